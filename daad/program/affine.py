@@ -1,0 +1,112 @@
+"""Affine integer expressions: constant + sum of coefficient * name; the indices and bounds of a Program."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Affine:
+    """`const + sum(c * name)`; `terms` is sorted by name and holds no zero coefficient."""
+
+    const: int
+    terms: tuple[tuple[str, int], ...] = ()
+
+    @staticmethod
+    def of(value: int | str | Affine) -> Affine:
+        """An int, a name or an Affine as an Affine."""
+        if isinstance(value, Affine):
+            return value
+        if isinstance(value, str):
+            return Affine(0, ((value, 1),))
+        return Affine(int(value))
+
+    @staticmethod
+    def build(const: int, terms: Mapping[str, int]) -> Affine:
+        return Affine(const, tuple(sorted((n, c) for n, c in terms.items() if c)))
+
+    def __add__(self, other: int | Affine) -> Affine:
+        if isinstance(other, int):
+            return Affine(self.const + other, self.terms)
+        if not other.terms:
+            return Affine(self.const + other.const, self.terms)
+        if not self.terms:
+            return Affine(self.const + other.const, other.terms)
+        terms = dict(self.terms)
+        for name, coefficient in other.terms:
+            terms[name] = terms.get(name, 0) + coefficient
+        return Affine.build(self.const + other.const, terms)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Affine:
+        return Affine(-self.const, tuple((n, -c) for n, c in self.terms))
+
+    def __sub__(self, other: int | Affine) -> Affine:
+        return self + (-other)
+
+    def __rsub__(self, other: int) -> Affine:
+        return (-self) + other
+
+    def __mul__(self, factor: int) -> Affine:
+        if factor == 0:
+            return Affine(0)
+        return Affine(self.const * factor, tuple((n, c * factor) for n, c in self.terms))
+
+    __rmul__ = __mul__
+
+    def __str__(self) -> str:
+        text = ""
+        for name, coefficient in sorted(self.terms, key=lambda t: (t[1] < 0, t[0])):
+            sign = ("-" if coefficient < 0 else "") if not text else (" - " if coefficient < 0 else " + ")
+            text += sign + (name if abs(coefficient) == 1 else f"{abs(coefficient)}*{name}")
+        if not text:
+            return str(self.const)
+        if self.const:
+            text += f" {'-' if self.const < 0 else '+'} {abs(self.const)}"
+        return text
+
+    @property
+    def is_const(self) -> bool:
+        return not self.terms
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(n for n, _ in self.terms)
+
+    def coefficient(self, name: str) -> int:
+        """The factor of `name`, 0 where it does not occur."""
+        return next((c for n, c in self.terms if n == name), 0)
+
+    def substitute(self, values: Mapping[str, Affine]) -> Affine:
+        """Replaces names by affine expressions, all at once."""
+        if not any(n in values for n, _ in self.terms):
+            return self
+        result = Affine(self.const)
+        for name, coefficient in self.terms:
+            result = result + values.get(name, Affine.of(name)) * coefficient
+        return result
+
+    def evaluate(self, values: Mapping[str, int]) -> int:
+        """The integer at the given values of its names (arrays of integers broadcast)."""
+        result = self.const
+        for name, coefficient in self.terms:
+            result = result + coefficient * values[name]
+        return result
+
+
+def interval(form: Affine, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int] | None:
+    """The smallest and largest value over `ranges` (name -> inclusive bounds); None if a name has none."""
+    low = high = form.const
+    for name, coefficient in form.terms:
+        if name not in ranges:
+            return None
+        a, b = (coefficient * bound for bound in ranges[name])
+        low, high = low + min(a, b), high + max(a, b)
+    return low, high
+
+
+def names_of(forms: Iterable[Affine]) -> set[str]:
+    """All names that occur in the forms."""
+    return {name for form in forms for name, _ in form.terms}

@@ -1,0 +1,198 @@
+"""The Program: a tree of loops and branches whose leaves are parallel assignments (nests).
+
+Every pass of the compiler maps such trees to such trees; the printer shows them, the interpreter runs them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from daad.errors import Location
+from daad.program.affine import Affine
+
+Number = int | float | bool
+
+
+class Expr:
+    """A scalar value: a DAG of frozen nodes with a dtype name such as 'float64'; hashed once, compared by structure."""
+
+    __slots__ = ()
+    dtype: str
+
+
+@dataclass(frozen=True, eq=False)
+class Hashed(Expr):
+    """Keeps the hash, so that shared subexpressions cost nothing."""
+
+    _hash: int = field(init=False, repr=False, compare=False, default=0)
+
+    def key(self) -> tuple[object, ...]:
+        raise NotImplementedError
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_hash", hash((type(self).__name__, *self.key())))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return type(self) is type(other) and self._hash == other._hash and self.key() == other.key()  # type: ignore[attr-defined]
+
+
+@dataclass(frozen=True, eq=False)
+class Const(Hashed):
+    """A literal."""
+
+    value: Number
+    dtype: str
+
+    def key(self) -> tuple[object, ...]:
+        return (repr(self.value), self.dtype)
+
+
+@dataclass(frozen=True, eq=False)
+class IndexValue(Hashed):
+    """The value of an affine form of loop variables, domain variables and integer parameters, as int64."""
+
+    form: Affine
+    dtype: ClassVar[str] = "int64"  # type: ignore[misc]
+
+    def key(self) -> tuple[object, ...]:
+        return (self.form,)
+
+
+@dataclass(frozen=True, eq=False)
+class Load(Hashed):
+    """`array[index]`; one index per dimension, each affine or an integer expression (a gather)."""
+
+    array: str
+    index: tuple[Index, ...]
+    dtype: str
+
+    def key(self) -> tuple[object, ...]:
+        return (self.array, self.index)
+
+
+@dataclass(frozen=True, eq=False)
+class Op(Hashed):
+    """A scalar operation, named as NumPy's ufunc ('add', 'exp', 'less', …), or:
+
+    'where' (condition, a, b): only the side taken is evaluated; 'cast' (x): conversion to `dtype`.
+    Operands are converted to `dtype` first as NumPy does, except for comparisons, logic, 'where's condition and 'cast'.
+    """
+
+    name: str
+    args: tuple[Expr, ...]
+    dtype: str
+
+    def key(self) -> tuple[object, ...]:
+        return (self.name, self.args, self.dtype)
+
+
+Index = Affine | Expr
+
+
+@dataclass(frozen=True)
+class Array:
+    """A dense array, C order; a scalar has shape (). Sizes are numbers: Programs are made for given shapes."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * np.dtype(self.dtype).itemsize
+
+
+@dataclass(frozen=True)
+class Access:
+    """A place that a statement writes: `array[index]`."""
+
+    array: str
+    index: tuple[Index, ...]
+
+
+@dataclass(frozen=True)
+class Range:
+    """`var` runs from `start` up to, not including, `stop`; empty if stop <= start."""
+
+    var: str
+    start: Affine
+    stop: Affine
+
+
+@dataclass(frozen=True)
+class Assign:
+    """`target op value` with op one of '=', '+=', 'max=', 'min='."""
+
+    target: Access
+    op: str
+    value: Expr
+
+
+@dataclass(frozen=True)
+class Nest:
+    """For every point of the domain, in any order, the assigns one after the other.
+
+    Bounds of the domain name loop variables and integer parameters only, never each other's variables. No point
+    reads or overwrites what another point writes, except that '+=', 'max=' and 'min=' may meet at one place (a
+    reduction, whose target no assign of the nest reads). A single scalar statement has the domain ().
+    """
+
+    domain: tuple[Range, ...]
+    assigns: tuple[Assign, ...]
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Sequential: `var` = start, start + step, … before `stop`; step is 1 or -1, bounds are read once on entry."""
+
+    var: str
+    start: Index
+    stop: Index
+    step: int
+    body: tuple[Node, ...]
+    at: Location | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True)
+class Branch:
+    """`then` if the scalar `condition` holds, otherwise `orelse`."""
+
+    condition: Expr
+    then: tuple[Node, ...]
+    orelse: tuple[Node, ...]
+    at: Location | None = field(default=None, compare=False)
+
+
+Node = Nest | Loop | Branch
+
+
+@dataclass(frozen=True, kw_only=True)
+class Program:
+    """A whole program for given shapes and dtypes.
+
+    `parameters` are the arrays (scalars: shape ()) that the caller passes, in order; `integers` the int parameters
+    that stayed symbolic: they occur as names in Affine forms, never as arrays; `results` the arrays whose final
+    values are the return value. All other arrays are local, their initial content is undefined. Names of arrays,
+    integers and loop variables are disjoint; nested loops and domains have distinct variables.
+    """
+
+    name: str
+    arrays: Mapping[str, Array]
+    parameters: tuple[str, ...]
+    integers: tuple[str, ...] = ()
+    results: tuple[str, ...] = ()
+    body: tuple[Node, ...] = ()

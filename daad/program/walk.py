@@ -1,0 +1,162 @@
+"""Reading and rebuilding trees: the few traversals that all passes share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+from daad.program.affine import Affine
+from daad.program.nodes import Access, Assign, Branch, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
+
+
+def nests(body: tuple[Node, ...]) -> Iterator[Nest]:
+    """All leaves, in program order."""
+    for node in body:
+        if isinstance(node, Nest):
+            yield node
+        elif isinstance(node, Loop):
+            yield from nests(node.body)
+        else:
+            yield from nests(node.then)
+            yield from nests(node.orelse)
+
+
+def loads(expr: Index) -> Iterator[Load]:
+    """All distinct loads of an expression, those inside indices included, each once, operands first."""
+    seen: set[Expr] = set()
+
+    def visit(node: Index) -> Iterator[Load]:
+        if isinstance(node, Affine) or node in seen:
+            return
+        seen.add(node)
+        for child in children(node):
+            yield from visit(child)
+        if isinstance(node, Load):
+            yield node
+
+    yield from visit(expr)
+
+
+def children(expr: Expr) -> tuple[Index, ...]:
+    """Operands of an operation, indices of a load."""
+    if isinstance(expr, Op):
+        return expr.args
+    return expr.index if isinstance(expr, Load) else ()
+
+
+def node_loads(node: Node) -> Iterator[Load]:
+    """Loads of a nest (indices of targets included), or of a loop's bounds or a branch's condition alone."""
+    if isinstance(node, Loop):
+        yield from loads(node.start)
+        yield from loads(node.stop)
+    elif isinstance(node, Branch):
+        yield from loads(node.condition)
+    else:
+        for assign in node.assigns:
+            yield from loads(assign.value)
+            for index in assign.target.index:
+                yield from loads(index)
+
+
+def map_expr(expr: Expr, leaf: Callable[[Expr], Expr | None], affine: Callable[[Affine], Affine] | None = None) -> Expr:
+    """Rebuilds bottom-up: `leaf(node)` may replace a rebuilt node (None keeps it), `affine` maps affine forms."""
+    memo: dict[Expr, Expr] = {}
+
+    def visit(node: Expr) -> Expr:
+        if node not in memo:
+            built = rebuilt(node)
+            memo[node] = leaf(built) or built
+        return memo[node]
+
+    def rebuilt(node: Expr) -> Expr:
+        if isinstance(node, Op):
+            args = tuple(visit(a) for a in node.args)
+            return node if args == node.args else Op(node.name, args, node.dtype)
+        if isinstance(node, Load):
+            index = tuple(visit_index(i) for i in node.index)
+            return node if index == node.index else Load(node.array, index, node.dtype)
+        if isinstance(node, IndexValue) and affine:
+            return IndexValue(affine(node.form))
+        return node
+
+    def visit_index(index: Index) -> Index:
+        if isinstance(index, Affine):
+            return affine(index) if affine else index
+        return visit(index)
+
+    return visit(expr)
+
+
+def substitute(expr: Expr, values: Mapping[str, Affine]) -> Expr:
+    """Replaces loop and domain variables by affine forms."""
+    return map_expr(expr, lambda e: None, lambda form: form.substitute(values))
+
+
+def substitute_index(index: Index, values: Mapping[str, Affine]) -> Index:
+    if isinstance(index, Affine):
+        return index.substitute(values)
+    return substitute(index, values)
+
+
+def map_node(node: Node, value: Callable[[Expr], Expr], access: Callable[[Access], Access] = lambda a: a) -> Node:
+    """Rewrites every expression and every target of a tree."""
+
+    def index_of(index: Index) -> Index:
+        return index if isinstance(index, Affine) else value(index)
+
+    def target_of(target: Access) -> Access:
+        return access(Access(target.array, tuple(index_of(i) for i in target.index)))
+
+    if isinstance(node, Nest):
+        assigns = tuple(Assign(target_of(a.target), a.op, value(a.value)) for a in node.assigns)
+        return replace(node, assigns=assigns)
+    if isinstance(node, Loop):
+        body = tuple(map_node(n, value, access) for n in node.body)
+        return replace(node, start=index_of(node.start), stop=index_of(node.stop), body=body)
+    then = tuple(map_node(n, value, access) for n in node.then)
+    orelse = tuple(map_node(n, value, access) for n in node.orelse)
+    return replace(node, condition=value(node.condition), then=then, orelse=orelse)
+
+
+def map_leaves(body: tuple[Node, ...], rewrite: Callable[[Nest], tuple[Node, ...]]) -> tuple[Node, ...]:
+    """Replaces every nest by a sequence of nodes; loops and branches left empty disappear."""
+    out: list[Node] = []
+    for node in body:
+        if isinstance(node, Nest):
+            out.extend(rewrite(node))
+        elif isinstance(node, Loop):
+            if inner := map_leaves(node.body, rewrite):
+                out.append(replace(node, body=inner))
+        else:
+            then, orelse = map_leaves(node.then, rewrite), map_leaves(node.orelse, rewrite)
+            if then or orelse:
+                out.append(replace(node, then=then, orelse=orelse))
+    return tuple(out)
+
+
+def reads(body: tuple[Node, ...]) -> set[str]:
+    """Names of all arrays that the body loads, or updates by '+=', 'max=', 'min='."""
+    names = {load.array for node in walk(body) for load in node_loads(node)}
+    return names | {a.target.array for nest in nests(body) for a in nest.assigns if a.op != "="}
+
+
+def writes(body: tuple[Node, ...]) -> set[str]:
+    """Names of all arrays that the body writes."""
+    return {a.target.array for nest in nests(body) for a in nest.assigns}
+
+
+def walk(body: tuple[Node, ...]) -> Iterator[Node]:
+    """All nodes, parents before children, in program order."""
+    for node in body:
+        yield node
+        if isinstance(node, Loop):
+            yield from walk(node.body)
+        elif isinstance(node, Branch):
+            yield from walk(node.then)
+            yield from walk(node.orelse)
+
+
+def written_parameters(program: Program) -> tuple[str, ...]:
+    """Parameters that the program overwrites, in order."""
+    written = writes(program.body)
+    return tuple(p for p in program.parameters if p in written)
