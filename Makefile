@@ -1,0 +1,58 @@
+# Every target sets up what it needs in .venv from PyPI; a machine with Python 3.11+, make and g++ is enough.
+PYTHON ?= python3
+VENV   := $(CURDIR)/.venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+
+# DaCe calls cmake and ninja by name: the wheels' programs lie in .venv/bin.
+export PATH := $(BIN):$(PATH)
+export DACE_default_build_folder := $(CURDIR)/build/dacecache
+
+.PHONY: demo test install lint format bench clean help
+
+help:
+	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
+	@echo "make test     the whole test suite"
+	@echo "make install  the development environment in .venv"
+	@echo "make lint     ruff and mypy"
+	@echo "make bench    the benchmark kernels against JAX"
+	@echo "make clean    remove build/ (not .venv)"
+
+demo: $(VENV)/.examples
+	@mkdir -p build/demo
+	$(BIN)/daad grad examples/terrain.py -f misfit --wrt k,z --check --save build/demo/terrain.npz
+	$(BIN)/python examples/plot_gradient.py build/demo/terrain.npz --name k --out build/demo/terrain.png
+
+test: $(VENV)/.test
+	$(BIN)/python -m pytest -q -n auto
+
+lint: $(VENV)/.lint
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: $(VENV)/.lint
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(VENV)/.test
+	$(BIN)/daad bench
+
+install: $(VENV)/.dev
+
+clean:
+	rm -rf build
+
+# One stamp per set of extras: pip runs again only when pyproject.toml changes.
+$(VENV)/.examples: EXTRAS := examples
+$(VENV)/.test: EXTRAS := test,bench,examples
+$(VENV)/.lint: EXTRAS := lint
+$(VENV)/.dev: EXTRAS := dev
+$(VENV)/.examples $(VENV)/.test $(VENV)/.lint $(VENV)/.dev: pyproject.toml | $(BIN)/python
+	@echo "Installing daad[$(EXTRAS)] in .venv ..."
+	@$(PIP) install --editable '.[$(EXTRAS)]'
+	@touch $@
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "daad needs Python 3.11 or newer: make PYTHON=python3.12"'
+	$(PYTHON) -m venv $(VENV)

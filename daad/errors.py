@@ -1,0 +1,98 @@
+"""What daad raises: each error says where it is in the user's program, what is wrong and what to do."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import os
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Location:
+    """A span of one source line: `line` counts from 1, columns are UTF-8 bytes from 0 as in `ast`.
+
+    `end_column <= column` means up to the end of the line.
+    """
+
+    file: str
+    line: int
+    column: int = 0
+    end_column: int = 0
+
+    @staticmethod
+    def of(node: ast.AST, file: str) -> Location:
+        """The first line of an `ast` node that has a position."""
+        line, column = getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+        same_line = getattr(node, "end_lineno", line) == line
+        return Location(file, line, column, getattr(node, "end_col_offset", 0) if same_line else 0)
+
+    def __str__(self) -> str:
+        return f"{os.path.basename(self.file)}:{self.line}"
+
+
+class DaadError(Exception):
+    """The base of all errors that daad raises on purpose; a traceback shows `daad.<class>: <str(error)>`."""
+
+    def __init__(self, message: str, at: Location | None = None, hint: str | None = None) -> None:
+        super().__init__(message, at, hint)
+        self.message = message
+        self.at = at
+        self.hint = hint
+
+    def __init_subclass__(cls) -> None:
+        cls.__module__ = "daad"
+
+    def __str__(self) -> str:
+        place = f"{self.at}: " if self.at else ""
+        hint = [f"  {self.hint}"] if self.hint else []
+        return "\n".join([place + self.message, *source_excerpt(self.at), *hint])
+
+    def render(self) -> str:
+        """The whole text as a traceback ends with it, class name first."""
+        return f"daad.{type(self).__qualname__}: {self}"
+
+
+DaadError.__module__ = "daad"
+
+
+class Unsupported(DaadError):
+    """A construct of the program that daad does not differentiate (yet)."""
+
+
+class NotDifferentiable(DaadError):
+    """The question has no derivative for an answer: an int argument, a non-scalar result without a seed."""
+
+
+class BadArgument(DaadError):
+    """A call of daad, or of a gradient, with arguments that do not fit."""
+
+
+class MemoryLimitTooSmall(DaadError):
+    """No plan keeps to the memory limit; `minimum` is the smallest limit in bytes that one keeps to."""
+
+    def __init__(self, message: str, at: Location | None = None, hint: str | None = None, minimum: int = 0) -> None:
+        super().__init__(message, at, hint)
+        self.args = (message, at, hint, minimum)
+        self.minimum = minimum
+
+
+class CompileError(DaadError):
+    """The C++ compiler is missing or failed."""
+
+
+def source_excerpt(at: Location | None) -> list[str]:
+    """The source line and the carets under the span; empty where the source cannot be read."""
+    text = linecache.getline(at.file, at.line).rstrip() if at else ""
+    if not at or not text.strip():
+        return []
+    start = len(_prefix(text, at.column))
+    end = len(_prefix(text, at.end_column)) if at.end_column > at.column else len(text)
+    indent = len(text) - len(text.lstrip())
+    start = min(max(start, indent), len(text) - 1)
+    pad = "".join("\t" if character == "\t" else " " for character in text[indent:start])
+    return ["    " + text[indent:], "    " + pad + "^" * max(1, end - start)]
+
+
+def _prefix(text: str, size: int) -> str:
+    return text.encode()[:size].decode(errors="ignore")

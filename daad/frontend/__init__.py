@@ -1,0 +1,1 @@
+"""From what the user wrote (Python functions, scripts, DaCe programs, SDFGs) to a Program."""

@@ -1,0 +1,1 @@
+"""The frontend for plain NumPy functions and scripts."""

@@ -1,0 +1,177 @@
+"""Where a Python function stands: its syntax tree with true positions, and what its names mean."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from daad.errors import BadArgument
+from daad.frontend.python.decorators import is_transparent
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """A function to be read: `node` carries the line and column numbers of `filename`.
+
+    `globals` and `closure` hold the live objects that the body's free names stand for; `closure` comes first.
+    """
+
+    node: ast.FunctionDef | ast.Lambda
+    filename: str
+    globals: Mapping[str, Any]
+    closure: Mapping[str, Any]
+    defaults: tuple[Any, ...]
+    kwdefaults: Mapping[str, Any]
+    name: str
+
+
+def function_source(f: Any) -> FunctionSource:
+    """The source of a live function object, seen through decorators that do not change what it computes.
+
+    A wrapper that changes arguments or result is itself the function; the wrapped one is in its closure.
+    """
+    inner = undecorated(f)
+    source = _source(inner)
+    wrapped = _wrapped_in(source, inner)
+    return source if wrapped is None else function_source(wrapped)
+
+
+def undecorated(f: Any) -> types.FunctionType:
+    """The Python function inside a method or a compiler's decorator object (`py_func`, `__wrapped__`, `func`)."""
+    if isinstance(f, types.FunctionType):
+        return f
+    if isinstance(f, functools.partial):
+        raise BadArgument(
+            "A 'functools.partial' object has no source of its own.", hint="Pass the function that it calls."
+        )
+    inner = next((getattr(f, name) for name in INNER if _is_function_like(getattr(f, name, None))), None)
+    if inner is None or isinstance(f, type):
+        raise BadArgument(f"{describe(f)} is not a Python function.", hint="Pass a function written in Python.")
+    return undecorated(inner)
+
+
+INNER = ("__func__", "py_func", "__wrapped__", "func")
+
+
+def describe(f: Any) -> str:
+    """What an object is called in a message."""
+    name = getattr(f, "__name__", None)
+    return f"'{name}'" if name else f"An object of type '{type(f).__name__}'"
+
+
+def _is_function_like(value: Any) -> bool:
+    return callable(value) and not isinstance(value, type)
+
+
+def _source(f: types.FunctionType) -> FunctionSource:
+    code = f.__code__
+    node = find_node(code, _module_tree(f))
+    if node is None:
+        raise BadArgument(
+            f"The source text of '{f.__name__}' has changed since it was loaded.",
+            hint="Start the program again.",
+        )
+    return FunctionSource(
+        node=node,
+        filename=code.co_filename,
+        globals=f.__globals__,
+        closure=dict(_cells(f)),
+        defaults=f.__defaults__ or (),
+        kwdefaults=f.__kwdefaults__ or {},
+        name=f.__name__,
+    )
+
+
+def _cells(f: types.FunctionType) -> Iterator[tuple[str, Any]]:
+    """The closure's names with their values; a name that is not bound yet is left out."""
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:
+            continue
+
+
+def _module_tree(f: types.FunctionType) -> ast.Module:
+    try:
+        lines, _ = inspect.findsource(f)
+        return parse("".join(lines))
+    except (OSError, TypeError, SyntaxError, IndexError) as error:
+        raise BadArgument(
+            f"The source text of '{f.__name__}' is not available.",
+            hint="Write the function in a file: text given to 'exec' or typed at a prompt cannot be read back.",
+        ) from error
+
+
+@functools.lru_cache(maxsize=64)
+def parse(text: str) -> ast.Module:
+    """The tree of a module's text; the caller must not change it."""
+    return ast.parse(text)
+
+
+def find_node(code: types.CodeType, module: ast.Module) -> ast.FunctionDef | ast.Lambda | None:
+    """The definition that `code` was compiled from, or None when the text is another one by now."""
+    if code.co_name == "<lambda>":
+        return _find_lambda(code, module)
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef) and node.name == code.co_name and _first_line(node) == code.co_firstlineno:
+            return node
+    return None
+
+
+def _first_line(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _find_lambda(code: types.CodeType, module: ast.Module) -> ast.Lambda | None:
+    """Several lambdas may stand on one line: the one whose body is as wide as the code's own positions."""
+    names = code.co_varnames[: code.co_argcount]
+    fitting = [
+        node
+        for node in ast.walk(module)
+        if isinstance(node, ast.Lambda)
+        and node.lineno == code.co_firstlineno
+        and tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args)) == names
+    ]
+    span = _span(code)
+    if span is None:
+        return fitting[0] if len(fitting) == 1 else None
+    return min((node for node in fitting if _encloses(node.body, span)), key=_width, default=None)
+
+
+Position = tuple[int, int]
+
+
+def _span(code: types.CodeType) -> tuple[Position, Position] | None:
+    """First and last position of the code's instructions, where the interpreter kept columns."""
+    starts, ends = [], []
+    for line, end_line, column, end_column in code.co_positions():
+        if line is None or end_line is None or column is None or end_column is None or column == end_column:
+            continue
+        starts.append((line, column))
+        ends.append((end_line, end_column))
+    return (min(starts), max(ends)) if starts else None
+
+
+def _encloses(body: ast.expr, span: tuple[Position, Position]) -> bool:
+    start = (body.lineno, body.col_offset)
+    end = (body.end_lineno or body.lineno, body.end_col_offset or 0)
+    return start <= span[0] and span[1] <= end
+
+
+def _width(node: ast.Lambda) -> tuple[int, int]:
+    return (node.end_lineno or node.lineno) - node.lineno, (node.end_col_offset or 0) - node.col_offset
+
+
+def _wrapped_in(source: FunctionSource, f: types.FunctionType) -> Callable[..., Any] | None:
+    """What a decorator's wrapper passes everything on to, when that is all it does."""
+    wrapped = getattr(f, "__wrapped__", None)
+    if wrapped is None:
+        return None
+    names = [name for name, value in source.closure.items() if value is wrapped]
+    passes_on = len(names) == 1 and isinstance(source.node, ast.FunctionDef) and is_transparent(source.node, names[0])
+    return wrapped if passes_on else None
