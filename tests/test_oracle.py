@@ -1,0 +1,65 @@
+"""The corpus is fit for testing, and the oracle finds gradients that are slightly wrong."""
+
+from __future__ import annotations
+
+import copy
+import math
+
+import numpy as np
+import pytest
+
+from .corpus import ALL, Case
+from .oracle import check_gradient, directions, estimate, expected_gradients, loss, positions
+
+EACH_CASE = pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
+RESOLVED = 2e-7
+
+
+def test_names_are_unique():
+    names = [case.name for case in ALL]
+    assert len(names) == len(set(names))
+
+
+@EACH_CASE
+def test_case_runs_in_numpy_and_is_deterministic(case: Case):
+    first, second = (loss(case.numpy_function, case.arguments(), case.of, case.seed) for _ in range(2))
+    assert math.isfinite(first)
+    assert first == second
+
+
+@EACH_CASE
+def test_arguments_are_fresh_and_untouched_by_the_oracle(case: Case):
+    arguments = case.arguments()
+    before = copy.deepcopy(arguments)
+    loss(case.numpy_function, arguments, case.of, case.seed)
+    np.testing.assert_equal(arguments, before)
+
+
+@EACH_CASE
+def test_differences_converge(case: Case):
+    arguments = case.arguments()
+    shapes = [np.shape(arguments[place]) for place in positions(case.numpy_function, case.wrt)]
+    known = {"of": case.of, "seed": case.seed}
+    for direction in directions(shapes)[-4:]:
+        coarse = estimate(case.numpy_function, arguments, case.wrt, direction, **known)
+        fine = estimate(case.numpy_function, arguments, case.wrt, direction, first_step=2e-4, **known)
+        scale = max(abs(coarse.value), 0.02 * abs(loss(case.numpy_function, arguments, case.of, case.seed)), 1e-3)
+        allowed = max(RESOLVED, 10 * case.rtol if case.rtol > 1e-6 else 0.0) * scale
+        assert abs(coarse.value - fine.value) <= allowed
+        assert coarse.error <= allowed
+
+
+SMALL = [case for case in ALL if sum(np.size(a) for a in case.arguments() if isinstance(a, np.ndarray)) <= 40][::3]
+
+
+@pytest.mark.parametrize("case", SMALL, ids=lambda case: case.name)
+def test_right_gradient_passes_and_one_wrong_by_a_thousandth_fails(case: Case):
+    arguments = case.arguments()
+    dtypes = [np.asarray(arguments[place]).dtype for place in positions(case.numpy_function, case.wrt)]
+    right = [g.astype(dtype) for g, dtype in zip(expected_gradients(case), dtypes, strict=True)]
+    check_gradient(right, case)
+    wrong = [g.copy() for g in right]
+    worst = max(range(len(wrong)), key=lambda k: np.max(np.abs(wrong[k])))
+    wrong[worst].flat[np.argmax(np.abs(wrong[worst]))] *= 1.001
+    with pytest.raises(AssertionError, match="off by"):
+        check_gradient(wrong, case)
