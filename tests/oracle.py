@@ -186,7 +186,7 @@ def check_form(gradients: Sequence[Any], case: Case) -> None:
 
 
 def check_gradient(gradients: Any, case: Case, rtol: float | None = None) -> None:
-    """Raises AssertionError unless `gradients` (one, or one for each of `wrt`) agree with differences in all directions.
+    """Raises AssertionError unless `gradients` (one, or one for each of `wrt`) agree with differences.
 
     A difference may be off by `rtol` of the expected value, by rounding, and by what differences cannot resolve.
     """

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from . import binary, scalars, slices, unary
+from . import binary, constructors, inplace, linear, reductions, scalars, shapes, slices, unary
 from .case import Case
 
-TOPICS = (unary, binary, scalars, slices)
+TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, linear, shapes)
 ALL: tuple[Case, ...] = tuple(case for topic in TOPICS for case in topic.CASES)
 
 __all__ = ["ALL", "TOPICS", "Case"]

@@ -13,8 +13,8 @@ import numpy as np
 class Case:
     """A NumPy program; `arguments()` makes fresh ones, at a point without ties and kinks within 1e-3.
 
-    `of` is None (the returned scalar), the name of a written argument or of a local variable, the position in a returned
-    tuple, or a tuple of these. `reference` stands in for `function` where that is not plain NumPy (DaCe programs).
+    `of` is None (the returned scalar), the name of a written argument or of a local variable, the position in a
+    returned tuple, or a tuple of these. `reference` stands in for `function` where that is not plain NumPy (DaCe programs).
     `rtol` is what central differences can resolve: large only where the program itself rounds to float32.
     """
 
@@ -35,7 +35,7 @@ class Case:
 
 
 def row(function: Callable[..., Any], arguments: Callable[[], tuple[Any, ...]], wrt: str | tuple, **rest: Any) -> Case:
-    """A case named after its module and function; `wrt` may be written "x, y", a `tag` tells two of one function apart."""
+    """A case named after its module and function, and its `tag`; `wrt` may be written "x, y"."""
     names = tuple(name.strip() for name in wrt.split(",")) if isinstance(wrt, str) else wrt
     original = getattr(function, "f", function)
     tag = rest.pop("tag", "")
