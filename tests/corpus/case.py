@@ -14,8 +14,8 @@ class Case:
     """A NumPy program; `arguments()` makes fresh ones, at a point without ties and kinks within 1e-3.
 
     `of` is None (the returned scalar), the name of a written argument or of a local variable, the position in a
-    returned tuple, or a tuple of these. `reference` stands in for `function` where that is not plain NumPy (DaCe programs).
-    `rtol` is what central differences can resolve: large only where the program itself rounds to float32.
+    returned tuple, or a tuple of these. `reference` stands in for `function` where that is not plain NumPy (a DaCe
+    program) or rounds to float32 itself, so that differences cannot follow it. `rtol` is for the comparison.
     """
 
     name: str

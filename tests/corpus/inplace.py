@@ -1,5 +1,6 @@
 """In-place and augmented assignment, swaps, overwritten inputs, names bound again to other values, shapes and types."""
 
+# ruff: noqa: B007 (programs as their authors write them)
 from __future__ import annotations
 
 import numpy as np

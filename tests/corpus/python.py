@@ -1,0 +1,434 @@
+"""The Python around the arithmetic: functions, closures, arguments of every kind, static structures, flags."""
+
+# ruff: noqa: B905 (programs as their authors write them)
+from __future__ import annotations
+
+from collections import namedtuple
+from functools import partial
+
+import numpy as np
+from numpy import exp, sqrt
+from numpy import sum as total
+
+from . import other_module
+from .case import normal, row, uniform
+from .other_module import COEFFICIENTS, softplus
+from .other_module import damp as renamed_damp
+
+GRAVITY = 9.81
+OPTIONS = {"order": 2, "scheme": "upwind"}
+OFFSETS = [(-1, 0.25), (0, 0.5), (1, 0.25)]
+TABLE = np.array([0.5, -1.0, 2.0, 0.25, 1.5, -0.75, 3.0])
+Parameters = namedtuple("Parameters", ["rate", "power"])
+
+
+def jit(function=None, **options):
+    """A decorator of another compiler, which changes nothing."""
+    return function if callable(function) else lambda f: f
+
+
+def energy(x, w):
+    return 0.5 * w * x**2
+
+
+def calls_a_function(x, w):
+    return np.sum(energy(x, w)) + np.sum(energy(w, x))
+
+
+def shift_in_place(x, by):
+    x += by
+    x[0] = 0.0
+
+
+def calls_a_function_that_writes(x, w):
+    shift_in_place(x, w)
+    shift_in_place(w[2:], x[2:])
+    return np.sum(x * w)
+
+
+def calls_another_module(x, w):
+    y = other_module.damp(x, w, rate=0.3)
+    return np.sum(renamed_damp(y, w)) + softplus(x[0]) * COEFFICIENTS[1] + other_module.COEFFICIENTS[0] * x[1]
+
+
+def names_imported_from_numpy(x, w):
+    return total(exp(-x) * sqrt(w))
+
+
+def nested_def(x, w):
+    def rhs(u):
+        return np.sin(u) - 0.1 * u
+
+    y = x + 0.1 * rhs(x)
+    return np.sum(rhs(y) * w)
+
+
+def nested_def_with_closure(x, w):
+    scale = np.sum(w)
+
+    def rhs(u):
+        return u * scale - w * u**2
+
+    for _ in range(3):
+        x = x + 0.05 * rhs(x)
+    return np.sum(x)
+
+
+def nested_def_writes_outer_array(x, w):
+    out = np.zeros(len(x))
+
+    def store(i, value):
+        out[i] = value * w[i]
+
+    for i in range(len(x)):
+        store(i, x[i] ** 2)
+    return np.sum(out * out)
+
+
+def nested_def_sees_later_binding(x, w):
+    factor = 1.0
+
+    def scaled(u):
+        return factor * u
+
+    first = np.sum(scaled(x))
+    factor = w[0]
+    return first + np.sum(scaled(x) ** 2)
+
+
+def nonlocal_counter(x, w):
+    s = 0.0
+
+    def add(value):
+        nonlocal s
+        s = s + value * value
+
+    for i in range(len(x)):
+        add(x[i] * w[i])
+    return s
+
+
+def lambdas(x, w):
+    square = lambda u: u * u
+    return np.sum((lambda u, v: square(u) * v)(x, w)) + square(x[0])
+
+
+def function_as_argument(x, w):
+    def rk2(rhs, u, h):
+        k = rhs(u)
+        return u + h * rhs(u + 0.5 * h * k)
+
+    for _ in range(3):
+        x = rk2(lambda u: np.cos(u) * w, x, 0.1)
+    return np.sum(x * x)
+
+
+def function_that_returns_a_function(x, w):
+    def power(n):
+        def raised(u):
+            return u**n
+
+        return raised
+
+    cube = power(3)
+    return np.sum(cube(x) * power(2)(w))
+
+
+def partial_application(x, w):
+    damped = partial(renamed_damp, rate=0.7)
+    return np.sum(damped(x, w))
+
+
+def list_of_functions(x, w):
+    s = 0.0
+    for f in [np.sin, np.tanh, lambda u: u**2]:
+        s += np.sum(f(x) * w)
+    return s
+
+
+def default_arguments(x, w, power=3, scale=0.5):
+    return scale * np.sum(x**power * w)
+
+
+def keyword_call(x, w):
+    return default_arguments(w=x, x=w, scale=2.0) + default_arguments(x, w, power=2)
+
+
+def keyword_only(x, w):
+    def weigh(u, *, by, offset=1.0):
+        return np.sum(u * by + offset * u * u)
+
+    return weigh(x, by=w) + weigh(w, by=x, offset=x[0])
+
+
+def star_arguments(*arrays):
+    s = 0.0
+    for k, v in enumerate(arrays):
+        s += np.sum(v ** (k + 2))
+    return s * arrays[0][0]
+
+
+def star_call(x, w):
+    pair = (x, w)
+    options = {"power": 2, "scale": 0.25}
+    return default_arguments(*pair, **options) + star_arguments(*pair, x * w)
+
+
+def keyword_dictionary(x, w):
+    def weigh(u, **rest):
+        return np.sum(u * rest["by"]) * rest.get("factor", 2.0)
+
+    return weigh(x, by=w) + weigh(w, by=x * x, factor=0.5)
+
+
+def tuple_return(x, w):
+    def moments(u):
+        mean = np.mean(u)
+        return mean, np.mean((u - mean) ** 2)
+
+    m, v = moments(x)
+    (first, second), third = moments(w), v
+    return m * v + first * second * third
+
+
+def starred_unpacking(x, w):
+    first, *rest = x[0], x[1] * w[1], w[2]
+    head, tail = x[:3], x[3:]
+    return first * rest[0] + rest[1] + np.sum(head[:2] * tail[:2])
+
+
+def unpack_an_array(x, w):
+    a, b, c = x[:3]
+    p, q = np.array([w[0] * a, w[1]])
+    return a * b * c + p * q
+
+
+def list_of_arrays_inside(x, w):
+    states = [x]
+    for k in range(3):
+        states.append(np.tanh(states[-1] * w + k))
+    return sum(np.sum(s * s) for s in states) + np.sum(states[1][0] * states[2])
+
+
+def list_written(x, w):
+    parts = [x, w, None]
+    parts[2] = parts[0] * parts[1]
+    parts[0] = parts[2] ** 2
+    parts[1][0] = 2.0
+    last = parts.pop()
+    return np.sum(parts[0] * last) + np.sum(w * x) + len(parts)
+
+
+def dictionary_inside(x, w):
+    state = {"position": x, "velocity": w}
+    for _ in range(3):
+        state["position"] = state["position"] + 0.1 * state["velocity"]
+        state["velocity"] = state["velocity"] - 0.1 * np.sin(state["position"])
+    return np.sum(state["position"] ** 2) + np.sum(state["velocity"])
+
+
+def nested_structures(x, w):
+    layers = [{"weight": x, "bias": w[0]}, {"weight": w, "bias": x[0]}]
+    y = 0.5
+    for layer in layers:
+        y = np.sum(np.tanh(layer["weight"] * y + layer["bias"]))
+    return y
+
+
+def named_tuple(x, w):
+    parameters = Parameters(rate=w, power=3)
+    return np.sum(parameters.rate * x**parameters.power) + parameters[0][1]
+
+
+def list_comprehension(x, w):
+    terms = [x[k] * w[k + 1] ** k for k in range(4)]
+    shifted = [np.roll(x, k) for k in (1, -1)]
+    return sum(terms) + np.sum(shifted[0] * shifted[1])
+
+
+def comprehension_with_condition(x, w):
+    even = np.array([x[k] * w[k] for k in range(len(x)) if k % 2 == 0])
+    table = np.array([[x[i] * w[j] for j in range(3)] for i in range(2)])
+    return np.sum(even**2) + np.sum(table[0] * table[1])
+
+
+def dictionary_comprehension(x, w):
+    powers = {k: x**k for k in range(1, 4)}
+    return np.sum(powers[3] * w) + np.sum(powers[1] * powers[2])
+
+
+def string_flag(x, w, scheme="centred"):
+    if scheme == "upwind":
+        flux = x[1:] - x[:-1]
+    elif scheme.startswith("cent"):
+        flux = 0.5 * (x[2:] - x[:-2])
+    else:
+        raise ValueError(f"unknown scheme {scheme}")
+    return np.sum(flux**2) * w[0]
+
+
+def boolean_flags(x, w, normalise=True, *, invert=False):
+    y = x * w
+    if normalise and not invert:
+        y = y / np.sum(y * y)
+    return np.sum(1.0 / y if invert else y**3)
+
+
+def module_constants(x, w):
+    order = OPTIONS["order"]
+    s = GRAVITY * np.sum(x**order) + np.sum(TABLE * w)
+    for shift, weight in OFFSETS:
+        s += weight * np.sum(np.roll(x, shift) * x)
+    return s if OPTIONS.get("scheme") == "upwind" else 0.0
+
+
+def annotated(x: np.ndarray, w: np.ndarray) -> float:
+    y: np.ndarray = x * w
+    count: int = len(y)
+    scale: float
+    scale = 1.0 / count
+    return scale * np.sum(y * y)
+
+
+@jit
+def decorated(x, w):
+    """A docstring."""
+    return np.sum(x * w * w)
+
+
+@jit(nopython=True, cache=True)
+def decorated_with_options(x, w):
+    return decorated(x, w) + np.sum(x)
+
+
+def import_inside(x, w):
+    import math
+    from math import tau
+
+    import numpy
+
+    return numpy.sum(numpy.sin(x) * w) * math.sqrt(2.0) + tau * x[0]
+
+
+def docstring_and_pass(x, w):
+    """Says what it does,
+
+    in several lines.
+    """
+    "a lonely string"
+    if len(x) > 100:
+        pass
+    y = z = x * w
+    y += 1.0
+    return np.sum(y * z)
+
+
+def len_and_static_arithmetic(x, w):
+    n = len(x)
+    half, odd = divmod(n, 2)
+    k = max(half, 1) + int(n / 4) + abs(-1) - 2 * bool(odd)
+    return np.sum(x[:k] * w[-k:]) + float(n) * x[half] + x[n // 2 : n - 1].sum()
+
+
+def walrus(x, w):
+    if (n := len(x)) > 3:
+        return np.sum(x * w) * n
+    return np.sum(x)
+
+
+def formatted_strings(x, w):
+    names = [f"layer{k}" for k in range(2)]
+    weights = dict(zip(names, (x, w)))
+    return np.sum(weights["layer0"] * weights[f"layer{1}"])
+
+
+def isinstance_tests(x, w):
+    if isinstance(x, np.ndarray) and not isinstance(w, (int, float)):
+        return np.sum(x * w)
+    return x
+
+
+def chained_methods(x, w):
+    return (x * w).reshape(1, -1).sum(axis=1)[0] * x.copy().clip(-5, 5).mean()
+
+
+def reassigned_in_inner_scope(x, w):
+    def inner(x):
+        x = x * 2.0
+        w = x + 1.0
+        return w * x
+
+    y = inner(x)
+    return np.sum(y * x * w)
+
+
+def array_from_dictionary_argument(parameters, x):
+    return np.sum(parameters["a"] * x**2) + parameters["b"] * np.sum(x)
+
+
+def arrays_from_list_argument(arrays, x):
+    s = 0.0
+    for a in arrays:
+        s += np.sum(a * x) ** 2
+    return s
+
+
+def tuple_argument(grid, x):
+    (nx, dx), shift = grid
+    return np.sum(x[:nx] ** 2) * dx + x[shift]
+
+
+def early_constant_folding(x, w):
+    dt, steps = 0.1, 4
+    t = 0.0
+    for k in range(steps):
+        t = k * dt
+        x = x + dt * np.cos(t) * w
+    return np.sum(x * x) * t
+
+
+class Oscillator:
+    """A plain class with constants and a method."""
+
+    stiffness = 2.5
+
+    def __init__(self, mass):
+        self.mass = mass
+
+    def force(self, x):
+        return -self.stiffness * x / self.mass
+
+
+OSCILLATOR = Oscillator(0.5)
+
+
+def method_of_an_object(x, w):
+    for _ in range(3):
+        w = w + 0.1 * OSCILLATOR.force(x)
+        x = x + 0.1 * w
+    return np.sum(x * x)
+
+
+def vectors():
+    return normal(1, 7), uniform(2, 7)
+
+
+PLAIN = (calls_a_function, calls_a_function_that_writes, calls_another_module, names_imported_from_numpy, nested_def)
+PLAIN += (nested_def_with_closure, nested_def_writes_outer_array, nested_def_sees_later_binding, nonlocal_counter)
+PLAIN += (lambdas, function_as_argument, function_that_returns_a_function, partial_application, list_of_functions)
+PLAIN += (default_arguments, keyword_call, keyword_only, star_call, keyword_dictionary, tuple_return)
+PLAIN += (starred_unpacking, unpack_an_array, list_of_arrays_inside, list_written, dictionary_inside)
+PLAIN += (nested_structures, named_tuple, list_comprehension, comprehension_with_condition, dictionary_comprehension)
+PLAIN += (string_flag, boolean_flags, module_constants, annotated, decorated, decorated_with_options, import_inside)
+PLAIN += (docstring_and_pass, len_and_static_arithmetic, walrus, formatted_strings, isinstance_tests)
+PLAIN += (chained_methods, reassigned_in_inner_scope, early_constant_folding, method_of_an_object)
+
+CASES = (
+    *(row(f, vectors, "x, w") for f in PLAIN),
+    row(default_arguments, lambda: (*vectors(), 2), "x, w", tag="given"),
+    row(string_flag, lambda: (*vectors(), "upwind"), "x, w", tag="upwind"),
+    row(star_arguments, lambda: (*vectors(), normal(3, 4)), (0, 1, 2)),
+    row(array_from_dictionary_argument, lambda: ({"a": uniform(1, 5), "b": 0.7}, normal(2, 5)), "x"),
+    row(arrays_from_list_argument, lambda: ([uniform(1, 5), normal(3, 5)], normal(2, 5)), "x"),
+    row(tuple_argument, lambda: (((4, 0.1), 2), normal(2, 5)), "x"),
+)
