@@ -68,8 +68,9 @@ def _run_assign(assign: Assign, arrays: dict[str, np.ndarray], points: Values) -
         target[index] = value
         return
     size = max((p.size for p in points.values() if isinstance(p, np.ndarray)), default=1)
-    index = tuple(np.broadcast_to(i, (size,)) for i in index)
-    REDUCERS[assign.op].at(target, index, np.broadcast_to(np.asarray(value, dtype=target.dtype), (size,)))
+    flat, index = target.reshape(-1), tuple(np.broadcast_to(i, (size,)) for i in index)
+    places = np.ravel_multi_index(index, target.shape) if index else np.zeros(size, dtype=np.int64)
+    REDUCERS[assign.op].at(flat, places, np.broadcast_to(np.asarray(value, dtype=target.dtype), (size,)))
 
 
 class _Evaluation:

@@ -1,0 +1,101 @@
+"""Can a write touch the element that a read has seen, later or in between? Answered by affine constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from daad.ccs.sites import Point, Site, Write, common_loops, exclusive, loop_bounds
+from daad.program.affine import Affine
+from daad.program.nodes import Load, Loop
+from daad.program.polyhedron import feasible
+
+MARK = "'"
+
+
+@dataclass(frozen=True)
+class Need:
+    """The value of `load` as the statement at `site` reads it, or (`after`) as it leaves it."""
+
+    site: Site
+    load: Load
+    after: bool = False
+
+
+def overwritten_later(need: Need, writes: tuple[Write, ...]) -> bool:
+    """Whether some write may touch the element after the need's moment, anywhere in the program."""
+    return any(_may_meet(need, w, first=0, later=True) for w in writes)
+
+
+def overwritten_since(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
+    """Whether some write may touch the element between `point` (an ancestor's body) and the need's moment."""
+    depth = len(need.site.loops_around(point.container))
+    return any(_may_meet(need, w, first=depth, later=False) for w in writes if _behind(w, point))
+
+
+def touched_by_child(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
+    """Whether the statement at `point`, in the same iteration of the loops around, may write the element."""
+    depth = len(need.site.loops_around(point.container))
+    own = (*point.container, point.child)
+    inside = [w for w in writes if w.site.path[: len(own)] == own]
+    return any(_same_element(need, w, [_equal(loop) for loop in _shared(need, w)[:depth]], []) for w in inside)
+
+
+def _behind(write: Write, point: Point) -> bool:
+    path, prefix = write.site.path, point.container
+    return path[: len(prefix)] == prefix and path[len(prefix)] >= point.child
+
+
+def _shared(need: Need, write: Write) -> tuple[Loop, ...]:
+    return tuple(loop for _, loop in need.site.loops[: common_loops(need.site, write.site)])
+
+
+def _may_meet(need: Need, write: Write, first: int, later: bool) -> bool:
+    """Any order of iterations with the first loops equal in which the write comes later (or earlier) than the need."""
+    return any(_same_element(need, write, equal, unequal) for equal, unequal in _orders(need, write, first, later))
+
+
+def _orders(need: Need, write: Write, first: int, later: bool) -> Iterator[tuple[list[Affine], list[Affine]]]:
+    shared = _shared(need, write)
+    for depth in range(first, len(shared)):
+        loop = shared[depth]
+        ahead = (Affine.of(loop.var + MARK) - Affine.of(loop.var)) * (loop.step if later else -loop.step)
+        yield [_equal(outer) for outer in shared[:depth]], [ahead - 1]
+    if _textually(need, write, later):
+        yield [_equal(loop) for loop in shared], []
+
+
+def _textually(need: Need, write: Write, later: bool) -> bool:
+    own, other = need.site.path, write.site.path
+    if own == other:
+        return need.after != later
+    return not exclusive(own, other) and (other > own) == later
+
+
+def _equal(loop: Loop) -> Affine:
+    return Affine.of(loop.var + MARK) - Affine.of(loop.var)
+
+
+def _same_element(need: Need, write: Write, equal: list[Affine], unequal: list[Affine]) -> bool:
+    renamed = _marked_names(write.site)
+    pairs = zip(need.load.index, write.target.index, strict=True)
+    same = [a - b.substitute(renamed) for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)]
+    bounds = site_bounds(need.site) + [form.substitute(renamed) for form in site_bounds(write.site)]
+    return feasible(equal + same, bounds + unequal)
+
+
+def _marked_names(site: Site) -> dict[str, Affine]:
+    names = [loop.var for _, loop in site.loops] + [r.var for r in site.domain]
+    return {name: Affine.of(name + MARK) for name in names}
+
+
+def site_bounds(site: Site) -> list[Affine]:
+    """What is >= 0 at every execution of the site: its loops' and its domain's bounds, as far as they are affine."""
+    forms = []
+    for _, loop in site.loops:
+        low, high = loop_bounds(loop)
+        forms += [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
+        forms += [high - 1 - Affine.of(loop.var)] if isinstance(high, Affine) else []
+    for r in site.domain:
+        forms += [Affine.of(r.var) - r.start, r.stop - 1 - Affine.of(r.var)]
+    return forms

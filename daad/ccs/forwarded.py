@@ -1,0 +1,146 @@
+"""Values that the adjoint reads: which of them are still in memory at the end, and from where others are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+
+from daad.ccs.dependence import Need, overwritten_later, overwritten_since, site_bounds, touched_by_child
+from daad.ccs.sites import Point, Site, Write, containers, writes_by_array
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr, IndexValue, Load, Loop, Nest, Node
+from daad.program.polyhedron import feasible
+from daad.program.walk import map_expr, substitute
+
+
+@dataclass(frozen=True)
+class Forwarded:
+    """One version of an array, the one just before `point`, that statements of the adjoint read as array `name`.
+
+    `loops` enclose the point: the version changes with their iterations. `uses` are the elements read, with the sites
+    whose loops and domains bind the variables in their indices.
+    """
+
+    name: str
+    array: str
+    dtype: str
+    point: Point
+    loops: tuple[Loop, ...]
+    uses: tuple[Need, ...]
+
+
+END = "@end"
+
+
+@dataclass
+class Versions:
+    """Finds for each value that the adjoint reads where it can come from; remembers what has to be kept.
+
+    A resolved load names `A@end` (the array as the primal leaves it) or a forwarded version such as `A@2.0`.
+    """
+
+    arrays: Collection[str]
+    body: tuple[Node, ...]
+    writes: dict[str, tuple[Write, ...]] = field(init=False)
+    forwarded: dict[tuple[str, Point], Forwarded] = field(default_factory=dict)
+    _known: dict[tuple[object, ...], Expr] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.writes = writes_by_array(self.body)
+
+    def in_place(self, site: Site, load: Load, after: bool = False) -> bool:
+        """Whether the array still holds the value when the primal has ended."""
+        return not overwritten_later(Need(site, load, after), self.writes.get(load.array, ()))
+
+    def resolve(self, site: Site, expr: Expr, after: bool = False) -> Expr:
+        """`expr` with each load of a primal array replaced by one that the adjoint can make."""
+        return map_expr(expr, lambda e: self._source(site, e, after) if isinstance(e, Load) else None)
+
+    def _source(self, site: Site, load: Load, after: bool) -> Expr:
+        key = (site.path, load, after)
+        if key not in self._known:
+            self._known[key] = self._find_source(site, load, after)
+        return self._known[key]
+
+    def _find_source(self, site: Site, load: Load, after: bool) -> Expr:
+        if load.array not in self.arrays:
+            return load
+        if self.in_place(site, load, after):
+            return Load(load.array + END, load.index, load.dtype)
+        need = Need(site, load, after)
+        if (definition := self._definition(need)) is not None:
+            return self.resolve(*definition)
+        point = self._point(need)
+        loops = site.loops_around(point.container)
+        known = self.forwarded.get((load.array, point))
+        name = f"{load.array}@{'.'.join(map(str, (*point.container, point.child)))}"
+        uses = (*(known.uses if known else ()), need)
+        self.forwarded[load.array, point] = Forwarded(name, load.array, load.dtype, point, loops, uses)
+        return Load(name, load.index, load.dtype)
+
+    def _point(self, need: Need) -> Point:
+        """The outermost and earliest point at which the array already holds the value."""
+        writes = self.writes.get(need.load.array, ())
+        for point in containers(need.site.path):
+            last = len(point.container) == len(need.site.path) - 1
+            point = Point(point.container, point.child + 1) if need.after and last else point
+            if not overwritten_since(need, point, writes):
+                return self._earliest(need, point, writes)
+        raise AssertionError(f"no point before {need.site.path} holds {need.load}")
+
+    def _earliest(self, need: Need, point: Point, writes: tuple[Write, ...]) -> Point:
+        child = point.child
+        while child and not touched_by_child(need, Point(point.container, child - 1), writes):
+            child -= 1
+        return Point(point.container, child)
+
+    def _definition(self, need: Need) -> tuple[Site, Expr] | None:
+        """The cheap elementwise expression that was assigned to the element, with its site, if it is the only one."""
+        for write in reversed(self.writes.get(need.load.array, ())):
+            node, path = write.site.node, write.site.path
+            assert isinstance(node, Nest), "only nests write"
+            value = node.assigns[0].value
+            if len(node.assigns) > 1 or node.assigns[0].op != "=" or not _cheap(value) or not _leads(write.site, need):
+                continue
+            behind = Point(path[:-1], path[-1] + 1)
+            if overwritten_since(need, behind, self.writes[need.load.array]):
+                continue
+            if (values := _covering(write, need)) is not None:
+                return write.site, substitute(value, values)
+        return None
+
+
+def _cheap(value: Expr) -> bool:
+    """Copies and constants: taking them again costs nothing."""
+    return isinstance(value, Load | Const | IndexValue)
+
+
+def _leads(site: Site, need: Need) -> bool:
+    """Whether the site is executed, in the same iteration of its loops, before every execution of the need's site."""
+    own, path = need.site.path, site.path
+    last = len(path) - 1
+    return own[:last] == path[:last] and len(own) > last and (own[last] > path[last] or (need.after and own == path))
+
+
+def _covering(write: Write, need: Need) -> dict[str, Affine] | None:
+    """The point of the write's domain that wrote the element needed; None where that is not certain."""
+    node = write.site.node
+    assert isinstance(node, Nest), "only nests write"
+    values: dict[str, Affine] = {}
+    own = {r.var for r in node.domain}
+    equal = []
+    for target, wanted in zip(write.target.index, need.load.index, strict=True):
+        if not isinstance(target, Affine) or not isinstance(wanted, Affine):
+            return None
+        names = [n for n in target.names if n in own]
+        if not names:
+            equal.append(wanted - target)
+            continue
+        if len(names) > 1 or names[0] in values or target.coefficient(names[0]) != 1:
+            return None
+        values[names[0]] = wanted - (target - Affine.of(names[0]))
+    if any(form.terms or form.const for form in equal) or set(values) != own:
+        return None
+    bounds = site_bounds(need.site)
+    outside = [form for r in node.domain for form in (r.start - 1 - values[r.var], values[r.var] - r.stop)]
+    return None if any(feasible([], [*bounds, form]) for form in outside) else values

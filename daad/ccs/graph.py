@@ -1,0 +1,74 @@
+"""Dataflow between arrays and statements, and the reverse breadth-first search from the outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import networkx as nx
+
+from daad.program.nodes import Nest, Program
+from daad.program.walk import nests
+from daad.rules.pullback import active_loads, is_float
+
+
+@dataclass(frozen=True, kw_only=True)
+class CCS:
+    """Arrays with an adjoint (`active`): they depend on an input of interest and the outputs depend on them.
+
+    `statements` are the numbers (in program order) of the nests that carry derivative between active arrays.
+    """
+
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    active: frozenset[str]
+    statements: frozenset[int]
+    nodes: int
+    arrays: int
+
+    def __str__(self) -> str:
+        return (
+            f"CCS: {len(self.statements)} of {self.nodes} statements, {len(self.active)} of {self.arrays} arrays active"
+        )
+
+
+def find_ccs(program: Program, inputs: Iterable[str], outputs: Iterable[str]) -> CCS:
+    """Everything on a differentiable path from `inputs` to `outputs`."""
+    inputs, outputs = tuple(inputs), tuple(outputs)
+    graph, count = dataflow(program)
+    useful = _reached(graph.reverse(copy=False), outputs)
+    varied = _reached(graph, inputs)
+    both = useful & varied
+    return CCS(
+        inputs=inputs,
+        outputs=outputs,
+        active=frozenset(n for n in both if isinstance(n, str)),
+        statements=frozenset(n for n in both if isinstance(n, int)),
+        nodes=count,
+        arrays=len(program.arrays),
+    )
+
+
+def dataflow(program: Program) -> tuple[nx.DiGraph, int]:
+    """Edges array -> statement -> array wherever a derivative can flow; statements are numbered in program order."""
+    graph = nx.DiGraph()
+    graph.add_nodes_from(program.arrays)
+    number = -1
+    for number, nest in enumerate(nests(program.body)):
+        for source, target in _flows(nest):
+            graph.add_edge(source, number)
+            graph.add_edge(number, target)
+    return graph, number + 1
+
+
+def _flows(nest: Nest) -> Iterable[tuple[str, str]]:
+    for assign in nest.assigns:
+        for load in active_loads(assign.value, lambda load: is_float(load.dtype)):
+            yield load.array, assign.target.array
+
+
+def _reached(graph: nx.DiGraph, sources: tuple[str, ...]) -> set[str | int]:
+    reached: set[str | int] = set(sources)
+    for source in sources:
+        reached.update(child for _, child in nx.bfs_edges(graph, source))
+    return reached

@@ -1,0 +1,96 @@
+"""Which part of an array a forwarded version must keep: per dimension a start that may move with the loops around."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daad.ccs.dependence import Need
+from daad.ccs.forwarded import Forwarded
+from daad.ccs.sites import loop_bounds
+from daad.errors import Unsupported
+from daad.program.affine import Affine, interval
+from daad.program.nodes import Array, Index, Loop
+from daad.program.pinning import NeedsConstant
+
+Ranges = dict[str, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Span:
+    """`low <= index < high`, at most `extent` indices; low and high name loops around the point only."""
+
+    low: Affine
+    high: Affine
+    extent: int
+
+
+def loop_ranges(loops: Sequence[Loop]) -> Ranges:
+    """Smallest and largest value of each loop variable; asks for constants where an int parameter is in the way."""
+    ranges: Ranges = {}
+    for loop in loops:
+        low, high = loop_bounds(loop)
+        if not isinstance(low, Affine) or not isinstance(high, Affine):
+            raise Unsupported(
+                "The trip count of this loop depends on data, and values must be kept for each of its iterations.",
+                at=loop.at,
+                hint="Bound the loop by a size or an int argument.",
+            )
+        ends = [interval(low, ranges), interval(high - 1, ranges)]
+        for form, end in zip((low, high), ends, strict=True):
+            if end is None:
+                raise NeedsConstant(next(n for n in form.names if n not in ranges))
+        ranges[loop.var] = (ends[0][0], max(ends[0][0], ends[1][1]))  # type: ignore[index]
+    return ranges
+
+
+def region(forwarded: Forwarded, array: Array) -> tuple[Span, ...]:
+    """The hull of all uses, dimension by dimension; the whole dimension where no tighter hull is provable."""
+    ranges = loop_ranges(forwarded.loops)
+    spans = [_use_spans(use, forwarded.loops, ranges, array) for use in forwarded.uses]
+    hulls = [_hull([s[d] for s in spans], array.shape[d]) for d in range(len(array.shape))]
+    return tuple(_inside(h, ranges, extent) for h, extent in zip(hulls, array.shape, strict=True))
+
+
+def _inside(span: Span, ranges: Ranges, extent: int) -> Span:
+    low, high = interval(span.low, ranges), interval(span.high, ranges)
+    inside = low is not None and high is not None and low[0] >= 0 and high[1] <= extent
+    return span if inside else Span(Affine(0), Affine(extent), extent)
+
+
+def _use_spans(use: Need, outer: tuple[Loop, ...], ranges: Ranges, array: Array) -> list[Span]:
+    loops = [loop for _, loop in use.site.loops]
+    inner = [(loop.var, *loop_bounds(loop)) for loop in loops[len(outer) :]]
+    inner += [(r.var, r.start, r.stop) for r in use.site.domain]
+    return [_span(index, inner, ranges, extent) for index, extent in zip(use.load.index, array.shape, strict=True)]
+
+
+def _span(index: Index, inner: list[tuple[str, Index, Index]], ranges: Ranges, extent: int) -> Span:
+    whole = Span(Affine(0), Affine(extent), extent)
+    if not isinstance(index, Affine):
+        return whole
+    low = high = index
+    for var, start, stop in reversed(inner):
+        if not isinstance(start, Affine) or not isinstance(stop, Affine):
+            if low.coefficient(var) or high.coefficient(var):
+                return whole
+            continue
+        first, last = {var: start}, {var: stop - 1}
+        low = low.substitute(first if low.coefficient(var) > 0 else last)
+        high = high.substitute(last if high.coefficient(var) > 0 else first)
+    width = interval(high - low, ranges)
+    if width is None or width[1] + 1 >= extent:
+        return whole
+    return Span(low, high + 1, width[1] + 1)
+
+
+def _hull(spans: list[Span], extent: int) -> Span:
+    first = spans[0]
+    low, high = first.low, first.high
+    for span in spans[1:]:
+        below, above = span.low - low, span.high - high
+        if below.terms or above.terms:
+            return Span(Affine(0), Affine(extent), extent)
+        low, high = low + min(0, below.const), high + max(0, above.const)
+    size = first.extent + (first.low - low).const + (high - first.high).const
+    return Span(low, high, size) if size < extent else Span(Affine(0), Affine(extent), extent)

@@ -1,0 +1,103 @@
+"""Where things happen in a Program: paths of statements, the loops around them, what they write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from daad.program.affine import Affine
+from daad.program.nodes import Access, Branch, Index, Loop, Nest, Node, Range
+
+Path = tuple[int, ...]
+"""Child positions from the root; below a Branch comes THEN or ORELSE, which are negative, before the position in it."""
+
+THEN, ORELSE = -2, -1
+
+
+@dataclass(frozen=True)
+class Site:
+    """A node with its surroundings; `loops` are those around it, outermost first, each with the length of its path."""
+
+    node: Node
+    path: Path
+    loops: tuple[tuple[int, Loop], ...]
+
+    @property
+    def domain(self) -> tuple[Range, ...]:
+        return self.node.domain if isinstance(self.node, Nest) else ()
+
+    def loops_around(self, container: Path) -> tuple[Loop, ...]:
+        """The loops that enclose a body on the way to this site."""
+        return tuple(loop for length, loop in self.loops if length <= len(container))
+
+
+@dataclass(frozen=True)
+class Write:
+    """One assign's target at a site."""
+
+    site: Site
+    target: Access
+
+
+@dataclass(frozen=True, order=True)
+class Point:
+    """Just before child number `child` of the body at path `container`."""
+
+    container: Path
+    child: int
+
+
+def sites(body: tuple[Node, ...], path: Path = (), loops: tuple[tuple[int, Loop], ...] = ()) -> Iterator[Site]:
+    """All nodes, loops and branches before what they contain."""
+    for position, node in enumerate(body):
+        here = (*path, position)
+        yield Site(node, here, loops)
+        if isinstance(node, Loop):
+            yield from sites(node.body, here, (*loops, (len(here), node)))
+        elif isinstance(node, Branch):
+            yield from sites(node.then, (*here, THEN), loops)
+            yield from sites(node.orelse, (*here, ORELSE), loops)
+
+
+def writes_by_array(body: tuple[Node, ...]) -> dict[str, tuple[Write, ...]]:
+    """Every write of every array, in program order."""
+    found: dict[str, list[Write]] = {}
+    for site in sites(body):
+        if isinstance(site.node, Nest):
+            for assign in site.node.assigns:
+                found.setdefault(assign.target.array, []).append(Write(site, assign.target))
+    return {name: tuple(writes) for name, writes in found.items()}
+
+
+def containers(path: Path) -> tuple[Point, ...]:
+    """The points just before each ancestor of a site, outermost first; the last is just before the site itself."""
+    return tuple(Point(path[:depth], step) for depth, step in enumerate(path) if step >= 0)
+
+
+def exclusive(a: Path, b: Path) -> bool:
+    """Whether the paths lie on different sides of one branch."""
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            return x < 0 and y < 0
+    return False
+
+
+def common_loops(a: Site, b: Site) -> int:
+    """How many loops enclose both sites."""
+    shared = 0
+    for (length, loop), (_, other) in zip(a.loops, b.loops, strict=False):
+        if loop is not other or a.path[:length] != b.path[:length]:
+            break
+        shared += 1
+    return shared
+
+
+def loop_bounds(loop: Loop) -> tuple[Index, Index]:
+    """`low <= var < high` whatever the direction, where the bounds are affine."""
+    if loop.step > 0:
+        return loop.start, loop.stop
+    return _plus_one(loop.stop), _plus_one(loop.start)
+
+
+def _plus_one(index: Index) -> Index:
+    return index + 1 if isinstance(index, Affine) else index

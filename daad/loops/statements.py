@@ -1,0 +1,152 @@
+"""The adjoint of one nest: contributions to what it read, then what becomes of the adjoint of what it wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from daad.ccs.forwarded import Versions
+from daad.ccs.sites import Site
+from daad.program.affine import Affine
+from daad.program.names import fresh
+from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Program, Range
+from daad.program.walk import loads
+from daad.rules.build import compare, const, divide, where
+from daad.rules.pullback import Contribution, Cotangent, active_loads, pull_back, reads_result
+
+
+@dataclass
+class Bars:
+    """The adjoint arrays of a program under reversal, the values they are computed from, and scratch made on the way."""
+
+    program: Program
+    names: Mapping[str, str]
+    versions: Versions
+    extra: dict[str, Array] = field(default_factory=dict)
+
+    def is_active(self, load: Load) -> bool:
+        return load.array in self.names
+
+    def access(self, site: Site, place: Access | Load) -> Access:
+        return Access(self.names[place.array], self.resolve_place(site, place))
+
+    def load(self, site: Site, place: Access | Load) -> Load:
+        return Load(self.names[place.array], self.resolve_place(site, place), self.program.arrays[place.array].dtype)
+
+    def resolve_place(self, site: Site, place: Access | Load) -> tuple[Index, ...]:
+        return tuple(self.resolve_index(site, i) for i in place.index)
+
+    def resolve_index(self, site: Site, index: Index) -> Index:
+        return index if isinstance(index, Affine) else self.versions.resolve(site, index)
+
+    def scratch(self, name: str, like: Array) -> Array:
+        """A local array of the shape and dtype of `like`."""
+        array = Array(fresh(name, {*self.program.arrays, *self.names.values(), *self.extra}), like.shape, like.dtype)
+        self.extra[array.name] = array
+        return array
+
+
+def reverse_nest(nest: Nest, site: Site, bars: Bars) -> tuple[Node, ...]:
+    """The adjoint of the assigns, last to first; each reads the adjoint of its target."""
+    assert len(nest.assigns) == 1 or not nest.domain or _separate(nest), f"nest at {site.path} cannot be split"
+    out: list[Node] = []
+    for assign in reversed(nest.assigns):
+        if assign.target.array in bars.names:
+            out.extend(REVERSERS[assign.op](assign, nest, site, bars))
+    return tuple(out)
+
+
+def _separate(nest: Nest) -> bool:
+    """Whether no assign reads what another one of the nest writes, so that each can be reversed on its own."""
+    targets = {a.target.array for a in nest.assigns}
+    return all(load.array not in targets for a in nest.assigns for load in loads(a.value))
+
+
+def _reverse_set(assign: Assign, nest: Nest, site: Site, bars: Bars) -> list[Node]:
+    """`T = e`: T's adjoint flows on to the loads of e and is cleared; a load of T's own element keeps its share."""
+    seed = bars.load(site, assign.target)
+    result = _result(assign, site, bars)
+    parts = pull_back(assign.value, Cotangent(seed), bars.is_active, result, nest.at)
+    own = [p for p in parts if _is_target(p.load, assign.target)]
+    others = [_contribution(p, site, bars) for p in parts if p not in own]
+    kept = _resolved(own[0].value, site, bars) if own else const(0, seed.dtype)
+    clear = [] if kept == seed else [Assign(bars.access(site, assign.target), "=", kept)]
+    assigns = (*others, *clear)
+    return [Nest(nest.domain, assigns, nest.at)] if assigns else []
+
+
+def _reverse_add(assign: Assign, nest: Nest, site: Site, bars: Bars) -> list[Node]:
+    """`T += e`: T's adjoint flows on to the loads of e and stays."""
+    seed = bars.load(site, assign.target)
+    parts = pull_back(assign.value, Cotangent(seed), bars.is_active, None, nest.at)
+    assigns = tuple(_contribution(p, site, bars) for p in parts)
+    return [Nest(nest.domain, assigns, nest.at)] if assigns else []
+
+
+def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> list[Node]:
+    """`T max= e`: the adjoint goes in equal parts to every e, and to the old T, that equals the result."""
+    target = assign.target
+    array = bars.program.arrays[target.array]
+    place, dtype = bars.resolve_place(site, target), array.dtype
+    old: Expr = Load(target.array, target.index, dtype)
+    result = bars.versions.resolve(site, old, after=True)
+    ties = bars.scratch(f"{array.name}_ties", array)
+    count = Load(ties.name, place, dtype)
+
+    def one_if_hit(value: Expr) -> Expr:
+        hit = compare("equal", bars.versions.resolve(site, value), result)
+        return where(hit, const(1, dtype), const(0, dtype), dtype)
+
+    outer = _target_domain(target, nest.domain)
+    seed = bars.load(site, target)
+    share = divide(seed, count, dtype)
+    hit = compare("equal", assign.value, result)
+    parts = pull_back(assign.value, Cotangent(share, hit), bars.is_active, None, nest.at)
+    contributions = tuple(_contribution(p, site, bars) for p in parts)
+    keep = where(compare("equal", bars.versions.resolve(site, old), result), share, const(0, dtype), dtype)
+    nests = [
+        Nest(outer, (Assign(Access(ties.name, place), "=", one_if_hit(old)),), nest.at),
+        Nest(nest.domain, (Assign(Access(ties.name, place), "+=", one_if_hit(assign.value)),), nest.at),
+        Nest(nest.domain, contributions, nest.at),
+        Nest(outer, (Assign(bars.access(site, target), "=", keep),), nest.at),
+    ]
+    return [n for n in nests if n.assigns]
+
+
+Reverser = Callable[[Assign, Nest, Site, Bars], list[Node]]
+REVERSERS: dict[str, Reverser] = {
+    "=": _reverse_set,
+    "+=": _reverse_add,
+    "max=": _reverse_extremum,
+    "min=": _reverse_extremum,
+}
+
+
+def _target_domain(target: Access, domain: tuple[Range, ...]) -> tuple[Range, ...]:
+    names = {n for i in target.index if isinstance(i, Affine) for n in i.names}
+    return tuple(r for r in domain if r.var in names)
+
+
+def _contribution(part: Contribution, site: Site, bars: Bars) -> Assign:
+    return Assign(bars.access(site, part.load), "+=", _resolved(part.value, site, bars))
+
+
+def _resolved(value: Expr, site: Site, bars: Bars) -> Expr:
+    return bars.versions.resolve(site, value)
+
+
+def _is_target(load: Load, target: Access) -> bool:
+    return load.array == target.array and load.index == target.index
+
+
+def _result(assign: Assign, site: Site, bars: Bars) -> Expr | None:
+    """The target's value after the statement where a rule reads its result and that is the cheaper thing to read."""
+    if not reads_result(assign.value, bars.is_active):
+        return None
+    load = Load(assign.target.array, assign.target.index, bars.program.arrays[assign.target.array].dtype)
+    if load.dtype != assign.value.dtype:
+        return None
+    operands_stay = all(bars.versions.in_place(site, x) for x in active_loads(assign.value, bars.is_active))
+    if operands_stay and not bars.versions.in_place(site, load, after=True):
+        return None
+    return bars.versions.resolve(site, load, after=True)

@@ -1,0 +1,11 @@
+"""The signal that an int parameter must be a compile-time constant; the pipeline starts again with its value."""
+
+from __future__ import annotations
+
+
+class NeedsConstant(Exception):
+    """A pass needs the value of the int parameter `name`; never seen by users."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self.name = name

@@ -1,0 +1,1 @@
+"""Derivatives of scalar operations: a table, and the pullback of whole expressions."""

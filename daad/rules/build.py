@@ -1,0 +1,161 @@
+"""Makes expressions, leaving out what is exact to leave out: times 1, plus 0, constants folded."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+
+from daad.program.nodes import Const, Expr, Number, Op
+
+COMPARES: dict[type, str] = {
+    ast.Gt: "greater",
+    ast.Lt: "less",
+    ast.GtE: "greater_equal",
+    ast.LtE: "less_equal",
+    ast.Eq: "equal",
+    ast.NotEq: "not_equal",
+}
+
+
+def const(value: Number, dtype: str) -> Const:
+    """A literal of the dtype."""
+    kind = np.dtype(dtype).kind
+    return Const(float(value) if kind == "f" else bool(value) if kind == "b" else int(value), dtype)
+
+
+def is_value(expr: Expr, value: Number) -> bool:
+    return isinstance(expr, Const) and expr.value == value
+
+
+def multiply(a: Expr, b: Expr, dtype: str) -> Expr:
+    """`a * b`; a factor 1 or -1 leaves no product."""
+    for x, y in ((a, b), (b, a)):
+        if is_value(x, 1):
+            return y
+        if is_value(x, -1):
+            return negative(y, dtype)
+    if isinstance(a, Const) and isinstance(b, Const):
+        return const(a.value * b.value, dtype)
+    if isinstance(b, Const) and not isinstance(a, Const):
+        a, b = b, a
+    if isinstance(b, Op) and b.name == "negative":
+        return negative(multiply(a, b.args[0], dtype), dtype)
+    if isinstance(a, Op) and a.name == "negative":
+        return negative(multiply(a.args[0], b, dtype), dtype)
+    return Op("multiply", (a, b), dtype)
+
+
+def add(a: Expr, b: Expr, dtype: str) -> Expr:
+    """`a + b`; 0 is left out, a negative second term becomes a difference."""
+    for x, y in ((a, b), (b, a)):
+        if is_value(x, 0):
+            return y
+    if isinstance(a, Const) and isinstance(b, Const):
+        return const(a.value + b.value, dtype)
+    if isinstance(b, Op) and b.name == "negative":
+        return Op("subtract", (a, b.args[0]), dtype)
+    return Op("add", (a, b), dtype)
+
+
+def subtract(a: Expr, b: Expr, dtype: str) -> Expr:
+    if is_value(b, 0):
+        return a
+    if isinstance(a, Const) and isinstance(b, Const):
+        return const(a.value - b.value, dtype)
+    return negative(b, dtype) if is_value(a, 0) else Op("subtract", (a, b), dtype)
+
+
+def divide(a: Expr, b: Expr, dtype: str) -> Expr:
+    if is_value(b, 1):
+        return a
+    if isinstance(a, Const) and isinstance(b, Const) and b.value != 0:
+        return const(a.value / b.value, dtype)
+    if isinstance(a, Op) and a.name == "negative":
+        return negative(divide(a.args[0], b, dtype), dtype)
+    return Op("divide", (a, b), dtype)
+
+
+def negative(a: Expr, dtype: str) -> Expr:
+    if isinstance(a, Const):
+        return const(-a.value, dtype)
+    return a.args[0] if isinstance(a, Op) and a.name == "negative" else Op("negative", (a,), dtype)
+
+
+def power(a: Expr, b: Expr, dtype: str) -> Expr:
+    if is_value(b, 1):
+        return a
+    if is_value(b, 0):
+        return const(1, dtype)
+    return multiply(a, a, dtype) if is_value(b, 2) else Op("power", (a, b), dtype)
+
+
+def where(condition: Expr, a: Expr, b: Expr, dtype: str) -> Expr:
+    if isinstance(condition, Const):
+        return a if condition.value else b
+    return a if a == b else Op("where", (condition, a, b), dtype)
+
+
+def compare(name: str, a: Expr, b: Expr) -> Expr:
+    if isinstance(a, Const) and isinstance(b, Const):
+        return Const(bool(getattr(np, name)(a.value, b.value)), "bool")
+    return Op(name, (a, b), "bool")
+
+
+def both(a: Expr | None, b: Expr | None) -> Expr | None:
+    """Conjunction; None is true."""
+    if a is None or b is None or a == b:
+        return b if a is None else a
+    return Op("logical_and", (a, b), "bool")
+
+
+def negation(condition: Expr) -> Expr:
+    if isinstance(condition, Op) and condition.name == "logical_not":
+        return condition.args[0]
+    return Op("logical_not", (condition,), "bool")
+
+
+BINARY = {
+    ast.Add: add,
+    ast.Sub: subtract,
+    ast.Mult: multiply,
+    ast.Div: divide,
+    ast.Pow: power,
+}
+
+
+@cache
+def parse_rule(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
+
+
+def rule_names(text: str) -> frozenset[str]:
+    """Which of a, b, r a rule reads: what must be forwarded is read off here."""
+    return frozenset(n.id for n in ast.walk(parse_rule(text)) if isinstance(n, ast.Name) and n.id in ("a", "b", "r"))
+
+
+def instantiate(text: str, operands: Mapping[str, Expr], dtype: str) -> Expr:
+    """The expression that a rule's text stands for, at the given operands."""
+
+    def build(node: ast.expr) -> Expr:
+        if isinstance(node, ast.Name):
+            return operands[node.id]
+        if isinstance(node, ast.Constant):
+            return const(node.value, dtype)  # type: ignore[arg-type]
+        if isinstance(node, ast.UnaryOp):
+            return negative(build(node.operand), dtype)
+        if isinstance(node, ast.BinOp):
+            return BINARY[type(node.op)](build(node.left), build(node.right), dtype)
+        if isinstance(node, ast.Compare):
+            return compare(COMPARES[type(node.ops[0])], build(node.left), build(node.comparators[0]))
+        if isinstance(node, ast.BoolOp):
+            return Op("logical_or", (build(node.values[0]), build(node.values[1])), "bool")
+        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name), f"rule '{text}' cannot be read"
+        args = tuple(build(x) for x in node.args)
+        if node.func.id == "where":
+            return where(args[0], args[1], args[2], dtype)
+        return Op(node.func.id, args, "bool" if node.func.id == "isnan" else dtype)
+
+    return build(parse_rule(text))

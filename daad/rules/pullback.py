@@ -1,0 +1,151 @@
+"""The pullback of a scalar expression: what each active load receives for a given adjoint of the value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from daad.errors import Location, Unsupported
+from daad.program.nodes import Const, Expr, Load, Op
+from daad.rules.build import add, both, const, instantiate, is_value, multiply, negation, rule_names, where
+from daad.rules.scalar import DERIVATIVES
+
+Active = Callable[[Load], bool]
+
+
+@dataclass(frozen=True)
+class Cotangent:
+    """The adjoint of a subexpression; it is zero, and not evaluated, where `guard` does not hold (None: everywhere)."""
+
+    value: Expr
+    guard: Expr | None = None
+
+    def closed(self) -> Expr:
+        """As a plain expression."""
+        if self.guard is None:
+            return self.value
+        return where(self.guard, self.value, const(0, self.value.dtype), self.value.dtype)
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """`bar(load) += value`."""
+
+    load: Load
+    value: Expr
+
+
+def is_float(dtype: str) -> bool:
+    return np.dtype(dtype).kind == "f"
+
+
+def pull_back(
+    expr: Expr, seed: Cotangent, active: Active, result: Expr | None = None, at: Location | None = None
+) -> tuple[Contribution, ...]:
+    """Contributions to all active loads of `expr`, one for each distinct load; `result` may replace the value of the
+    whole expression where a rule is written on its result."""
+    order = _active_order(expr, active)
+    cotangents: dict[Expr, Cotangent] = {expr: seed}
+    contributions: list[Contribution] = []
+    for node in reversed(order):
+        if node not in cotangents:
+            continue
+        cotangent = cotangents[node]
+        if isinstance(node, Load):
+            contributions.append(Contribution(node, cotangent.closed()))
+            continue
+        assert isinstance(node, Op), f"unknown active expression {node!r}"
+        value = result if node is expr and result is not None else node
+        for operand, part in _partials(node, cotangent, value, set(order), at):
+            cotangents[operand] = _sum(cotangents[operand], part) if operand in cotangents else part
+    return tuple(contributions)
+
+
+def reads_result(expr: Expr, active: Active) -> bool:
+    """Whether the outermost operation has a rule, for an active operand, that reads the operation's result."""
+    if not isinstance(expr, Op) or expr.name not in DERIVATIVES:
+        return False
+    live = set(_active_order(expr, active))
+    rules = zip(DERIVATIVES[expr.name], expr.args, strict=True)
+    return any(rule is not None and arg in live and "r" in rule_names(rule) for rule, arg in rules)
+
+
+def active_loads(expr: Expr, active: Active) -> tuple[Load, ...]:
+    """The distinct loads of `expr` through which a derivative flows."""
+    return tuple(node for node in _active_order(expr, active) if isinstance(node, Load))
+
+
+def _active_order(expr: Expr, active: Active) -> list[Expr]:
+    """Nodes with a differentiable path to an active load, operands before operations."""
+    known: dict[Expr, bool] = {}
+    order: list[Expr] = []
+
+    def visit(node: Expr) -> bool:
+        if node in known:
+            return known[node]
+        if isinstance(node, Load):
+            found = is_float(node.dtype) and active(node)
+        elif isinstance(node, Op) and is_float(node.dtype):
+            found = any([visit(a) for a in _differentiable_operands(node)])
+        else:
+            found = False
+        known[node] = found
+        if found:
+            order.append(node)
+        return found
+
+    visit(expr)
+    return order
+
+
+def _differentiable_operands(node: Op) -> tuple[Expr, ...]:
+    if node.name == "where":
+        return node.args[1:]
+    if node.name == "cast":
+        return node.args
+    rules = DERIVATIVES.get(node.name, ("?",) * len(node.args))
+    return tuple(a for a, rule in zip(node.args, rules, strict=True) if rule is not None)
+
+
+def _partials(
+    node: Op, cotangent: Cotangent, value: Expr, live: set[Expr], at: Location | None
+) -> list[tuple[Expr, Cotangent]]:
+    if node.name == "where":
+        condition, then, orelse = node.args
+        sides = ((then, condition), (orelse, negation(condition)))
+        return [(s, Cotangent(cotangent.value, both(cotangent.guard, c))) for s, c in sides if s in live]
+    if node.name == "cast":
+        source = node.args[0]
+        return [(source, Cotangent(Op("cast", (cotangent.value,), source.dtype), cotangent.guard))]
+    if node.name not in DERIVATIVES:
+        raise Unsupported(
+            f"The derivative of '{node.name}' is not known.", at=at, hint="Write it with functions that have one."
+        )
+    operands = dict(zip("ab", node.args, strict=False)) | {"r": value}
+    parts = []
+    for operand, rule in zip(node.args, DERIVATIVES[node.name], strict=True):
+        if rule is None or operand not in live:
+            continue
+        weight = instantiate(rule, operands, node.dtype)
+        if not is_value(weight, 0):
+            parts.append((operand, Cotangent(_times(cotangent.value, weight, node.dtype), cotangent.guard)))
+    return parts
+
+
+def _times(seed: Expr, weight: Expr, dtype: str) -> Expr:
+    """`seed * weight`; a weight c / b divides the seed."""
+    if isinstance(weight, Op) and weight.name == "divide" and is_value(weight.args[0], 1):
+        return Op("divide", (seed, weight.args[1]), dtype)
+    if isinstance(weight, Op) and weight.name == "where" and all(isinstance(x, Const) for x in weight.args[1:]):
+        return multiply(weight, seed, dtype)
+    return multiply(seed, weight, dtype)
+
+
+def _sum(a: Cotangent, b: Cotangent) -> Cotangent:
+    dtype = a.value.dtype
+    if a.guard == b.guard:
+        return Cotangent(add(a.value, b.value, dtype), a.guard)
+    guard = None if a.guard is None or b.guard is None else Op("logical_or", (a.guard, b.guard), "bool")
+    return Cotangent(add(a.closed(), b.closed(), dtype), guard)
