@@ -7,21 +7,30 @@ from . import (
     branches,
     constructors,
     dtypes,
+    fields,
+    functions,
+    images,
     inplace,
+    learning,
     linear,
     loops,
+    numerics,
     outputs,
+    particles,
+    peers,
     python,
     reductions,
     scalars,
     shapes,
     slices,
+    solvers,
+    statistics,
     unary,
 )
 from .case import Case
 
-TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, linear, shapes, loops, branches, python)
-TOPICS += (dtypes, outputs)
+TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, linear, shapes, loops, branches, functions)
+TOPICS += (python, dtypes, outputs, peers, particles, fields, images, statistics, learning, numerics, solvers)
 ALL: tuple[Case, ...] = tuple(case for topic in TOPICS for case in topic.CASES)
 
 __all__ = ["ALL", "TOPICS", "Case"]
