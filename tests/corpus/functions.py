@@ -1,12 +1,13 @@
 """Functions of every kind: called, nested, closed over, handed on; arguments and returns of every kind."""
 
-# ruff: noqa: B905 (programs as their authors write them)
 from __future__ import annotations
-from collections import namedtuple
+
 from functools import partial
+
 import numpy as np
 from numpy import exp, sqrt
 from numpy import sum as total
+
 from . import other_module
 from .case import normal, row, uniform
 from .other_module import COEFFICIENTS, softplus
@@ -220,7 +221,7 @@ PLAIN += (partial_application, list_of_functions, default_arguments, keyword_cal
 PLAIN += (keyword_dictionary, tuple_return, reassigned_in_inner_scope, method_of_an_object)
 
 CASES = (
-    *(row(f, vectors, "x, w") for f in PLAIN),,
-    row(default_arguments, lambda: (*vectors(), 2), "x, w", tag="given"),,
-    row(star_arguments, lambda: (*vectors(), normal(3, 4)), (0, 1, 2)),,
+    *(row(f, vectors, "x, w") for f in PLAIN),
+    row(default_arguments, lambda: (*vectors(), 2), "x, w", tag="given"),
+    row(star_arguments, lambda: (*vectors(), normal(3, 4)), (0, 1, 2)),
 )

@@ -2,8 +2,11 @@
 
 # ruff: noqa: B007 (programs as their authors write them)
 from __future__ import annotations
+
 import math
+
 import numpy as np
+
 from .case import normal, row, spread, uniform
 
 
@@ -212,29 +215,29 @@ CASES = (
         natural_cubic_spline,
         lambda: (np.array([0.0, 0.9, 2.1, 3.0, 4.2]), normal(1, 5), np.array([0.4, 1.3, 2.6, 3.9])),
         "x, y, query",
-    ),,
-    row(de_casteljau, lambda: (normal(1, 5, 2), 0.37), "points, t"),,
-    row(polynomial_horner, lambda: (normal(1, 5), normal(2, 4)), "coefficients, x"),,
-    row(newton_interpolation, lambda: (spread(1, 5, step=0.6), normal(2, 5), 0.21), "x, y, query"),,
-    row(romberg_integration, lambda: (0.2, 1.3, 0.8), "a, b, parameter"),,
-    row(adams_bashforth, lambda: (uniform(1, 3), uniform(2, 3)), "y0, rates"),,
-    row(implicit_euler_by_newton, lambda: (normal(1, 5), 3), "u"),,
+    ),
+    row(de_casteljau, lambda: (normal(1, 5, 2), 0.37), "points, t"),
+    row(polynomial_horner, lambda: (normal(1, 5), normal(2, 4)), "coefficients, x"),
+    row(newton_interpolation, lambda: (spread(1, 5, step=0.6), normal(2, 5), 0.21), "x, y, query"),
+    row(romberg_integration, lambda: (0.2, 1.3, 0.8), "a, b, parameter"),
+    row(adams_bashforth, lambda: (uniform(1, 3), uniform(2, 3)), "y0, rates"),
+    row(implicit_euler_by_newton, lambda: (normal(1, 5), 3), "u"),
     row(
         black_scholes,
         lambda: (uniform(1, 4), uniform(2, 4), 0.05, uniform(3, 4, low=0.2, high=0.5), uniform(4, 4)),
         "spot, strike, rate, volatility, time",
-    ),,
-    row(binomial_american_put, lambda: (1.0137, 1.05, 0.06, 0.3, 6), "spot, strike, rate, volatility"),,
+    ),
+    row(binomial_american_put, lambda: (1.0137, 1.05, 0.06, 0.3, 6), "spot, strike, rate, volatility"),
     row(
         crank_nicolson_option,
         lambda: (np.linspace(0.03, 2.1, 8), 0.4, 0.05, 3),
         "grid, volatility, rate",
-    ),,
+    ),
     row(
         mandelbrot_smooth,
         lambda: (np.array([0.3, -0.7, 0.9, -1.2]), np.array([0.2, 0.4, 0.8, 0.1]), 6),
         "cx, cy",
-    ),,
-    row(shortest_paths, lambda: (uniform(1, 5, 5, low=0.1, high=2.0),), "weights"),,
-    row(dynamic_time_warping, lambda: (normal(1, 5), normal(2, 6)), "a, b"),,
+    ),
+    row(shortest_paths, lambda: (uniform(1, 5, 5, low=0.1, high=2.0),), "weights"),
+    row(dynamic_time_warping, lambda: (normal(1, 5), normal(2, 6)), "a, b"),
 )

@@ -2,16 +2,12 @@
 
 # ruff: noqa: B905 (programs as their authors write them)
 from __future__ import annotations
-from collections import namedtuple
-from functools import partial
-import numpy as np
-from numpy import exp, sqrt
-from numpy import sum as total
-from . import other_module
-from .case import normal, row, uniform
-from .other_module import COEFFICIENTS, softplus
-from .other_module import damp as renamed_damp
 
+from collections import namedtuple
+
+import numpy as np
+
+from .case import normal, row, uniform
 
 GRAVITY = 9.81
 OPTIONS = {"order": 2, "scheme": "upwind"}
@@ -222,9 +218,9 @@ PLAIN += (decorated_with_options, import_inside, docstring_and_pass, len_and_sta
 PLAIN += (formatted_strings, isinstance_tests, chained_methods, early_constant_folding)
 
 CASES = (
-    *(row(f, vectors, "x, w") for f in PLAIN),,
-    row(string_flag, lambda: (*vectors(), "upwind"), "x, w", tag="upwind"),,
-    row(array_from_dictionary_argument, lambda: ({"a": uniform(1, 5), "b": 0.7}, normal(2, 5)), "x"),,
-    row(arrays_from_list_argument, lambda: ([uniform(1, 5), normal(3, 5)], normal(2, 5)), "x"),,
-    row(tuple_argument, lambda: (((4, 0.1), 2), normal(2, 5)), "x"),,
+    *(row(f, vectors, "x, w") for f in PLAIN),
+    row(string_flag, lambda: (*vectors(), "upwind"), "x, w", tag="upwind"),
+    row(array_from_dictionary_argument, lambda: ({"a": uniform(1, 5), "b": 0.7}, normal(2, 5)), "x"),
+    row(arrays_from_list_argument, lambda: ([uniform(1, 5), normal(3, 5)], normal(2, 5)), "x"),
+    row(tuple_argument, lambda: (((4, 0.1), 2), normal(2, 5)), "x"),
 )

@@ -1,10 +1,12 @@
 """Linear solvers, factorisations and eigenvalue iterations, written by hand."""
 
-# ruff: noqa: B007 (programs as their authors write them)
 from __future__ import annotations
+
 import math
+
 import numpy as np
-from .case import normal, row, spread, uniform
+
+from .case import normal, row, uniform
 
 
 def thomas_algorithm(lower, diagonal, upper, rhs):
@@ -184,22 +186,22 @@ CASES = (
         thomas_algorithm,
         lambda: (normal(1, 6), 5 + uniform(2, 6), normal(3, 6), normal(4, 6)),
         "lower, diagonal, upper, rhs",
-    ),,
-    row(cholesky_and_substitution, lambda: (positive_definite(1, 4), normal(2, 4)), "A, b"),,
-    row(gaussian_elimination, lambda: (normal(1, 4, 4), normal(2, 4)), "A, b"),,
-    row(householder_qr, lambda: (normal(1, 5, 3),), "A"),,
-    row(conjugate_gradients, lambda: (positive_definite(1, 5), normal(2, 5), 3), "A, b"),,
-    row(power_iteration, lambda: (symmetric(1, 4), normal(2, 4), 4), "A, v"),,
-    row(jacobi_rotation_sweep, lambda: (symmetric(1, 4),), "A"),,
+    ),
+    row(cholesky_and_substitution, lambda: (positive_definite(1, 4), normal(2, 4)), "A, b"),
+    row(gaussian_elimination, lambda: (normal(1, 4, 4), normal(2, 4)), "A, b"),
+    row(householder_qr, lambda: (normal(1, 5, 3),), "A"),
+    row(conjugate_gradients, lambda: (positive_definite(1, 5), normal(2, 5), 3), "A, b"),
+    row(power_iteration, lambda: (symmetric(1, 4), normal(2, 4), 4), "A, v"),
+    row(jacobi_rotation_sweep, lambda: (symmetric(1, 4),), "A"),
     row(
         sparse_matrix_vector,
         lambda: (normal(1, 7), np.array([0, 3, 1, 2, 3, 0, 2]), np.array([0, 2, 3, 5, 7]), normal(2, 4)),
         "values, x",
-    ),,
-    row(multigrid_two_levels, lambda: (normal(1, 9), normal(2, 9)), "u, f"),,
+    ),
+    row(multigrid_two_levels, lambda: (normal(1, 9), normal(2, 9)), "u, f"),
     row(
         finite_elements_assembly,
         lambda: (np.array([0.0, 0.8, 1.7, 2.9, 3.6]), uniform(1, 4), normal(2, 4)),
         "x, stiffness, load",
-    ),,
+    ),
 )
