@@ -30,11 +30,17 @@ class FunctionSource:
     name: str
 
 
+SOURCE_ATTRIBUTE = "__daad_source__"  # carried by functions that were made from a tree, not read from a file
+
+
 def function_source(f: Any) -> FunctionSource:
     """The source of a live function object, seen through decorators that do not change what it computes.
 
     A wrapper that changes arguments or result is itself the function; the wrapped one is in its closure.
     """
+    made: FunctionSource | None = getattr(f, "__dict__", {}).get(SOURCE_ATTRIBUTE)
+    if made is not None:
+        return made
     inner = undecorated(f)
     source = _source(inner)
     wrapped = _wrapped_in(source, inner)

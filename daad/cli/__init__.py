@@ -1,0 +1,41 @@
+"""The command line `daad`: one module per command, loaded when the command is called."""
+
+import importlib
+
+import click
+
+import daad
+
+# Name, and the line that 'daad --help' shows without loading the command's module.
+COMMANDS = {
+    "grad": "Compute the gradient of a function or of a script's variable.",
+    "check": "Compare the gradient with finite differences.",
+    "explain": "Show what the gradient keeps in memory and what it computes again, and why.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name only, so that help and wrong usage are answered at once."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"daad.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(daad.__version__, prog_name="daad")
+def main() -> None:
+    """Gradients of ordinary NumPy programs.
+
+    Exit codes: 0 done; 1 a check failed; 2 wrong usage, or a file, function or variable not found; 3 the program
+    cannot be differentiated; 4 the memory limit cannot be met; 5 the compiler failed.
+    """

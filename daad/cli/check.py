@@ -1,0 +1,34 @@
+"""`daad check`: is the gradient right at this point?"""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import click
+
+from daad.cli.exits import CHECK_FAILED, exit_codes
+from daad.cli.measure import run_check
+from daad.cli.options import Question, asks
+from daad.cli.subject import subject
+
+
+@click.command("check")
+@asks
+@click.option(
+    "--plans", type=click.Choice(["default", "all"]), default="default", help="Try every plan, or the default."
+)
+def command(question: Question, plans: str) -> None:
+    """Compare the gradient of a function or variable of SCRIPT with finite differences."""
+    with exit_codes():
+        passed = run(question, plans)
+    sys.exit(0 if passed else CHECK_FAILED)
+
+
+def run(question: Question, plans: str) -> bool:
+    """Print the report; False when the gradient is wrong."""
+    with subject(question) as found:
+        report = run_check(found, question.options, plans)
+    document = {"program": f"{found.name} ({found.script})", "passed": bool(report), "report": str(report)}
+    print(json.dumps(document, indent=2) if question.json else report)
+    return bool(report)

@@ -1,0 +1,74 @@
+"""Calling a gradient as often as its time deserves, and the primal at most for a while."""
+
+from __future__ import annotations
+
+import signal
+import time
+from typing import Any
+
+import daad
+from daad.cli.output import Outcome
+from daad.cli.subject import Subject
+
+PRIMAL_LIMIT = 20.0  # seconds; loops that take milliseconds when compiled may take minutes in Python
+REPEATS = 5
+ENOUGH = 1.0  # seconds of repeated calls
+
+
+def differentiate(subject: Subject, options: dict[str, Any], check: bool) -> Outcome:
+    """Value and gradients at the subject's point, with times, memory and, if asked, the check."""
+    gradient = daad.value_and_grad(subject.function, wrt=subject.wrt, of=subject.of, **options)
+    first_call, (value, gradients) = timed(gradient, subject)
+    return Outcome(
+        program=f"{subject.name} ({subject.script})",
+        value=value,
+        gradients=dict(zip(subject.wrt, gradients, strict=True)),
+        primal_seconds=primal_seconds(subject),
+        gradient_seconds=shortest(gradient, subject),
+        first_call_seconds=first_call,
+        peak_bytes=gradient.memory.measured,
+        check=run_check(subject, options) if check else None,
+    )
+
+
+def run_check(subject: Subject, options: dict[str, Any], plans: str = "default") -> Any:
+    """The report of `daad.check` at the subject's point."""
+    args, kwargs = subject.fresh()
+    return daad.check(subject.function, args, wrt=subject.wrt, of=subject.of, plans=plans, **options, **kwargs)
+
+
+def timed(function: Any, subject: Subject) -> tuple[float, Any]:
+    """Seconds and result of one call on fresh arguments; copying them does not count."""
+    args, kwargs = subject.fresh()
+    start = time.perf_counter()
+    result = function(*args, **kwargs)
+    return time.perf_counter() - start, result
+
+
+def shortest(function: Any, subject: Subject) -> float:
+    """The shortest of a few calls."""
+    spent = [timed(function, subject)[0]]
+    while len(spent) < REPEATS and sum(spent) < ENOUGH:
+        spent.append(timed(function, subject)[0])
+    return min(spent)
+
+
+class _TooLong(BaseException):
+    pass
+
+
+def primal_seconds(subject: Subject) -> float | None:
+    """The time of the user's own function, or None when it takes longer than anyone wants to wait."""
+
+    def stop(_signal: int, _frame: Any) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, PRIMAL_LIMIT)
+    try:
+        return timed(subject.function, subject)[0]
+    except _TooLong:
+        return None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,130 @@
+"""What the commands print: tables for people, JSON for machines."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """The gradients of one program at one point, and what they cost; times in seconds, sizes in bytes."""
+
+    program: str
+    value: Any
+    gradients: dict[str, Any]
+    primal_seconds: float | None
+    gradient_seconds: float
+    first_call_seconds: float
+    peak_bytes: int | None
+    check: Any = None
+
+
+def gradient_row(name: str, gradient: Any) -> dict[str, Any]:
+    """One line of the table; an empty array has no extremes."""
+    array = np.asarray(gradient)
+    extremes = np.abs(array) if np.iscomplexobj(array) else array
+    return {
+        "name": name,
+        "shape": list(array.shape),
+        "dtype": str(array.dtype),
+        "norm": float(np.linalg.norm(array.ravel())),
+        "min": float(extremes.min()) if array.size else None,
+        "max": float(extremes.max()) if array.size else None,
+    }
+
+
+def print_json(outcome: Outcome) -> None:
+    """The whole outcome as one JSON object on stdout."""
+    rows = [gradient_row(name, gradient) for name, gradient in outcome.gradients.items()]
+    check = None if outcome.check is None else {"passed": bool(outcome.check), "report": str(outcome.check)}
+    document = {
+        "program": outcome.program,
+        "value": plain(outcome.value),
+        "gradients": rows,
+        "seconds": {
+            "primal": outcome.primal_seconds,
+            "gradient": outcome.gradient_seconds,
+            "first_call": outcome.first_call_seconds,
+        },
+        "peak_bytes": outcome.peak_bytes,
+        "check": check,
+    }
+    json.dump(document, sys.stdout, indent=2)
+    print()
+
+
+def plain(value: Any) -> Any:
+    """A scalar as a Python number; larger results by their shape only."""
+    if isinstance(value, (tuple, list)):
+        return [plain(item) for item in value]
+    array = np.asarray(value)
+    if array.size != 1:
+        return {"shape": list(array.shape), "dtype": str(array.dtype)}
+    number = array.reshape(()).item()
+    return [number.real, number.imag] if isinstance(number, complex) else number
+
+
+def print_table(outcome: Outcome) -> None:
+    """The gradients as a table, then one line each for value, times, memory and check."""
+    console = Console(highlight=False)
+    table = Table("gradient", "shape", "dtype", "norm", "min", "max", box=None, pad_edge=False, header_style="bold")
+    for column in table.columns[3:]:
+        column.justify = "right"
+    for name, gradient in outcome.gradients.items():
+        row = gradient_row(name, gradient)
+        numbers = ["" if row[key] is None else f"{row[key]:.4g}" for key in ("norm", "min", "max")]
+        table.add_row(name, format_shape(row["shape"]), row["dtype"], *numbers)
+    console.print(table)
+    console.print()
+    for label, text in summary(outcome):
+        console.print(f"{label:<9} {text}", markup=False, soft_wrap=True)
+
+
+def summary(outcome: Outcome) -> list[tuple[str, str]]:
+    """Label and text of each line below the table."""
+    primal = "did not end in time" if outcome.primal_seconds is None else format_seconds(outcome.primal_seconds)
+    first = f" (the first call {format_seconds(outcome.first_call_seconds)}, with compiling)"
+    memory = [("memory", f"{format_bytes(outcome.peak_bytes)} at the peak")] if outcome.peak_bytes else []
+    check = [] if outcome.check is None else [("check", str(outcome.check))]
+    return [
+        ("value", format_value(outcome.value)),
+        ("primal", f"{primal} in NumPy"),
+        ("gradient", format_seconds(outcome.gradient_seconds) + first),
+        *memory,
+        *check,
+    ]
+
+
+def format_value(value: Any) -> str:
+    if isinstance(value, (tuple, list)):
+        return ", ".join(format_value(item) for item in value)
+    array = np.asarray(value)
+    if array.size == 1:
+        return f"{array.reshape(()).item():.8g}"
+    return f"{array.dtype} {format_shape(array.shape)}"
+
+
+def format_shape(shape: Sequence[int]) -> str:
+    return " x ".join(str(size) for size in shape) if shape else "scalar"
+
+
+def format_seconds(seconds: float) -> str:
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds / 1e-6:.3g} µs"
+
+
+def format_bytes(size: int) -> str:
+    for unit, unit_size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+        if size >= unit_size:
+            return f"{size / unit_size:.4g} {unit}"
+    return f"{size} bytes"

@@ -1,0 +1,88 @@
+"""Running a user's script as Python itself would: as `__main__`, with its own arguments and import path."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import difflib
+import sys
+import traceback
+import types
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from daad.cli.exits import ScriptFailed
+from daad.errors import BadArgument
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script that exists and parses; `shown` is its path as the user wrote it, `path` the absolute one."""
+
+    shown: str
+    path: str
+    tree: ast.Module
+
+
+def read_script(path: str) -> Script:
+    """Read and parse, or say what to do about a wrong path."""
+    file = Path(path)
+    if not file.is_file():
+        near = suggest(file.name, [f.name for f in file.parent.glob("*.py")] if file.parent.is_dir() else [])
+        raise BadArgument(f"The file '{path}' does not exist.", hint=near or "Give the path of a Python script.")
+    absolute = str(file.resolve())
+    try:
+        return Script(path, absolute, ast.parse(file.read_bytes(), filename=absolute))
+    except SyntaxError as error:
+        raise ScriptFailed("".join(traceback.format_exception_only(error))) from None
+
+
+def suggest(name: str, candidates: Iterable[str]) -> str | None:
+    """The hint after a name that was not found: the close ones, or all when there are few."""
+    known = sorted(set(candidates))
+    close = difflib.get_close_matches(name, known, n=3)
+    if close:
+        return f"Did you mean {_or(close)}?"
+    return f"There is {_or(known)}." if 0 < len(known) <= 8 else None
+
+
+def _or(names: Sequence[str]) -> str:
+    quoted = [f"'{name}'" for name in names]
+    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[:-1] else quoted)
+
+
+@contextlib.contextmanager
+def as_main(script: Script, arguments: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """The namespace of a fresh `__main__`; imports, `sys.argv` and pickles work as in the script's own process."""
+    module = types.ModuleType("__main__")
+    module.__dict__.update(__file__=script.path, __builtins__=__builtins__, __cached__=None)
+    saved = sys.argv, sys.path[:], sys.modules.get("__main__")
+    sys.argv, sys.path[:0] = [script.shown, *arguments], [str(Path(script.path).parent)]
+    sys.modules["__main__"] = module
+    try:
+        yield module.__dict__
+    finally:
+        sys.argv, sys.path[:] = saved[0], saved[1]
+        if saved[2] is not None:
+            sys.modules["__main__"] = saved[2]
+
+
+def execute(tree: ast.Module, path: str, namespace: dict[str, Any]) -> bool:
+    """Run statements of the script; False when it ended itself with `sys.exit`."""
+    try:
+        exec(compile(tree, path, "exec", dont_inherit=True), namespace)
+    except SystemExit:
+        return False
+    except Exception as error:
+        raise ScriptFailed(_own_traceback(error, path)) from None
+    return True
+
+
+def _own_traceback(error: Exception, path: str) -> str:
+    """The traceback as Python would show it without daad around the script."""
+    frames = error.__traceback__
+    while frames and frames.tb_frame.f_code.co_filename != path:
+        frames = frames.tb_next
+    return "".join(traceback.format_exception(type(error), error, frames))

@@ -1,0 +1,79 @@
+"""What a command is asked about: a function of a script, or its top level, at a point of differentiation."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from daad.cli.capture import capture
+from daad.cli.options import Question
+from daad.cli.script import Script, as_main, read_script
+from daad.cli.toplevel import top_level_function
+from daad.errors import BadArgument
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A function and one call of it; `wrt` and `of` are as `daad.grad` takes them."""
+
+    name: str
+    script: str
+    function: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    wrt: tuple[str, ...]
+    of: str | tuple[str, ...] | tuple[int, ...] | None
+
+    def fresh(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The arguments, in copies that a call may overwrite."""
+        return copy.deepcopy((self.args, self.kwargs))
+
+
+@contextlib.contextmanager
+def subject(question: Question) -> Iterator[Subject]:
+    """Run the script as far as needed; its import path and arguments stay in force inside the `with` block.
+
+    What it prints goes to stderr where stdout is for machines.
+    """
+    script = read_script(question.script)
+    with as_main(script, question.arguments) as namespace:
+        with contextlib.redirect_stdout(sys.stderr if question.json else sys.stdout):
+            found = _function(question, script, namespace) if question.function else _top(question, script, namespace)
+        yield found
+
+
+def _function(question: Question, script: Script, namespace: dict[str, Any]) -> Subject:
+    assert question.function is not None, "asked for a function without a name"
+    call = capture(script, question.function, namespace)
+    args, kwargs = _positional(call.function, call.args, call.kwargs)
+    wrt = question.wrt or tuple(inspect.signature(call.function).parameters)[:1]
+    of = (question.of[0] if len(question.of) == 1 else question.of) if question.of else None
+    return Subject(question.function, script.shown, call.function, args, kwargs, wrt, of)
+
+
+def _positional(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The same call with everything positional that can be."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs)
+    except (TypeError, ValueError) as error:
+        raise BadArgument(f"The script's call does not fit the function: {error}.") from None
+    return bound.args, bound.kwargs
+
+
+def _top(question: Question, script: Script, namespace: dict[str, Any]) -> Subject:
+    for option, names in (("--wrt", question.wrt), ("--of", question.of)):
+        if not names:
+            raise BadArgument(
+                f"Without -f, {option} must name variables of the script.",
+                hint="Or differentiate one of its functions with -f FUNCTION.",
+            )
+    function, values = top_level_function(script, question.wrt, question.of, namespace)
+    of = tuple(range(len(question.of))) if len(question.of) > 1 else None
+    return Subject(function.__name__, script.shown, function, values, {}, question.wrt, of)
