@@ -6,6 +6,7 @@ from . import (
     binary,
     branches,
     constructors,
+    dace_programs,
     dtypes,
     fields,
     functions,
@@ -30,7 +31,20 @@ from . import (
 from .case import Case
 
 TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, linear, shapes, loops, branches, functions)
-TOPICS += (python, dtypes, outputs, peers, particles, fields, images, statistics, learning, numerics, solvers)
+TOPICS += (
+    python,
+    dtypes,
+    outputs,
+    peers,
+    particles,
+    fields,
+    images,
+    statistics,
+    learning,
+    numerics,
+    solvers,
+    dace_programs,
+)
 ALL: tuple[Case, ...] = tuple(case for topic in TOPICS for case in topic.CASES)
 
 __all__ = ["ALL", "TOPICS", "Case"]

@@ -58,7 +58,10 @@ def spread(seed: int, *shape: int, step: float = 0.13) -> np.ndarray:
     """A shuffled arithmetic progression around zero: any two elements differ by a step, so that order never ties."""
     size = int(np.prod(shape))
     return (
-        np.random.default_rng(seed).permutation((np.arange(size) - size / 2 + 0.3 + 0.11 * seed) * step).reshape(shape)
+        np.random.default_rng(seed)
+        .permutation((np.arange(size) - size / 2 + 0.3 + 0.11 * seed) * step)
+        .reshape(shape)
+        .copy()
     )
 
 
