@@ -3,56 +3,14 @@
 from __future__ import annotations
 
 import ast
-import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
-from daad.errors import DaadError
-from daad.frontend.python.source import function_source
+from daad.cli.definitions import Resolver
+from daad.cli.scope import names_bound, nodes_of_scope
 
 # Functions and methods of NumPy and of lists that write into an argument or into what they belong to.
 WRITERS = ("append", "at", "copyto", "extend", "fill", "fill_diagonal", "partition", "place", "put", "putmask", "sort")
 VIEWS = ("asarray", "atleast_1d", "moveaxis", "ravel", "reshape", "squeeze", "swapaxes", "transpose", "view")
-
-Resolver = Callable[[ast.expr], ast.FunctionDef | None]
-
-
-def top_level_statements(tree: ast.Module) -> list[ast.stmt]:
-    """The statements that run, `if __name__ == "__main__":` opened up."""
-    opened: list[ast.stmt] = []
-    for statement in tree.body:
-        opened += statement.body if _is_main_guard(statement) else [statement]  # type: ignore[attr-defined]
-    return opened
-
-
-def _is_main_guard(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.If) and ast.unparse(statement.test) in (
-        "__name__ == '__main__'",
-        "'__main__' == __name__",
-    )
-
-
-def nodes_of_scope(statements: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """All nodes, without the insides of nested functions, classes and comprehensions."""
-    inner = (ast.FunctionDef, ast.Lambda, ast.ClassDef, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-    for node in statements:
-        yield node
-        if not isinstance(node, inner):
-            yield from nodes_of_scope(ast.iter_child_nodes(node))
-
-
-def names_bound(statements: Iterable[ast.AST]) -> set[str]:
-    """The names that are given a value in this scope; `*` for a star import."""
-    bound: set[str] = set()
-    for node in nodes_of_scope(statements):
-        match node:
-            case ast.Name(ctx=ast.Store() | ast.Del()):
-                bound.add(node.id)
-            case ast.FunctionDef() | ast.ClassDef():
-                bound.add(node.name)
-            case ast.Import() | ast.ImportFrom():
-                bound |= {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-    return bound
 
 
 def root(node: ast.AST) -> str | None:
@@ -94,10 +52,11 @@ def _changed_by_call(call: ast.Call, resolve: Resolver, seen: tuple[str, ...]) -
     changed = _roots(keyword.value for keyword in call.keywords if keyword.arg == "out")
     if isinstance(call.func, ast.Attribute) and call.func.attr in WRITERS:
         changed |= _roots([call.func.value, *call.args[:1]])
-    function = resolve(call.func)
-    if function is None or function.name in seen:
+    callee = resolve(call.func)
+    if callee is None or callee.node.name in seen:
         return changed
-    return changed | _changed_in_callee(call, function, names_changed(function.body, resolve, (*seen, function.name)))
+    inside = names_changed(callee.node.body, callee.resolve, (*seen, callee.node.name))
+    return changed | _changed_in_callee(call, callee.node, inside)
 
 
 def _changed_in_callee(call: ast.Call, function: ast.FunctionDef, inside: set[str]) -> set[str]:
@@ -137,36 +96,3 @@ def _links(node: ast.AST) -> Iterator[set[str]]:
         values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
         if names and _roots(values):
             yield names | _roots(values)
-
-
-def resolver(namespace: Mapping[str, Any], later: Iterable[ast.stmt], directory: str) -> Resolver:
-    """Finds the definition of a called function of the script, or of a module that lies beside it."""
-    defined = {node.name: node for node in later if isinstance(node, ast.FunctionDef)}
-
-    def resolve(node: ast.expr) -> ast.FunctionDef | None:
-        if isinstance(node, ast.Name) and node.id in defined:
-            return defined[node.id]
-        return definition(live_value(node, namespace), directory)
-
-    return resolve
-
-
-def live_value(node: ast.expr, namespace: Mapping[str, Any]) -> Any:
-    """What a name or a dotted name stands for now, or None."""
-    if isinstance(node, ast.Name):
-        return namespace.get(node.id)
-    if isinstance(node, ast.Attribute):
-        return getattr(live_value(node.value, namespace), node.attr, None)
-    return None
-
-
-def definition(value: Any, directory: str) -> ast.FunctionDef | None:
-    """The definition of a live function that stands in a file under `directory`."""
-    if not callable(value) or isinstance(value, type):
-        return None
-    try:
-        source = function_source(value)
-    except DaadError:
-        return None
-    beside = os.path.realpath(source.filename).startswith(os.path.realpath(directory) + os.sep)
-    return source.node if beside and isinstance(source.node, ast.FunctionDef) else None

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.cli.effects import names_bound
+from daad.cli.scope import names_bound
 from daad.cli.subject import Subject
 from daad.cli.synthesis import holds_arrays, undecorated
 from daad.errors import BadArgument

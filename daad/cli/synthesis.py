@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from daad.cli import effects
+from daad.cli.definitions import definition
+from daad.cli.scope import names_bound
 from daad.cli.script import Script
 from daad.errors import Location, Unsupported
 from daad.frontend.python.source import SOURCE_ATTRIBUTE, FunctionSource
@@ -35,7 +36,7 @@ class TopLevel:
 def function_node(top_level: TopLevel, body: list[ast.stmt], wrt: Sequence[str], of: Sequence[str]) -> ast.FunctionDef:
     """`def <script>(<inputs>): <body>; return <of>`, every node at its true place in the script."""
     nested = functions_used(top_level, body)
-    local = effects.names_bound(body) | {name for node in (*body, *nested) for name in _declared_global(node)}
+    local = names_bound(body) | {name for node in (*body, *nested) for name in _declared_global(node)}
     mentioned = {node.id for s in (*body, *nested) for node in ast.walk(s) if isinstance(node, ast.Name)}
     state = {
         name
@@ -45,7 +46,7 @@ def function_node(top_level: TopLevel, body: list[ast.stmt], wrt: Sequence[str],
     parameters = [*wrt, *sorted(state - set(wrt) - {node.name for node in nested})]
     variables = {*parameters, *local}
     _refuse_hidden(top_level, mentioned, variables, nested)
-    bound = {*parameters, *effects.names_bound(body)}
+    bound = {*parameters, *names_bound(body)}
     touched = [_with_nonlocal(undecorated(node), bound) for node in touching(nested, variables)]
     shared = [_with_nonlocal(statement, bound) for statement in body]
     node = ast.FunctionDef(
@@ -86,9 +87,9 @@ def functions_used(top_level: TopLevel, body: list[ast.stmt]) -> list[ast.Functi
 
 def _own_definition(top_level: TopLevel, name: str) -> ast.FunctionDef | None:
     value = top_level.namespace.get(name)
-    node = effects.definition(value, top_level.directory)
-    own = node is not None and node.name == name and getattr(value, "__module__", None) == "__main__"
-    return node if own else None
+    found = definition(value, top_level.directory)
+    own = found is not None and found.node.name == name and getattr(value, "__module__", None) == "__main__"
+    return found.node if found is not None and own else None
 
 
 def touching(functions: Sequence[ast.FunctionDef], variables: set[str]) -> list[ast.FunctionDef]:
@@ -108,7 +109,7 @@ def _refuse_hidden(
     """A lambda, method or decorated function that reads a variable would see the value it had at the moment."""
     plain = {node.lineno for node in nested}
     for statement in top_level.before:
-        if not effects.names_bound([statement]) & mentioned:
+        if not names_bound([statement]) & mentioned:
             continue
         for node in ast.walk(statement):
             if not isinstance(node, (ast.FunctionDef, ast.Lambda)) or node.lineno in plain:
@@ -129,7 +130,7 @@ def _names(tree: ast.AST) -> set[str]:
 def _own_names(node: ast.FunctionDef | ast.Lambda) -> set[str]:
     arguments = {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}
     body = node.body if isinstance(node.body, list) else []
-    return (arguments | effects.names_bound(body)) - set(_declared_global(node))
+    return (arguments | names_bound(body)) - set(_declared_global(node))
 
 
 def _declared_global(node: ast.AST) -> list[str]:

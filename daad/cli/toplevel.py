@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from daad.cli import effects
+from daad.cli.definitions import resolver
+from daad.cli.effects import names_changed, with_aliases
+from daad.cli.scope import names_bound, nodes_of_scope, top_level_statements
 from daad.cli.script import Script, execute, suggest
 from daad.cli.synthesis import TopLevel, function_node, live_function
 from daad.errors import BadArgument, Location, NotDifferentiable, Unsupported
@@ -18,8 +20,8 @@ def top_level_function(
     script: Script, wrt: Sequence[str], of: Sequence[str], namespace: dict[str, Any]
 ) -> tuple[Callable[..., Any], tuple[Any, ...]]:
     """Run the script up to the moment; the function that the rest is, and the values of its parameters then."""
-    statements = effects.top_level_statements(script.tree)
-    known = effects.names_bound(statements)
+    statements = top_level_statements(script.tree)
+    known = names_bound(statements)
     for name in (*wrt, *of):
         if name not in known and "*" not in known:
             raise BadArgument(f"'{script.shown}' has no variable '{name}'.", hint=suggest(name, known))
@@ -71,20 +73,20 @@ def type_name(value: Any) -> str:
 
 def program_between(top_level: TopLevel, of: Sequence[str]) -> list[ast.stmt]:
     """The statements up to the last one that changes an output."""
-    resolve = effects.resolver(top_level.namespace, top_level.rest, top_level.directory)
-    shared = effects.with_aliases(set(of), [*top_level.before, *top_level.rest])
+    resolve = resolver(top_level.namespace, top_level.rest, top_level.directory)
+    shared = with_aliases(set(of), [*top_level.before, *top_level.rest])
     changing = [
         position
         for position, statement in enumerate(top_level.rest, start=1)
-        if effects.names_bound([statement]) & set(of) or effects.names_changed([statement], resolve) & shared
+        if names_bound([statement]) & set(of) or names_changed([statement], resolve) & shared
     ]
     if not changing:
         raise BadArgument(
             f"'{of[0]}' is not assigned after the variables of --wrt.",
             hint="From the moment these are bound, its value does not depend on them.",
         )
-    body = [s for s in top_level.rest[: changing[-1]] if not (_is_print(s) and not effects.names_changed([s], resolve))]
-    for node in effects.nodes_of_scope(body):
+    body = [s for s in top_level.rest[: changing[-1]] if not (_is_print(s) and not names_changed([s], resolve))]
+    for node in nodes_of_scope(body):
         if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
             raise Unsupported(
                 "A star import cannot stand between the inputs and the output.",

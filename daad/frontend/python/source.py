@@ -114,7 +114,7 @@ def _module_tree(f: types.FunctionType) -> ast.Module:
 
 
 @functools.lru_cache(maxsize=64)
-def parse(text: str) -> ast.Module:
+def parse(text: str | bytes) -> ast.Module:
     """The tree of a module's text; the caller must not change it."""
     return ast.parse(text)
 

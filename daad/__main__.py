@@ -1,0 +1,5 @@
+"""`python -m daad` is the command `daad`."""
+
+from daad.cli import main
+
+main(prog_name="daad")

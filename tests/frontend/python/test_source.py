@@ -1,0 +1,235 @@
+"""Which definition a live function object comes from."""
+
+import ast
+import functools
+import inspect
+import logging
+
+import pytest
+
+from daad.errors import BadArgument
+from daad.frontend.python.source import function_source
+
+
+def timed(f):
+    @functools.wraps(f)
+    def wrapper(*args, **kwargs):
+        result = f(*args, **kwargs)
+        print(f"{f.__name__} gave {result}")
+        return result
+
+    return wrapper
+
+
+def announced(f):
+    @functools.wraps(f)
+    def wrapper(*args):
+        """Only says something first."""
+        logging.info("start")
+        return f(*args)
+
+    return wrapper
+
+
+def doubled(f):
+    @functools.wraps(f)
+    def wrapper(*args):
+        return 2.0 * f(*args)
+
+    return wrapper
+
+
+def clipped(f):
+    @functools.wraps(f)
+    def wrapper(*args):
+        args[0][args[0] < 0.0] = 0.0
+        return f(*args)
+
+    return wrapper
+
+
+def scaled_in_place(f):
+    @functools.wraps(f)
+    def wrapper(*args):
+        result = f(*args)
+        result *= 2.0
+        return result
+
+    return wrapper
+
+
+def sometimes(f):
+    @functools.wraps(f)
+    def wrapper(*args):
+        if len(args) > 1:
+            args = args[:1]
+        return f(*args)
+
+    return wrapper
+
+
+class Jit:
+    """As numba's dispatchers."""
+
+    def __init__(self, f):
+        self.py_func = f
+
+    def __call__(self, *args):
+        raise NotImplementedError
+
+
+class Model:
+    def loss(self, x):
+        return x
+
+
+@timed
+def with_timer(x):
+    return x
+
+
+@announced
+def with_message(x):
+    return x
+
+
+@timed
+@Jit
+@timed
+def with_three(x):
+    return x
+
+
+@functools.lru_cache
+@timed
+def with_cache(x):
+    return x
+
+
+@Jit
+def with_jit(x):
+    return x
+
+
+@doubled
+def with_factor(x):
+    return x
+
+
+@clipped
+def with_clip(x):
+    return x
+
+
+@scaled_in_place
+def with_scale(x):
+    return x
+
+
+@sometimes
+def with_choice(x):
+    return x
+
+
+def make(n):
+    def inner(x, m=3, *, k=4):
+        return x * n + m + k
+
+    return inner
+
+
+LAMBDAS = (lambda x: x + 1.0, lambda x: x * 2.0, lambda y: lambda x: x - y)
+
+FOUND = [
+    (with_timer, "with_timer"),
+    (with_message, "with_message"),
+    (with_three, "with_three"),
+    (with_cache, "with_cache"),
+    (with_jit, "with_jit"),
+    (make(2), "inner"),
+    (Model().loss, "loss"),
+    (Model.loss, "loss"),
+]
+
+
+@pytest.mark.parametrize(("function", "name"), FOUND, ids=[name for _, name in FOUND])
+def test_definition_is_found_through_decorators_that_change_nothing(function, name):
+    source = function_source(function)
+    assert (source.node.name, source.name) == (name, name)
+    assert source.filename == __file__
+
+
+@pytest.mark.parametrize("function", [with_factor, with_clip, with_scale, with_choice], ids=lambda f: f.__name__)
+def test_a_wrapper_that_computes_is_the_function_itself(function):
+    source = function_source(function)
+    assert source.node.name == "wrapper"
+    assert source.closure["f"] is function.__wrapped__
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (LAMBDAS[0], "lambda x: x + 1.0"),
+        (LAMBDAS[1], "lambda x: x * 2.0"),
+        (LAMBDAS[2], "lambda y: lambda x: x - y"),
+        (LAMBDAS[2](3.0), "lambda x: x - y"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_lambdas_of_one_line_are_told_apart(function, text):
+    assert ast.unparse(function_source(function).node) == text
+
+
+def test_positions_are_those_of_the_file():
+    source = function_source(make(2))
+    lines = inspect.getsource(inspect.getmodule(make)).splitlines()
+    returned = source.node.body[0]
+    assert lines[returned.lineno - 1][returned.col_offset :] == "return x * n + m + k"
+
+
+def test_defaults_and_closure_are_the_live_values():
+    source = function_source(make(2))
+    assert (source.closure, source.defaults, source.kwdefaults) == ({"n": 2}, (3,), {"k": 4})
+    assert source.globals["make"] is make
+
+
+def test_a_closure_name_not_bound_yet_is_left_out():
+    def early():
+        return late
+
+    assert function_source(early).closure == {}
+    late = 1
+    assert function_source(early).closure == {"late": late}
+
+
+def executed():
+    scope = {}
+    exec("def f(x): return x", scope)
+    return scope["f"]
+
+
+REFUSED = [
+    (len, "'len' is not a Python function."),
+    (3, "An object of type 'int' is not a Python function."),
+    (Model, "'Model' is not a Python function."),
+    (functools.partial(with_jit, 1), "A 'functools.partial' object has no source of its own."),
+    (executed(), "The source text of 'f' is not available."),
+]
+
+
+@pytest.mark.parametrize(("value", "sentence"), REFUSED, ids=[sentence for _, sentence in REFUSED])
+def test_what_has_no_source_is_refused(value, sentence):
+    with pytest.raises(BadArgument) as caught:
+        function_source(value)
+    assert caught.value.message == sentence
+    assert caught.value.hint
+
+
+def test_a_file_that_changed_after_import_is_refused(tmp_path):
+    path = tmp_path / "changing.py"
+    path.write_text("def f(x):\n    return x\n")
+    scope = {}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    path.write_text("\n\n\ndef other(x):\n    return 2 * x\n")
+    with pytest.raises(BadArgument, match="has changed since it was loaded"):
+        function_source(scope["f"])
