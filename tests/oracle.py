@@ -139,21 +139,31 @@ def directional_derivative(
     return estimate(function, arguments, wrt, direction, of=of, seed=seed).value
 
 
-def directions(shapes: Sequence[tuple[int, ...]]) -> list[list[np.ndarray]]:
-    """Every unit direction of small arguments; of large ones some random and some unit directions."""
-    sizes = [int(np.prod(shape)) for shape in shapes]
-    random = np.random.default_rng(20)
-    units = [(place, element) for place, size in enumerate(sizes) for element in range(size)]
+def unit_directions(shapes: Sequence[tuple[int, ...]]) -> list[list[np.ndarray]]:
+    """Every unit direction of small arguments, some of large ones."""
+    units = [(place, element) for place, shape in enumerate(shapes) for element in range(int(np.prod(shape)))]
     if len(units) > ELEMENTWISE_LIMIT:
-        units = [units[k] for k in sorted(random.choice(len(units), ELEMENTWISE_LIMIT // 4, replace=False))]
+        chosen = np.random.default_rng(20).choice(len(units), ELEMENTWISE_LIMIT // 4, replace=False)
+        units = [units[k] for k in sorted(chosen)]
     result = []
     for place, element in units:
         direction = [np.zeros(shape) for shape in shapes]
         direction[place].flat[element] = 1.0
         result.append(direction)
-    dense = [[random.uniform(-1, 1, size=shape) for shape in shapes] for _ in range(DIRECTIONS)]
+    return result
+
+
+def dense_directions(shapes: Sequence[tuple[int, ...]], count: int = DIRECTIONS) -> list[list[np.ndarray]]:
+    """Random directions in all arguments at once."""
+    random = np.random.default_rng(21)
+    return [[random.uniform(-1, 1, size=shape) for shape in shapes] for _ in range(count)]
+
+
+def directions(shapes: Sequence[tuple[int, ...]]) -> list[list[np.ndarray]]:
+    """Unit directions, a random one in each argument alone, and some in all arguments."""
+    dense = dense_directions(shapes)
     alone = [[dense[0][k] * (k == place) for k in range(len(shapes))] for place in range(len(shapes))]
-    return result + alone + dense
+    return unit_directions(shapes) + alone + dense
 
 
 def expected_gradients(case: Case) -> list[np.ndarray]:
@@ -185,20 +195,21 @@ def check_form(gradients: Sequence[Any], case: Case) -> None:
         assert np.all(np.isfinite(got)), f"{case.name}: the gradient of '{name}' is not finite: {got}"
 
 
-def check_gradient(gradients: Any, case: Case, rtol: float | None = None) -> None:
+def check_gradient(gradients: Any, case: Case, rtol: float | None = None, count: int | None = None) -> None:
     """Raises AssertionError unless `gradients` (one, or one for each of `wrt`) agree with differences.
 
     A difference may be off by `rtol` of the expected value, by rounding, and by what differences cannot resolve.
+    With `count`, only so many random directions are tried: for programs that run long.
     """
     gradients = tuple(gradients) if isinstance(gradients, (tuple, list)) else (gradients,)
     check_form(gradients, case)
-    arguments = case.arguments()
+    wide = [np.asarray(gradient, dtype=np.float64) for gradient in gradients]
     is_single = any(np.asarray(gradient).dtype == np.float32 for gradient in gradients)
     rtol = max(case.rtol if rtol is None else rtol, 1e-4 if is_single else 0.0)
-    wide = [np.asarray(gradient, dtype=np.float64) for gradient in gradients]
-    largest = max((float(np.max(np.abs(g), initial=0.0)) for g in wide), default=0.0)
-    noise = largest * (2e-5 if is_single else 1e-10)
-    for direction in directions([g.shape for g in wide]):
+    noise = max((float(np.max(np.abs(g), initial=0.0)) for g in wide), default=0.0) * (2e-5 if is_single else 1e-10)
+    shapes = [g.shape for g in wide]
+    arguments = case.arguments()
+    for direction in directions(shapes) if count is None else dense_directions(shapes, count):
         expected = estimate(case.numpy_function, arguments, case.wrt, direction, of=case.of, seed=case.seed)
         got = sum(float(np.sum(g * d)) for g, d in zip(wide, direction, strict=True))
         allowed = rtol * abs(expected.value) + noise + 2 * expected.error + 1e-13

@@ -1,0 +1,62 @@
+"""NPBench's kernels load, run, and at tiny sizes have derivatives that differences resolve."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from . import npbench
+from .oracle import directions, estimate, positions
+
+pytestmark = npbench.needs_npbench
+
+# Differences say little here: discontinuous limiters; a square root at zero; results rounded to float32 on the way.
+ROUGH = ("hdiff", "arc_distance", "conv2d_bias", "resnet")
+
+
+def test_the_lists_name_kernels_of_the_checkout():
+    assert {*npbench.REQUIRED, *npbench.LIMITED, *npbench.TINY} <= set(npbench.kernel_names())
+
+
+@pytest.mark.parametrize("name", npbench.REQUIRED + npbench.LIMITED)
+def test_kernel_has_fresh_arguments_float_arrays_and_an_output(name: str):
+    kernel = npbench.load(name)
+    first = kernel.arguments()
+    assert kernel.float_arrays
+    assert kernel.outputs
+    assert len(first) == len(kernel.names)
+    first[kernel.names.index(kernel.float_arrays[0])][...] = 7.0
+    second = kernel.arguments()[kernel.names.index(kernel.float_arrays[0])]
+    assert not np.all(second == 7.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "outputs"),
+    [
+        ("gemm", ("C",)),
+        ("trisolv", ("x",)),
+        ("gramschmidt", (0, 1, "A")),
+        ("adi", (None, "u")),
+        ("cavity_flow", ("u", "v", "p")),
+        ("softmax", (None,)),
+    ],
+)
+def test_outputs_are_what_a_run_returns_and_changes(name: str, outputs: tuple):
+    assert npbench.load(name, "tiny").outputs == outputs
+
+
+@pytest.mark.parametrize("name", sorted(set(npbench.TINY) - set(ROUGH)))
+def test_differences_of_tiny_kernels_converge(name: str):
+    case = npbench.load(name, "tiny").case()
+    arguments = case.arguments()
+    before = copy.deepcopy(arguments)
+    shapes = [np.shape(arguments[place]) for place in positions(case.function, case.wrt)]
+    for direction in directions(shapes)[-2:]:
+        got = [
+            estimate(case.function, arguments, case.wrt, direction, of=case.of, seed=case.seed, first_step=step)
+            for step in (1e-3, 3e-4)
+        ]
+        assert abs(got[0].value - got[1].value) <= 1e-6 * max(abs(got[0].value), 1e-3)
+    np.testing.assert_equal(arguments, before)
