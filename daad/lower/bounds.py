@@ -1,0 +1,61 @@
+"""What is known about the values of loop and domain variables: ranges, in-bounds proofs, numbers of points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from daad.program.affine import Affine, interval
+from daad.program.nodes import Access, Index, Load, Loop, Range
+
+Ranges = Mapping[str, tuple[int, int]]  # name -> smallest and largest value; unknown names are missing
+
+
+def with_domain(ranges: Ranges, domain: Iterable[Range]) -> dict[str, tuple[int, int]]:
+    """The ranges inside of a domain."""
+    inner = dict(ranges)
+    for r in domain:
+        low, high = interval(r.start, ranges), interval(r.stop, ranges)
+        if low is not None and high is not None:
+            inner[r.var] = (low[0], high[1] - 1)
+    return inner
+
+
+def with_loop(ranges: Ranges, loop: Loop) -> dict[str, tuple[int, int]]:
+    """The ranges inside of a loop."""
+    inner = dict(ranges)
+    if not isinstance(loop.start, Affine) or not isinstance(loop.stop, Affine):
+        return inner
+    start, stop = interval(loop.start, ranges), interval(loop.stop, ranges)
+    if start is not None and stop is not None:
+        inner[loop.var] = (start[0], stop[1] - 1) if loop.step > 0 else (stop[0] + 1, start[1])
+    return inner
+
+
+def inside(access: Access | Load, shape: tuple[int, ...], ranges: Ranges) -> bool:
+    """True only if the access is proven to lie within the array."""
+    return all(_within(index, extent, ranges) for index, extent in zip(access.index, shape, strict=True))
+
+
+def _within(index: Index, extent: int, ranges: Ranges) -> bool:
+    if not isinstance(index, Affine):
+        return False
+    bounds = interval(index, ranges)
+    return bounds is not None and bounds[0] >= 0 and bounds[1] < extent
+
+
+def is_nonempty(r: Range, ranges: Ranges) -> bool:
+    """True only if the range is proven to hold a value."""
+    bounds = interval(r.stop - r.start, ranges)
+    return bounds is not None and bounds[0] > 0
+
+
+def is_empty(r: Range, ranges: Ranges) -> bool:
+    """True only if the range is proven to hold no value."""
+    bounds = interval(r.stop - r.start, ranges)
+    return bounds is not None and bounds[1] <= 0
+
+
+def extent(r: Range, ranges: Ranges, unknown: int = 256) -> int:
+    """The number of values: exact where constant, otherwise the middle of what is possible, or a guess."""
+    bounds = interval(r.stop - r.start, ranges)
+    return max(0, (bounds[0] + bounds[1] + 1) // 2) if bounds else unknown

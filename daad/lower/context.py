@@ -1,0 +1,28 @@
+"""What the lowering of a node needs to know about its surroundings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from daad.lower.bounds import Ranges, with_loop
+from daad.lower.names import Names
+from daad.program.nodes import Array, Loop, Program
+
+
+@dataclass(frozen=True)
+class Context:
+    """Where a node stands: the program's arrays, the safe names, the loop variables and what is known of them."""
+
+    program: Program
+    names: Names
+    loops: tuple[str, ...] = ()
+    ranges: Ranges = field(default_factory=dict)
+
+    @property
+    def arrays(self) -> Mapping[str, Array]:
+        return self.program.arrays
+
+    def inside_loop(self, loop: Loop) -> Context:
+        """The context of a loop's body."""
+        return replace(self, loops=(*self.loops, loop.var), ranges=with_loop(self.ranges, loop))

@@ -1,0 +1,188 @@
+"""C++ statements for expression DAGs: every shared value once, at the outermost loop level where it can stand."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from daad.lower import spelling
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr, Index, IndexValue, Load, Op
+from daad.program.walk import children, loads
+
+MAX_DEPTH = 12
+LEAVES = (Const, IndexValue)
+
+
+@dataclass
+class Scope:
+    """The statements of a loop level, or of one side of a 'where', and the values that have names there."""
+
+    level: int
+    parent: Scope | None = None
+    lines: list[str] = field(default_factory=list)
+    named: dict[Expr, str] = field(default_factory=dict)
+
+    def find(self, expr: Expr) -> str | None:
+        """The name of a value computed here or further out."""
+        scope: Scope | None = self
+        while scope is not None:
+            if expr in scope.named:
+                return scope.named[expr]
+            scope = scope.parent
+        return None
+
+    def at_level(self, level: int) -> Scope:
+        scope = self
+        while scope.level > level:
+            assert scope.parent is not None, "a loop level lies outside of the outermost"
+            scope = scope.parent
+        return scope
+
+
+@dataclass(frozen=True, kw_only=True)
+class Surroundings:
+    """What expressions stand in: how loads are spelled, at which loop level names change, what may be hoisted."""
+
+    spell_load: Callable[[Load, Callable[[Expr], str]], str]
+    levels: Mapping[str, int]
+    innermost: int
+    is_safe: Callable[[Load], bool]  # may be evaluated wherever its names are defined
+    spell_name: Callable[[str], str]
+    pinned: frozenset[str] = frozenset()  # arrays whose content changes within the nest
+
+
+class Emitter:
+    """Appends statements to scopes and returns the C++ text of values."""
+
+    def __init__(self, surroundings: Surroundings, values: Iterable[Expr]) -> None:
+        self.surroundings = surroundings
+        self.uses = _count_uses(values)
+        self.temporaries = 0
+        self._levels: dict[Expr, int] = {}
+        self._lazy: dict[Expr, bool] = {}
+
+    def value(self, expr: Expr, scope: Scope, depth: int = 0) -> str:
+        """The text of a value, usable in `scope`; shared or deep values get a name first."""
+        name = scope.find(expr)
+        if name is not None:
+            return name
+        if isinstance(expr, Const):
+            return spelling.literal(expr)
+        if isinstance(expr, IndexValue):
+            return f"int64_t({self.affine(expr.form)})"
+        home = scope.at_level(min(self.level(expr), scope.level))
+        hoisted = home.level < scope.level and not _is_trivial(expr)
+        if hoisted or self.uses[expr] > 1 or depth > MAX_DEPTH or self._is_where(expr):
+            return self.name(expr, home if hoisted else scope)
+        return self._text(expr, scope, depth)
+
+    def name(self, expr: Expr, scope: Scope) -> str:
+        """Computes the value into a new variable of the scope."""
+        found = scope.find(expr)
+        if found is not None:
+            return found
+        if self._is_where(expr) and isinstance(expr, Op):
+            return self._where(expr, scope)
+        text = self._text(expr, scope, 0)
+        if isinstance(expr, Load) and text.isidentifier():
+            return text
+        name = self.fresh()
+        scope.lines.append(f"const {spelling.ctype(expr.dtype)} {name} = {text};")
+        scope.named[expr] = name
+        return name
+
+    def fresh(self) -> str:
+        """A variable name that is new in this tasklet."""
+        self.temporaries += 1
+        return f"t{self.temporaries - 1}_"
+
+    def affine(self, form: Affine) -> str:
+        """An affine form as C++."""
+        return str(Affine.build(form.const, {self.surroundings.spell_name(n): c for n, c in form.terms}))
+
+    def index(self, index: Index, scope: Scope) -> str:
+        """An index as C++."""
+        return self.affine(index) if isinstance(index, Affine) else f"int64_t({self.value(index, scope)})"
+
+    def forget(self, array: str, scope: Scope) -> None:
+        """Drops the names of all values that depend on an array that has just been written."""
+        for expr in [e for e in scope.named if any(load.array == array for load in loads(e))]:
+            del scope.named[expr]
+
+    def level(self, expr: Expr) -> int:
+        """The outermost loop level at which the value can be computed."""
+        if expr not in self._levels:
+            self._levels[expr] = self._level(expr)
+        return self._levels[expr]
+
+    def _level(self, expr: Expr) -> int:
+        around = self.surroundings
+        if isinstance(expr, Load) and (expr.array in around.pinned or not around.is_safe(expr)):
+            return around.innermost
+        if isinstance(expr, IndexValue):
+            return self._index_level(expr.form)
+        return max((self._index_level(child) for child in children(expr)), default=0)
+
+    def _index_level(self, index: Index) -> int:
+        if isinstance(index, Affine):
+            return max((self.surroundings.levels.get(n, 0) for n in index.names), default=0)
+        return self.level(index)
+
+    def _text(self, expr: Expr, scope: Scope, depth: int) -> str:
+        if isinstance(expr, Load):
+            return self.surroundings.spell_load(expr, lambda e: self.value(e, scope))
+        if isinstance(expr, LEAVES):
+            return self.value(expr, scope)
+        assert isinstance(expr, Op), f"unknown expression {expr!r}"
+        return f"({spelling.spell(expr, [self.value(a, scope, depth + 1) for a in expr.args])})"
+
+    def _is_where(self, expr: Expr) -> bool:
+        return isinstance(expr, Op) and expr.name == "where"
+
+    def _where(self, expr: Op, scope: Scope) -> str:
+        """Both sides are computed if that is safe (which vectorises), otherwise only the one that is taken."""
+        condition, then, orelse = expr.args
+        test = spelling.convert(self.value(condition, scope), condition.dtype, "bool")
+        name = self.fresh()
+        kind = spelling.ctype(expr.dtype)
+        if not self._must_be_lazy(then) and not self._must_be_lazy(orelse):
+            sides = [spelling.convert(self.value(s, scope), s.dtype, expr.dtype) for s in (then, orelse)]
+            scope.lines.append(f"const {kind} {name} = {test} ? {sides[0]} : {sides[1]};")
+        else:
+            scope.lines.append(f"{kind} {name};")
+            scope.lines += [f"if ({test}) {{", *self._side(then, name, expr.dtype, scope)]
+            scope.lines += ["} else {", *self._side(orelse, name, expr.dtype, scope), "}"]
+        scope.named[expr] = name
+        return name
+
+    def _side(self, side: Expr, name: str, dtype: str, scope: Scope) -> list[str]:
+        inner = Scope(scope.level, scope)
+        text = spelling.convert(self.value(side, inner), side.dtype, dtype)
+        return ["    " + line for line in (*inner.lines, f"{name} = {text};")]
+
+    def _must_be_lazy(self, side: Expr) -> bool:
+        if side not in self._lazy:
+            self._lazy[side] = any(not self.surroundings.is_safe(load) for load in loads(side))
+        return self._lazy[side]
+
+
+def _is_trivial(expr: Expr) -> bool:
+    return isinstance(expr, LEAVES)
+
+
+def _count_uses(values: Iterable[Expr]) -> Counter[Expr]:
+    uses: Counter[Expr] = Counter()
+    pending = list(values)
+    uses.update(pending)
+    seen: set[Expr] = set()
+    while pending:
+        expr = pending.pop()
+        if expr in seen:
+            continue
+        seen.add(expr)
+        operands = [c for c in children(expr) if not isinstance(c, Affine)]
+        uses.update(operands)
+        pending += operands
+    return uses

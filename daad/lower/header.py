@@ -1,0 +1,115 @@
+"""The C++ that stands before every generated program: NumPy's operations where C++ has others, vector math."""
+
+from __future__ import annotations
+
+# glibc declares the vector variants of its functions only under -ffast-math, which would break NaNs; they are right
+# for NaN and infinity too.
+_VECTOR_OLD = ("sin", "cos", "exp", "log")
+_VECTOR_NEW = (
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cosh", "erf", "erfc", "exp2", "expm1",
+    "log10", "log1p", "log2", "sinh", "tan", "tanh",
+)  # fmt: skip
+
+
+def _declarations(names: tuple[str, ...], parameters: str) -> str:
+    lines = []
+    for name in names:
+        for scalar, suffix in (("double", ""), ("float", "f")):
+            arguments = ", ".join([scalar] * len(parameters))
+            lines.append(f'__attribute__((simd("notinbranch"))) {scalar} {name}{suffix}({arguments}) noexcept;')
+    return "\n".join(lines)
+
+
+VECTOR_MATH = f"""
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+extern "C" {{
+#if __GLIBC_PREREQ(2, 22)
+{_declarations(_VECTOR_OLD, "x")}
+{_declarations(("pow",), "xy")}
+#endif
+#if __GLIBC_PREREQ(2, 35)
+{_declarations(_VECTOR_NEW, "x")}
+{_declarations(("atan2", "hypot"), "xy")}
+#endif
+}}
+#endif
+"""
+
+OPERATIONS = """
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace daad {
+template <typename T> inline bool is_nan(T x) { return x != x; }
+template <typename T> inline bool is_inf(T x) {
+    if constexpr (std::is_floating_point_v<T>) return x - x != x - x && x == x; else return false;
+}
+template <typename T> inline bool is_finite(T x) {
+    if constexpr (std::is_floating_point_v<T>) return x - x == x - x; else return true;
+}
+template <typename T> inline bool signbit(T x) {
+    if constexpr (std::is_floating_point_v<T>) return std::signbit(x); else return x < T(0);
+}
+template <typename T> inline T absolute(T x) { return x < T(0) ? T(-x) : x; }
+template <typename T> inline T sign(T x) { return x > T(0) ? T(1) : x < T(0) ? T(-1) : x; }
+template <typename T> inline T maximum(T a, T b) { return (a >= b) | (a != a) ? a : b; }
+template <typename T> inline T minimum(T a, T b) { return (a <= b) | (a != a) ? a : b; }
+template <int n, typename T> inline T power(T x) {
+    if constexpr (n < 0) return T(1) / power<-n>(x);
+    else if constexpr (n == 1) return x;
+    else if constexpr (n % 2 == 0) { const T half = power<n / 2>(x); return half * half; }
+    else return power<n - 1>(x) * x;
+}
+template <typename T> inline T power(T x, T n) {
+    T result = 1;
+    for (; n > 0; n >>= 1, x = T(x * x)) if (n & 1) result = T(result * x);
+    return result;
+}
+template <typename T> inline T fmod(T a, T b) { return b == T(0) || b == T(-1) ? T(0) : T(a % b); }
+template <typename T> inline T remainder(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        const T r = std::fmod(a, b);
+        if (r == T(0)) return b == T(0) ? r : std::copysign(T(0), b);
+        return (r < T(0)) != (b < T(0)) ? r + b : r;
+    } else {
+        const T r = daad::fmod(a, b);
+        return r != T(0) && (r < T(0)) != (b < T(0)) ? T(r + b) : r;
+    }
+}
+template <typename T> inline T floor_divide(T a, T b) {
+    if constexpr (std::is_floating_point_v<T>) {
+        if (b == T(0)) return a / b;
+        const T quotient = (a - daad::remainder(a, b)) / b;
+        if (quotient == T(0)) return std::copysign(T(0), a / b);
+        const T whole = std::floor(quotient);
+        return quotient - whole > T(0.5) ? whole + T(1) : whole;
+    } else {
+        if (b == T(0)) return T(0);
+        if (std::is_signed_v<T> && b == T(-1)) return T(0 - uint64_t(a));
+        return T(a / b - (a % b != T(0) && (a < T(0)) != (b < T(0))));
+    }
+}
+template <typename T> inline T left_shift(T a, T n) {
+    return n >= T(0) && uint64_t(n) < 8 * sizeof(T) ? T(std::make_unsigned_t<T>(a) << n) : T(0);
+}
+template <typename T> inline T right_shift(T a, T n) {
+    return n >= T(0) && uint64_t(n) < 8 * sizeof(T) ? T(a >> n) : a < T(0) ? T(-1) : T(0);
+}
+template <typename T> inline T heaviside(T x, T h) { return x != x ? x : x < T(0) ? T(0) : x > T(0) ? T(1) : h; }
+template <typename T> inline T logaddexp(T a, T b) {
+    if (a == b) return a + std::log(T(2));
+    const T d = a - b;
+    return d > T(0) ? a + std::log1p(std::exp(-d)) : d <= T(0) ? b + std::log1p(std::exp(d)) : d;
+}
+template <typename T> inline T logaddexp2(T a, T b) {
+    const T scale = T(1) / std::log(T(2));
+    if (a == b) return a + T(1);
+    const T d = a - b;
+    return d > T(0) ? a + std::log1p(std::exp2(-d)) * scale : d <= T(0) ? b + std::log1p(std::exp2(d)) * scale : d;
+}
+}  // namespace daad
+"""
+
+HEADER = OPERATIONS + VECTOR_MATH

@@ -1,0 +1,67 @@
+"""Where accesses lie in memory: strides of C-ordered arrays, positions as affine forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from daad.program.affine import Affine
+from daad.program.nodes import Access, Array, Index, IndexValue, Load, Range
+from daad.program.walk import children
+
+
+def strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Distances between neighbours in elements."""
+    result: list[int] = []
+    step = 1
+    for extent in reversed(shape):
+        result.append(step)
+        step *= max(extent, 1)
+    return tuple(reversed(result))
+
+
+def position(access: Access | Load, array: Array) -> Affine | None:
+    """The distance from the array's first element, None for a gather."""
+    total = Affine(0)
+    for index, stride in zip(access.index, strides(array.shape), strict=True):
+        if not isinstance(index, Affine):
+            return None
+        total = total + index * stride
+    return total
+
+
+def injective_variables(access: Access, domain: Iterable[Range], extents: Mapping[str, int]) -> frozenset[str]:
+    """Domain variables such that points that differ in any of them never meet at one place.
+
+    An index that holds a single variable not yet known tells its value; one that holds several tells all of them if
+    their coefficients leave room for each other, as in `4*i + j` with j in 0 .. 4.
+    """
+    wanted = {r.var for r in domain}
+    known: set[str] = set()
+    pending = [index for index in access.index if isinstance(index, Affine)]
+    while pending:
+        solved = [index for index in pending if _tells(index, wanted - known, extents)]
+        if not solved:
+            break
+        for index in solved:
+            known |= wanted & set(index.names)
+        pending = [index for index in pending if index not in solved]
+    return frozenset(known)
+
+
+def _tells(index: Affine, unknown: set[str], extents: Mapping[str, int]) -> bool:
+    terms = sorted((abs(c), n) for n, c in index.terms if n in unknown)
+    reach = 0
+    for coefficient, name in terms:
+        if coefficient <= reach:
+            return False
+        reach += coefficient * (extents.get(name, 2**62) - 1)
+    return True
+
+
+def variables(index: Index) -> frozenset[str]:
+    """All integer names that an index depends on."""
+    if isinstance(index, Affine):
+        return frozenset(index.names)
+    if isinstance(index, IndexValue):
+        return frozenset(index.form.names)
+    return frozenset(name for child in children(index) for name in variables(child))

@@ -1,0 +1,106 @@
+"""A nest as one state: a map over its independent dimensions around one tasklet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import dace
+import numpy as np
+import sympy
+from dace import subsets
+from dace.sdfg import nodes
+
+from daad.lower.context import Context
+from daad.lower.schedule import Schedule, schedule_nest
+from daad.lower.symbols import symbolic
+from daad.lower.tasklet import Connector, TaskletCode, write_tasklet
+from daad.program.nodes import Array, Nest, Range
+
+
+def add_nest(state: Any, nest: Nest, context: Context) -> None:
+    """Fills an empty state with the map and the tasklet of a nest."""
+    schedule = schedule_nest(nest, context)
+    code = write_tasklet(nest, schedule, context)
+    connect(state, context.names[nest.assigns[0].target.array], schedule, code, context)
+
+
+def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, context: Context) -> Any:
+    """Tasklet, map and access nodes with all memlets; returns the tasklet."""
+    tasklet = nodes.Tasklet(
+        label,
+        {c.name: _connector_type(c, context) for c in code.inputs},
+        {c.name: _connector_type(c, context) for c in code.outputs} | ({code.result: None} if code.result else {}),
+        code.text,
+        language=dace.Language.CPP,
+    )
+    state.add_node(tasklet)
+    reads = {name: state.add_read(context.names[name]) for name in _arrays(code.inputs)}
+    writes = {name: state.add_write(context.names[name]) for name in _arrays(code.outputs)}
+    entry, leave = _map(state, label, schedule, context) if schedule.mapped else (None, None)
+    for connector in code.inputs:
+        _connect_input(state, reads[connector.array], entry, tasklet, connector, context)
+    for connector in code.outputs:
+        _connect_output(state, tasklet, leave, writes[connector.array], connector, context)
+    if entry is not None and not code.inputs:
+        state.add_nedge(entry, tasklet, dace.Memlet())
+    return tasklet
+
+
+def _map(state: Any, label: str, schedule: Schedule, context: Context) -> tuple[Any, Any]:
+    names = context.names
+    ranges = {names[r.var]: subsets.Range([_bounds(r, context)]) for r in schedule.mapped}
+    kind = dace.ScheduleType.CPU_Multicore if schedule.parallel else dace.ScheduleType.Sequential
+    return state.add_map(f"{label}_map", ranges, schedule=kind)
+
+
+def _bounds(r: Range, context: Context) -> tuple[Any, Any, int]:
+    return symbolic(r.start, context.names), symbolic(r.stop - 1, context.names), 1
+
+
+def _arrays(connectors: Iterable[Connector]) -> list[str]:
+    return list(dict.fromkeys(c.array for c in connectors))
+
+
+def _connector_type(connector: Connector, context: Context) -> Any:
+    element = dace.typeclass(np.dtype(context.arrays[connector.array].dtype).type)
+    return element if connector.index is not None else dace.pointer(element)
+
+
+def _connect_input(state: Any, read: Any, entry: Any, tasklet: Any, connector: Connector, context: Context) -> None:
+    memlet = _memlet(connector, context)
+    if entry is None:
+        state.add_edge(read, None, tasklet, connector.name, memlet)
+        return
+    if entry.add_in_connector(f"IN_{read.data}"):
+        state.add_edge(read, None, entry, f"IN_{read.data}", _whole(connector.array, context))
+    entry.add_out_connector(f"OUT_{read.data}")
+    state.add_edge(entry, f"OUT_{read.data}", tasklet, connector.name, memlet)
+
+
+def _connect_output(state: Any, tasklet: Any, leave: Any, write: Any, connector: Connector, context: Context) -> None:
+    memlet = _memlet(connector, context)
+    if leave is None:
+        state.add_edge(tasklet, connector.name, write, None, memlet)
+        return
+    if leave.add_out_connector(f"OUT_{write.data}"):
+        state.add_edge(leave, f"OUT_{write.data}", write, None, _whole(connector.array, context))
+    leave.add_in_connector(f"IN_{write.data}")
+    state.add_edge(tasklet, connector.name, leave, f"IN_{write.data}", memlet)
+
+
+def _memlet(connector: Connector, context: Context) -> Any:
+    if connector.index is None:
+        return _whole(connector.array, context)
+    places = [symbolic(i, context.names) for i in connector.index] or [sympy.Integer(0)]
+    return dace.Memlet(data=context.names[connector.array], subset=subsets.Range([(i, i, 1) for i in places]))
+
+
+def _whole(array: str, context: Context) -> Any:
+    shape = descriptor_shape(context.arrays[array])
+    return dace.Memlet(data=context.names[array], subset=subsets.Range([(0, n - 1, 1) for n in shape]))
+
+
+def descriptor_shape(array: Array) -> tuple[int, ...]:
+    """Scalars are arrays of one element in the SDFG, and nothing has no elements."""
+    return tuple(max(1, n) for n in array.shape) or (1,)

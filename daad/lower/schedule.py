@@ -1,0 +1,171 @@
+"""How a nest runs: which dimensions become a map, which are loops within its tasklet, what runs on several threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import log2, prod
+
+from daad.lower.bounds import extent, inside, with_domain
+from daad.lower.context import Context
+from daad.lower.layout import injective_variables, position, variables
+from daad.program.affine import Affine
+from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
+from daad.program.walk import children, loads
+
+PARALLEL_WORK = 200_000  # elementary operations below which a second thread costs more than it brings
+COSTLY_NAMES = (
+    "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh power "
+    "cbrt erf erfc lgamma gamma hypot arctan2 logaddexp logaddexp2 remainder floor_divide fmod"
+)
+COSTLY = frozenset(COSTLY_NAMES.split())
+COSTLY_WORK = 12
+SHORT = 4  # an innermost loop with fewer iterations does not fill a vector
+
+
+@dataclass(frozen=True, kw_only=True)
+class Schedule:
+    """`mapped` dimensions are independent; `inner` ones are loops of the tasklet, the last one innermost.
+
+    `independent`: iterations of the innermost inner loop meet at most at accumulators.
+    """
+
+    mapped: tuple[Range, ...]
+    inner: tuple[Range, ...]
+    parallel: bool
+    independent: bool
+
+
+def schedule_nest(nest: Nest, context: Context) -> Schedule:
+    """Reductions within the tasklet, the smallest strides innermost, threads where the work is worth them."""
+    ranges = with_domain(context.ranges, nest.domain)
+    extents = {r.var: extent(r, context.ranges) for r in nest.domain}
+    free = independent_variables(nest, extents)
+    last = _innermost(nest, context, extents)
+    outward = _by_stride(nest, context)
+    rest = tuple(r for r in outward if r.var != last)
+    reduced = tuple(r for r in rest if r.var not in free)
+    mapped = tuple(r for r in rest if r.var in free)
+    final = tuple(r for r in nest.domain if r.var == last)
+    needs_loop = bool(reduced) or last not in free or _writes_what_it_reads(nest) or _is_crowded(nest)
+    inner = (*reduced, *final) if needs_loop else ()
+    mapped = mapped if needs_loop else (*mapped, *final)
+    assert not nest.domain or set(ranges) >= set(context.ranges), "ranges of outer variables got lost"
+    return Schedule(
+        mapped=mapped,
+        inner=inner,
+        parallel=_is_worth_threads(nest, mapped, extents),
+        independent=all(_is_apart(a, inner, extents) for a in nest.assigns),
+    )
+
+
+def independent_variables(nest: Nest, extents: Mapping[str, int]) -> frozenset[str]:
+    """Variables whose iterations never update one place twice."""
+    free = frozenset(r.var for r in nest.domain)
+    for assign in nest.assigns:
+        if assign.op != "=":
+            free &= injective_variables(assign.target, nest.domain, extents)
+    return free
+
+
+def work(nest: Nest) -> int:
+    """Elementary operations per point."""
+    seen: set[Expr] = set()
+    pending: list[Expr] = [a.value for a in nest.assigns]
+    while pending:
+        expr = pending.pop()
+        if expr not in seen:
+            seen.add(expr)
+            pending += [c for c in children(expr) if not isinstance(c, Affine)]
+    return len(nest.assigns) + sum(_cost(expr) for expr in seen)
+
+
+def _cost(expr: Expr) -> int:
+    if isinstance(expr, Op):
+        return COSTLY_WORK if expr.name in COSTLY else 1
+    return 1 if isinstance(expr, Load) else 0
+
+
+def accesses(nest: Nest) -> Iterable[Access | Load]:
+    """All targets and loads."""
+    for assign in nest.assigns:
+        yield assign.target
+        yield from loads(assign.value)
+        for index in assign.target.index:
+            yield from loads(index)
+
+
+def must_be_lazy(nest: Nest, context: Context) -> frozenset[Load]:
+    """Loads in one side of a 'where' that are not proven to lie within their arrays."""
+    ranges = with_domain(context.ranges, nest.domain)
+    found: set[Load] = set()
+    seen: set[Expr] = set()
+    pending: list[Expr] = [a.value for a in nest.assigns]
+    while pending:
+        expr = pending.pop()
+        if expr in seen:
+            continue
+        seen.add(expr)
+        if isinstance(expr, Op) and expr.name == "where":
+            found |= {load for side in expr.args[1:] for load in loads(side)}
+        pending += [c for c in children(expr) if not isinstance(c, Affine)]
+    return frozenset(load for load in found if not inside(load, context.arrays[load.array].shape, ranges))
+
+
+def _steps(nest: Nest, context: Context) -> list[Affine | None]:
+    return [position(access, context.arrays[access.array]) for access in accesses(nest)]
+
+
+def _innermost(nest: Nest, context: Context, extents: Mapping[str, int]) -> str | None:
+    """The variable along which most accesses are contiguous or constant; the later one if they tie."""
+    steps = _steps(nest, context)
+    best: tuple[float, str] | None = None
+    for r in nest.domain:
+        score = sum(_contiguity(step, r.var) for step in steps) - (100 if extents[r.var] < SHORT else 0)
+        if best is None or score >= best[0]:
+            best = (score, r.var)
+    return best[1] if best else None
+
+
+def _contiguity(step: Affine | None, name: str) -> float:
+    if step is None:
+        return -0.5
+    stride = abs(step.coefficient(name))
+    return {0: 0.25, 1: 1.0}.get(stride, -1.0)
+
+
+def _by_stride(nest: Nest, context: Context) -> list[Range]:
+    steps = [step for step in _steps(nest, context) if step is not None]
+
+    def far(r: Range) -> float:
+        return -sum(log2(1 + abs(step.coefficient(r.var))) for step in steps)
+
+    return sorted(nest.domain, key=far)
+
+
+def _writes_what_it_reads(nest: Nest) -> bool:
+    """Is an array written that is also read at other places? The C++ compiler cannot prove that they are others."""
+    places = {(a.target.array, a.target.index) for a in nest.assigns}
+    written = {array for array, _ in places}
+    read = {load for a in nest.assigns for load in loads(a.value)}
+    return any(load.array in written and (load.array, load.index) not in places for load in read)
+
+
+def _is_crowded(nest: Nest) -> bool:
+    """Are there so many arrays that the C++ compiler gives up testing whether they overlap?"""
+    written = {a.target.array for a in nest.assigns}
+    return len(written) > 1 and len(written) * len({a.array for a in accesses(nest)}) > 8
+
+
+def _is_apart(assign: Assign, inner: tuple[Range, ...], extents: Mapping[str, int]) -> bool:
+    if assign.op == "=" or not inner:
+        return True
+    last = inner[-1]
+    names = {n for i in assign.target.index for n in variables(i)}
+    return last.var not in names or last.var in injective_variables(assign.target, [last], extents)
+
+
+def _is_worth_threads(nest: Nest, mapped: tuple[Range, ...], extents: Mapping[str, int]) -> bool:
+    if not mapped or extents[mapped[0].var] < 2:
+        return False
+    return prod(extents.values()) * work(nest) >= PARALLEL_WORK

@@ -1,0 +1,141 @@
+"""C++ for scalar operations with NumPy's semantics: one line per operation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from daad.errors import Unsupported
+from daad.program.nodes import Const, Op
+
+CTYPES = {
+    "float64": "double", "float32": "float", "bool": "bool",
+    "int64": "int64_t", "int32": "int32_t", "int16": "int16_t", "int8": "int8_t",
+    "uint64": "uint64_t", "uint32": "uint32_t", "uint16": "uint16_t", "uint8": "uint8_t",
+}  # fmt: skip
+
+# {f} is the suffix of C's float functions; the operands are converted to the result's type unless in UNCONVERTED.
+FLOATS = {
+    "negative": "-{0}", "absolute": "::fabs{f}({0})", "sign": "daad::sign({0})", "exp": "::exp{f}({0})",
+    "exp2": "::exp2{f}({0})", "expm1": "::expm1{f}({0})", "log": "::log{f}({0})", "log2": "::log2{f}({0})",
+    "log10": "::log10{f}({0})", "log1p": "::log1p{f}({0})", "sqrt": "::sqrt{f}({0})", "cbrt": "::cbrt{f}({0})",
+    "sin": "::sin{f}({0})", "cos": "::cos{f}({0})", "tan": "::tan{f}({0})", "arcsin": "::asin{f}({0})",
+    "arccos": "::acos{f}({0})", "arctan": "::atan{f}({0})", "sinh": "::sinh{f}({0})", "cosh": "::cosh{f}({0})",
+    "tanh": "::tanh{f}({0})", "arcsinh": "::asinh{f}({0})", "arccosh": "::acosh{f}({0})", "arctanh": "::atanh{f}({0})",
+    "floor": "::floor{f}({0})", "ceil": "::ceil{f}({0})", "trunc": "::trunc{f}({0})", "rint": "::rint{f}({0})",
+    "erf": "::erf{f}({0})", "erfc": "::erfc{f}({0})", "lgamma": "::lgamma{f}({0})", "gamma": "::tgamma{f}({0})",
+    "add": "{0} + {1}", "subtract": "{0} - {1}", "multiply": "{0} * {1}", "divide": "{0} / {1}",
+    "floor_divide": "daad::floor_divide({0}, {1})", "remainder": "daad::remainder({0}, {1})",
+    "fmod": "::fmod{f}({0}, {1})", "power": "::pow{f}({0}, {1})", "maximum": "daad::maximum({0}, {1})",
+    "minimum": "daad::minimum({0}, {1})", "fmax": "::fmax{f}({0}, {1})", "fmin": "::fmin{f}({0}, {1})",
+    "hypot": "::hypot{f}({0}, {1})", "arctan2": "::atan2{f}({0}, {1})", "copysign": "::copysign{f}({0}, {1})",
+    "logaddexp": "daad::logaddexp({0}, {1})", "logaddexp2": "daad::logaddexp2({0}, {1})",
+    "heaviside": "daad::heaviside({0}, {1})",
+}  # fmt: skip
+INTEGERS = {
+    "negative": "-{0}", "absolute": "daad::absolute({0})", "sign": "daad::sign({0})", "invert": "~{0}",
+    "floor": "{0}", "ceil": "{0}", "trunc": "{0}", "rint": "{0}",
+    "add": "{0} + {1}", "subtract": "{0} - {1}", "multiply": "{0} * {1}",
+    "floor_divide": "daad::floor_divide({0}, {1})", "remainder": "daad::remainder({0}, {1})",
+    "fmod": "daad::fmod({0}, {1})", "power": "daad::power({0}, {1})", "maximum": "daad::maximum({0}, {1})",
+    "minimum": "daad::minimum({0}, {1})", "fmax": "daad::maximum({0}, {1})", "fmin": "daad::minimum({0}, {1})",
+    "bitwise_and": "{0} & {1}", "bitwise_or": "{0} | {1}", "bitwise_xor": "{0} ^ {1}",
+    "left_shift": "daad::left_shift({0}, {1})", "right_shift": "daad::right_shift({0}, {1})",
+}  # fmt: skip
+BOOLS = {
+    "less": "{0} < {1}", "less_equal": "{0} <= {1}", "greater": "{0} > {1}", "greater_equal": "{0} >= {1}",
+    "equal": "{0} == {1}", "not_equal": "{0} != {1}", "isnan": "daad::is_nan({0})", "isinf": "daad::is_inf({0})",
+    "isfinite": "daad::is_finite({0})", "signbit": "daad::signbit({0})",
+    "logical_not": "!bool({0})", "invert": "!bool({0})", "logical_and": "bool({0}) & bool({1})",
+    "logical_or": "bool({0}) | bool({1})", "logical_xor": "bool({0}) ^ bool({1})",
+    "bitwise_and": "bool({0}) & bool({1})", "bitwise_or": "bool({0}) | bool({1})",
+    "bitwise_xor": "bool({0}) ^ bool({1})", "add": "bool({0}) | bool({1})", "multiply": "bool({0}) & bool({1})",
+    "maximum": "bool({0}) | bool({1})", "minimum": "bool({0}) & bool({1})", "fmax": "bool({0}) | bool({1})",
+    "fmin": "bool({0}) & bool({1})", "absolute": "bool({0})", "floor": "bool({0})", "ceil": "bool({0})",
+    "trunc": "bool({0})",
+}  # fmt: skip
+BY_KIND = {"f": FLOATS, "i": INTEGERS, "u": INTEGERS, "b": BOOLS}
+UPDATES = {"+=": "add", "max=": "maximum", "min=": "minimum"}
+MAX_PRODUCT = 8
+
+
+def ctype(dtype: str) -> str:
+    """The C++ type of a dtype."""
+    if dtype not in CTYPES:
+        raise Unsupported(f"The data type '{dtype}' cannot be compiled.", hint="Use float64 or float32.")
+    return CTYPES[dtype]
+
+
+def literal(const: Const) -> str:
+    """A constant with the suffix of its type."""
+    kind = np.dtype(const.dtype).kind
+    if kind == "b":
+        return "true" if const.value else "false"
+    if kind in "iu":
+        return _parenthesised(_integer(int(const.value), const.dtype))
+    return _parenthesised(_real(float(const.value), const.dtype))
+
+
+def convert(text: str, source: str, target: str) -> str:
+    """The text as a value of type `target`."""
+    if source == target:
+        return text
+    return f"bool({text})" if target == "bool" else f"{ctype(target)}({text})"
+
+
+def spell(op: Op, args: list[str]) -> str:
+    """The C++ expression of an operation whose operands are the texts `args`; 'where' is the emitter's business."""
+    types = [a.dtype for a in op.args]
+    if op.name == "cast":
+        return convert(args[0], types[0], op.dtype)
+    kind = np.dtype(op.dtype).kind
+    table = BY_KIND.get(kind, {})
+    if op.name not in table:
+        raise Unsupported(f"The operation '{op.name}' on '{op.dtype}' cannot be compiled.")
+    if kind != "b":
+        args = [convert(a, t, op.dtype) for a, t in zip(args, types, strict=True)]
+    if op.name == "power" and (product := _product(op, args[0])):
+        return product
+    text = table[op.name].format(*args, f="f" if op.dtype == "float32" else "")
+    narrow = np.dtype(op.dtype).itemsize < 4 and kind in "iu"
+    return f"{ctype(op.dtype)}({text})" if narrow else text
+
+
+def update(op: str, dtype: str, old: str, new: str) -> str:
+    """`old op new` for an update such as '+='."""
+    return BY_KIND[np.dtype(dtype).kind][UPDATES[op]].format(old, new, f="f" if dtype == "float32" else "")
+
+
+def _product(op: Op, base: str) -> str | None:
+    """Small constant powers as products, and the square root."""
+    exponent = op.args[1]
+    if not isinstance(exponent, Const) or np.dtype(op.dtype).kind != "f":
+        return None
+    if exponent.value == 0.5:
+        return FLOATS["sqrt"].format(base, f="f" if op.dtype == "float32" else "")
+    if exponent.value == int(exponent.value) and 1 <= abs(exponent.value) <= MAX_PRODUCT:
+        return f"daad::power<{int(exponent.value)}>({base})"
+    return None
+
+
+def _integer(value: int, dtype: str) -> str:
+    if dtype == "int64":
+        return "INT64_MIN" if value == -(2**63) else f"INT64_C({value})"
+    return f"{ctype(dtype)}({value}{'u' if dtype.startswith('u') else ''}{'ll' if dtype == 'uint64' else ''})"
+
+
+def _real(value: float, dtype: str) -> str:
+    limits = f"std::numeric_limits<{ctype(dtype)}>"
+    if math.isnan(value):
+        return f"{limits}::quiet_NaN()"
+    if math.isinf(value):
+        return f"{'-' if value < 0 else ''}{limits}::infinity()"
+    if dtype == "float32":
+        text = repr(float(np.float32(value)))
+        return text + "f"
+    return repr(value)
+
+
+def _parenthesised(text: str) -> str:
+    return f"({text})" if text.startswith("-") else text

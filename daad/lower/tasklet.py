@@ -1,0 +1,253 @@
+"""The C++ of a nest's tasklet: its connectors, its own loops, its accumulators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from daad.lower import spelling
+from daad.lower.accumulator import Accumulator
+from daad.lower.bounds import inside, is_nonempty, with_domain
+from daad.lower.context import Context
+from daad.lower.emit import Emitter, Scope, Surroundings
+from daad.lower.layout import strides, variables
+from daad.lower.schedule import Schedule, must_be_lazy
+from daad.program.affine import Affine
+from daad.program.nodes import Access, Assign, Expr, Load, Nest, Range
+from daad.program.walk import loads
+
+INDENT = "    "
+ONE_POINT = Schedule(mapped=(), inner=(), parallel=False, independent=True)
+
+
+@dataclass(frozen=True)
+class Connector:
+    """What a tasklet reads or writes under a name: one element, or (index None) a whole array by pointer."""
+
+    name: str
+    array: str
+    index: tuple[Affine, ...] | None
+
+
+@dataclass(frozen=True)
+class TaskletCode:
+    """C++ over its connectors; loops over `Schedule.inner` are part of it."""
+
+    text: str
+    inputs: tuple[Connector, ...]
+    outputs: tuple[Connector, ...]
+    result: str = ""  # a further output that is no array of the Program
+
+
+def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
+    """A tasklet that computes one scalar into the connector `value__out`."""
+    writer = _Writer(Nest((), (Assign(Access("", ()), "=", value),)), ONE_POINT, context)
+    text = spelling.convert(writer.emitter.value(value, writer.scopes[0]), value.dtype, dtype)
+    lines = [*writer.scopes[0].lines, f"value__out = {text};"]
+    return TaskletCode("\n".join(lines), tuple(writer.inputs.values()), (), "value__out")
+
+
+def write_tasklet(nest: Nest, schedule: Schedule, context: Context) -> TaskletCode:
+    """The tasklet of a nest."""
+    return _Writer(nest, schedule, context).write()
+
+
+@dataclass
+class _Writer:
+    """Collects connectors while the emitter spells the values."""
+
+    nest: Nest
+    schedule: Schedule
+    context: Context
+    inputs: dict[str, Connector] = field(default_factory=dict)
+    outputs: dict[str, Connector] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    elements: dict[tuple[str, tuple[object, ...]], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ranges = with_domain(self.context.ranges, self.nest.domain)
+        self.written = frozenset(a.target.array for a in self.nest.assigns)
+        self.lazy = must_be_lazy(self.nest, self.context)
+        self.pointers = self._pointer_arrays()
+        self.scopes = self._open_scopes()
+        self.emitter = Emitter(self._surroundings(), self._values())
+        self.accumulators: list[Accumulator] = []
+
+    def write(self) -> TaskletCode:
+        for number, assign in enumerate(self.nest.assigns):
+            self._assign(number, assign)
+        text = "\n".join(assemble(self.scopes, self.schedule.inner, self.accumulators, self._loop_head))
+        return TaskletCode(text, tuple(self.inputs.values()), tuple(self.outputs.values()))
+
+    def _values(self) -> list[Expr]:
+        indices = [i for a in self.nest.assigns for i in a.target.index if not isinstance(i, Affine)]
+        return [*(a.value for a in self.nest.assigns), *indices]
+
+    def _pointer_arrays(self) -> frozenset[str]:
+        """Arrays that the tasklet takes by pointer: all if it has loops, else those with gathers or lazy loads."""
+        if self.schedule.inner:
+            return frozenset(self.context.arrays)
+        everything = [a.target for a in self.nest.assigns] + [load for v in self._values() for load in loads(v)]
+        gathered = {a.array for a in everything if not all(isinstance(i, Affine) for i in a.index)}
+        return frozenset(gathered | {load.array for load in self.lazy})
+
+    def _open_scopes(self) -> list[Scope]:
+        scopes = [Scope(0)]
+        for level in range(1, len(self.schedule.inner) + 1):
+            scopes.append(Scope(level, scopes[-1]))
+        return scopes
+
+    def _surroundings(self) -> Surroundings:
+        return Surroundings(
+            spell_load=self._spell_load,
+            levels={r.var: level for level, r in enumerate(self.schedule.inner, start=1)},
+            innermost=len(self.schedule.inner),
+            is_safe=lambda load: inside(load, self.context.arrays[load.array].shape, self.ranges),
+            spell_name=self.context.names.__getitem__,
+            pinned=self.written,
+        )
+
+    def _spell_load(self, load: Load, value: Callable[[Expr], str]) -> str:
+        if load.array not in self.pointers:
+            return self._element(load)
+        return f"{self._pointer(load.array)}[{self._position(load, value)}]"
+
+    def _element(self, access: Access | Load) -> str:
+        """The connector that holds one element read."""
+        key = (access.array, access.index)
+        if key not in self.elements:
+            number = self.counts.get(access.array, 0)
+            self.counts[access.array] = number + 1
+            name = f"{self.context.names[access.array]}__{number}"
+            self.elements[key] = name
+            index = tuple(i for i in access.index if isinstance(i, Affine))
+            self.inputs[name] = Connector(name, access.array, index)
+        return self.elements[key]
+
+    def _pointer(self, array: str) -> str:
+        """The connector that points to a whole array; a written array is read through the pointer for writing."""
+        safe = self.context.names[array]
+        self.inputs.setdefault(f"{safe}__in", Connector(f"{safe}__in", array, None))
+        return f"{safe}__out" if array in self.written else f"{safe}__in"
+
+    def _position(self, access: Access | Load, value: Callable[[Expr], str]) -> str:
+        total = Affine(0)
+        gathered: list[str] = []
+        shape = self.context.arrays[access.array].shape
+        for index, stride in zip(access.index, strides(shape), strict=True):
+            if isinstance(index, Affine):
+                total = total + index * stride
+            else:
+                gathered.append(f"{stride} * int64_t({value(index)})" if stride != 1 else f"int64_t({value(index)})")
+        text = self.emitter.affine(total)
+        return " + ".join(gathered + ([text] if text != "0" or not gathered else []))
+
+    def _assign(self, number: int, assign: Assign) -> None:
+        scope = self.scopes[-1]
+        dtype = self.context.arrays[assign.target.array].dtype
+        value = spelling.convert(self.emitter.value(assign.value, scope), assign.value.dtype, dtype)
+        depth = self._depth(assign.target)
+        if assign.op != "=" and depth < len(self.schedule.inner):
+            self._accumulate(number, assign, value, depth)
+        else:
+            self._store(number, assign, value)
+
+    def _depth(self, target: Access) -> int:
+        """The loop level at which the place of a target is known."""
+        levels = {r.var: level for level, r in enumerate(self.schedule.inner, start=1)}
+        return max((levels.get(n, 0) for i in target.index for n in variables(i)), default=0)
+
+    def _store(self, number: int, assign: Assign, value: str) -> None:
+        target, scope = assign.target, self.scopes[-1]
+        dtype = self.context.arrays[target.array].dtype
+        load = Load(target.array, target.index, dtype)
+        if assign.op != "=":
+            value = spelling.update(assign.op, dtype, self.emitter.value(load, scope), value)
+        place = self._place(target, scope)
+        is_read_later = _reads(self.nest.assigns[number + 1 :], load)
+        if is_read_later:
+            name = self.emitter.fresh()
+            scope.lines.append(f"const {spelling.ctype(dtype)} {name} = {value};")
+            value = name
+        scope.lines.append(f"{place} = {value};")
+        self.emitter.forget(target.array, scope)
+        if is_read_later:
+            scope.named[load] = value
+
+    def _place(self, target: Access, scope: Scope) -> str:
+        """What stands left of the equals sign."""
+        safe = self.context.names[target.array]
+        if target.array in self.pointers:
+            self._pointer(target.array)
+            self.outputs[f"{safe}__out"] = Connector(f"{safe}__out", target.array, None)
+            return f"{safe}__out[{self._position(target, lambda e: self.emitter.value(e, scope))}]"
+        index = tuple(i for i in target.index if isinstance(i, Affine))
+        known = [c.name for c in self.outputs.values() if (c.array, c.index) == (target.array, index)]
+        name = known[0] if known else f"{safe}__out{len(self.outputs) or ''}"
+        self.outputs[name] = Connector(name, target.array, index)
+        return name
+
+    def _accumulate(self, number: int, assign: Assign, value: str, depth: int) -> None:
+        target = assign.target
+        shape = self.context.arrays[target.array].shape
+        around = {**self.context.ranges, **{r.var: self.ranges[r.var] for r in self._outside(depth)}}
+        emptiable = [r for r in self.schedule.inner[depth:] if not is_nonempty(r, self.context.ranges)]
+        accumulator = Accumulator(
+            name=f"sum__{number}",
+            op=assign.op,
+            dtype=self.context.arrays[target.array].dtype,
+            place=self._place(target, self.scopes[depth]),
+            depth=depth,
+            guard=[] if inside(target, shape, around) else [self._bounds(r) for r in emptiable],
+        )
+        self.accumulators.append(accumulator)
+        self.scopes[-1].lines += accumulator.update(value, self.emitter.fresh)
+
+    def _outside(self, depth: int) -> list[Range]:
+        outside = (*self.schedule.mapped, *self.schedule.inner[:depth])
+        return [r for r in outside if r.var in self.ranges]
+
+    def _bounds(self, r: Range) -> str:
+        return f"{self.emitter.affine(r.start)} < {self.emitter.affine(r.stop)}"
+
+    def _loop_head(self, r: Range) -> list[str]:
+        name = self.context.names[r.var]
+        start, stop = self.emitter.affine(r.start), self.emitter.affine(r.stop)
+        mark = self._mark() if r is self.schedule.inner[-1] else []
+        return [*mark, f"for (int64_t {name} = {start}; {name} < {stop}; ++{name}) {{"]
+
+    def _mark(self) -> list[str]:
+        """The pragma of the innermost loop."""
+        if not self.schedule.independent:
+            return []
+        clauses = [c for a in self.accumulators for c in a.clauses()]
+        if not self.accumulators:
+            return ["#pragma GCC ivdep"]
+        return [f"#pragma omp simd {' '.join(clauses)}"] if clauses else []
+
+
+def _reads(assigns: tuple[Assign, ...], load: Load) -> bool:
+    updated = any(a.op != "=" and (a.target.array, a.target.index) == (load.array, load.index) for a in assigns)
+    return updated or any(load in loads(a.value) for a in assigns)
+
+
+def assemble(
+    scopes: list[Scope],
+    inner: tuple[Range, ...],
+    accumulators: list[Accumulator],
+    head: Callable[[Range], list[str]],
+) -> list[str]:
+    """The loops around each other: values, accumulators, the next loop, the accumulators' way back to memory."""
+
+    def level(depth: int) -> list[str]:
+        lines = list(scopes[depth].lines)
+        here = [a for a in accumulators if a.depth == depth]
+        for a in here:
+            lines += a.open()
+        if depth < len(inner):
+            lines += [*head(inner[depth]), *(INDENT + line for line in level(depth + 1)), "}"]
+        for a in here:
+            lines += a.close()
+        return lines
+
+    return level(0)

@@ -1,0 +1,66 @@
+"""From a Program to a folder with the compiled library: the only part of the runtime that needs DaCe."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import dace
+import numpy as np
+from dace.codegen import codegen
+from dace.codegen import compiler as dace_compiler
+
+from daad.lower import Device, lower
+from daad.lower.names import name_everything
+from daad.program.nodes import Program
+from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Manifest, checksum
+from daad.runtime.toolchain import toolchain
+
+
+def build(program: Program, device: Device, folder: Path, build_cache: str | None) -> Any:
+    """Fills `folder` with library, manifest and SDFG; returns the SDFG. Intermediate files go to `folder/work`."""
+    sdfg = lower(program, device)
+    with toolchain(build_cache):
+        work = folder / "work"
+        sdfg.build_folder = str(work)
+        objects = codegen.generate_code(sdfg, validate=True)
+        dace_compiler.generate_program_folder(sdfg, objects, str(work))
+        library = dace_compiler.configure_and_compile(str(work), sdfg.name)
+    shutil.copyfile(library, folder / LIBRARY)
+    shutil.copyfile(work / SDFG, folder / SDFG)
+    shutil.rmtree(work)
+    manifest = _manifest(program, sdfg, checksum(folder / LIBRARY))
+    (folder / MANIFEST).write_text(manifest.dump())
+    return sdfg
+
+
+def load_sdfg(folder: Path) -> Any:
+    """The SDFG of a folder that `build` has filled."""
+    return dace.SDFG.from_file(str(folder / SDFG))
+
+
+def argument_names(program: Program) -> tuple[str, ...]:
+    """The arrays that a call takes, in order: parameters, then results that are none."""
+    return tuple(dict.fromkeys((*program.parameters, *program.results)))
+
+
+def _manifest(program: Program, sdfg: Any, checksum_: str) -> Manifest:
+    names = name_everything(program)
+    arrays = argument_names(program)
+    positions = {names[name]: position for position, name in enumerate((*arrays, *program.integers))}
+    return Manifest(
+        name=sdfg.name,
+        arrays=len(arrays),
+        integers=len(program.integers),
+        order=tuple(positions[name] for name in sdfg.arglist()),
+        scratch_bytes=scratch_bytes(program),
+        checksum=checksum_,
+    )
+
+
+def scratch_bytes(program: Program) -> int:
+    """What the arrays need that are neither parameters nor results."""
+    outer = set(argument_names(program))
+    sizes = [a.size * np.dtype(a.dtype).itemsize for name, a in program.arrays.items() if name not in outer and a.shape]
+    return sum(sizes)

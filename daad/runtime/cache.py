@@ -1,0 +1,112 @@
+"""Compiled programs on disk, per user: `$XDG_CACHE_HOME/daad` or `~/.cache/daad`.
+
+The variable DAAD_CACHE names another place, or is 'off'.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import tempfile
+import warnings
+from pathlib import Path
+
+from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Library, Manifest, checksum
+
+FILES = (LIBRARY, MANIFEST, SDFG)
+OFF = ("off", "0", "no", "none")
+
+
+def cache_root() -> Path | None:
+    """Where the cache is, None if it is switched off."""
+    wanted = os.environ.get("DAAD_CACHE", "")
+    if wanted.lower() in OFF:
+        return None
+    if wanted:
+        return Path(wanted).expanduser().absolute()
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if os.path.isabs(base) else Path.home() / ".cache") / "daad"
+
+
+class Cache:
+    """Entries are folders named by key, complete from the moment they exist; what is not trusted is not there."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    @staticmethod
+    def open() -> Cache | None:
+        """The user's cache; None if it is off, or (with a warning, once) if it cannot be written or trusted."""
+        root = cache_root()
+        if root is None:
+            return None
+        try:
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            _warn(f"The cache '{root}' cannot be used: {error.strerror}.")
+            return None
+        if not is_ours(root):
+            _warn(f"The cache '{root}' is not used: others may write to it.")
+            return None
+        return Cache(root)
+
+    def find(self, key: str) -> tuple[Library, Path] | None:
+        """The library of an entry that is whole, ours and loadable."""
+        folder = self.root / key
+        try:
+            if not all(is_ours(path) for path in (folder, *(folder / name for name in FILES))):
+                return None
+            manifest = Manifest.parse((folder / MANIFEST).read_text())
+            if checksum(folder / LIBRARY) != manifest.checksum:
+                return None
+            return Library(folder, manifest), folder
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+
+    def store(self, key: str, built: Path) -> Path | None:
+        """Publishes the files of a folder as an entry, at once; None (with a warning, once) if that is impossible."""
+        try:
+            staging = Path(tempfile.mkdtemp(prefix="new-", dir=self.root))
+        except OSError as error:
+            _warn(f"The cache '{self.root}' cannot be written: {error.strerror}.")
+            return None
+        try:
+            for name in FILES:
+                shutil.copyfile(built / name, staging / name)
+                (staging / name).chmod(0o600)
+            return self._publish(staging, self.root / key)
+        except OSError as error:
+            _warn(f"The cache '{self.root}' cannot be written: {error.strerror}.")
+            return None
+        finally:
+            shutil.rmtree(staging, ignore_errors=True)
+
+    def _publish(self, staging: Path, folder: Path) -> Path:
+        """Another process may have been faster; a broken entry is moved away first, since others may have it open."""
+        try:
+            staging.rename(folder)
+        except OSError:
+            aside = Path(tempfile.mkdtemp(prefix="old-", dir=self.root))
+            folder.rename(aside / "entry")
+            shutil.rmtree(aside, ignore_errors=True)
+            staging.rename(folder)
+        return folder
+
+
+def is_ours(path: Path) -> bool:
+    """Does the path belong to this user, and may nobody else write to it?"""
+    try:
+        status = path.stat()
+    except OSError:
+        return False
+    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+_warned: set[str] = set()
+
+
+def _warn(message: str) -> None:
+    if message not in _warned:
+        _warned.add(message)
+        warnings.warn(message, RuntimeWarning, stacklevel=4)

@@ -1,0 +1,133 @@
+"""What a compiled program depends on, as one hash: the key of the cache. DaCe is not imported for it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+import daad
+from daad.program.affine import Affine
+from daad.program.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
+
+SOURCES = ("lower", "runtime", "program")
+
+
+def fingerprint(program: Program, options: Iterable[str] = ()) -> str:
+    """Equal for programs of equal content, whatever file and line they come from, on machines of one kind.
+
+    The C++ compiler's version is left out on purpose: what is in the cache must serve where there is no compiler.
+    """
+    digest = hashlib.sha256()
+    for line in (*environment(), *options, *Serialiser().program(program)):
+        digest.update(line.encode())
+        digest.update(b"\n")
+    return digest.hexdigest()[:40]
+
+
+@lru_cache(maxsize=1)
+def environment() -> tuple[str, ...]:
+    """Versions, daad's own sources, the processor."""
+    versions = [f"{name} {metadata.version(name)}" for name in ("dace", "scipy-openblas32")]
+    python = f"{sys.implementation.cache_tag} numpy {np.__version__} {sys.platform} {platform.machine()}"
+    return (daad.__version__, *versions, python, sys.prefix, _processor(), _sources(), os.environ.get("CXX", ""))
+
+
+def _processor() -> str:
+    """The lines that `-march=native` reads."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    return "".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))
+
+
+def _sources() -> str:
+    root = Path(daad.__file__).parent
+    digest = hashlib.sha256()
+    for path in sorted(p for folder in SOURCES for p in (root / folder).rglob("*.py")):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+class Serialiser:
+    """The content of a Program as lines; a shared expression is written once and then named by its number."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[Expr, int] = {}
+
+    def program(self, program: Program) -> Iterator[str]:
+        """Header, arrays, body."""
+        yield f"{program.name} {program.parameters} {program.integers} {program.results}"
+        for name, array in program.arrays.items():
+            yield f"{name} {array.dtype} {array.shape}"
+        yield from self._body(program.body)
+
+    def _body(self, body: tuple[Node, ...]) -> Iterator[str]:
+        for node in body:
+            if isinstance(node, Nest):
+                yield from self._nest(node)
+            elif isinstance(node, Loop):
+                yield from self._index(node.start)
+                yield from self._index(node.stop)
+                yield f"loop {node.var} {self._name(node.start)} {self._name(node.stop)} {node.step} {{"
+                yield from self._body(node.body)
+                yield "}"
+            else:
+                yield from self._branch(node)
+
+    def _branch(self, node: Branch) -> Iterator[str]:
+        yield from self._expr(node.condition)
+        yield f"if {self._name(node.condition)} {{"
+        yield from self._body(node.then)
+        yield "} else {"
+        yield from self._body(node.orelse)
+        yield "}"
+
+    def _nest(self, nest: Nest) -> Iterator[str]:
+        yield "nest " + ", ".join(f"{r.var}={r.start}:{r.stop}" for r in nest.domain)
+        for assign in nest.assigns:
+            for index in assign.target.index:
+                yield from self._index(index)
+            yield from self._expr(assign.value)
+            place = ", ".join(map(self._name, assign.target.index))
+            yield f"{assign.target.array}[{place}] {assign.op} {self._name(assign.value)}"
+
+    def _index(self, index: Index) -> Iterator[str]:
+        if not isinstance(index, Affine):
+            yield from self._expr(index)
+
+    def _name(self, index: Index) -> str:
+        return str(index) if isinstance(index, Affine) else f"%{self.numbers[index]}"
+
+    def _expr(self, expr: Expr) -> Iterator[str]:
+        if expr in self.numbers:
+            return
+        for child in _operands(expr):
+            yield from self._index(child)
+        self.numbers[expr] = len(self.numbers)
+        yield f"{self._name(expr)} {_head(expr)} " + ", ".join(map(self._name, _operands(expr)))
+
+
+def _operands(expr: Expr) -> tuple[Index, ...]:
+    if isinstance(expr, Op):
+        return expr.args
+    return expr.index if isinstance(expr, Load) else ()
+
+
+def _head(expr: Expr) -> str:
+    if isinstance(expr, Const):
+        return f"const {expr.value!r} {expr.dtype}"
+    if isinstance(expr, IndexValue):
+        return f"index {expr.form}"
+    if isinstance(expr, Load):
+        return f"load {expr.array} {expr.dtype}"
+    assert isinstance(expr, Op), f"unknown expression {expr!r}"
+    return f"{expr.name} {expr.dtype}"

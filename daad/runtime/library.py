@@ -1,0 +1,63 @@
+"""A compiled program as a shared library with a manifest; loaded and called by ctypes, without DaCe."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+LIBRARY, MANIFEST, SDFG = "program.so", "manifest.json", "program.sdfgz"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Manifest:
+    """How to call a library: `order` are positions in (arrays, integers), as the C function wants them."""
+
+    name: str
+    arrays: int
+    integers: int
+    order: tuple[int, ...]
+    scratch_bytes: int
+    checksum: str
+
+    def dump(self) -> str:
+        """As JSON."""
+        return json.dumps(asdict(self))
+
+    @staticmethod
+    def parse(text: str) -> Manifest:
+        """From JSON; raises ValueError, KeyError or TypeError if it is not one."""
+        content = json.loads(text)
+        return Manifest(**{**content, "order": tuple(content["order"])})
+
+
+def checksum(path: Path) -> str:
+    """Of a file's content."""
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+class Library:
+    """A loaded library with its own state (the scratch memory); freed with the object."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.manifest = manifest
+        loaded = ctypes.CDLL(str(folder / LIBRARY))
+        start, self.function, self._exit = (
+            getattr(loaded, f"__{part}_{manifest.name}") for part in ("dace_init", "program", "dace_exit")
+        )
+        start.restype = self.function.restype = ctypes.c_void_p
+        start.argtypes = [ctypes.c_int64] * manifest.integers
+        kinds = [ctypes.c_void_p if p < manifest.arrays else ctypes.c_int64 for p in manifest.order]
+        self.function.restype = None
+        self.function.argtypes = [ctypes.c_void_p, *kinds]
+        self._exit.argtypes = [ctypes.c_void_p]
+        # Sizes of scratch arrays are constants, so the integers do not matter here.
+        self.state = start(*[0] * manifest.integers)
+        if not self.state:
+            raise MemoryError(f"{manifest.scratch_bytes} bytes of scratch memory could not be allocated.")
+
+    def __del__(self) -> None:
+        if getattr(self, "state", None):
+            self._exit(self.state)

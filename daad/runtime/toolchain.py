@@ -1,0 +1,84 @@
+"""The C++ compiler, cmake and ninja: where they are, how they are called, what their failures mean to a user."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import cmake
+import dace
+import ninja
+from dace.codegen.exceptions import CompilationError, CompilerConfigurationError
+
+from daad.errors import CompileError
+
+# As DaCe's own, but -0.0 and division keep their meaning.
+FLAGS = "-march=native -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas"
+SETTINGS = {
+    ("compiler", "cpu", "args"): FLAGS,
+    ("compiler", "cpu", "libs"): "",
+    ("compiler", "build_type"): "Release",
+    ("compiler", "build_folder_mode"): "development",
+    ("compiler", "use_cache"): False,
+    ("compiler", "format_code"): False,
+    ("compiler", "codegen_lineinfo"): False,
+    ("compiler", "build_jobs"): 2,
+    ("testing", "serialization"): False,
+    ("debugprint",): False,
+}
+_one_build = threading.RLock()  # DaCe's configuration and the environment belong to the whole process
+
+
+@contextmanager
+def toolchain(build_cache: str | None) -> Iterator[None]:
+    """DaCe set up for one build; everything is as before afterwards."""
+    with _one_build, dace.config.temporary_config(), _environment(build_cache):
+        for path, value in SETTINGS.items():
+            dace.Config.set(*path, value=value)
+        _require_compiler()
+        try:
+            yield
+        except (CompilationError, CompilerConfigurationError) as error:
+            raise _explained(str(error)) from None
+
+
+@contextmanager
+def _environment(build_cache: str | None) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in ("PATH", "DACE_BUILD_CACHE_DIR")}
+    os.environ["PATH"] = os.pathsep.join([cmake.CMAKE_BIN_DIR, ninja.BIN_DIR, before["PATH"] or os.defpath])
+    if build_cache and not before["DACE_BUILD_CACHE_DIR"]:
+        os.environ["DACE_BUILD_CACHE_DIR"] = build_cache
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def compiler() -> str:
+    """The C++ compiler's name: DaCe's setting, the variable CXX, or c++."""
+    return dace.Config.get("compiler", "cpu", "executable") or os.environ.get("CXX") or "c++"
+
+
+def _require_compiler() -> None:
+    name = compiler()
+    if shutil.which(name) is None:
+        raise CompileError(
+            f"The C++ compiler '{name}' was not found.",
+            hint="Install one (on Debian and Ubuntu: apt install g++), or name another in the variable CXX.",
+        )
+
+
+def _explained(output: str) -> CompileError:
+    """The compiler's first complaint as one sentence."""
+    complaint = re.search(r"(?:fatal )?error: *(.+)|No space left on device", output)
+    what = (complaint.group(1) or complaint.group(0)) if complaint else output.strip().splitlines()[-1]
+    hint = "This is a defect of daad unless the compiler is older than GCC 11 or the disk is full."
+    return CompileError(f"The C++ compiler '{compiler()}' failed: {what.strip().rstrip('.')}.", hint=hint)
