@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from daad.ccs.sites import Point, Site, Write, common_loops, exclusive, loop_bounds
 from daad.program.affine import Affine
-from daad.program.nodes import Load, Loop
+from daad.program.nodes import Index, Load, Loop
 from daad.program.polyhedron import feasible
 
 MARK = "'"
@@ -39,6 +39,12 @@ def touched_by_child(need: Need, point: Point, writes: tuple[Write, ...]) -> boo
     own = (*point.container, point.child)
     inside = [w for w in writes if w.site.path[: len(own)] == own]
     return any(_same_element(need, w, [_equal(loop) for loop in _shared(need, w)[:depth]], []) for w in inside)
+
+
+def may_coincide(site: Site, a: tuple[Index, ...], b: tuple[Index, ...]) -> bool:
+    """Whether two indices can be the same element at one execution of the site."""
+    same = [x - y for x, y in zip(a, b, strict=True) if isinstance(x, Affine) and isinstance(y, Affine)]
+    return feasible(same, site_bounds(site))
 
 
 def _behind(write: Write, point: Point) -> bool:

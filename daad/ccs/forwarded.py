@@ -30,6 +30,8 @@ class Forwarded:
 
 
 END = "@end"
+NOWHERE = 1_000_000
+"""Path length of a loop that binds variables at a moved site without being around it."""
 
 
 @dataclass
@@ -95,7 +97,7 @@ class Versions:
         return Point(point.container, child)
 
     def _definition(self, need: Need) -> tuple[Site, Expr] | None:
-        """The cheap elementwise expression that was assigned to the element, with its site, if it is the only one."""
+        """The cheap expression that was certainly assigned to the element, with the site where its loads are read."""
         for write in reversed(self.writes.get(need.load.array, ())):
             node, path = write.site.node, write.site.path
             assert isinstance(node, Nest), "only nests write"
@@ -106,8 +108,14 @@ class Versions:
             if overwritten_since(need, behind, self.writes[need.load.array]):
                 continue
             if (values := _covering(write, need)) is not None:
-                return write.site, substitute(value, values)
+                return _moved(need.site, write.site), substitute(value, values)
         return None
+
+
+def _moved(site: Site, to: Site) -> Site:
+    """A site at the moment of `to` that binds the variables of `site`, whose loops it lies in up to `to`'s own."""
+    inner = tuple((NOWHERE, loop) for _, loop in site.loops[len(to.loops) :])
+    return Site(Nest(site.domain, ()), to.path, (*to.loops, *inner))
 
 
 def _cheap(value: Expr) -> bool:

@@ -9,12 +9,10 @@ from daad.ccs.sites import ORELSE, THEN, Path, Point
 from daad.ilp.plan import Kept, Plan
 from daad.loops.reverse import Adjoint
 from daad.program.affine import Affine
-from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Program, Range
+from daad.program.points import all_points, axes
 from daad.program.walk import map_expr, map_node
 from daad.rules.build import const
-
-AXES = ("i", "j", "k", "l", "m", "n")
 
 
 @dataclass(frozen=True)
@@ -89,28 +87,14 @@ def _from_tape(kept: Kept, load: Load) -> Load:
 
 
 def _fill(array: Array, taken: set[str]) -> Nest:
-    domain, index = _all_points(array, taken)
+    domain, index = all_points(array, taken)
     return Nest(domain, (Assign(Access(array.name, index), "=", const(0, array.dtype)),))
 
 
 def _seed(seed: Seed, array: Array, taken: set[str]) -> Nest:
-    domain, index = _all_points(array, taken)
+    domain, index = all_points(array, taken)
     value: Expr = Load(seed.array, index, array.dtype) if seed.value is None else Const(float(seed.value), array.dtype)
     return Nest(domain, (Assign(Access(array.name, index), "+=", value),))
-
-
-def _all_points(array: Array, taken: set[str]) -> tuple[tuple[Range, ...], tuple[Affine, ...]]:
-    names = _axes(len(array.shape), taken)
-    domain = tuple(Range(n, Affine(0), Affine(extent)) for n, extent in zip(names, array.shape, strict=True))
-    return domain, tuple(Affine.of(n) for n in names)
-
-
-def _axes(count: int, taken: set[str]) -> list[str]:
-    """Names for domain variables: i, j, k, … that are not taken."""
-    names: list[str] = []
-    for axis in range(count):
-        names.append(fresh(AXES[axis % len(AXES)], {*taken, *names}))
-    return names
 
 
 def _stores(plan: Plan, arrays: Mapping[str, Array], integers: Sequence[str]) -> dict[Point, list[Nest]]:
@@ -124,7 +108,7 @@ def _store(kept: Kept, names: set[str]) -> Nest:
     taken = names | {loop.var for loop in kept.forwarded.loops}
     index: list[Affine] = []
     domain: list[Range] = []
-    for var, span in zip(_axes(len(kept.spans), taken), kept.spans, strict=True):
+    for var, span in zip(axes(len(kept.spans), taken), kept.spans, strict=True):
         if (span.high - span.low) == Affine(1):
             index.append(span.low)
             continue

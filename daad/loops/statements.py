@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from daad.ccs.forwarded import Versions
+from daad.ccs.dependence import may_coincide
 from daad.ccs.sites import Site
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Program, Range
 from daad.program.walk import loads
-from daad.rules.build import compare, const, divide, where
+from daad.rules.build import add, compare, const, divide, where
 from daad.rules.pullback import Contribution, Cotangent, active_loads, pull_back, reads_result
 
 
@@ -39,6 +40,9 @@ class Bars:
     def resolve_index(self, site: Site, index: Index) -> Index:
         return index if isinstance(index, Affine) else self.versions.resolve(site, index)
 
+    def shape_of_bar(self, bar: str) -> tuple[int, ...]:
+        return next(self.program.arrays[n].shape for n, b in self.names.items() if b == bar)
+
     def scratch(self, name: str, like: Array) -> Array:
         """A local array of the shape and dtype of `like`."""
         array = Array(fresh(name, {*self.program.arrays, *self.names.values(), *self.extra}), like.shape, like.dtype)
@@ -64,23 +68,48 @@ def _separate(nest: Nest) -> bool:
 
 def _reverse_set(assign: Assign, nest: Nest, site: Site, bars: Bars) -> list[Node]:
     """`T = e`: T's adjoint flows on to the loads of e and is cleared; a load of T's own element keeps its share."""
-    seed = bars.load(site, assign.target)
-    result = _result(assign, site, bars)
-    parts = pull_back(assign.value, Cotangent(seed), bars.is_active, result, nest.at)
-    own = [p for p in parts if _is_target(p.load, assign.target)]
-    others = [_contribution(p, site, bars) for p in parts if p not in own]
-    kept = _resolved(own[0].value, site, bars) if own else const(0, seed.dtype)
-    clear = [] if kept == seed else [Assign(bars.access(site, assign.target), "=", kept)]
-    assigns = (*others, *clear)
-    return [Nest(nest.domain, assigns, nest.at)] if assigns else []
+    return _reverse_flow(assign, nest, site, bars, const(0, bars.program.arrays[assign.target.array].dtype))
 
 
 def _reverse_add(assign: Assign, nest: Nest, site: Site, bars: Bars) -> list[Node]:
     """`T += e`: T's adjoint flows on to the loads of e and stays."""
+    return _reverse_flow(assign, nest, site, bars, bars.load(site, assign.target))
+
+
+def _reverse_flow(assign: Assign, nest: Nest, site: Site, bars: Bars, kept: Expr) -> list[Node]:
+    """Contributions to what e loads, then `T_bar = kept` plus the share of a load of T's own element."""
     seed = bars.load(site, assign.target)
-    parts = pull_back(assign.value, Cotangent(seed), bars.is_active, None, nest.at)
-    assigns = tuple(_contribution(p, site, bars) for p in parts)
-    return [Nest(nest.domain, assigns, nest.at)] if assigns else []
+    before: list[Node] = []
+    source = seed
+    if _may_read_own_element(assign, site, bars):
+        source, before = _set_aside(seed, kept, nest, bars)
+    result = _result(assign, site, bars)
+    parts = pull_back(assign.value, Cotangent(source), bars.is_active, result, nest.at)
+    own = [p for p in parts if source is seed and _is_target(p.load, assign.target)]
+    others = [_contribution(p, site, bars) for p in parts if p not in own]
+    left = kept if source is seed else seed
+    for part in own:
+        left = add(left, _resolved(part.value, site, bars), seed.dtype)
+    clear = [] if left == seed else [Assign(Access(seed.array, seed.index), "=", left)]
+    assigns = (*others, *clear)
+    return [*before, Nest(nest.domain, assigns, nest.at)] if assigns else before
+
+
+def _may_read_own_element(assign: Assign, site: Site, bars: Bars) -> bool:
+    """Whether a load with another index than the target's may still be of the same element."""
+    target = assign.target
+    loads = active_loads(assign.value, bars.is_active)
+    others = [x for x in loads if x.array == target.array and not _is_target(x, target)]
+    return any(may_coincide(site, x.index, target.index) for x in others)
+
+
+def _set_aside(seed: Load, kept: Expr, nest: Nest, bars: Bars) -> tuple[Load, list[Node]]:
+    """Moves the adjoint of the target to scratch before anything can be added to it."""
+    whole = Array("", bars.shape_of_bar(seed.array) if nest.domain else (), seed.dtype)
+    aside = Load(bars.scratch(f"{seed.array}_aside", whole).name, seed.index if nest.domain else (), seed.dtype)
+    assigns = [Assign(Access(aside.array, aside.index), "=", seed)]
+    assigns += [] if kept == seed else [Assign(Access(seed.array, seed.index), "=", kept)]
+    return aside, [Nest(nest.domain, (a,), nest.at) for a in assigns]
 
 
 def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> list[Node]:
@@ -141,7 +170,7 @@ def _is_target(load: Load, target: Access) -> bool:
 
 def _result(assign: Assign, site: Site, bars: Bars) -> Expr | None:
     """The target's value after the statement where a rule reads its result and that is the cheaper thing to read."""
-    if not reads_result(assign.value, bars.is_active):
+    if assign.op != "=" or not reads_result(assign.value, bars.is_active):
         return None
     load = Load(assign.target.array, assign.target.index, bars.program.arrays[assign.target.array].dtype)
     if load.dtype != assign.value.dtype:

@@ -39,8 +39,14 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "erfc": ("-1.1283791670955126 * exp(-(a * a))",),
     "maximum": ("where(a > b, 1, where(a == b, 0.5, 0))", "where(b > a, 1, where(a == b, 0.5, 0))"),
     "minimum": ("where(a < b, 1, where(a == b, 0.5, 0))", "where(b < a, 1, where(a == b, 0.5, 0))"),
-    "fmax": ("where(a == b, 0.5, where(a > b or isnan(b), 1, 0))", "where(a == b, 0.5, where(b > a or isnan(a), 1, 0))"),
-    "fmin": ("where(a == b, 0.5, where(a < b or isnan(b), 1, 0))", "where(a == b, 0.5, where(b < a or isnan(a), 1, 0))"),
+    "fmax": (
+        "where(a == b, 0.5, where(a > b or isnan(b), 1, 0))",
+        "where(a == b, 0.5, where(b > a or isnan(a), 1, 0))",
+    ),
+    "fmin": (
+        "where(a == b, 0.5, where(a < b or isnan(b), 1, 0))",
+        "where(a == b, 0.5, where(b < a or isnan(a), 1, 0))",
+    ),
     "hypot": ("a / r", "b / r"),
     "arctan2": ("b / (a * a + b * b)", "-(a / (a * a + b * b))"),
     "logaddexp": ("exp(a - r)", "exp(b - r)"),

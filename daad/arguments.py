@@ -1,0 +1,92 @@
+"""The arguments of a call: bound to names, flattened to leaves, told apart by what a compiled gradient depends on."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument
+from daad.frontend.python.source import FunctionSource
+
+Leaf = tuple[str, Any]
+
+
+def signature_of(source: FunctionSource) -> inspect.Signature:
+    """The call signature that the source text states."""
+    spec, kinds = source.node.args, inspect.Parameter
+    positional = [*spec.posonlyargs, *spec.args]
+    defaults = [inspect.Parameter.empty] * (len(positional) - len(source.defaults)) + list(source.defaults)
+    parameters = [kinds(a.arg, _positional_kind(a, spec), default=d) for a, d in zip(positional, defaults, strict=True)]
+    if spec.vararg:
+        parameters.append(kinds(spec.vararg.arg, kinds.VAR_POSITIONAL))
+    for keyword in spec.kwonlyargs:
+        default = source.kwdefaults.get(keyword.arg, inspect.Parameter.empty)
+        parameters.append(kinds(keyword.arg, kinds.KEYWORD_ONLY, default=default))
+    if spec.kwarg:
+        parameters.append(kinds(spec.kwarg.arg, kinds.VAR_KEYWORD))
+    return inspect.Signature(parameters)
+
+
+def _positional_kind(argument: ast.arg, spec: ast.arguments) -> Any:
+    return (
+        inspect.Parameter.POSITIONAL_ONLY if argument in spec.posonlyargs else inspect.Parameter.POSITIONAL_OR_KEYWORD
+    )
+
+
+def bind(signature: inspect.Signature, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    """Parameter name -> value, as Python itself would bind them; left out defaults stay out."""
+    try:
+        return dict(signature.bind(*args, **kwargs).arguments)
+    except TypeError as error:
+        raise BadArgument(
+            f"The call does not fit '{name}{signature}': {error}.", hint="Pass the arguments as to the function itself."
+        ) from None
+
+
+def flatten(name: str, value: Any) -> Iterator[Leaf]:
+    """Leaves of nested lists, tuples, dicts and dataclasses, named `name_key`."""
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            yield from flatten(f"{name}_{key}", item)
+    elif isinstance(value, list | tuple):
+        for key, item in zip(getattr(value, "_fields", range(len(value))), value, strict=True):
+            yield from flatten(f"{name}_{key}", item)
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        for field in dataclasses.fields(value):
+            yield from flatten(f"{name}_{field.name}", getattr(value, field.name))
+    else:
+        yield name, value
+
+
+def leaves(bound: Mapping[str, Any]) -> list[Leaf]:
+    """All leaves of a call."""
+    return [leaf for name, value in bound.items() for leaf in flatten(name, value)]
+
+
+def kind(value: Any) -> Hashable:
+    """What a compiled gradient depends on: dtype and shape of arrays, the type of numbers, the rest by value."""
+    if isinstance(value, np.ndarray):
+        return value.dtype, value.shape
+    if isinstance(value, bool | str | bytes | type(None)):
+        return type(value), value
+    if isinstance(value, int | float | np.generic):
+        return type(value)
+    return id(value)
+
+
+def unflatten(like: Any, values: Iterator[Any]) -> Any:
+    """The structure of `like` with its leaves replaced in order."""
+    if isinstance(like, Mapping):
+        return {key: unflatten(item, values) for key, item in like.items()}
+    if isinstance(like, list | tuple):
+        items = [unflatten(item, values) for item in like]
+        return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)
+    if dataclasses.is_dataclass(like) and not isinstance(like, type):
+        fields = dataclasses.fields(like)
+        return dataclasses.replace(like, **{f.name: unflatten(getattr(like, f.name), values) for f in fields})
+    return next(values)

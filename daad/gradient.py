@@ -1,0 +1,107 @@
+"""The callable that `daad.grad` returns: compiled at its first call for each combination of dtypes and shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from daad import arguments as calls
+from daad.ccs import CCS
+from daad.errors import BadArgument
+from daad.ilp import Plan
+from daad.program.nodes import Program
+from daad.report.explain import explain
+from daad.report.text import Shown
+from daad.specialise import Request, Specialised, specialise
+from daad.subject import Subject, subject_of
+
+
+@dataclass(eq=False)
+class Gradient:
+    """The gradient of `of` with respect to `wrt`, as a function of the program's own arguments.
+
+    Calling it returns one array for one name, a tuple for a sequence of names, each of the shape and dtype of the
+    argument; with `request.value` a pair of the value and that. Gradients are with respect to the values on entry.
+    """
+
+    function: Any
+    request: Request
+    verbose: int = 0
+    _known: dict[Hashable, list[Specialised]] = field(default_factory=dict, repr=False)
+    _last: Specialised | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self._subject: Subject = subject_of(self.function)
+        self.__name__ = f"grad_{self._subject.name}"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        last = self._last
+        if last is not None and not kwargs and last.fits(args):
+            return last.call(args)
+        found, leaves = self._found(args, kwargs)
+        return found.call(leaves)
+
+    def compile(self, *args: Any, **kwargs: Any) -> Gradient:
+        """Compiles for these arguments without running."""
+        self._found(args, kwargs)
+        return self
+
+    def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
+        bound = calls.bind(self._subject.signature, self._subject.name, args, kwargs)
+        leaves = calls.leaves(bound)
+        values = [value for _, value in leaves]
+        candidates = self._known.setdefault(tuple((name, calls.kind(value)) for name, value in leaves), [])
+        found = next((c for c in candidates if c.fits(values)), None)
+        if found is None:
+            found = specialise(self._subject, bound, self.request)
+            candidates.append(found)
+        self._last = found
+        return found, values
+
+    @property
+    def _current(self) -> Specialised:
+        if self._last is None:
+            raise BadArgument(
+                "The gradient has not been compiled yet.", hint="Call it, or its 'compile' with arguments, first."
+            )
+        return self._last
+
+    @property
+    def plan(self) -> Plan:
+        """What is stored and what is read in place, for the last call's shapes."""
+        return self._current.derivation.plan
+
+    @property
+    def ccs(self) -> CCS:
+        """The statements and arrays that matter for the gradient."""
+        return self._current.derivation.ccs
+
+    @property
+    def primal(self) -> Program:
+        """The program as it was read; `print` shows its text."""
+        return Shown.of(self._current.derivation.primal)
+
+    @property
+    def adjoint(self) -> Program:
+        """The adjoint alone; `print` shows its text."""
+        return Shown.of(self._current.derivation.adjoint_program)
+
+    @property
+    def joint(self) -> Program:
+        """What is compiled: primal and adjoint after all passes; `print` shows its text."""
+        return Shown.of(self._current.derivation.joint)
+
+    @property
+    def sdfg(self) -> Any:
+        """The joint SDFG."""
+        return self._current.compiled.sdfg
+
+    @property
+    def is_cached(self) -> bool:
+        """Whether the compiled code came from the cache on disk."""
+        return self._last is not None and self._last.compiled.is_cached
+
+    def explain(self) -> str:
+        """A table: each value that the adjoint reads, where it comes from, its size, and why."""
+        return explain(self._current.derivation)

@@ -1,0 +1,116 @@
+"""From a Program to the joint program of value and gradient: the picture of docs/architecture.md as one function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from daad import optimize
+from daad.ccs import CCS, find_ccs
+from daad.ilp import Plan, make_plan
+from daad.loops import Adjoint, differentiate
+from daad.loops.joint import Seed, adjoint_program, join
+from daad.program.names import fresh
+from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
+from daad.program.points import all_points
+from daad.program.validate import validate
+from daad.program.walk import written_parameters
+
+Pass = Callable[[Program], Program]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked of a program: the gradient of `outputs` (arrays), seeded, with respect to `inputs` (parameters).
+
+    `value`: the outputs themselves are wanted too. `keep`: parameters that the primal overwrites stay as they are.
+    """
+
+    inputs: tuple[str, ...]
+    seeds: tuple[Seed, ...]
+    value: bool = False
+    keep: bool = False
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        return tuple(s.output for s in self.seeds)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derivation:
+    """Every stage on the way from the primal to the joint program; `gradients` names the array of each input's
+    gradient, None for an input that the outputs do not depend on."""
+
+    primal: Program
+    ccs: CCS
+    adjoint: Adjoint
+    plan: Plan
+    adjoint_program: Program
+    joint: Program
+    gradients: tuple[str | None, ...]
+
+
+def derive(program: Program, question: Question) -> Derivation:
+    """Differentiates, plans, joins and optimises."""
+    primal = optimize_primal(program)
+    ccs = find_ccs(primal, question.inputs, question.outputs)
+    adjoint = differentiate(primal, ccs)
+    plan = make_plan(adjoint)
+    gradients = tuple(adjoint.bars[n].name if n in adjoint.bars else None for n in question.inputs)
+    joint = join(adjoint, plan, question.seeds)
+    joint = _with_results(joint, question, gradients)
+    joint = keep_parameters(joint) if question.keep else joint
+    alone = adjoint_program(adjoint, plan, question.seeds)
+    return Derivation(
+        primal=primal,
+        ccs=ccs,
+        adjoint=adjoint,
+        plan=plan,
+        adjoint_program=optimize_adjoint(alone, frozenset(alone.results)),
+        joint=validate(optimize_joint(joint, live_at_end(joint))),
+        gradients=gradients,
+    )
+
+
+def optimize_primal(program: Program) -> Program:
+    """What helps both the primal and its derivative: one nest per statement, no copies, nothing dead."""
+    return validate(optimize.prepare(program, live_at_end(program)))
+
+
+def optimize_adjoint(program: Program, live: frozenset[str]) -> Program:
+    """Gather form and no needless zeros, still in the form that people read."""
+    return optimize.improve(program, live)
+
+
+def optimize_joint(program: Program, live: frozenset[str]) -> Program:
+    """The form that is compiled."""
+    return optimize.finish(optimize.improve(program, live), live)
+
+
+def live_at_end(program: Program) -> frozenset[str]:
+    """Arrays whose final values somebody may see."""
+    return frozenset((*program.results, *written_parameters(program)))
+
+
+def _with_results(joint: Program, question: Question, gradients: tuple[str | None, ...]) -> Program:
+    value = question.outputs if question.value else ()
+    results = dict.fromkeys((*value, *(g for g in gradients if g is not None)))
+    return replace(joint, results=tuple(results))
+
+
+def keep_parameters(program: Program) -> Program:
+    """Overwritten parameters become local copies; the caller's arrays are only read."""
+    arrays, copies, renamed = dict(program.arrays), [], {}
+    for name in written_parameters(program):
+        entry = replace(arrays[name], name=fresh(f"{name}_in", arrays))
+        arrays[entry.name] = entry
+        copies.append(_copy(arrays[name], entry, program))
+        renamed[name] = entry.name
+    parameters = tuple(renamed.get(p, p) for p in program.parameters)
+    body: tuple[Node, ...] = (*copies, *program.body)
+    return replace(program, arrays=arrays, parameters=parameters, body=body)
+
+
+def _copy(target: Array, source: Array, program: Program) -> Nest:
+    domain, index = all_points(target, {*program.arrays, *program.integers})
+    return Nest(domain, (Assign(Access(target.name, index), "=", Load(source.name, index, source.dtype)),))

@@ -1,0 +1,1 @@
+"""What daad tells about a gradient: tables and texts."""

@@ -1,0 +1,20 @@
+"""Programs that print as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from daad.program.nodes import Program
+from daad.program.printer import program_text
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shown(Program):
+    """A Program whose `str` is its text."""
+
+    @staticmethod
+    def of(program: Program) -> Shown:
+        return Shown(**{f.name: getattr(program, f.name) for f in fields(Program)})
+
+    def __str__(self) -> str:
+        return program_text(self)

@@ -1,0 +1,289 @@
+"""A gradient compiled for given dtypes and shapes, and the short way from a call's arguments to the compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad import arguments as calls
+from daad.errors import BadArgument, NotDifferentiable
+from daad.loops.joint import Seed
+from daad.pipeline import Derivation, Question, derive
+from daad.program.nodes import Array, Program
+from daad.program.pinning import NeedsConstant
+from daad.program.walk import written_parameters
+from daad.runtime import Compiled, compile_program
+from daad.subject import Read, Subject
+
+Names = str | int | Sequence[str | int] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What the user asks: gradients of `of` with respect to `wrt`; see docs/api.md for the options."""
+
+    wrt: Names = None
+    of: Names = None
+    seed: Any = None
+    value: bool = False
+    on_inputs: str = "primal"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slot:
+    """An array parameter of the compiled code: which leaf of the call it is, or (-1) the array that it always is."""
+
+    leaf: int
+    array: Array
+    written: bool
+    fixed: np.ndarray | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Specialised:
+    """One compiled gradient: `slots` are its array parameters in order, `integers` the leaves that are passed as ints.
+
+    `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in.
+    """
+
+    derivation: Derivation
+    compiled: Compiled
+    kinds: tuple[Any, ...]
+    slots: tuple[Slot, ...]
+    integers: tuple[int, ...]
+    pinned: tuple[tuple[int, Any], ...]
+    results: tuple[Array, ...]
+    answer: Answer
+
+    def fits(self, leaves: Sequence[Any]) -> bool:
+        """Whether the leaves of a call have these kinds and pinned values."""
+        return tuple(map(calls.kind, leaves)) == self.kinds and all(leaves[i] == value for i, value in self.pinned)
+
+    def call(self, leaves: Sequence[Any]) -> Any:
+        """Runs on the leaves of a call, in order."""
+        arrays, copies = self._arrays(leaves)
+        results = [np.empty(r.shape, r.dtype) for r in self.results]
+        self.compiled.call([*arrays, *results], [leaves[i] for i in self.integers])
+        for original, copy in copies:
+            original[...] = copy
+        return self.answer.of(leaves, arrays, results)
+
+    def _arrays(self, leaves: Sequence[Any]) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray]]]:
+        arrays: list[np.ndarray] = []
+        copies: list[tuple[np.ndarray, np.ndarray]] = []
+        written = False
+        for slot in self.slots:
+            value = leaves[slot.leaf] if slot.fixed is None else slot.fixed
+            array = value if type(value) is np.ndarray else np.array(value, dtype=slot.array.dtype)
+            written |= slot.written
+            if not array.flags.c_contiguous or (slot.written and not array.flags.writeable):
+                array = _contiguous(array, slot, copies)
+            arrays.append(array)
+        if written and len(arrays) > 1:
+            _refuse_overlap(arrays, self.slots)
+        return arrays, copies
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """How results become what the caller gets.
+
+    `gradients` holds, for each leaf asked for, its position among the results (None: the gradient is zero) and its
+    place among the leaves; `values` the positions of the outputs, negative ones among the parameters.
+    """
+
+    values: tuple[tuple[str, int], ...] | None
+    gradients: tuple[tuple[int | None, int], ...]
+    structure: Any
+    many_values: bool = False
+
+    def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
+        found = [self._gradient(leaves[leaf], place, results) for place, leaf in self.gradients]
+        gradients = found[0] if self.structure is None else calls.unflatten(self.structure, iter(found))
+        if self.values is None:
+            return gradients
+        sources = {"result": results, "parameter": arrays}
+        values = [_plain(sources[kind][place].copy()) for kind, place in self.values]
+        return (tuple(values) if self.many_values else values[0]), gradients
+
+    def _gradient(self, leaf: Any, place: int | None, results: Sequence[np.ndarray]) -> Any:
+        if place is None:
+            return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else np.asarray(leaf).dtype.type(0)
+        return results[place] if isinstance(leaf, np.ndarray) else results[place][()]
+
+
+def _plain(array: np.ndarray) -> Any:
+    return array[()] if array.ndim == 0 else array
+
+
+def _contiguous(array: np.ndarray, slot: Slot, copies: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    """A C-contiguous copy, noted for writing back where the compiled code overwrites it."""
+    if slot.written and not array.flags.writeable:
+        raise BadArgument(
+            f"The array '{slot.array.name}' is read-only, and the program overwrites it.",
+            hint="Pass a copy, or use on_inputs='keep'.",
+        )
+    copy = np.array(array, dtype=slot.array.dtype, order="C")
+    if slot.written:
+        copies.append((array, copy))
+    return copy
+
+
+def _refuse_overlap(arrays: Sequence[np.ndarray], slots: Sequence[Slot]) -> None:
+    for slot, array in zip(slots, arrays, strict=True):
+        if not slot.written:
+            continue
+        for other, same in zip(slots, arrays, strict=True):
+            if other is not slot and np.may_share_memory(array, same):
+                raise BadArgument(
+                    f"The arguments '{slot.array.name}' and '{other.array.name}' share memory, and the program "
+                    f"overwrites '{slot.array.name}'.",
+                    hint="Pass a copy of one of them.",
+                )
+
+
+def specialise(subject: Subject, bound: Mapping[str, Any], request: Request) -> Specialised:
+    """Reads, differentiates and compiles for the arguments of a call; ints are pinned one by one where needed."""
+    leaves = calls.leaves(bound)
+    chosen = _chosen(request.wrt, bound, subject)
+    static: frozenset[str] = frozenset()
+    while True:
+        try:
+            read = subject.read(bound, request.of, static)
+            derivation = derive(read.program, _question(read, chosen, request, subject))
+            break
+        except NeedsConstant as needed:
+            assert needed.name not in static, f"'{needed.name}' was pinned already"
+            static |= {next((user for user, name in read.places.items() if name == needed.name), needed.name)}
+    return _assemble(read, derivation, leaves, chosen, request)
+
+
+def _chosen(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> dict[str, Any]:
+    """The arguments asked for by name, with their values; every leaf of each is a float."""
+    if not bound:
+        raise BadArgument(f"'{subject.name}' is called without arguments.", at=subject.at, hint="Pass its inputs.")
+    names = list(bound)
+    wanted = [0] if wrt is None else [wrt] if isinstance(wrt, str | int) else list(wrt)
+    flat = {leaf: value for leaf, value in calls.leaves(bound)}
+    chosen: dict[str, Any] = {}
+    for item in wanted:
+        name = names[item] if isinstance(item, int) and -len(names) <= item < len(names) else item
+        if name not in bound and name not in flat:
+            raise BadArgument(
+                f"'{subject.name}' has no argument '{name}'.",
+                at=subject.at,
+                hint=f"Its arguments are {_listed(names)}.",
+            )
+        chosen[str(name)] = bound[name] if name in bound else flat[str(name)]
+    for leaf, value in calls.leaves(chosen):
+        _require_float(leaf, value, subject)
+    return chosen
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"'{n}'" for n in names)
+
+
+def _require_float(name: str, value: Any, subject: Subject) -> None:
+    dtype = np.asarray(value).dtype
+    if dtype.kind != "f":
+        what = f"an array of {dtype}" if isinstance(value, np.ndarray) else f"of type '{type(value).__name__}'"
+        raise NotDifferentiable(
+            f"There is no gradient with respect to '{name}': it is {what}.", at=subject.at, hint="Pass it as float."
+        )
+
+
+def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: Subject) -> Question:
+    inputs = tuple(read.places[leaf] for leaf, _ in calls.leaves(chosen))
+    seeds = tuple(_seed(name, read.program.arrays[name], request, subject) for name in read.outputs)
+    return Question(inputs=inputs, seeds=seeds, value=request.value, keep=request.on_inputs == "keep")
+
+
+def _seed(name: str, array: Array, request: Request, subject: Subject) -> Seed:
+    what = f"The result of '{subject.name}'" if request.of is None else f"'{name}'"
+    if np.dtype(array.dtype).kind != "f":
+        raise NotDifferentiable(
+            f"{what} is of dtype {array.dtype}, and only floats have gradients.",
+            at=subject.at,
+            hint="Differentiate a float result.",
+        )
+    seed = request.seed.get(name) if isinstance(request.seed, Mapping) else request.seed
+    if seed is None and array.size != 1:
+        raise NotDifferentiable(
+            f"{what} has shape {array.shape}, and a gradient is that of a scalar.",
+            at=subject.at,
+            hint="Give a seed, such as seed=1.0 for the gradient of the sum, or name a scalar with 'of'.",
+        )
+    if seed is None or np.ndim(seed) == 0:
+        return Seed(name, 1.0 if seed is None else float(seed))
+    if np.shape(seed) != array.shape:
+        raise BadArgument(f"The seed of {what} has shape {np.shape(seed)}, expected {array.shape}.", at=subject.at)
+    return Seed(name, None)
+
+
+def _assemble(
+    read: Read, derivation: Derivation, leaves: list[calls.Leaf], chosen: Mapping[str, Any], request: Request
+) -> Specialised:
+    joint = derivation.joint
+    position = {name: number for number, (name, _) in enumerate(leaves)}
+    by_array = {read.places[name]: position[name] for name in position if name in read.places}
+    results = tuple(joint.arrays[n] for n in joint.results if n not in joint.parameters)
+    return Specialised(
+        derivation=derivation,
+        compiled=compile_program(joint),
+        kinds=tuple(calls.kind(value) for _, value in leaves),
+        slots=_slots(read, derivation, by_array, request),
+        integers=tuple(by_array[n] for n in joint.integers),
+        pinned=tuple((position[n], value) for n, value in read.pinned.items()),
+        results=results,
+        answer=_answer(derivation, position, chosen, request, results),
+    )
+
+
+def _slots(read: Read, derivation: Derivation, by_array: Mapping[str, int], request: Request) -> tuple[Slot, ...]:
+    joint = derivation.joint
+    written = set(written_parameters(joint))
+    fixed = {**read.constants, **_seed_arrays(read, request)}
+    slots = []
+    originals = (*derivation.primal.parameters, *joint.parameters[len(derivation.primal.parameters) :])
+    for name, original in zip(joint.parameters, originals, strict=True):
+        value = None if original in by_array else np.ascontiguousarray(fixed[original], joint.arrays[name].dtype)
+        leaf = by_array.get(original, -1)
+        slots.append(Slot(leaf=leaf, array=joint.arrays[name], written=name in written, fixed=value))
+    return tuple(slots)
+
+
+def _seed_arrays(read: Read, request: Request) -> dict[str, Any]:
+    seeds = {n: request.seed.get(n) if isinstance(request.seed, Mapping) else request.seed for n in read.outputs}
+    return {Seed(n).array: seed for n, seed in seeds.items() if np.ndim(seed)}
+
+
+def _answer(
+    derivation: Derivation,
+    position: Mapping[str, int],
+    chosen: Mapping[str, Any],
+    request: Request,
+    results: Sequence[Array],
+) -> Answer:
+    place = {array.name: number for number, array in enumerate(results)}
+    parameter = {name: number for number, name in enumerate(derivation.joint.parameters)}
+    names = [leaf for leaf, _ in calls.leaves(chosen)]
+    gradients = tuple(
+        (None if g is None else place[g], position[n]) for g, n in zip(derivation.gradients, names, strict=True)
+    )
+    single = request.wrt is None or isinstance(request.wrt, str | int)
+    structure = next(iter(chosen.values())) if single else tuple(chosen.values())
+    plain = single and len(names) == 1 and names[0] in chosen
+    values = None
+    if request.value:
+        outputs = derivation.ccs.outputs
+        values = tuple(("result", place[o]) if o in place else ("parameter", parameter[o]) for o in outputs)
+    return Answer(
+        values=values,
+        gradients=gradients,
+        structure=None if plain else structure,
+        many_values=request.value and len(derivation.ccs.outputs) > 1,
+    )

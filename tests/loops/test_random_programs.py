@@ -1,0 +1,55 @@
+"""The adjoint of random programs against central differences, both run by the interpreter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from daad.ccs import find_ccs
+from daad.ilp import make_plan
+from daad.loops import differentiate
+from daad.loops.joint import Seed, join
+from daad.program.interpreter import run
+from daad.program.nodes import Program
+from daad.program.printer import program_text
+from daad.program.validate import validate
+from tests.loops.programs import SHAPES, Generator
+
+INPUTS = ("a", "b", "m", "s")
+OUTPUTS = ("c", "m", "s", "p")
+
+
+def gradient_program(program: Program) -> Program:
+    ccs = find_ccs(program, INPUTS, OUTPUTS)
+    adjoint = differentiate(program, ccs)
+    return validate(join(adjoint, make_plan(adjoint), [Seed(o) for o in OUTPUTS]))
+
+
+def loss(program: Program, arguments: dict[str, np.ndarray]) -> float:
+    end = run(program, arguments)
+    return float(sum(end[o].sum() for o in OUTPUTS))
+
+
+def smooth_derivative(program: Program, arguments: dict, direction: dict) -> float | None:
+    """The derivative along a direction, None where two steps disagree (a kink is near)."""
+    found = []
+    for h in (1e-5, 3e-6):
+        ends = [loss(program, {n: a + s * h * direction.get(n, 0) for n, a in arguments.items()}) for s in (1, -1)]
+        found.append((ends[0] - ends[1]) / (2 * h))
+    close = abs(found[0] - found[1]) <= 1e-6 * (1 + abs(found[0]))
+    return found[1] if close and abs(found[1]) < 1e4 else None
+
+
+@pytest.mark.parametrize("seed", range(400))
+def test_adjoint_matches_central_difference(seed: int) -> None:
+    program = validate(Generator(seed).program())
+    rng = np.random.default_rng(seed)
+    arguments = {n: rng.uniform(0.2, 1.0, shape) for n, shape in SHAPES.items()}
+    direction = {n: rng.standard_normal(SHAPES[n]) for n in INPUTS}
+    expected = smooth_derivative(program, arguments, direction)
+    if expected is None:
+        return
+    end = run(gradient_program(program), arguments)
+    found = sum(float(np.sum(end[f"{n}_bar"] * direction[n])) for n in INPUTS if f"{n}_bar" in end)
+    scale = sum(float(np.sum(np.abs(end[f"{n}_bar"] * direction[n]))) for n in INPUTS if f"{n}_bar" in end)
+    assert abs(found - expected) <= 1e-5 * (1 + scale), program_text(program)
