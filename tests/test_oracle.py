@@ -49,7 +49,7 @@ def test_differences_converge(case: Case):
         assert coarse.error <= allowed
 
 
-SMALL = [case for case in ALL if sum(np.size(a) for a in case.arguments() if isinstance(a, np.ndarray)) <= 40][::3]
+SMALL = [case for case in ALL if sum(np.size(a) for a in case.arguments() if isinstance(a, np.ndarray)) <= 60]
 
 
 @pytest.mark.parametrize("case", SMALL, ids=lambda case: case.name)
@@ -60,6 +60,7 @@ def test_right_gradient_passes_and_one_wrong_by_a_thousandth_fails(case: Case):
     check_gradient(right, case)
     wrong = [g.copy() for g in right]
     worst = max(range(len(wrong)), key=lambda k: np.max(np.abs(wrong[k])))
-    wrong[worst].flat[np.argmax(np.abs(wrong[worst]))] *= 1.001
+    element = np.argmax(np.abs(wrong[worst]))
+    wrong[worst].flat[element] += 1e-3 * (wrong[worst].flat[element] or 1.0)
     with pytest.raises(AssertionError, match="off by"):
         check_gradient(wrong, case)
