@@ -12,7 +12,7 @@ from daad import arguments as calls
 from daad.errors import BadArgument, NotDifferentiable
 from daad.loops.joint import Seed
 from daad.pipeline import Derivation, Question, derive
-from daad.program.nodes import Array, Program
+from daad.program.nodes import Array
 from daad.program.pinning import NeedsConstant
 from daad.program.walk import written_parameters
 from daad.runtime import Compiled, compile_program
@@ -156,7 +156,6 @@ def specialise(subject: Subject, bound: Mapping[str, Any], request: Request) -> 
             derivation = derive(read.program, _question(read, chosen, request, subject))
             break
         except NeedsConstant as needed:
-            assert needed.name not in static, f"'{needed.name}' was pinned already"
             static |= {next((user for user, name in read.places.items() if name == needed.name), needed.name)}
     return _assemble(read, derivation, leaves, chosen, request)
 
@@ -167,7 +166,7 @@ def _chosen(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> dict[str,
         raise BadArgument(f"'{subject.name}' is called without arguments.", at=subject.at, hint="Pass its inputs.")
     names = list(bound)
     wanted = [0] if wrt is None else [wrt] if isinstance(wrt, str | int) else list(wrt)
-    flat = {leaf: value for leaf, value in calls.leaves(bound)}
+    flat = dict(calls.leaves(bound))
     chosen: dict[str, Any] = {}
     for item in wanted:
         name = names[item] if isinstance(item, int) and -len(names) <= item < len(names) else item

@@ -1,4 +1,4 @@
-"""The critical computation subgraph: which statements and arrays matter for the gradient, and what the adjoint reads."""
+"""The critical computation subgraph: which statements and arrays matter, and which values the adjoint reads."""
 
 from daad.ccs.graph import CCS, find_ccs
 

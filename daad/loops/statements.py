@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from daad.ccs.forwarded import Versions
 from daad.ccs.dependence import may_coincide
+from daad.ccs.forwarded import Versions
 from daad.ccs.sites import Site
 from daad.program.affine import Affine
 from daad.program.names import fresh
@@ -18,7 +18,7 @@ from daad.rules.pullback import Contribution, Cotangent, active_loads, pull_back
 
 @dataclass
 class Bars:
-    """The adjoint arrays of a program under reversal, the values they are computed from, and scratch made on the way."""
+    """The adjoint arrays of a program under reversal, the values they are made from, and scratch made on the way."""
 
     program: Program
     names: Mapping[str, str]

@@ -42,7 +42,7 @@ class Hashed(Expr):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return type(self) is type(other) and self._hash == other._hash and self.key() == other.key()  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._hash == other._hash and self.key() == other.key()
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-UNARY = frozenset(
-    "negative absolute sign exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan arcsin arccos arctan sinh cosh "
-    "tanh arcsinh arccosh arctanh floor ceil trunc rint erf erfc lgamma gamma logical_not invert isnan isinf isfinite "
-    "signbit".split()
+ROUNDING = ("floor", "ceil", "trunc", "rint", "sign", "heaviside", "floor_divide")
+EXPONENTIAL = ("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "logaddexp", "logaddexp2", "power")
+TRIGONOMETRIC = ("sin", "cos", "tan", "arcsin", "arccos", "arctan", "arctan2", "hypot")
+HYPERBOLIC = ("sinh", "cosh", "tanh", "arcsinh", "arccosh", "arctanh")
+SPECIAL = ("erf", "erfc", "lgamma", "gamma")
+ARITHMETIC = ("add", "subtract", "multiply", "divide", "negative", "remainder", "fmod", "sqrt", "cbrt", "absolute")
+SELECTION = ("maximum", "minimum", "fmax", "fmin", "copysign", "where", "cast")
+COMPARISON = ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
+PREDICATES = ("isnan", "isinf", "isfinite", "signbit")
+LOGIC = ("logical_and", "logical_or", "logical_xor", "logical_not", "invert")
+BITS = ("bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift")
+
+OPERATIONS = frozenset(
+    ROUNDING
+    + EXPONENTIAL
+    + TRIGONOMETRIC
+    + HYPERBOLIC
+    + SPECIAL
+    + ARITHMETIC
+    + SELECTION
+    + COMPARISON
+    + PREDICATES
+    + LOGIC
+    + BITS
 )
-BINARY = frozenset(
-    "add subtract multiply divide floor_divide remainder fmod power maximum minimum fmax fmin hypot arctan2 logaddexp "
-    "logaddexp2 copysign heaviside less less_equal greater greater_equal equal not_equal logical_and logical_or "
-    "logical_xor bitwise_and bitwise_or bitwise_xor left_shift right_shift".split()
-)
-SPECIAL = frozenset({"where", "cast"})
-OPERATIONS = UNARY | BINARY | SPECIAL

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Branch, Index, Load, Loop, Nest, Node, Program
 from daad.program.walk import loads, node_loads
@@ -41,7 +39,7 @@ def _validate_body(body: tuple[Node, ...], program: Program, scope: frozenset[st
 
 def _validate_nest(nest: Nest, program: Program, scope: frozenset[str]) -> None:
     own = [r.var for r in nest.domain]
-    assert len(set(own)) == len(own) and not set(own) & scope, f"domain variables {own} are taken"
+    assert len({*own, *scope}) == len(own) + len(scope), f"domain variables {own} are taken"
     for r in nest.domain:
         _validate_index(r.start, program, scope)
         _validate_index(r.stop, program, scope)

@@ -152,7 +152,8 @@ def instantiate(text: str, operands: Mapping[str, Expr], dtype: str) -> Expr:
             return compare(COMPARES[type(node.ops[0])], build(node.left), build(node.comparators[0]))
         if isinstance(node, ast.BoolOp):
             return Op("logical_or", (build(node.values[0]), build(node.values[1])), "bool")
-        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name), f"rule '{text}' cannot be read"
+        assert isinstance(node, ast.Call), f"rule '{text}' cannot be read"
+        assert isinstance(node.func, ast.Name), f"rule '{text}' cannot be read"
         args = tuple(build(x) for x in node.args)
         if node.func.id == "where":
             return where(args[0], args[1], args[2], dtype)

@@ -88,7 +88,7 @@ def _active_order(expr: Expr, active: Active) -> list[Expr]:
         if isinstance(node, Load):
             found = is_float(node.dtype) and active(node)
         elif isinstance(node, Op) and is_float(node.dtype):
-            found = any([visit(a) for a in _differentiable_operands(node)])
+            found = sum(visit(a) for a in _differentiable_operands(node)) > 0
         else:
             found = False
         known[node] = found

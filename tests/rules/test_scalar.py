@@ -1,0 +1,66 @@
+"""Every line of the derivative table against central differences, on both sides of each branch."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from daad.program.interpreter import function_of, run
+from daad.program.nodes import Access, Array, Assign, Expr, Load, Nest, Op, Program
+from daad.rules.build import const, instantiate
+from daad.rules.pullback import Cotangent, pull_back
+from daad.rules.scalar import DERIVATIVES
+
+F = "float64"
+A, B = Load("a", (), F), Load("b", (), F)
+POINTS = ((0.3, 0.7), (0.8, 0.45), (-0.4, 0.6), (0.6, -0.9))
+ABOVE_ONE = ("arccosh",)
+POSITIVE = ("log", "log2", "log10", "sqrt", "power")
+
+
+def evaluate(expr: Expr, a: float, b: float) -> float:
+    program = Program(
+        name="value",
+        arrays={n: Array(n, (), F) for n in "abv"},
+        parameters=("a", "b"),
+        body=(Nest((), (Assign(Access("v", ()), "=", expr),)),),
+    )
+    return float(run(program, {"a": a, "b": b})["v"])
+
+
+def points_of(name: str) -> list[tuple[float, float]]:
+    shift = 1.5 if name in ABOVE_ONE else 0.0
+    return [(abs(a) + shift if name in POSITIVE + ABOVE_ONE else a, b) for a, b in POINTS]
+
+
+CASES = [
+    (name, place, point) for name in DERIVATIVES for place in range(len(DERIVATIVES[name])) for point in points_of(name)
+]
+
+
+@pytest.mark.parametrize(("name", "place", "point"), CASES, ids=lambda x: str(x))
+def test_rule_matches_central_difference(name: str, place: int, point: tuple[float, float]) -> None:
+    operands = (A, B)[: len(DERIVATIVES[name])]
+    parts = pull_back(Op(name, operands, F), Cotangent(Load("a", (), F)), lambda load: load == operands[place])
+    a, b = point
+    found = sum(evaluate(p.value, a, b) for p in parts) / a
+    function, h = function_of(name), 1e-6
+    ends = [function(*[x + s * h * (k == place) for k, x in enumerate(point[: len(operands)])]) for s in (1, -1)]
+    assert found == pytest.approx((ends[0] - ends[1]) / (2 * h), rel=1e-7, abs=1e-7)
+
+
+def test_rule_wrong_by_a_thousandth_is_noticed() -> None:
+    right = evaluate(instantiate("cos(a)", {"a": A}, F), 0.3, 0.0)
+    assert right * 1.001 != pytest.approx((np.sin(0.3 + 1e-6) - np.sin(0.3 - 1e-6)) / 2e-6, rel=1e-7)
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
+def test_tie_splits_evenly(name: str) -> None:
+    parts = pull_back(Op(name, (A, B), F), Cotangent(const(1, F)), lambda load: load == A)
+    assert evaluate(parts[0].value, 2.0, 2.0) == 0.5
+
+
+def test_untaken_side_of_where_is_not_evaluated() -> None:
+    expr = Op("where", (Op("greater", (A, B), "bool"), Op("sqrt", (A,), F), B), F)
+    part = pull_back(expr, Cotangent(Load("b", (), F)), lambda load: load == A)[0]
+    assert evaluate(part.value, 0.0, 0.0) == 0.0
