@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from daad.lower import spelling
+from daad.lower.layout import are_apart
 from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, Index, IndexValue, Load, Op
+from daad.program.nodes import Access, Const, Expr, Index, IndexValue, Load, Op
 from daad.program.walk import children, loads
 
 MAX_DEPTH = 12
@@ -106,9 +107,9 @@ class Emitter:
         """An index as C++."""
         return self.affine(index) if isinstance(index, Affine) else f"int64_t({self.value(index, scope)})"
 
-    def forget(self, array: str, scope: Scope) -> None:
-        """Drops the names of all values that depend on an array that has just been written."""
-        for expr in [e for e in scope.named if any(load.array == array for load in loads(e))]:
+    def forget(self, written: Access, scope: Scope) -> None:
+        """Drops the names of all values that may depend on the place that has just been written."""
+        for expr in [e for e in scope.named if not all(are_apart(load, written) for load in loads(e))]:
             del scope.named[expr]
 
     def level(self, expr: Expr) -> int:

@@ -65,3 +65,12 @@ def variables(index: Index) -> frozenset[str]:
     if isinstance(index, IndexValue):
         return frozenset(index.form.names)
     return frozenset(name for child in children(index) for name in variables(child))
+
+
+def are_apart(one: Access | Load, other: Access | Load) -> bool:
+    """True only if the accesses never meet at the same point: another array, or indices with a constant distance."""
+    if one.array != other.array:
+        return True
+    pairs = zip(one.index, other.index, strict=True)
+    distances = [a - b for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)]
+    return any(d.is_const and d.const for d in distances)

@@ -8,7 +8,7 @@ from math import log2, prod
 
 from daad.lower.bounds import extent, inside, with_domain
 from daad.lower.context import Context
-from daad.lower.layout import injective_variables, position, variables
+from daad.lower.layout import are_apart, injective_variables, position, variables
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
 from daad.program.walk import children, loads
@@ -27,13 +27,15 @@ SHORT = 4  # an innermost loop with fewer iterations does not fill a vector
 class Schedule:
     """`mapped` dimensions are independent; `inner` ones are loops of the tasklet, the last one innermost.
 
-    `independent`: iterations of the innermost inner loop meet at most at accumulators.
+    `independent`: iterations of the innermost inner loop meet at most at accumulators. `in_order`: the tasklet must
+    read and write memory statement by statement, so it takes arrays by pointer.
     """
 
     mapped: tuple[Range, ...]
     inner: tuple[Range, ...]
     parallel: bool
     independent: bool
+    in_order: bool = False
 
 
 def schedule_nest(nest: Nest, context: Context) -> Schedule:
@@ -47,7 +49,8 @@ def schedule_nest(nest: Nest, context: Context) -> Schedule:
     reduced = tuple(r for r in rest if r.var not in free)
     mapped = tuple(r for r in rest if r.var in free)
     final = tuple(r for r in nest.domain if r.var == last)
-    needs_loop = bool(reduced) or last not in free or _writes_what_it_reads(nest) or _is_crowded(nest)
+    in_order = _writes_what_it_reads(nest)
+    needs_loop = bool(nest.domain) and (bool(reduced) or last not in free or in_order or _is_crowded(nest))
     inner = (*reduced, *final) if needs_loop else ()
     mapped = mapped if needs_loop else (*mapped, *final)
     assert not nest.domain or set(ranges) >= set(context.ranges), "ranges of outer variables got lost"
@@ -56,6 +59,7 @@ def schedule_nest(nest: Nest, context: Context) -> Schedule:
         inner=inner,
         parallel=_is_worth_threads(nest, mapped, extents),
         independent=all(_is_apart(a, inner, extents) for a in nest.assigns),
+        in_order=in_order,
     )
 
 
@@ -144,11 +148,16 @@ def _by_stride(nest: Nest, context: Context) -> list[Range]:
 
 
 def _writes_what_it_reads(nest: Nest) -> bool:
-    """Is an array written that is also read at other places? The C++ compiler cannot prove that they are others."""
-    places = {(a.target.array, a.target.index) for a in nest.assigns}
-    written = {array for array, _ in places}
-    read = {load for a in nest.assigns for load in loads(a.value)}
-    return any(load.array in written and (load.array, load.index) not in places for load in read)
+    """Is an array written that is also read or written at other places, which may be the same now and then?
+
+    Then memory must be read and written in order, and the C++ compiler told that the points are independent.
+    """
+    targets = [a.target for a in nest.assigns]
+    places = {(t.array, t.index) for t in targets}
+    loaded = {load for a in nest.assigns for load in loads(a.value)}
+    if any(load.array == t.array for load in loaded for t in targets if (load.array, load.index) not in places):
+        return True
+    return any(not are_apart(a, b) for a in targets for b in targets if a != b)
 
 
 def _is_crowded(nest: Nest) -> bool:

@@ -84,8 +84,8 @@ class _Writer:
         return [*(a.value for a in self.nest.assigns), *indices]
 
     def _pointer_arrays(self) -> frozenset[str]:
-        """Arrays that the tasklet takes by pointer: all if it has loops, else those with gathers or lazy loads."""
-        if self.schedule.inner:
+        """Arrays that the tasklet takes by pointer: all if it has loops or an order, else those with gathers or lazy loads."""
+        if self.schedule.inner or self.schedule.in_order:
             return frozenset(self.context.arrays)
         everything = [a.target for a in self.nest.assigns] + [load for v in self._values() for load in loads(v)]
         gathered = {a.array for a in everything if not all(isinstance(i, Affine) for i in a.index)}
@@ -170,7 +170,7 @@ class _Writer:
             scope.lines.append(f"const {spelling.ctype(dtype)} {name} = {value};")
             value = name
         scope.lines.append(f"{place} = {value};")
-        self.emitter.forget(target.array, scope)
+        self.emitter.forget(target, scope)
         if is_read_later:
             scope.named[load] = value
 

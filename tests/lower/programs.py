@@ -1,0 +1,237 @@
+"""Programs for the tests of lowering: one row, several questions each, since a compilation takes a second."""
+
+from __future__ import annotations
+
+from daad.program.nodes import Program
+
+from .text import program
+
+JACOBI = program(
+    "jacobi_2d",
+    "A: float64[30, 30]; B: float64[30, 30]",
+    """
+    for t in range(1, T):
+        with nest(i=(1, 29), j=(1, 29)):
+            B[i, j] = 0.2 * (A[i, j] + A[i, j - 1] + A[i, j + 1] + A[i + 1, j] + A[i - 1, j])
+        with nest(i=(1, 29), j=(1, 29)):
+            A[i, j] = 0.2 * (B[i, j] + B[i, j - 1] + B[i, j + 1] + B[i + 1, j] + B[i - 1, j])
+    s = 0.0
+    with nest(i=(0, 30), j=(0, 30)):
+        s += A[i, j] * A[i, j]
+    """,
+    integers="T",
+    local="s: float64[]",
+    results="s",
+)
+
+# The adjoint of one sweep in gather form with peeled borders, backwards in time.
+JACOBI_ADJOINT = program(
+    "jacobi_2d_adjoint",
+    "A_bar: float64[30, 30]; B_bar: float64[30, 30]",
+    """
+    for t in range(T - 1, 0, -1):
+        with nest(i=(2, 28), j=(2, 28)):
+            A_bar[i, j] = 0.2 * (B_bar[i, j] + B_bar[i, j - 1] + B_bar[i, j + 1] + B_bar[i + 1, j] + B_bar[i - 1, j])
+        with nest(i=(0, 30)):
+            A_bar[i, 0] += 0.2 * where(i < 29 and i > 0, B_bar[i, 1], 0.0)
+            A_bar[i, 29] += 0.2 * where(i < 29 and i > 0, B_bar[i, 28], 0.0)
+        with nest(i=(0, 30), j=(0, 30)):
+            B_bar[i, j] = where(i < 29, where(j < 29, A_bar[i + 1, j + 1], 0.0), A_bar[i, j])
+    """,
+    integers="T",
+)
+
+LU = program(
+    "lu",
+    "A: float64[20, 20]",
+    """
+    for i in range(0, 20):
+        for j in range(0, i):
+            with nest(k=(0, j)):
+                A[i, j] += -(A[i, k] * A[k, j])
+            A[i, j] = A[i, j] / (A[j, j] + 20.0)
+        for j in range(i, 20):
+            with nest(k=(0, i)):
+                A[i, j] += -(A[i, k] * A[k, j])
+    """,
+)
+
+RANK_ONE = program(
+    "rank_one",
+    "A: float64[20, 20]; b: float64[20]",
+    """
+    for k in range(0, 20):
+        with nest(i=(k + 1, 20)):
+            A[i, k] = A[i, k] / (A[k, k] + 30.0)
+        with nest(i=(k + 1, 20), j=(k + 1, 20)):
+            A[i, j] += -(A[i, k] * A[k, j])
+    for k in range(19, -1, -1):
+        with nest(j=(k + 1, 20)):
+            b[k] += -(A[k, j] * b[j])
+        b[k] = b[k] / (A[k, k] + 30.0)
+    """,
+)
+
+REDUCTIONS = program(
+    "reductions",
+    "A: float64[7, 9]; C: float64[4, 5, 6]; F: float32[7, 9]; I: int64[11]; rows: float64[7]; columns: float64[9]; "
+    "c0: float64[5, 6]; c1: float64[4, 6]; c2: float64[4, 5]; c01: float64[6]; c02: float64[5]; m: float64[]; "
+    "lowest: float64[9]; highest: float64[7]; fs: float32[]; frow: float32[7]; n: int64[]; big: int64[]; "
+    "some: bool[]; both: float64[7]; other: float64[9]; moving: float64[15]",
+    """
+    with nest(i=(0, 7), j=(0, 9)):
+        rows[i] += A[i, j]
+    with nest(i=(0, 7), j=(0, 9)):
+        columns[j] += A[i, j] * 2.0
+    with nest(i=(0, 4), j=(0, 5), k=(0, 6)):
+        c0[j, k] += C[i, j, k]
+    with nest(i=(0, 4), j=(0, 5), k=(0, 6)):
+        c1[i, k] += C[i, j, k]
+    with nest(i=(0, 4), j=(0, 5), k=(0, 6)):
+        c2[i, j] += C[i, j, k]
+    with nest(i=(0, 4), j=(0, 5), k=(0, 6)):
+        c01[k] += C[i, j, k]
+    with nest(i=(0, 4), j=(0, 5), k=(0, 6)):
+        c02[j] += C[i, j, k]
+    with nest(i=(0, 7), j=(0, 9)):
+        m |= A[i, j]
+    with nest(i=(0, 7), j=(0, 9)):
+        lowest[j] &= A[i, j]
+    with nest(i=(0, 7), j=(0, 9)):
+        highest[i] |= A[i, j]
+    with nest(i=(0, 7), j=(0, 9)):
+        fs += F[i, j]
+    with nest(i=(0, 7), j=(0, 9)):
+        frow[i] += F[i, j]
+    with nest(i=(0, 11)):
+        n += I[i]
+    with nest(i=(0, 11)):
+        big |= I[i]
+    with nest(i=(0, 11)):
+        some |= I[i] == 2
+    with nest(i=(0, 7), j=(0, 9)):
+        both[i] += A[i, j]
+        other[j] += A[i, j] * A[i, j]
+    with nest(i=(0, 7), j=(0, 9)):
+        moving[i + j] += A[i, j]
+    """,
+)
+
+INDICES = program(
+    "indices",
+    "x: float64[12]; i3: int64[8]; y: float64[8]; z: float64[12]; w: float64[3]; A: float64[4, 6]; flat: float64[24]; "
+    "back: float64[12]; every: float64[6]; v: float64[12]; diag: float64[4]",
+    """
+    with nest(i=(0, 8)):
+        y[i] = x[i3[i] * 2 + 1] + x[i3[i]]
+    with nest(i=(0, 8)):
+        z[i3[i]] += x[i]
+    with nest(i=(0, 8), j=(0, 3)):
+        w[i3[i]] += x[i + j]
+    with nest(i=(0, 4), j=(0, 6)):
+        flat[6 * i + j] += A[i, j]
+    with nest(i=(0, 12)):
+        back[i] = x[11 - i]
+    with nest(i=(0, 6)):
+        every[i] = x[2 * i] - x[2 * i + 1]
+    with nest(i=(0, 5)):
+        v[2 * i] = x[i]
+        v[2 * i + 1] = v[2 * i] * x[i + 1]
+        v[2 * i] += v[2 * i + 1]
+    with nest(i=(0, 4)):
+        diag[i] = A[i, i]
+    """,
+)
+
+GUARDS = program(
+    "guards",
+    "x: float64[10]; y: float64[10]; z: float64[10]; k: int64[10]; u: float64[10]; s: float64[]; e: float64[10]",
+    """
+    with nest(i=(0, 10)):
+        y[i] = where(i > 0, x[i - 1], 0.0) + where(i < 9, x[i + 1] * x[i], x[i])
+    with nest(i=(0, 10)):
+        z[i] = where(x[i] > 0.0, log(x[i]), where(i > 4, sqrt(-x[i - 5]), -x[i]))
+    with nest(i=(0, 10)):
+        u[i] = where(k[i] < 2, x[k[i] * 8], x[k[i]])
+    with nest(i=(0, 10)):
+        s += where(i > 2, x[i - 3], 1.0)
+    with nest(i=(0, 10)):
+        e[i] = where(x[i] > 0.0, exp(x[i]), exp(-x[i]) * 2.0)
+    """,
+)
+
+CONTROL = program(
+    "control",
+    "x: float64[10]; k: int64[4]; c: float64[]; y: float64[10]; A: float64[10, 10]; hits: int64[]",
+    """
+    for i in range(0, n):
+        if x[i] > 0.0 and i < 8:
+            y[i] = x[i] * 2.0
+            c += 1.0
+        else:
+            if i % 2 == 0:
+                y[i] = -x[i]
+    for i in range(0, n):
+        for j in range(i, n):
+            if i < j:
+                A[i, j] = A[i, j] + x[i] * x[j]
+            with nest(p=(i, j + 1)):
+                A[p, j] += 1.0
+    for i in range(k[0], k[1] + 5):
+        hits += i
+        k[1] = k[1] + 1
+    for i in range(9, 3, -1):
+        y[i] = y[i] + y[i - 1]
+    for i in range(5, 5):
+        y[i] = 100.0
+    for t in range(0, n - 4):
+        with nest(i=(0, n - t)):
+            y[i] = y[i] * 0.5
+    """,
+    integers="n",
+    local="",
+)
+
+NAMES = program(
+    "class",
+    "double: float64[5]; exp: float64[5]; lambda_: float64[5]; I: float64[5]; S: float64[]; _hidden: float64[5]; t0_: "
+    "float64[5]; A__in: float64[5]; sum__0: float64[5]",
+    """
+    for N in range(0, beta):
+        with nest(Q=(0, 5)):
+            double[Q] = exp(exp[Q]) + lambda_[Q] * I[Q] + beta + N
+        with nest(E=(0, 5)):
+            S += double[E] * _hidden[E] + t0_[E] + A__in[E] * sum__0[E]
+    """,
+    integers="beta",
+)
+
+LOCALS = program(
+    "locals",
+    "x: float64[6]; flag: bool[6]",
+    """
+    with nest(i=(0, 6)):
+        a[i] = x[i] * 2.0
+        b[i] = a[i] > 0.5
+    t = 1.0
+    for i in range(0, 6):
+        t = t * 1.5 + a[i]
+        with nest(j=(0, 3)):
+            small[j] = t + j
+        with nest(j=(0, 3)):
+            out[i] = small[2] + small[0]
+    with nest(i=(0, 6)):
+        flag[i] = not b[i]
+    with nest(i=(0, 0)):
+        none[i] = 1.0
+    total = t
+    """,
+    local="a: float64[6]; b: bool[6]; t: float64[]; small: float64[3]; out: float64[6]; none: float64[0]; "
+    "total: float64[]",
+    results="out total none",
+)
+
+ALL: tuple[Program, ...] = (
+    JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS,
+)  # fmt: skip
+INTEGERS = {"T": 5, "n": 10, "beta": 3}
