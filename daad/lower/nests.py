@@ -11,17 +11,20 @@ import sympy
 from dace import subsets
 from dace.sdfg import nodes
 
+from daad.lower.blas import blas_call
 from daad.lower.context import Context
+from daad.lower.environment import OPENBLAS_PATH
 from daad.lower.schedule import Schedule, schedule_nest
 from daad.lower.symbols import symbolic
-from daad.lower.tasklet import Connector, TaskletCode, write_tasklet
+from daad.lower.tasklet import ONE_POINT, Connector, TaskletCode, write_tasklet
 from daad.program.nodes import Array, Nest, Range
 
 
 def add_nest(state: Any, nest: Nest, context: Context) -> None:
     """Fills an empty state with the map and the tasklet of a nest."""
-    schedule = schedule_nest(nest, context)
-    code = write_tasklet(nest, schedule, context)
+    call = blas_call(nest, context)
+    schedule = ONE_POINT if call else schedule_nest(nest, context)
+    code = call or write_tasklet(nest, schedule, context)
     connect(state, context.names[nest.assigns[0].target.array], schedule, code, context)
 
 
@@ -34,6 +37,8 @@ def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, conte
         code.text,
         language=dace.Language.CPP,
     )
+    if code.uses_blas:
+        tasklet.environments = frozenset({OPENBLAS_PATH})
     state.add_node(tasklet)
     reads = {name: state.add_read(context.names[name]) for name in _arrays(code.inputs)}
     writes = {name: state.add_write(context.names[name]) for name in _arrays(code.outputs)}

@@ -37,6 +37,7 @@ class TaskletCode:
     inputs: tuple[Connector, ...]
     outputs: tuple[Connector, ...]
     result: str = ""  # a further output that is no array of the Program
+    uses_blas: bool = False
 
 
 def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
@@ -45,6 +46,22 @@ def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
     text = spelling.convert(writer.emitter.value(value, writer.scopes[0]), value.dtype, dtype)
     lines = [*writer.scopes[0].lines, f"value__out = {text};"]
     return TaskletCode("\n".join(lines), tuple(writer.inputs.values()), (), "value__out")
+
+
+def write_product(
+    operands: tuple[str, str, str],
+    scale: Expr,
+    lines: Callable[[str, tuple[str, str, str]], list[str]],
+    context: Context,
+) -> TaskletCode:
+    """A tasklet over two factors and a target by pointer; `lines` are made from the scale's text and the pointers."""
+    left, right, target = operands
+    writer = _Writer(Nest((), (Assign(Access(target, ()), "+=", scale),)), ONE_POINT, context)
+    factor = writer.emitter.value(scale, writer.scopes[0])
+    pointers = (writer.pointer(left), writer.pointer(right), writer.pointer(target))
+    writer.outputs[pointers[2]] = Connector(pointers[2], target, None)
+    text = "\n".join([*writer.scopes[0].lines, *lines(factor, pointers)])
+    return TaskletCode(text, tuple(writer.inputs.values()), tuple(writer.outputs.values()), uses_blas=True)
 
 
 def write_tasklet(nest: Nest, schedule: Schedule, context: Context) -> TaskletCode:
@@ -84,7 +101,7 @@ class _Writer:
         return [*(a.value for a in self.nest.assigns), *indices]
 
     def _pointer_arrays(self) -> frozenset[str]:
-        """Arrays that the tasklet takes by pointer: all if it has loops or an order, else those with gathers or lazy loads."""
+        """Arrays taken by pointer: all if the tasklet has loops or an order, else those with gathers or lazy loads."""
         if self.schedule.inner or self.schedule.in_order:
             return frozenset(self.context.arrays)
         everything = [a.target for a in self.nest.assigns] + [load for v in self._values() for load in loads(v)]
@@ -110,7 +127,7 @@ class _Writer:
     def _spell_load(self, load: Load, value: Callable[[Expr], str]) -> str:
         if load.array not in self.pointers:
             return self._element(load)
-        return f"{self._pointer(load.array)}[{self._position(load, value)}]"
+        return f"{self.pointer(load.array)}[{self._position(load, value)}]"
 
     def _element(self, access: Access | Load) -> str:
         """The connector that holds one element read."""
@@ -124,7 +141,7 @@ class _Writer:
             self.inputs[name] = Connector(name, access.array, index)
         return self.elements[key]
 
-    def _pointer(self, array: str) -> str:
+    def pointer(self, array: str) -> str:
         """The connector that points to a whole array; a written array is read through the pointer for writing."""
         safe = self.context.names[array]
         self.inputs.setdefault(f"{safe}__in", Connector(f"{safe}__in", array, None))
@@ -178,7 +195,7 @@ class _Writer:
         """What stands left of the equals sign."""
         safe = self.context.names[target.array]
         if target.array in self.pointers:
-            self._pointer(target.array)
+            self.pointer(target.array)
             self.outputs[f"{safe}__out"] = Connector(f"{safe}__out", target.array, None)
             return f"{safe}__out[{self._position(target, lambda e: self.emitter.value(e, scope))}]"
         index = tuple(i for i in target.index if isinstance(i, Affine))

@@ -231,7 +231,47 @@ LOCALS = program(
     results="out total none",
 )
 
+PRODUCTS = program(
+    "products",
+    "A: float64[12, 17]; B: float64[17, 14]; C: float64[12, 14]; D: float64[14, 12]; G: float64[12, 14]; "
+    "dA: float64[12, 17]; dB: float64[17, 14]; F: float32[40, 30]; H: float32[30, 20]; K: float32[40, 20]; "
+    "x: float64[60]; M: float64[60, 50]; y: float64[50]; z: float64[60]; T: float64[3, 4, 16]; W: float64[16, 16]; "
+    "V: float64[3, 4, 16]; P: float64[5, 12, 9]; Q: float64[5, 9, 11]; R: float64[5, 12, 11]; alpha: float64[]; "
+    "big: float64[200, 220]; u: float64[200]; v: float64[220]; long: float64[40000]; d: float64[]; E: float64[200]",
+    """
+    with nest(i=(0, 12), j=(0, 14), k=(0, 17)):
+        C[i, j] += alpha * A[i, k] * B[k, j]
+    with nest(j=(0, 14), i=(0, 12), k=(0, 17)):
+        D[j, i] += -(A[i, k] * B[k, j])
+    with nest(i=(0, 12), k=(0, 17), j=(0, 14)):
+        dA[i, k] += G[i, j] * B[k, j] / alpha
+    with nest(k=(0, 17), j=(0, 14), i=(0, 12)):
+        dB[k, j] += A[i, k] * G[i, j]
+    with nest(i=(0, 40), j=(0, 20), k=(0, 30)):
+        K[i, j] += F[i, k] * H[k, j]
+    with nest(i=(0, 60), j=(0, 50)):
+        z[i] += M[i, j] * y[j]
+    with nest(i=(0, 60), j=(0, 50)):
+        y[j] += M[i, j] * x[i] * 0.01
+    with nest(r=(0, 3), q=(0, 4), p=(0, 16), s=(0, 16)):
+        V[r, q, p] += T[r, q, s] * W[s, p]
+    with nest(b=(0, 5), i=(0, 12), j=(0, 11), k=(0, 9)):
+        R[b, i, j] += P[b, i, k] * Q[b, k, j]
+    with nest(i=(0, 200), j=(0, 220)):
+        big[i, j] += 2.0 * u[i] * v[j]
+    with nest(i=(0, 200), j=(0, 220)):
+        v[j] += big[i, j] * u[i] * 0.01
+    with nest(i=(0, 40000)):
+        d += long[i] * long[i]
+    for t in range(0, 50):
+        with nest(i=(t, 60), j=(0, t)):
+            z[i] += M[i, j - 10 + 10] * y[j] * 0.01
+        with nest(i=(t, 50), j=(t, 50), k=(0, t)):
+            M[i, j] += 0.001 * M[i, k] * M[k, j]
+    """,
+)
+
 ALL: tuple[Program, ...] = (
-    JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS,
+    JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS, PRODUCTS,
 )  # fmt: skip
 INTEGERS = {"T": 5, "n": 10, "beta": 3}
