@@ -7,6 +7,7 @@ from typing import Any
 
 from daad.errors import BadArgument
 from daad.gradient import Gradient
+from daad.report.check import CheckReport, check_gradient, require_known_plan
 from daad.specialise import Request
 
 Names = str | int | Sequence[str | int] | None
@@ -28,6 +29,19 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
 def value_and_grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
     """As `grad`, but a call returns `(value, gradients)`; the primal runs once."""
     return _gradient(f, wrt, of, True, options)
+
+
+def check(
+    f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, plans: str = "default", **options: Any
+) -> CheckReport:
+    """Compares the gradient at the point `args` with central differences of `f` itself along random directions.
+
+    The report is truthy when the gradient is right (1e-6 relative, 1e-3 for float32), and prints as a table. Options
+    are those of `grad`; other keywords are passed to `f`.
+    """
+    require_known_plan(plans)
+    given = {name: options.pop(name) for name in OPTIONS if name in options}
+    return check_gradient(_gradient(f, wrt, of, True, given), args, options)
 
 
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:

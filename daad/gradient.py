@@ -13,7 +13,9 @@ from daad.ilp import Plan
 from daad.program.nodes import Program
 from daad.report.explain import explain
 from daad.report.text import Shown
-from daad.specialise import Request, Specialised, specialise
+from daad.primal import evaluate
+from daad.runtime import compile_program
+from daad.specialise import Compiler, Request, Specialised, chosen_arguments, specialise
 from daad.subject import Subject, subject_of
 
 
@@ -28,6 +30,7 @@ class Gradient:
     function: Any
     request: Request
     verbose: int = 0
+    compiler: Compiler = compile_program
     _known: dict[Hashable, list[Specialised]] = field(default_factory=dict, repr=False)
     _last: Specialised | None = field(default=None, repr=False)
 
@@ -48,16 +51,28 @@ class Gradient:
         return self
 
     def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
-        bound = calls.bind(self._subject.signature, self._subject.name, args, kwargs)
+        bound = self.bound(args, kwargs)
         leaves = calls.leaves(bound)
         values = [value for _, value in leaves]
         candidates = self._known.setdefault(tuple((name, calls.kind(value)) for name, value in leaves), [])
         found = next((c for c in candidates if c.fits(values)), None)
         if found is None:
-            found = specialise(self._subject, bound, self.request)
+            found = specialise(self._subject, bound, self.request, self.compiler)
             candidates.append(found)
         self._last = found
         return found, values
+
+    def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of a call by parameter name."""
+        return calls.bind(self._subject.signature, self._subject.name, args, kwargs)
+
+    def chosen(self, bound: Mapping[str, Any]) -> dict[str, Any]:
+        """Those arguments that the gradient is asked for."""
+        return chosen_arguments(self.request.wrt, bound, self._subject)
+
+    def evaluate(self, bound: Mapping[str, Any]) -> float:
+        """The seeded sum of the outputs, by the user's own function where that shows them, else by the interpreter."""
+        return evaluate(self._subject, bound, self.request, self.function)
 
     @property
     def _current(self) -> Specialised:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ from daad import arguments as calls
 from daad.errors import BadArgument, NotDifferentiable
 from daad.loops.joint import Seed
 from daad.pipeline import Derivation, Question, derive
-from daad.program.nodes import Array
+from daad.program.nodes import Array, Program
 from daad.program.pinning import NeedsConstant
 from daad.program.walk import written_parameters
 from daad.runtime import Compiled, compile_program
@@ -145,10 +145,15 @@ def _refuse_overlap(arrays: Sequence[np.ndarray], slots: Sequence[Slot]) -> None
                 )
 
 
-def specialise(subject: Subject, bound: Mapping[str, Any], request: Request) -> Specialised:
+Compiler = Callable[[Program], Compiled]
+
+
+def specialise(
+    subject: Subject, bound: Mapping[str, Any], request: Request, compiler: Compiler = compile_program
+) -> Specialised:
     """Reads, differentiates and compiles for the arguments of a call; ints are pinned one by one where needed."""
     leaves = calls.leaves(bound)
-    chosen = _chosen(request.wrt, bound, subject)
+    chosen = chosen_arguments(request.wrt, bound, subject)
     static: frozenset[str] = frozenset()
     while True:
         try:
@@ -157,10 +162,10 @@ def specialise(subject: Subject, bound: Mapping[str, Any], request: Request) -> 
             break
         except NeedsConstant as needed:
             static |= {next((user for user, name in read.places.items() if name == needed.name), needed.name)}
-    return _assemble(read, derivation, leaves, chosen, request)
+    return _assemble(read, derivation, leaves, chosen, request, compiler)
 
 
-def _chosen(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> dict[str, Any]:
+def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> dict[str, Any]:
     """The arguments asked for by name, with their values; every leaf of each is a float."""
     if not bound:
         raise BadArgument(f"'{subject.name}' is called without arguments.", at=subject.at, hint="Pass its inputs.")
@@ -209,7 +214,7 @@ def _seed(name: str, array: Array, request: Request, subject: Subject) -> Seed:
             at=subject.at,
             hint="Differentiate a float result.",
         )
-    seed = request.seed.get(name) if isinstance(request.seed, Mapping) else request.seed
+    seed = seed_of(name, request)
     if seed is None and array.size != 1:
         raise NotDifferentiable(
             f"{what} has shape {array.shape}, and a gradient is that of a scalar.",
@@ -223,8 +228,18 @@ def _seed(name: str, array: Array, request: Request, subject: Subject) -> Seed:
     return Seed(name, None)
 
 
+def seed_of(name: str, request: Request) -> Any:
+    """What the user gave as the seed of an output."""
+    return request.seed.get(name) if isinstance(request.seed, Mapping) else request.seed
+
+
 def _assemble(
-    read: Read, derivation: Derivation, leaves: list[calls.Leaf], chosen: Mapping[str, Any], request: Request
+    read: Read,
+    derivation: Derivation,
+    leaves: list[calls.Leaf],
+    chosen: Mapping[str, Any],
+    request: Request,
+    compiler: Compiler,
 ) -> Specialised:
     joint = derivation.joint
     position = {name: number for number, (name, _) in enumerate(leaves)}
@@ -232,7 +247,7 @@ def _assemble(
     results = tuple(joint.arrays[n] for n in joint.results if n not in joint.parameters)
     return Specialised(
         derivation=derivation,
-        compiled=compile_program(joint),
+        compiled=compiler(joint),
         kinds=tuple(calls.kind(value) for _, value in leaves),
         slots=_slots(read, derivation, by_array, request),
         integers=tuple(by_array[n] for n in joint.integers),
@@ -256,7 +271,7 @@ def _slots(read: Read, derivation: Derivation, by_array: Mapping[str, int], requ
 
 
 def _seed_arrays(read: Read, request: Request) -> dict[str, Any]:
-    seeds = {n: request.seed.get(n) if isinstance(request.seed, Mapping) else request.seed for n in read.outputs}
+    seeds = {n: seed_of(n, request) for n in read.outputs}
     return {Seed(n).array: seed for n, seed in seeds.items() if np.ndim(seed)}
 
 

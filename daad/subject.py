@@ -35,6 +35,7 @@ class Subject:
     name: str
     signature: inspect.Signature
     at: Location | None
+    call: Callable[[Any, Mapping[str, Any]], Any]
     read: Callable[[Mapping[str, Any], Any, frozenset[str]], Read]
 
 
@@ -61,8 +62,12 @@ def _python_subject(function: Any) -> Subject:
             value=built.results,
         )
 
+    def call(f: Any, bound: Mapping[str, Any]) -> Any:
+        args, kwargs = _as_call(signature, bound)
+        return f(*args, **kwargs)
+
     at = Location.of(source.node, source.filename)
-    return Subject(name=source.name, signature=signature, at=at, read=read)
+    return Subject(name=source.name, signature=signature, at=at, call=call, read=read)
 
 
 def _as_call(signature: inspect.Signature, bound: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

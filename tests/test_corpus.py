@@ -1,0 +1,18 @@
+"""Every program of the corpus: its interpreted gradient against differences of NumPy's own run."""
+
+from __future__ import annotations
+
+import pytest
+
+from .corpus import ALL
+from .corpus.case import Case
+from .oracle import check_gradient
+from .programs import interpreted
+
+PLAIN = [case for case in ALL if not case.name.startswith("dace")]
+
+
+@pytest.mark.parametrize("case", PLAIN, ids=lambda c: c.name)
+def test_interpreted_gradient_matches_differences(case: Case) -> None:
+    gradient = interpreted(case)
+    check_gradient(gradient(*case.arguments()), case)

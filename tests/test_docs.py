@@ -1,0 +1,47 @@
+"""Every Python block of the documentation runs, and prints what the text block after it says.
+
+`pytest --update-golden` writes what the blocks print into the files; the difference is read in review.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import linecache
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+def test_blocks_print_what_the_page_says(page: Path, request: pytest.FixtureRequest) -> None:
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    text = page.read_text()
+    printed = [(m, run_block(m["code"], f"{page.name}-{k}.py", namespace)) for k, m in enumerate(BLOCK.finditer(text))]
+    if request.config.getoption("--update-golden"):
+        page.write_text(updated(text, printed))
+        return
+    for match, output in printed:
+        assert (match["output"] or "") == output, f"run 'pytest --update-golden {__file__}'"
+
+
+def run_block(code: str, name: str, namespace: dict[str, Any]) -> str:
+    """What a block prints; its functions have a source that can be read back."""
+    linecache.cache[name] = (len(code), None, code.splitlines(keepends=True), name)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, name, "exec"), namespace)
+    return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines())
+
+
+def updated(text: str, printed: list[tuple[re.Match[str], str]]) -> str:
+    for match, output in reversed(printed):
+        block = f"```python\n{match['code']}```\n" + (f"\n```text\n{output}```\n" if output else "")
+        text = text[: match.start()] + block + text[match.end() :]
+    return text
