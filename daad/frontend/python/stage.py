@@ -1,0 +1,468 @@
+"""The Program under construction: what staged operations add to.
+
+NumPy's meaning is kept by three rules: every `store` reads all before it writes (through a temporary unless that is
+provably not needed); a write to an array first settles the lazy values that read it; sizes of local arrays are numbers.
+Names are chosen at the end (finish.py): until then arrays and variables have internal ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from daad.errors import Location, Unsupported
+from daad.frontend.python import conflict
+from daad.frontend.python.values import (
+    ZERO,
+    ArrayValue,
+    Lazy,
+    Shape,
+    View,
+    broadcast_index,
+    cast,
+    expr_of,
+    own_axes,
+    substitute,
+    substitute_index,
+)
+from daad.program.affine import Affine, interval
+from daad.program.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Loop, Nest, Node
+from daad.program.pinning import NeedsConstant
+from daad.program.polyhedron import feasible
+from daad.program.walk import loads
+
+SMALL = 16
+Write = tuple[View, Sequence[Index], str, Expr]
+
+
+class Resettle(Exception):
+    """A lazy value from before a loop must be written down before it, because the loop's body changes what it reads."""
+
+    def __init__(self, value: ArrayValue) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+@dataclass
+class Block:
+    """Nodes being collected; `facts` are affine forms known to be >= 0 inside; `loop` tells loop bodies from others."""
+
+    loop: bool = False
+    facts: tuple[Affine, ...] = ()
+    nodes: list[Node] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that a rollback restores."""
+
+    lengths: tuple[int, ...]
+    arrays: dict[str, Array]
+    preferred: dict[str, str]
+    constants: dict[str, np.ndarray]
+    intervals: dict[str, tuple[int, int]]
+    live: tuple[tuple[ref[ArrayValue], Any], ...]
+
+
+class Stage:
+    """The arrays and the nested blocks of the Program so far; makes every staged value; `at` is where we read."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Array] = {}
+        self.preferred: dict[str, str] = {}
+        self.parameters: list[str] = []
+        self.integers: list[str] = []
+        self.constants: dict[str, np.ndarray] = {}
+        self.blocks: list[Block] = [Block()]
+        self.intervals: dict[str, tuple[int, int]] = {}
+        self.at: Location | None = None
+        self.emitted = 0
+        self._live: dict[int, ref[ArrayValue]] = {}
+        self._serial = 0
+
+    # Values
+
+    def lazy(
+        self, shape: Sequence[Affine], dtype: Any, build: Callable[[tuple[Affine, ...]], Expr], weak: bool = False
+    ) -> Lazy:
+        """The array whose element at each index is `build(index)`; nothing is emitted."""
+        wanted = np.dtype(dtype)
+        value = Lazy(tuple(shape), wanted, cast(build(own_axes(len(shape))), wanted), weak)
+        self._register(value)
+        return value
+
+    def view(self, base: str, shape: Sequence[Affine], index: Sequence[Index], weak: bool = False) -> View:
+        """The place `base[index]`, with the index in terms of own axes."""
+        value = View(base, tuple(shape), np.dtype(self.arrays[base].dtype), tuple(index), weak)
+        self._register(value)
+        return value
+
+    def reindexed(
+        self, value: ArrayValue, shape: Sequence[Affine], index: Callable[[tuple[Affine, ...]], Sequence[Index]]
+    ) -> ArrayValue:
+        """The same elements in other places: `index` maps a point of the new shape to one of `value`; views stay so."""
+        point = index(own_axes(len(shape)))
+        if isinstance(value, View):
+            return self.view(value.base, shape, value.place(point), value.weak)
+        return self.lazy(shape, value.dtype, lambda _: value.element(point), value.weak)
+
+    def scalar(self, value: Any, dtype: Any = None) -> Lazy:
+        """A static number as a staged scalar; a Python number stays weak unless a dtype is given."""
+        wanted = np.dtype(dtype) if dtype is not None else np.asarray(value).dtype
+        weak = dtype is None and isinstance(value, bool | int | float)
+        return self.lazy((), wanted, lambda _: Const(wanted.type(value).item(), wanted.name), weak)
+
+    def affine(self, form: Affine) -> Any:
+        """An affine int: a Python int when it is known, otherwise staged."""
+        return form.const if form.is_const else self.lazy((), np.int64, lambda _: expr_of(form), weak=True)
+
+    def array(self, value: Any) -> ArrayValue:
+        """Anything that NumPy would take for an array: staged, a number, a constant array, nested lists of these."""
+        if isinstance(value, ArrayValue):
+            return value
+        if isinstance(value, bool | int | float | np.generic) and not isinstance(value, np.complexfloating):
+            return self.scalar(value)
+        if isinstance(value, np.ndarray):
+            return self.constant(value)
+        if isinstance(value, list | tuple) and value:
+            return self._stacked([self.array(item) for item in value])
+        if isinstance(value, range):
+            return self.constant(np.array(value))
+        raise self.refuse(
+            f"A value of type '{type(value).__name__}' stands where an array is expected.",
+            "Use NumPy arrays and numbers in the part that is differentiated.",
+        )
+
+    def _stacked(self, items: list[ArrayValue]) -> ArrayValue:
+        shape = items[0].shape
+        if any(item.shape != shape for item in items):
+            raise self.refuse(
+                "A list of arrays of different shapes is not an array.", "Give all of them the same shape."
+            )
+        values = [item.dtype.type(0).item() if item.weak else item.dtype for item in items]
+        kind = np.result_type(*values) if not all(i.weak for i in items) else np.result_type(*(i.dtype for i in items))
+        result = self.allocate((Affine(len(items)), *shape), kind)
+        for number, item in enumerate(items):
+            position = Affine(number)
+            row = self.reindexed(result, shape, lambda point, position=position: (position, *point))  # type: ignore[misc]
+            assert isinstance(row, View), "rows of a local array are views"
+            self.store(row, item)
+        return result
+
+    def constant(self, values: np.ndarray) -> ArrayValue:
+        """An array known now: a literal when all elements are equal, else a hidden parameter; not to be written."""
+        if values.dtype.kind not in "biuf":
+            raise self.refuse(
+                f"Arrays of dtype '{values.dtype}' are not supported.", "Use floats, integers or booleans."
+            )
+        shape = tuple(map(Affine, values.shape))
+        if values.size and (values == values.flat[0]).all():
+            literal = values.flat[0]
+            return self.lazy(shape, values.dtype, lambda _: Const(literal.item(), values.dtype.name))
+        for name, known in self.constants.items():
+            if known is values:
+                return self.view(name, shape, own_axes(values.ndim))
+        name = self._new_array("constant", values.shape, values.dtype)
+        self.constants[name] = values
+        return self.view(name, shape, own_axes(values.ndim))
+
+    def allocate(self, shape: Sequence[Affine], dtype: Any, name: str = "tmp") -> View:
+        """A fresh local array with undefined content; where extents vary with loops it is large enough for all."""
+        base = self._new_array(name, tuple(self.upper_bound(e) for e in shape), dtype)
+        return self.view(base, shape, own_axes(len(shape)))
+
+    def place(self, value: Any, name: str = "tmp") -> View:
+        """The value in memory: a view is itself, anything else is computed into a fresh local array."""
+        value = self.array(value)
+        return value if isinstance(value, View) else self.copy(value, name)
+
+    def copy(self, value: ArrayValue, name: str = "tmp") -> View:
+        """A fresh local array with the value's content; a weak scalar stays weak."""
+        target = self.allocate(value.shape, value.dtype, name)
+        target.weak = value.weak
+        self.store(target, value)
+        return target
+
+    def name(self, view: View, name: str) -> None:
+        """The user's name for a local array that has none yet."""
+        if self.preferred.get(view.base) == "tmp":
+            self.preferred[view.base] = name
+
+    # Emission
+
+    def store(self, target: View, value: Any, op: str = "=") -> None:
+        """`target op value` for all elements, with NumPy's broadcasting; the whole right-hand side is read first."""
+        value = self.array(value)
+        self.require_broadcast(value.shape, target.shape)
+        own = own_axes(target.ndim)
+        place, element = target.place(own), cast(value.element(broadcast_index(value, own)), target.dtype)
+        domain, shift = conflict.domain_of(target.shape, place)
+        place, element = tuple(substitute_index(i, shift) for i in place), substitute(element, shift)
+        if conflict.overlaps(target.base, place, element, domain, self.facts()):
+            return self.store(target, self.copy(value, f"{self.preferred[target.base]}_new"), op)
+        self._emit(Nest(tuple(domain), (Assign(Access(target.base, place), op, element),), at=self.at), value)
+        return None
+
+    def nest(self, extents: Sequence[Affine], build: Callable[[tuple[Affine, ...]], Sequence[Write]]) -> None:
+        """One parallel nest over `extents`: `build(point)` gives (target, index into it, op, value) of each assign.
+
+        The caller answers for it: no point reads or overwrites what another point writes; '+=', 'max=' and 'min='
+        may meet (a reduction).
+        """
+        domain, point = conflict.plain_domain(extents)
+        if any(r.stop == r.start for r in domain):
+            return
+        assigns = tuple(
+            Assign(Access(view.base, view.place(index)), op, cast(value, view.dtype))
+            for view, index, op, value in build(point)
+        )
+        self._emit(Nest(tuple(domain), assigns, at=self.at))
+
+    @contextmanager
+    def loop(self, name: str, start: Index, stop: Index, step: int = 1) -> Iterator[Affine]:
+        """A sequential loop around what is staged inside; gives its variable."""
+        variable = self.open_loop(name, start, stop, step)
+        yield Affine.of(variable)
+        self.close_loop(variable, start, stop, step)
+
+    def open_loop(self, name: str, start: Index, stop: Index, step: int) -> str:
+        """The internal name of the new loop's variable."""
+        self._serial += 1
+        variable = f"{name}#{self._serial}"
+        self.preferred[variable] = name
+        form = Affine.of(variable)
+        first, last = (start, stop) if step > 0 else (stop, start)
+        facts: list[Affine] = []
+        offset = 0 if step > 0 else 1
+        if isinstance(first, Affine):
+            facts.append(form - first - offset)
+        if isinstance(last, Affine):
+            facts.append(last - form - (1 - offset))
+        low = None if not isinstance(first, Affine) else interval(first, self.intervals)
+        high = None if not isinstance(last, Affine) else interval(last, self.intervals)
+        if low and high:
+            self.intervals[variable] = (low[0] + offset, max(high[1] - (1 - offset), low[0] + offset))
+        self.blocks.append(Block(loop=True, facts=tuple(facts)))
+        return variable
+
+    def close_loop(self, variable: str, start: Index, stop: Index, step: int) -> None:
+        """Emits the loop, unless its body is empty."""
+        self._leave_block()
+        body = tuple(self.blocks.pop().nodes)
+        if body:
+            self._append(Loop(variable, start, stop, step, body, at=self.at))
+
+    @contextmanager
+    def block(self, facts: Sequence[Affine] = ()) -> Iterator[Block]:
+        """A block of nodes that the caller puts into a branch."""
+        block = Block(facts=tuple(facts))
+        self.blocks.append(block)
+        yield block
+        self._leave_block()
+        self.blocks.pop()
+
+    def branch(self, condition: Expr, then: Block, orelse: Block) -> None:
+        """Emits a branch, unless it does nothing."""
+        if then.nodes or orelse.nodes:
+            self._append(Branch(condition, tuple(then.nodes), tuple(orelse.nodes), at=self.at))
+
+    def _emit(self, nest: Nest, consumed: ArrayValue | None = None) -> None:
+        if any((r.stop - r.start).is_const and (r.stop - r.start).const <= 0 for r in nest.domain):
+            return
+        for target in sorted({a.target.array for a in nest.assigns}):
+            self._check_writable(target)
+            self._settle_readers(target, consumed)
+        self._append(nest)
+
+    def _append(self, node: Node) -> None:
+        self.emitted += 1
+        self.blocks[-1].nodes.append(node)
+
+    def _check_writable(self, base: str) -> None:
+        if base in self.constants:
+            raise self.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")
+
+    # Lazy values that must not see later writes
+
+    def _register(self, value: ArrayValue) -> None:
+        self._serial += 1
+        value.serial, value.depth = self._serial, len(self.blocks) - 1
+        self._live[value.serial] = ref(value)
+
+    def live(self) -> list[ArrayValue]:
+        """All staged values that somebody still holds, oldest first."""
+        found = [(serial, value()) for serial, value in self._live.items()]
+        self._live = {serial: self._live[serial] for serial, value in found if value is not None}
+        return [value for _, value in found if value is not None]
+
+    def _settle_readers(self, base: str, consumed: ArrayValue | None) -> None:
+        for value in self.live():
+            if value is not consumed and base in value.reads():
+                self.settle(value)
+
+    def settle(self, value: ArrayValue) -> None:
+        """Writes down what the value reads, in the block where it was made, so that later writes don't show in it."""
+        if any(block.loop for block in self.blocks[value.depth + 1 :]):
+            raise Resettle(value)
+        inner, self.blocks = self.blocks[value.depth + 1 :], self.blocks[: value.depth + 1]
+        if isinstance(value, Lazy):
+            view = self.copy(value)
+            value.expr = view.element(own_axes(value.ndim))
+        elif isinstance(value, View):
+            value.index = tuple(i if isinstance(i, Affine) else self._settled_index(i) for i in value.index)
+        self.blocks += inner
+
+    def _settled_index(self, index: Expr) -> Expr:
+        return self.copy(self.lazy((), index.dtype, lambda _: index), "index").element(())
+
+    def _leave_block(self) -> None:
+        """Values made inside that are still held: what they read may change outside, so they belong there from now."""
+        depth = len(self.blocks) - 1
+        for value in self.live():
+            if value.depth >= depth:
+                value.depth = depth - 1
+
+    # Facts
+
+    def facts(self) -> tuple[Affine, ...]:
+        """Forms known to be >= 0 here."""
+        return tuple(fact for block in self.blocks for fact in block.facts)
+
+    def provable(self, form: Affine) -> bool:
+        """Whether `form >= 0` for all values of the loop variables here."""
+        return form.const >= 0 if form.is_const else not feasible([], [-form - 1, *self.facts()])
+
+    def known(self, extent: Affine) -> int:
+        """A number where a number is needed: an int parameter becomes a constant, a loop variable is refused."""
+        if extent.is_const:
+            return extent.const
+        self.pin(extent)
+        raise self.refuse(
+            "A size that changes from iteration to iteration cannot be used here.", "Use arrays of a fixed shape."
+        )
+
+    def pin(self, form: Affine) -> None:
+        """Starts again with a constant if the form names an int parameter."""
+        for name in form.names:
+            if name in self.integers:
+                raise NeedsConstant(name)
+
+    def upper_bound(self, extent: Affine) -> int:
+        """The largest value that the extent takes in the loops around."""
+        if extent.is_const:
+            return max(extent.const, 0)
+        self.pin(extent)
+        bounds = interval(extent, self.intervals)
+        if bounds is None:
+            raise self.refuse("The shape of an array depends on data.", "Use arrays of a fixed shape.")
+        return max(bounds[1], 0)
+
+    def require_broadcast(self, shape: Shape, target: Shape) -> None:
+        """Refuses a value that does not fit into a target."""
+        surplus = len(shape) - len(target)
+        fits = all(e == Affine(1) for e in shape[: max(surplus, 0)])
+        for extent, wanted in zip(reversed(shape), reversed(target), strict=False):
+            fits = fits and (extent == Affine(1) or self.same_extent(extent, wanted))
+        if not fits or surplus > 0:
+            raise self._refuse_shapes(shape, target)
+
+    def same_extent(self, a: Affine, b: Affine) -> bool:
+        """Whether two extents are equal; a difference that names int parameters pins them."""
+        difference = a - b
+        if difference == ZERO:
+            return True
+        if difference.is_const:
+            return False
+        self.pin(difference)
+        return self.provable(difference) and self.provable(-difference)
+
+    def broadcast(self, *shapes: Shape) -> Shape:
+        """The common shape of operands."""
+        rank = max(map(len, shapes), default=0)
+        result = [Affine(1)] * rank
+        for shape in shapes:
+            for k, extent in enumerate(shape, start=rank - len(shape)):
+                if result[k] == Affine(1):
+                    result[k] = extent
+                elif extent != Affine(1) and not self.same_extent(extent, result[k]):
+                    raise self._refuse_shapes(*shapes)
+        return tuple(result)
+
+    def _refuse_shapes(self, *shapes: Shape) -> Unsupported:
+        text = " and ".join(f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})" for shape in shapes)
+        return self.refuse(f"Arrays of shapes {text} do not fit together.", "Check the shapes of the arguments.")
+
+    def refuse(self, message: str, hint: str | None = None) -> Unsupported:
+        """The error to raise, at the place that is being read."""
+        return Unsupported(message, at=self.at, hint=hint)
+
+    # Names and snapshots
+
+    def parameter(self, name: str, shape: Sequence[int], dtype: Any, weak: bool = False) -> View:
+        """An array that the caller passes."""
+        self.arrays[name] = Array(name, tuple(shape), np.dtype(dtype).name)
+        self.preferred[name] = name
+        self.parameters.append(name)
+        return self.view(name, tuple(map(Affine, shape)), own_axes(len(shape)), weak)
+
+    def _new_array(self, name: str, shape: Sequence[int], dtype: Any) -> str:
+        self._serial += 1
+        base = f"{name}#{self._serial}"
+        self.arrays[base] = Array(base, tuple(shape), np.dtype(dtype).name)
+        self.preferred[base] = name
+        return base
+
+    def snapshot(self) -> Snapshot:
+        """The state now, for `rollback`."""
+        return Snapshot(
+            lengths=tuple(len(block.nodes) for block in self.blocks),
+            arrays=dict(self.arrays),
+            preferred=dict(self.preferred),
+            constants=dict(self.constants),
+            intervals=dict(self.intervals),
+            live=tuple((ref(value), _state(value)) for value in self.live()),
+        )
+
+    def rollback(self, snapshot: Snapshot) -> None:
+        """Forgets all that was staged since."""
+        del self.blocks[len(snapshot.lengths) :]
+        for block, length in zip(self.blocks, snapshot.lengths, strict=True):
+            del block.nodes[length:]
+        self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
+        self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
+        self._live = {}
+        for reference, state in snapshot.live:
+            value = reference()
+            if value is not None:
+                _restore(value, state)
+                self._live[value.serial] = reference
+
+
+def _state(value: ArrayValue) -> Mapping[str, Any]:
+    names = ("expr", "depth") if isinstance(value, Lazy) else ("base", "index", "depth")
+    return {name: getattr(value, name) for name in names}
+
+
+def _restore(value: ArrayValue, state: Mapping[str, Any]) -> None:
+    for name, content in state.items():
+        setattr(value, name, content)
+
+
+def total(extents: Sequence[Affine]) -> Affine | None:
+    """The product of extents, where it is affine."""
+    product = Affine(1)
+    for extent in extents:
+        if not (product.is_const or extent.is_const):
+            return None
+        product = extent * product.const if product.is_const else product * extent.const
+    return product
+
+
+def reads_array(expr: Expr, base: str) -> bool:
+    """Whether an expression loads from an array."""
+    return any(load.array == base for load in loads(expr))

@@ -1,0 +1,232 @@
+"""Staged values: arrays and run-time scalars while a Python function is read.
+
+A `View` is a place in an array of the Program, so that slices of slices, transposes and writing through views are
+exact; a `Lazy` is an elementwise value that is not written anywhere yet. Both are made by the `Stage` only, which
+keeps track of them: a write to what a Lazy reads settles it first.
+Inside a value the own axes are the names `$0`, `$1`, …; extents and indices may also name loop variables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr, Index, IndexValue, Load, Op
+from daad.program.walk import loads
+
+Shape = tuple[Affine, ...]
+ZERO, ONE = Affine(0), Affine(1)
+
+
+def axis(number: int) -> str:
+    """The placeholder of a value's own axis."""
+    return f"${number}"
+
+
+def own_axes(rank: int) -> tuple[Affine, ...]:
+    """The placeholders of all axes, as an index."""
+    return tuple(Affine.of(axis(k)) for k in range(rank))
+
+
+class ArrayValue:
+    """An array, or a scalar of shape (), known at run time.
+
+    `weak`: a Python number (int, float, bool), which takes part in NumPy's promotion as such.
+    """
+
+    __slots__ = ("__weakref__", "depth", "dtype", "serial", "shape", "weak")
+    shape: Shape
+    dtype: np.dtype[Any]
+    weak: bool
+    serial: int
+    depth: int
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    def element(self, index: Sequence[Index]) -> Expr:
+        """The value at one point; one index per axis, in range and never negative."""
+        raise NotImplementedError
+
+    def reads(self) -> set[str]:
+        """Arrays whose change would change this value without its being written to."""
+        raise NotImplementedError
+
+
+class View(ArrayValue):
+    """The place `base[index]`, one index per dimension of the base, in terms of own axes."""
+
+    __slots__ = ("base", "index")
+
+    def __init__(self, base: str, shape: Shape, dtype: np.dtype[Any], index: tuple[Index, ...], weak: bool) -> None:
+        self.base, self.shape, self.dtype, self.index, self.weak = base, shape, dtype, index, weak
+
+    def place(self, index: Sequence[Index]) -> tuple[Index, ...]:
+        """The index into the base of one point of the view."""
+        values = _by_axis(index)
+        return tuple(substitute_index(i, values) for i in self.index)
+
+    def element(self, index: Sequence[Index]) -> Expr:
+        return Load(self.base, self.place(index), self.dtype.name)
+
+    def reads(self) -> set[str]:
+        return {load.array for i in self.index for load in loads(i)}
+
+    def __repr__(self) -> str:
+        return f"View({self.base}, {', '.join(map(str, self.shape))})"
+
+
+class Lazy(ArrayValue):
+    """The elementwise value `expr` of own axes, to be computed where it is used."""
+
+    __slots__ = ("expr",)
+
+    def __init__(self, shape: Shape, dtype: np.dtype[Any], expr: Expr, weak: bool) -> None:
+        self.shape, self.dtype, self.expr, self.weak = shape, dtype, expr, weak
+
+    def element(self, index: Sequence[Index]) -> Expr:
+        return substitute(self.expr, _by_axis(index))
+
+    def reads(self) -> set[str]:
+        return {load.array for load in loads(self.expr)}
+
+    def __repr__(self) -> str:
+        return f"Lazy({', '.join(map(str, self.shape))})"
+
+
+def _by_axis(index: Sequence[Index]) -> dict[str, Index]:
+    return {axis(k): i for k, i in enumerate(index)}
+
+
+def is_staged(value: Any) -> bool:
+    """Whether the value is known at run time only; containers are looked into."""
+    if isinstance(value, ArrayValue):
+        return True
+    if isinstance(value, Mapping):
+        return any(map(is_staged, value.values()))
+    return isinstance(value, list | tuple | set | frozenset) and any(map(is_staged, value))
+
+
+def affine_of(value: Any) -> Affine | None:
+    """A Python int, or a staged int that is affine in loop variables and int parameters; None for all else."""
+    if isinstance(value, bool | np.bool_):
+        return None
+    if isinstance(value, int | np.integer):
+        return Affine(int(value))
+    if isinstance(value, Lazy) and not value.shape and isinstance(value.expr, IndexValue):
+        return value.expr.form
+    return None
+
+
+def form_of(expr: Index) -> Affine | None:
+    """The affine form of an integer expression."""
+    if isinstance(expr, Affine):
+        return expr
+    if isinstance(expr, IndexValue):
+        return expr.form
+    integral = isinstance(expr, Const) and isinstance(expr.value, int) and not isinstance(expr.value, bool)
+    return Affine(int(expr.value)) if isinstance(expr, Const) and integral else None
+
+
+def expr_of(index: Index) -> Expr:
+    """An index as a scalar value."""
+    if not isinstance(index, Affine):
+        return index
+    return Const(index.const, "int64") if index.is_const else IndexValue(index)
+
+
+def index_of(expr: Expr) -> Index:
+    """A scalar integer value as an index, affine if possible."""
+    form = form_of(expr)
+    return expr if form is None else form
+
+
+def cast(expr: Expr, dtype: Any) -> Expr:
+    """`expr` converted to a dtype; literals are converted on the spot."""
+    wanted = np.dtype(dtype)
+    if expr.dtype == wanted.name:
+        return expr
+    if isinstance(expr, Const):
+        return Const(wanted.type(expr.value).item(), wanted.name)
+    if isinstance(expr, IndexValue) and wanted == np.int64:
+        return expr
+    return Op("cast", (expr,), wanted.name)
+
+
+def weak_type(value: Any) -> Any:
+    """What stands for a value in `np.result_type`: a Python number for a weak scalar, otherwise a dtype."""
+    if isinstance(value, ArrayValue):
+        return value.dtype.type(0).item() if value.weak else value.dtype
+    if isinstance(value, bool | int | float | complex):
+        return value if isinstance(value, complex) else type(value)(0)
+    return np.asarray(value).dtype
+
+
+def promote(*values: Any) -> np.dtype[Any]:
+    """NumPy's result type of staged values and Python numbers, weak scalars as in NumPy 2."""
+    return np.result_type(*map(weak_type, values))
+
+
+def is_weak(*values: Any) -> bool:
+    """Whether a result of these operands is a Python number again: all are Python numbers."""
+    return all(v.weak if isinstance(v, ArrayValue) else isinstance(v, bool | int | float) for v in values)
+
+
+def is_one(extent: Affine) -> bool:
+    return extent == ONE
+
+
+def broadcast_index(value: ArrayValue, index: Sequence[Index]) -> tuple[Index, ...]:
+    """The index of `value` at a point of a shape that it broadcasts to: axes align from the right, extent 1 repeats."""
+    own = index[len(index) - value.ndim :]
+    return tuple(ZERO if is_one(extent) else i for extent, i in zip(value.shape, own, strict=True))
+
+
+def substitute(expr: Expr, values: Mapping[str, Index]) -> Expr:
+    """Replaces names in all affine forms by affine forms or by integer expressions."""
+    if not values:
+        return expr
+    memo: dict[Expr, Expr] = {}
+
+    def visit(node: Expr) -> Expr:
+        if node not in memo:
+            memo[node] = rebuilt(node)
+        return memo[node]
+
+    def visit_index(index: Index) -> Index:
+        return _substitute_form(index, values) if isinstance(index, Affine) else index_of(visit(index))
+
+    def rebuilt(node: Expr) -> Expr:
+        if isinstance(node, Op):
+            return Op(node.name, tuple(map(visit, node.args)), node.dtype)
+        if isinstance(node, Load):
+            return Load(node.array, tuple(map(visit_index, node.index)), node.dtype)
+        return expr_of(_substitute_form(node.form, values)) if isinstance(node, IndexValue) else node
+
+    return visit(expr)
+
+
+def substitute_index(index: Index, values: Mapping[str, Index]) -> Index:
+    """The same for an index."""
+    return _substitute_form(index, values) if isinstance(index, Affine) else index_of(substitute(index, values))
+
+
+def _substitute_form(form: Affine, values: Mapping[str, Index]) -> Index:
+    affine = {name: value for name, value in values.items() if isinstance(value, Affine)}
+    other = [(c, name) for name, c in form.terms if name in values and name not in affine]
+    rest = Affine(form.const, tuple((n, c) for n, c in form.terms if (c, n) not in other)).substitute(affine)
+    if not other:
+        return rest
+    total: Expr | None = None
+    for coefficient, name in other:
+        value = values[name]
+        assert isinstance(value, Expr), f"'{name}' stands for no expression"
+        term = cast(value, "int64")
+        term = term if coefficient == 1 else Op("multiply", (Const(coefficient, "int64"), term), "int64")
+        total = term if total is None else Op("add", (total, term), "int64")
+    assert total is not None, "an affine form without terms"
+    return total if rest == ZERO else Op("add", (total, expr_of(rest)), "int64")
