@@ -1,0 +1,213 @@
+"""Arithmetic on indices and values: affine forms stay affine, everything else becomes an expression with NumPy's dtype."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr, IndexValue, Load, Op
+
+Value = Affine | Expr
+
+COMPARISONS = frozenset({"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"})
+LOGIC = frozenset({"logical_and", "logical_or", "logical_xor", "logical_not", "isnan", "isinf", "isfinite", "signbit"})
+ROUNDING = frozenset({"floor", "ceil", "trunc", "rint"})
+KEEPS_INTEGERS = frozenset(
+    "add subtract multiply floor_divide remainder fmod power maximum minimum fmax fmin negative absolute sign invert "
+    "bitwise_and bitwise_or bitwise_xor left_shift right_shift".split()
+)
+BITWISE_OF_BOOLS = {"bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_xor": "logical_xor",
+                    "invert": "logical_not"}  # fmt: skip
+SAMPLES: dict[str, Any] = {"f": 0.0, "i": 0, "u": 0, "b": False}
+
+
+def constant(value: Any) -> Value:
+    """A Python number as a value; integers are affine forms."""
+    if isinstance(value, bool | np.bool_):
+        return Const(bool(value), "bool")
+    if isinstance(value, int | np.integer):
+        return Affine(int(value))
+    if isinstance(value, np.floating):
+        return Const(float(value), str(value.dtype))
+    return Const(float(value), "float64")
+
+
+def as_expr(value: Value) -> Expr:
+    """The value as an expression."""
+    if isinstance(value, Affine):
+        return Const(value.const, "int64") if value.is_const else IndexValue(value)
+    return value
+
+
+def as_value(expr: Value) -> Value:
+    """Integer literals and index values as affine forms again."""
+    if isinstance(expr, IndexValue):
+        return expr.form
+    if isinstance(expr, Const) and expr.dtype == "int64":
+        return Affine(int(expr.value))
+    return expr
+
+
+def literal(value: Value) -> int | float | bool | None:
+    """The number that the value is, if it is one."""
+    if isinstance(value, Affine):
+        return value.const if value.is_const else None
+    return value.value if isinstance(value, Const) else None
+
+
+def dtype_of(value: Value) -> str:
+    return "int64" if isinstance(value, Affine) else value.dtype
+
+
+def is_weak(value: Value) -> bool:
+    """Made of literals and indices only: like a Python number, it takes the dtype of what it meets."""
+    if isinstance(value, Op):
+        return value.name != "cast" and all(map(is_weak, value.args))
+    return not isinstance(value, Load)
+
+
+def promoted(values: Sequence[Value]) -> str:
+    """NumPy's result type, Python numbers being weak."""
+    weak = [SAMPLES[np.dtype(dtype_of(v)).kind] for v in values if is_weak(v)]
+    strong = [np.dtype(dtype_of(v)) for v in values if not is_weak(v)]
+    return str(np.result_type(*strong, *weak))
+
+
+def apply(name: str, *values: Value) -> Value:
+    """The operation on the values: affine, folded, or an `Op`."""
+    exact = AFFINE.get(name)
+    if exact and all(isinstance(v, Affine) for v in values):
+        form = exact(*values)
+        if form is not None:
+            return form
+    numbers = [literal(v) for v in values]
+    if all(n is not None for n in numbers):
+        folded = _folded(name, numbers)
+        if folded is not None:
+            return folded
+    return _operation(name, values)
+
+
+def _operation(name: str, values: Sequence[Value]) -> Expr:
+    dtype = promoted(values)
+    if dtype == "bool" and name in BITWISE_OF_BOOLS:
+        name = BITWISE_OF_BOOLS[name]
+    if name in COMPARISONS:
+        return Op(name, tuple(_typed(v, dtype) for v in values), "bool")
+    if name in LOGIC:
+        return Op(name, tuple(map(as_expr, values)), "bool")
+    if np.dtype(dtype).kind in "iub":
+        if name in ROUNDING:
+            return as_expr(values[0])
+        if name not in KEEPS_INTEGERS:
+            dtype = "float64"
+        elif dtype == "bool":
+            dtype = "int64"
+    if name == "power":
+        return Op(name, (_typed(values[0], dtype), _exponent(values[1], dtype)), dtype)
+    return Op(name, tuple(_typed(v, dtype) for v in values), dtype)
+
+
+def _typed(value: Value, dtype: str) -> Expr:
+    """A literal takes the dtype it will be converted to anyway, which reads better."""
+    number = literal(value)
+    if number is None:
+        return as_expr(value)
+    return Const(np.dtype(dtype).type(number).item(), dtype)
+
+
+def _exponent(value: Value, dtype: str) -> Expr:
+    number = literal(value)
+    if number is not None and float(number).is_integer():
+        return Const(int(number), "int64")
+    return _typed(value, dtype)
+
+
+def _folded(name: str, numbers: Sequence[Any]) -> Value | None:
+    if not hasattr(np, name):
+        return None
+    with np.errstate(all="ignore"):
+        try:
+            result = getattr(np, name)(*numbers)
+        except (TypeError, ValueError):  # an integer to a negative power
+            return None
+    return constant(result.item() if isinstance(result, np.generic) else result)
+
+
+def where(condition: Value, then: Value, orelse: Value) -> Value:
+    """One side if the condition holds, the other side otherwise."""
+    known = literal(condition)
+    if known is not None:
+        return then if known else orelse
+    if then == orelse:
+        return then
+    dtype = promoted((then, orelse))
+    return Op("where", (as_condition(condition), _typed(then, dtype), _typed(orelse, dtype)), dtype)
+
+
+def as_condition(value: Value) -> Expr:
+    """The value as a bool."""
+    expr = as_expr(value)
+    if expr.dtype == "bool":
+        return expr
+    return as_expr(apply("not_equal", value, Affine(0)))
+
+
+def cast(value: Value, dtype: str) -> Expr:
+    """The value converted to a dtype; nothing to do where it has it already."""
+    expr = as_expr(value)
+    number = literal(value)
+    if number is not None:
+        return Const(np.dtype(dtype).type(number).item(), dtype)
+    return expr if expr.dtype == dtype else Op("cast", (expr,), dtype)
+
+
+def add(*values: Value) -> Value:
+    return reduce(lambda a, b: apply("add", a, b), values, Affine(0))
+
+
+def multiply(a: Value, b: Value) -> Value:
+    return apply("multiply", a, b)
+
+
+def subtract(a: Value, b: Value) -> Value:
+    return apply("subtract", a, b)
+
+
+def _product(a: Affine, b: Affine) -> Affine | None:
+    if a.is_const:
+        return b * a.const
+    return a * b.const if b.is_const else None
+
+
+def _exactly_divisible(a: Affine, b: Affine) -> bool:
+    return b.is_const and b.const > 0 and not any(c % b.const for _, c in a.terms)
+
+
+def _floor_divide(a: Affine, b: Affine) -> Affine | None:
+    if not _exactly_divisible(a, b):
+        return None
+    return Affine(a.const // b.const, tuple((n, c // b.const) for n, c in a.terms))
+
+
+def _remainder(a: Affine, b: Affine) -> Affine | None:
+    return Affine(a.const % b.const) if _exactly_divisible(a, b) else None
+
+
+def _negated(a: Affine) -> Affine:
+    return -a
+
+
+AFFINE: dict[str, Callable[..., Affine | None]] = {
+    "add": operator.add,
+    "subtract": operator.sub,
+    "multiply": _product,
+    "negative": _negated,
+    "floor_divide": _floor_divide,
+    "remainder": _remainder,
+}

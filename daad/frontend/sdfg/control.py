@@ -1,0 +1,167 @@
+"""Control flow: regions, loops and branches of an SDFG."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import dace
+from dace.sdfg.state import AbstractControlFlowRegion, ConditionalBlock, ControlFlowBlock, LoopRegion, SDFGState
+
+from daad.errors import Location
+from daad.frontend.sdfg.arithmetic import Value, add, apply, as_expr, literal, multiply
+from daad.frontend.sdfg.bounds import range_of
+from daad.frontend.sdfg.code import condition_of, parsed, value_of
+from daad.frontend.sdfg.locations import location, refused
+from daad.frontend.sdfg.scope import Scope
+from daad.frontend.sdfg.symbols import assign_symbols, steps_of
+from daad.program.affine import Affine
+from daad.program.nodes import Branch, Loop, Node
+
+StateLift = Callable[[SDFGState, Scope], tuple[Node, ...]]
+
+
+def lift_region(region: AbstractControlFlowRegion, scope: Scope, lift_state: StateLift) -> tuple[Node, ...]:
+    """The blocks of a region one after the other."""
+    body: list[Node] = []
+    for step in steps_of(region, block_location(region)):
+        assigned, scope = assign_symbols(step.assignments, scope, block_location(step.block))
+        body.extend(assigned)
+        body.extend(_lift_block(step.block, scope, lift_state))
+    return tuple(body)
+
+
+def _lift_block(block: ControlFlowBlock, scope: Scope, lift_state: StateLift) -> tuple[Node, ...]:
+    if isinstance(block, SDFGState):
+        return lift_state(block, scope)
+    if isinstance(block, LoopRegion):
+        return _lift_loop(block, scope, lift_state)
+    if isinstance(block, ConditionalBlock):
+        return _lift_branches(block, scope, lift_state)
+    if isinstance(block, AbstractControlFlowRegion):
+        return lift_region(block, scope, lift_state)
+    raise refused(f"{JUMPS.get(type(block).__name__, type(block).__name__)} cannot be differentiated.", block_location(block))
+
+
+JUMPS = {"BreakBlock": "A 'break'", "ContinueBlock": "A 'continue'", "ReturnBlock": "A 'return' inside a loop or branch"}
+
+
+def block_location(block: Any) -> Location | None:
+    """DaCe keeps a loop's or branch's line in its label alone; the file is that of what stands inside."""
+    inner = _first_location(block)
+    line = re.match(r"(?:for|if|while)_(\d+)", getattr(block, "label", "") or "")
+    if line is None or inner is None:
+        return inner
+    return Location(inner.file, int(line.group(1)))
+
+
+def _first_location(block: Any) -> Location | None:
+    states = [block] if isinstance(block, SDFGState) else getattr(block, "states", lambda: [])()
+    for state in states:
+        for node in state.nodes():
+            if (found := location(node)) is not None:
+                return found
+    return location(getattr(block, "sdfg", None))
+
+
+def _lift_branches(block: ConditionalBlock, scope: Scope, lift_state: StateLift) -> tuple[Node, ...]:
+    """`if`, `elif`, …, `else` as nested branches."""
+    at = block_location(block)
+    body: tuple[Node, ...] = ()
+    for condition, region in reversed(block.branches):
+        then = lift_region(region, scope, lift_state)
+        if condition is None:
+            body = then
+            continue
+        value = condition_of(condition, scope.meaning(at))
+        known = literal(value)
+        if known is not None:
+            body = then if known else body
+        elif then or body:
+            body = (Branch(as_expr(value), then, body, at),)
+    return body
+
+
+def _lift_loop(loop: LoopRegion, scope: Scope, lift_state: StateLift) -> tuple[Node, ...]:
+    at = block_location(loop)
+    name = loop.loop_variable
+    if not name or loop.init_statement is None or loop.update_statement is None or loop.inverted:
+        raise refused("A 'while' loop cannot be differentiated.", at, "Use 'for' with a bound.")
+    start = _initial(loop, scope, at)
+    step = _step(loop, scope, at)
+    stop = _stop(loop, step, scope, at)
+    variable = scope.variable(name)
+    own = Affine.of(variable)
+    first, last, sign, value = start, stop, step, own if abs(step) == 1 else add(start, multiply(own, Affine(step)))
+    if abs(step) != 1:
+        first, last, sign = Affine(0), _trips(start, stop, step), 1
+    inner = scope.inside(variable, range_of(variable, first, last, sign), **{name: value})
+    inner = replace(inner, cells=inner.cells - {name})
+    body = lift_region(loop, inner, lift_state)
+    return (Loop(variable, first, last, sign, body, at),) if body else ()
+
+
+def _trips(start: Value, stop: Value, step: int) -> Value:
+    """How many of start, start + step, … lie before stop."""
+    span = apply("subtract", stop, start)
+    return apply("negative", apply("floor_divide", apply("negative", span), Affine(step)))
+
+
+def _initial(loop: LoopRegion, scope: Scope, at: Location | None) -> Value:
+    assign = parsed(loop.init_statement)[0]
+    assert isinstance(assign, ast.Assign), "a loop starts with an assignment"
+    return value_of(assign.value, scope.meaning(at))
+
+
+def _step(loop: LoopRegion, scope: Scope, at: Location | None) -> int:
+    """The number that the loop's update adds to its variable."""
+    assign = parsed(loop.update_statement)[0]
+    assert isinstance(assign, ast.Assign), "a loop ends with an assignment"
+    marked = scope.with_values({loop.loop_variable: Affine.of("$step")})
+    value = value_of(assign.value, marked.meaning(at))
+    step = literal(apply("subtract", value, Affine.of("$step"))) if isinstance(value, Affine) else None
+    if not step:
+        raise refused("The step of a loop is not a constant number.", at)
+    return int(step)
+
+
+BOUNDS: dict[tuple[type[ast.cmpop], int], int] = {
+    (ast.Lt, 1): 0,
+    (ast.LtE, 1): 1,
+    (ast.NotEq, 1): 0,
+    (ast.Gt, -1): 0,
+    (ast.GtE, -1): -1,
+    (ast.NotEq, -1): 0,
+}
+MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.Gt,
+    ast.LtE: ast.GtE,
+    ast.Gt: ast.Lt,
+    ast.GtE: ast.LtE,
+    ast.NotEq: ast.NotEq,
+}
+
+
+def _stop(loop: LoopRegion, step: int, scope: Scope, at: Location | None) -> Value:
+    """The first value that the variable must not reach."""
+    statement = parsed(loop.loop_condition)[0]
+    test = statement.value if isinstance(statement, ast.Expr) else None
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1:
+        raise refused("The condition of a loop is not a bound of its variable.", at)
+    left, op, right = test.left, type(test.ops[0]), test.comparators[0]
+    if isinstance(right, ast.Name) and right.id == loop.loop_variable and op in MIRRORED:
+        left, op, right = right, MIRRORED[op], left
+    offset = BOUNDS.get((op, 1 if step > 0 else -1))
+    if not isinstance(left, ast.Name) or left.id != loop.loop_variable or offset is None:
+        raise refused("The condition of a loop is not a bound of its variable.", at)
+    if op is ast.NotEq and abs(step) != 1:
+        raise refused("The condition of a loop is not a bound of its variable.", at)
+    return add(value_of(right, scope.meaning(at)), Affine(offset))
+
+
+def free_names(sdfg: dace.SDFG) -> set[str]:
+    """Symbols that the SDFG expects from outside."""
+    return {str(symbol) for symbol in sdfg.free_symbols}

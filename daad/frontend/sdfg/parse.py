@@ -1,0 +1,171 @@
+"""A DaCe program or SDFG as a simplified SDFG of our own, and what its parameters are bound to."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import io
+import traceback
+import types
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import dace
+import numpy as np
+from dace import dtypes
+from dace.frontend.python.common import DaceSyntaxError
+from dace.frontend.python.parser import DaceProgram
+from dace.sdfg import dealias
+
+from daad.errors import BadArgument, Location, Unsupported
+from daad.frontend.sdfg.locations import DACE_FOLDER
+
+Bound = dict[str, Any]  # the arguments by parameter, in the user's order
+
+
+def bind(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Bound:
+    """The arguments by the names of the parameters."""
+    if isinstance(program, dace.SDFG):
+        return _bind_names(program.name, parameter_names(program), arguments, keywords)
+    signature = program.signature
+    try:
+        bound = signature.bind(*arguments, **{k: v for k, v in keywords.items() if k in signature.parameters})
+    except TypeError as error:
+        raise BadArgument(f"'{program.f.__name__}' cannot be called like this: {error}.") from error
+    extra = [k for k in keywords if k not in signature.parameters and k not in program.symbols]
+    if extra:
+        raise BadArgument(f"'{program.f.__name__}' has no parameter '{extra[0]}'.")
+    bound.apply_defaults()
+    return dict(bound.arguments)
+
+
+def parameter_names(sdfg: dace.SDFG) -> list[str]:
+    """Names of an SDFG's arguments in the order in which it is called."""
+    if sdfg.arg_names:
+        return list(sdfg.arg_names)
+    returned = [name for name in sdfg.arglist() if name.startswith("__return")]
+    return [name for name in sdfg.arglist() if name not in returned and name in sdfg.arrays]
+
+
+def _bind_names(name: str, names: list[str], arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Bound:
+    if len(arguments) > len(names):
+        raise BadArgument(f"'{name}' takes {len(names)} arguments, got {len(arguments)}.")
+    bound = dict(zip(names, arguments, strict=False))
+    for parameter in names[len(arguments) :]:
+        if parameter not in keywords:
+            raise BadArgument(f"The argument '{parameter}' of '{name}' is missing.")
+        bound[parameter] = keywords[parameter]
+    return bound
+
+
+def parse(program: Any, bound: Bound, keywords: Mapping[str, Any]) -> dace.SDFG:
+    """A simplified SDFG that belongs to us; the user's program or SDFG stays as it is."""
+    sdfg = _copied(program) if isinstance(program, dace.SDFG) else _parsed(program, bound, keywords)
+    with _quiet():
+        dealias.convert_legacy_nested_sdfgs(sdfg)
+        sdfg.simplify()
+    return sdfg
+
+
+def _copied(sdfg: dace.SDFG) -> dace.SDFG:
+    own = copy.deepcopy(sdfg)
+    own.using_explicit_control_flow = True
+    return own
+
+
+def _parsed(program: DaceProgram, bound: Bound, keywords: Mapping[str, Any]) -> dace.SDFG:
+    """Integers become constants of the program; where DaCe does not take that, they stay scalars."""
+    symbols = {k: v for k, v in keywords.items() if k not in bound}
+    try:
+        return _run_parser(_with_constants(program, bound), bound, symbols)
+    except Unsupported as refusal:
+        try:
+            return _run_parser(_clone(program, program.f), bound, symbols)
+        except Unsupported:
+            raise refusal from refusal.__cause__
+
+
+def _run_parser(program: DaceProgram, bound: Bound, symbols: Mapping[str, Any]) -> dace.SDFG:
+    try:
+        with _quiet():
+            return program.to_sdfg(*_positional(program, bound), simplify=False, **symbols)
+    except Exception as error:
+        raise _explained(error, program) from error
+
+
+def _positional(program: DaceProgram, bound: Bound) -> list[Any]:
+    values: list[Any] = []
+    for name, parameter in program.signature.parameters.items():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            values.extend(bound.get(name, ()))
+        elif name in bound:
+            values.append(bound[name])
+    return values
+
+
+def _with_constants(program: DaceProgram, bound: Bound) -> DaceProgram:
+    """The program with its int, bool, string and None arguments declared as compile-time constants."""
+    f = program.f
+    annotations = dict(getattr(f, "__annotations__", {}))
+    for name, value in bound.items():
+        if is_static(value) and name in program.argnames:
+            annotations[name] = dtypes.compiletime
+    own = types.FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
+    own.__kwdefaults__, own.__annotations__ = f.__kwdefaults__, annotations
+    own.__module__, own.__qualname__, own.__doc__ = f.__module__, f.__qualname__, f.__doc__
+    return _clone(program, own)
+
+
+def _clone(program: DaceProgram, f: Any) -> DaceProgram:
+    """A program object of our own: parsing leaves traces in it."""
+    own = DaceProgram(
+        f,
+        program.dec_args,
+        program.dec_kwargs,
+        False,
+        dtypes.DeviceType.CPU,
+        constant_functions=program.resolve_functions,
+        ignore_type_hints=program.ignore_type_hints,
+    )
+    own.objname, own.argnames = program.objname, list(program.argnames)
+    if program.methodobj is not None:
+        own.methodobj = program.methodobj
+    return own
+
+
+def is_static(value: Any) -> bool:
+    """A Python object that the program is specialised for."""
+    return value is None or isinstance(value, bool | int | str | np.bool_ | np.integer)
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """DaCe prints and warns about what it cannot parse; we say it ourselves."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _explained(error: Exception, program: DaceProgram) -> Unsupported:
+    """DaCe's reason in one sentence, at the user's line."""
+    reason = error.message if isinstance(error, DaceSyntaxError) else str(error) or type(error).__name__
+    sentence = " ".join(reason.split("\n")[0].split()).rstrip(".")
+    message = f"DaCe cannot parse '{program.f.__name__}': {sentence}."
+    return Unsupported(message, at=_place(error, program), hint="Pass the plain function to daad, without DaCe.")
+
+
+def _place(error: Exception, program: DaceProgram) -> Location | None:
+    """From the error, from the parser's last visited node, or the first line of the function."""
+    visitor, node = getattr(error, "visitor", None), getattr(error, "node", None)
+    if visitor is not None and getattr(node, "lineno", 0):
+        return Location(visitor.filename, node.lineno, node.col_offset)
+    for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
+        if not frame.f_code.co_filename.startswith(DACE_FOLDER):
+            continue
+        info = getattr(frame.f_locals.get("self"), "current_lineinfo", None)
+        if info is not None and getattr(info, "start_line", 0):
+            return Location(info.filename, info.start_line, info.start_column)
+    file = inspect.getsourcefile(program.f)
+    return Location(file, program.f.__code__.co_firstlineno) if file else None
