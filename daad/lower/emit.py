@@ -51,7 +51,7 @@ class Surroundings:
     innermost: int
     is_safe: Callable[[Load], bool]  # may be evaluated wherever its names are defined
     spell_name: Callable[[str], str]
-    pinned: frozenset[str] = frozenset()  # arrays whose content changes within the nest
+    is_pinned: Callable[[Load], bool]  # may be written by an earlier statement of the same point
 
 
 class Emitter:
@@ -120,7 +120,7 @@ class Emitter:
 
     def _level(self, expr: Expr) -> int:
         around = self.surroundings
-        if isinstance(expr, Load) and (expr.array in around.pinned or not around.is_safe(expr)):
+        if isinstance(expr, Load) and (around.is_pinned(expr) or not around.is_safe(expr)):
             return around.innermost
         if isinstance(expr, IndexValue):
             return self._index_level(expr.form)

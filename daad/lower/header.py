@@ -62,6 +62,14 @@ template <int n, typename T> inline T power(T x) {
     else if constexpr (n % 2 == 0) { const T half = power<n / 2>(x); return half * half; }
     else return power<n - 1>(x) * x;
 }
+inline double quotient(double x, [[maybe_unused]] double divisor, [[maybe_unused]] double high,
+                       [[maybe_unused]] double low) {
+#ifdef __FMA__
+    return __builtin_fma(x, high, x * low);
+#else
+    return x / divisor;
+#endif
+}
 template <typename T> inline T power(T x, T n) {
     T result = 1;
     for (; n > 0; n >>= 1, x = T(x * x)) if (n & 1) result = T(result * x);

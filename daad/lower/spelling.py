@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -81,7 +82,7 @@ def convert(text: str, source: str, target: str) -> str:
     """The text as a value of type `target`."""
     if source == target:
         return text
-    return f"bool({text})" if target == "bool" else f"{ctype(target)}({text})"
+    return f"static_cast<{ctype(target)}>({text})"
 
 
 def spell(op: Op, args: list[str]) -> str:
@@ -95,8 +96,8 @@ def spell(op: Op, args: list[str]) -> str:
         raise Unsupported(f"The operation '{op.name}' on '{op.dtype}' cannot be compiled.")
     if kind != "b":
         args = [convert(a, t, op.dtype) for a, t in zip(args, types, strict=True)]
-    if op.name == "power" and (product := _product(op, args[0])):
-        return product
+    if op.name in CONSTANT_FORMS and (shorter := CONSTANT_FORMS[op.name](op, args[0])):
+        return shorter
     text = table[op.name].format(*args, f="f" if op.dtype == "float32" else "")
     narrow = np.dtype(op.dtype).itemsize < 4 and kind in "iu"
     return f"{ctype(op.dtype)}({text})" if narrow else text
@@ -117,6 +118,28 @@ def _product(op: Op, base: str) -> str | None:
     if exponent.value == int(exponent.value) and 1 <= abs(exponent.value) <= MAX_PRODUCT:
         return f"daad::power<{int(exponent.value)}>({base})"
     return None
+
+
+def _quotient(op: Op, dividend: str) -> str | None:
+    """Division by a constant as two multiplications: a division takes four times as long.
+
+    1 / c is kept as a sum of two numbers of equal sign, so that the result is rounded as the quotient is (integers
+    stay integers) and infinity stays infinity.
+    """
+    divisor = op.args[1]
+    if not isinstance(divisor, Const) or op.dtype != "float64" or not 1e-150 < abs(float(divisor.value)) < 1e150:
+        return None
+    exact = 1 / Fraction(float(divisor.value))
+    high = float(exact)
+    if abs(Fraction(high)) > abs(exact):
+        high = math.nextafter(high, 0.0)
+    low = float(exact - Fraction(high))
+    if low == 0.0:
+        return f"{dividend} * {_parenthesised(repr(high))}"
+    return f"daad::quotient({dividend}, {literal(divisor)}, {high!r}, {low!r})"
+
+
+CONSTANT_FORMS = {"power": _product, "divide": _quotient}
 
 
 def _integer(value: int, dtype: str) -> str:

@@ -10,7 +10,7 @@ from daad.lower.accumulator import Accumulator
 from daad.lower.bounds import inside, is_nonempty, with_domain
 from daad.lower.context import Context
 from daad.lower.emit import Emitter, Scope, Surroundings
-from daad.lower.layout import strides, variables
+from daad.lower.layout import are_apart, strides, variables
 from daad.lower.schedule import Schedule, must_be_lazy
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Range
@@ -121,8 +121,13 @@ class _Writer:
             innermost=len(self.schedule.inner),
             is_safe=lambda load: inside(load, self.context.arrays[load.array].shape, self.ranges),
             spell_name=self.context.names.__getitem__,
-            pinned=self.written,
+            is_pinned=self._is_pinned,
         )
+
+    def _is_pinned(self, load: Load) -> bool:
+        """No other point writes what a point reads, so only a statement before this one in the same point can."""
+        earlier = self.nest.assigns[:-1]
+        return any(not are_apart(load, a.target) for a in earlier)
 
     def _spell_load(self, load: Load, value: Callable[[Expr], str]) -> str:
         if load.array not in self.pointers:
