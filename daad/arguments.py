@@ -75,7 +75,7 @@ def kind(value: Any) -> Hashable:
     if isinstance(value, bool | str | bytes | type(None)):
         return type(value), value
     if isinstance(value, int | float | np.generic):
-        return type(value)
+        return type(value).__name__
     return id(value)
 
 

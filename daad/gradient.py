@@ -10,12 +10,12 @@ from daad import arguments as calls
 from daad.ccs import CCS
 from daad.errors import BadArgument
 from daad.ilp import Plan
+from daad.primal import evaluate
 from daad.program.nodes import Program
 from daad.report.explain import explain
 from daad.report.text import Shown
-from daad.primal import evaluate
 from daad.runtime import compile_program
-from daad.specialise import Compiler, Request, Specialised, chosen_arguments, specialise
+from daad.specialise import Compiler, Memory, Request, Specialised, chosen_arguments, specialise
 from daad.subject import Subject, subject_of
 
 
@@ -116,6 +116,11 @@ class Gradient:
     def is_cached(self) -> bool:
         """Whether the compiled code came from the cache on disk."""
         return self._last is not None and self._last.compiled.is_cached
+
+    @property
+    def memory(self) -> Memory:
+        """Bytes that a call holds: `modelled` and, after a call, `measured`."""
+        return self._current.memory
 
     def explain(self) -> str:
         """A table: each value that the adjoint reads, where it comes from, its size, and why."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from daad import optimize
 from daad.ccs import CCS, find_ccs
 from daad.ilp import Plan, make_plan
 from daad.loops import Adjoint, differentiate
+from daad.loops.extrema import hold_operands
 from daad.loops.joint import Seed, adjoint_program, join
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
@@ -72,19 +72,32 @@ def derive(program: Program, question: Question) -> Derivation:
     )
 
 
+BEFORE: tuple[Pass, ...] = (hold_operands,)
+"""What helps both the primal and its derivative: one nest per statement, no copies."""
+
+READABLE: tuple[Pass, ...] = ()
+"""Gather form and no needless zeros, still in the form that people read."""
+
+FAST: tuple[Pass, ...] = ()
+"""The form that is compiled: borders peeled off, nests merged."""
+
+
 def optimize_primal(program: Program) -> Program:
-    """What helps both the primal and its derivative: one nest per statement, no copies, nothing dead."""
-    return validate(optimize.prepare(program, live_at_end(program)))
+    return validate(_apply(BEFORE, program))
 
 
 def optimize_adjoint(program: Program, live: frozenset[str]) -> Program:
-    """Gather form and no needless zeros, still in the form that people read."""
-    return optimize.improve(program, live)
+    return _apply(READABLE, program)
 
 
 def optimize_joint(program: Program, live: frozenset[str]) -> Program:
-    """The form that is compiled."""
-    return optimize.finish(optimize.improve(program, live), live)
+    return _apply(READABLE + FAST, program)
+
+
+def _apply(passes: tuple[Pass, ...], program: Program) -> Program:
+    for step in passes:
+        program = step(program)
+    return program
 
 
 def live_at_end(program: Program) -> frozenset[str]:

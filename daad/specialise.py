@@ -16,6 +16,7 @@ from daad.program.nodes import Array, Program
 from daad.program.pinning import NeedsConstant
 from daad.program.walk import written_parameters
 from daad.runtime import Compiled, compile_program
+from daad.runtime.memory import footprint
 from daad.subject import Read, Subject
 
 Names = str | int | Sequence[str | int] | None
@@ -30,6 +31,14 @@ class Request:
     seed: Any = None
     value: bool = False
     on_inputs: str = "primal"
+
+
+@dataclass(kw_only=True)
+class Memory:
+    """Bytes of all that a call holds, arguments and gradients included: as modelled, and as measured at the first call."""
+
+    modelled: int
+    measured: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +66,7 @@ class Specialised:
     pinned: tuple[tuple[int, Any], ...]
     results: tuple[Array, ...]
     answer: Answer
+    memory: Memory
 
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether the leaves of a call have these kinds and pinned values."""
@@ -66,7 +76,11 @@ class Specialised:
         """Runs on the leaves of a call, in order."""
         arrays, copies = self._arrays(leaves)
         results = [np.empty(r.shape, r.dtype) for r in self.results]
-        self.compiled.call([*arrays, *results], [leaves[i] for i in self.integers])
+        integers = [leaves[i] for i in self.integers]
+        if self.memory.measured is None:
+            self.memory.measured = self.compiled.measure([*arrays, *results], integers)
+        else:
+            self.compiled.call([*arrays, *results], integers)
         for original, copy in copies:
             original[...] = copy
         return self.answer.of(leaves, arrays, results)
@@ -175,13 +189,13 @@ def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> 
     chosen: dict[str, Any] = {}
     for item in wanted:
         name = names[item] if isinstance(item, int) and -len(names) <= item < len(names) else item
-        if name not in bound and name not in flat:
+        if not isinstance(name, str) or (name not in bound and name not in flat):
             raise BadArgument(
                 f"'{subject.name}' has no argument '{name}'.",
                 at=subject.at,
                 hint=f"Its arguments are {_listed(names)}.",
             )
-        chosen[str(name)] = bound[name] if name in bound else flat[str(name)]
+        chosen[name] = bound[name] if name in bound else flat[name]
     for leaf, value in calls.leaves(chosen):
         _require_float(leaf, value, subject)
     return chosen
@@ -254,6 +268,7 @@ def _assemble(
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=results,
         answer=_answer(derivation, position, chosen, request, results),
+        memory=Memory(modelled=footprint(joint).total),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +43,9 @@ class Subject:
 def subject_of(function: Any) -> Subject:
     """The subject for anything that `daad.grad` takes."""
     if type(function).__module__.split(".")[0] == "dace":
-        return _dace_subject(function)
+        from daad.dace_subject import dace_subject  # imports DaCe, which is loaded already exactly where this is asked
+
+        return dace_subject(function)
     return _python_subject(function)
 
 
@@ -51,7 +54,7 @@ def _python_subject(function: Any) -> Subject:
     signature = signature_of(source)
 
     def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
-        args, kwargs = _as_call(signature, bound)
+        args, kwargs = as_call(signature, bound)
         built = build_program(source, args, kwargs, of=of, static=static)
         return Read(
             program=built.program,
@@ -63,17 +66,13 @@ def _python_subject(function: Any) -> Subject:
         )
 
     def call(f: Any, bound: Mapping[str, Any]) -> Any:
-        args, kwargs = _as_call(signature, bound)
+        args, kwargs = as_call(signature, bound)
         return f(*args, **kwargs)
 
     at = Location.of(source.node, source.filename)
     return Subject(name=source.name, signature=signature, at=at, call=call, read=read)
 
 
-def _as_call(signature: inspect.Signature, bound: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    arguments = inspect.BoundArguments(signature, dict(bound))  # type: ignore[arg-type]
+def as_call(signature: inspect.Signature, bound: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    arguments = inspect.BoundArguments(signature, OrderedDict(bound))
     return arguments.args, arguments.kwargs
-
-
-def _dace_subject(function: Any) -> Subject:
-    raise NotImplementedError

@@ -20,6 +20,11 @@ class Interpreted:
     scratch_bytes: int = 0
     sdfg: None = None
 
+    def measure(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> int:
+        """As `call`; the bytes of all arrays of the Program."""
+        self.call(arrays, integers)
+        return sum(array.nbytes for array in self.program.arrays.values())
+
     def call(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> None:
         program = self.program
         names = [*program.parameters, *(r for r in program.results if r not in program.parameters)]

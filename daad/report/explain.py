@@ -38,7 +38,7 @@ def _in_place_rows(derivation: Derivation) -> list[tuple[str, ...]]:
         for load in loads(top)
         if load.array.endswith(END)
     }
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for name in sorted(names):
         array = derivation.primal.arrays[name]
         shape = "x".join(map(str, array.shape)) or "scalar"

@@ -1,0 +1,83 @@
+"""DaCe programs and SDFGs as subjects of differentiation."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import dace
+import numpy as np
+
+from daad.errors import BadArgument, Location
+from daad.frontend.sdfg import Lifted, lift
+from daad.frontend.sdfg.parse import parameter_names
+from daad.subject import Read, Subject, as_call
+
+
+def dace_subject(program: Any) -> Subject:
+    """The subject for a `@dace.program` or an SDFG; all ints are constants of the compiled code."""
+    name, signature = _name(program), _signature(program)
+
+    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
+        args, kwargs = as_call(signature, bound)
+        lifted = lift(program, args, kwargs)
+        places = {p.name: p.array for p in lifted.parameters if p.array is not None}
+        pinned = {p.name: p.value for p in lifted.parameters if p.array is None}
+        return Read(
+            program=lifted.program,
+            places=places,
+            outputs=_outputs(lifted, places, of, name),
+            pinned=pinned,
+            constants={},
+        )
+
+    return Subject(name=name, signature=signature, at=_location(program), call=_run, read=read)
+
+
+def _name(program: Any) -> str:
+    return str(program.name if isinstance(program, dace.SDFG) else program.f.__name__)
+
+
+def _location(program: Any) -> Location | None:
+    if isinstance(program, dace.SDFG):
+        return None
+    code = program.f.__code__
+    return Location(code.co_filename, code.co_firstlineno)
+
+
+def _signature(program: Any) -> inspect.Signature:
+    if not isinstance(program, dace.SDFG):
+        return inspect.signature(program.f)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    symbols = [n for n in sorted(program.free_symbols) if n not in parameter_names(program)]
+    optional = [inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in symbols]
+    return inspect.Signature([*(inspect.Parameter(n, kind) for n in parameter_names(program)), *optional])
+
+
+def _outputs(lifted: Lifted, places: Mapping[str, str], of: Any, name: str) -> tuple[str, ...]:
+    if of is None:
+        if not lifted.results:
+            raise BadArgument(f"'{name}' returns nothing.", hint="Name an argument that it writes with 'of'.")
+        return lifted.results
+    wanted = of if isinstance(of, tuple | list) else (of,)
+    return tuple(_output(lifted, places, item, name) for item in wanted)
+
+
+def _output(lifted: Lifted, places: Mapping[str, str], item: Any, name: str) -> str:
+    if isinstance(item, int) and item < len(lifted.results):
+        return lifted.results[item]
+    if item in places:
+        return places[item]
+    raise BadArgument(f"'{name}' has no output '{item}'.", hint=f"Its arguments are {', '.join(places)}.")
+
+
+def _run(program: Any, bound: Mapping[str, Any]) -> Any:
+    """The program itself, run by DaCe, for differences."""
+    given = {n: np.array(v) if isinstance(v, np.ndarray) else v for n, v in bound.items() if v is not None}
+    result = copy.deepcopy(program)(**given)
+    for name, value in bound.items():
+        if isinstance(value, np.ndarray):
+            value[...] = given[name]
+    return result
