@@ -1,4 +1,4 @@
-"""Arithmetic on indices and values: affine forms stay affine, everything else becomes an expression with NumPy's dtype."""
+"""Arithmetic on indices and values: affine forms stay affine, all else is an expression with NumPy's dtype."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ COMPARISONS = frozenset({"less", "less_equal", "greater", "greater_equal", "equa
 LOGIC = frozenset({"logical_and", "logical_or", "logical_xor", "logical_not", "isnan", "isinf", "isfinite", "signbit"})
 ROUNDING = frozenset({"floor", "ceil", "trunc", "rint"})
 KEEPS_INTEGERS = frozenset(
-    "add subtract multiply floor_divide remainder fmod power maximum minimum fmax fmin negative absolute sign invert "
-    "bitwise_and bitwise_or bitwise_xor left_shift right_shift".split()
-)
+    {"add", "subtract", "multiply", "floor_divide", "remainder", "fmod", "power", "maximum", "minimum", "fmax", "fmin",
+     "negative", "absolute", "sign", "invert", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"}
+)  # fmt: skip
 BITWISE_OF_BOOLS = {"bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_xor": "logical_xor",
                     "invert": "logical_not"}  # fmt: skip
 SAMPLES: dict[str, Any] = {"f": 0.0, "i": 0, "u": 0, "b": False}
@@ -168,10 +168,15 @@ def cast(value: Value, dtype: str) -> Expr:
 
 
 def add(*values: Value) -> Value:
-    return reduce(lambda a, b: apply("add", a, b), values, Affine(0))
+    """A sum without its zeros."""
+    terms = [v for v in values if v != Affine(0)]
+    return reduce(lambda a, b: apply("add", a, b), terms) if terms else Affine(0)
 
 
 def multiply(a: Value, b: Value) -> Value:
+    """A product without its ones."""
+    if Affine(1) in (a, b):
+        return b if a == Affine(1) else a
     return apply("multiply", a, b)
 
 

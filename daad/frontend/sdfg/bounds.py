@@ -50,6 +50,9 @@ class Known:
         return True
 
 
+NOTHING = Known()
+
+
 def range_of(variable: str, start: Index, stop: Index, step: int) -> Range | None:
     """The values of a loop's variable in ascending order, if its bounds are affine."""
     if not isinstance(start, Affine) or not isinstance(stop, Affine):

@@ -109,7 +109,8 @@ def _signed(node: ast.UnaryOp, operand: Value) -> Value:
 
 def _boolean(node: ast.BoolOp, meaning: Meaning) -> Value:
     name = "logical_and" if isinstance(node.op, ast.And) else "logical_or"
-    return reduce(lambda a, b: apply(name, a, b), [as_condition(value_of(v, meaning)) for v in node.values])
+    sides: list[Value] = [as_condition(value_of(v, meaning)) for v in node.values]
+    return reduce(lambda a, b: apply(name, a, b), sides)
 
 
 def _comparison(node: ast.Compare, meaning: Meaning) -> Value:

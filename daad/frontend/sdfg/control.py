@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
-import dace
 from dace.sdfg.state import AbstractControlFlowRegion, ConditionalBlock, ControlFlowBlock, LoopRegion, SDFGState
 
 from daad.errors import Location
 from daad.frontend.sdfg.arithmetic import Value, add, apply, as_expr, literal, multiply
 from daad.frontend.sdfg.bounds import range_of
 from daad.frontend.sdfg.code import condition_of, parsed, value_of
-from daad.frontend.sdfg.locations import location, refused
+from daad.frontend.sdfg.locations import block_location, refused
 from daad.frontend.sdfg.scope import Scope
-from daad.frontend.sdfg.symbols import assign_symbols, steps_of
+from daad.frontend.sdfg.symbols import assign_symbols, regions_of, steps_of
 from daad.program.affine import Affine
 from daad.program.nodes import Branch, Loop, Node
+from daad.program.walk import loads, writes
 
 StateLift = Callable[[SDFGState, Scope], tuple[Node, ...]]
 
@@ -30,6 +28,8 @@ def lift_region(region: AbstractControlFlowRegion, scope: Scope, lift_state: Sta
     for step in steps_of(region, block_location(region)):
         assigned, scope = assign_symbols(step.assignments, scope, block_location(step.block))
         body.extend(assigned)
+        if type(step.block).__name__ in JUMPS:
+            raise refused(f"{JUMPS[type(step.block).__name__]} cannot be differentiated.", block_location(region))
         body.extend(_lift_block(step.block, scope, lift_state))
     return tuple(body)
 
@@ -43,28 +43,14 @@ def _lift_block(block: ControlFlowBlock, scope: Scope, lift_state: StateLift) ->
         return _lift_branches(block, scope, lift_state)
     if isinstance(block, AbstractControlFlowRegion):
         return lift_region(block, scope, lift_state)
-    raise refused(f"{JUMPS.get(type(block).__name__, type(block).__name__)} cannot be differentiated.", block_location(block))
+    raise refused(f"A {type(block).__name__} cannot be differentiated.", block_location(block))
 
 
-JUMPS = {"BreakBlock": "A 'break'", "ContinueBlock": "A 'continue'", "ReturnBlock": "A 'return' inside a loop or branch"}
-
-
-def block_location(block: Any) -> Location | None:
-    """DaCe keeps a loop's or branch's line in its label alone; the file is that of what stands inside."""
-    inner = _first_location(block)
-    line = re.match(r"(?:for|if|while)_(\d+)", getattr(block, "label", "") or "")
-    if line is None or inner is None:
-        return inner
-    return Location(inner.file, int(line.group(1)))
-
-
-def _first_location(block: Any) -> Location | None:
-    states = [block] if isinstance(block, SDFGState) else getattr(block, "states", lambda: [])()
-    for state in states:
-        for node in state.nodes():
-            if (found := location(node)) is not None:
-                return found
-    return location(getattr(block, "sdfg", None))
+JUMPS = {
+    "BreakBlock": "A 'break'",
+    "ContinueBlock": "A 'continue'",
+    "ReturnBlock": "A 'return' inside a loop or branch",
+}
 
 
 def _lift_branches(block: ConditionalBlock, scope: Scope, lift_state: StateLift) -> tuple[Node, ...]:
@@ -99,9 +85,20 @@ def _lift_loop(loop: LoopRegion, scope: Scope, lift_state: StateLift) -> tuple[N
     if abs(step) != 1:
         first, last, sign = Affine(0), _trips(start, stop, step), 1
     inner = scope.inside(variable, range_of(variable, first, last, sign), **{name: value})
-    inner = replace(inner, cells=inner.cells - {name})
-    body = lift_region(loop, inner, lift_state)
+    _check_untouched(loop, at)
+    body = lift_region(loop, replace(inner, cells=inner.cells - {name}), lift_state)
+    changed = {load.array for bound in (first, last) for load in loads(bound)} & writes(body)
+    if changed:
+        raise refused(f"A loop changes '{min(changed)}', on which its own bounds depend.", at)
     return (Loop(variable, first, last, sign, body, at),) if body else ()
+
+
+def _check_untouched(loop: LoopRegion, at: Location | None) -> None:
+    """The loop's variable may be changed by its header alone."""
+    for region in regions_of(loop):
+        for edge in [] if isinstance(region, ConditionalBlock) else region.edges():
+            if loop.loop_variable in edge.data.assignments:
+                raise refused(f"A loop assigns its own variable '{loop.loop_variable}'.", at)
 
 
 def _trips(start: Value, stop: Value, step: int) -> Value:
@@ -160,8 +157,3 @@ def _stop(loop: LoopRegion, step: int, scope: Scope, at: Location | None) -> Val
     if op is ast.NotEq and abs(step) != 1:
         raise refused("The condition of a loop is not a bound of its variable.", at)
     return add(value_of(right, scope.meaning(at)), Affine(offset))
-
-
-def free_names(sdfg: dace.SDFG) -> set[str]:
-    """Symbols that the SDFG expects from outside."""
-    return {str(symbol) for symbol in sdfg.free_symbols}

@@ -17,7 +17,7 @@ from daad.frontend.sdfg.locations import location, refused
 from daad.frontend.sdfg.maps import lift_map
 from daad.frontend.sdfg.nested import nested_scope
 from daad.frontend.sdfg.order import in_order
-from daad.frontend.sdfg.places import Place, Region
+from daad.frontend.sdfg.places import Region
 from daad.frontend.sdfg.scope import Scope
 from daad.frontend.sdfg.tasklets import lift_tasklet
 from daad.frontend.sdfg.updates import Update, store
@@ -46,9 +46,7 @@ def lift_nodes(state: dace.SDFGState, members: Iterable[nodes.Node], scope: Scop
     return tuple(body)
 
 
-def _lift_node(
-    node: nodes.Node, state: dace.SDFGState, scope: Scope, copied: Mapping[str, View]
-) -> tuple[Node, ...]:
+def _lift_node(node: nodes.Node, state: dace.SDFGState, scope: Scope, copied: Mapping[str, View]) -> tuple[Node, ...]:
     if isinstance(node, nodes.AccessNode):
         return _lift_access(node, state, scope, copied)
     if isinstance(node, nodes.MapEntry):
@@ -68,9 +66,7 @@ LEAVES: dict[type[nodes.Node], Callable[[Any, dace.SDFGState, Scope], tuple[Node
 }
 
 
-def _with_views(
-    state: dace.SDFGState, members: list[nodes.Node], scope: Scope
-) -> tuple[Scope, dict[str, View]]:
+def _with_views(state: dace.SDFGState, members: list[nodes.Node], scope: Scope) -> tuple[Scope, dict[str, View]]:
     """The views of this scope as places; those that have to be copied are returned too."""
     pending: dict[str, View] = {}
     for node in members:

@@ -11,7 +11,7 @@ from dace.sdfg import nodes
 
 from daad.frontend.sdfg.code import readable
 from daad.frontend.sdfg.functions import numpy_dtype
-from daad.frontend.sdfg.locations import location, refused
+from daad.frontend.sdfg.locations import UNDECORATED, location, location_near, refused
 
 GPU = frozenset({dtypes.StorageType.GPU_Global, dtypes.StorageType.GPU_Shared})
 GPU_HINT = "Differentiate the program before it is transformed for a GPU, and pass device='gpu' to daad."
@@ -21,13 +21,13 @@ STATEFUL = frozenset({dtypes.AllocationLifetime.Persistent, dtypes.AllocationLif
 def check(sdfg: dace.SDFG) -> None:
     """Refuses constructs that cannot be lifted, with the user's file and line."""
     for inner in sdfg.all_sdfgs_recursive():
-        for name, descriptor in inner.arrays.items():
-            check_container(name, descriptor)
         for state in inner.states():
             for node in state.nodes():
                 for kind, check_node in NODES.items():
                     if isinstance(node, kind):
-                        check_node(node, inner)
+                        check_node(node, state)
+        for name, descriptor in inner.arrays.items():
+            check_container(name, descriptor)
 
 
 def check_container(name: str, descriptor: data.Data) -> None:
@@ -53,16 +53,15 @@ CONTAINERS = frozenset({data.Array, data.Scalar, data.ArrayView})
 REAL_HINT = "Only real numbers, integers and bools can be differentiated."
 
 
-def _check_tasklet(node: nodes.Tasklet, sdfg: dace.SDFG) -> None:
-    callee = callback_of(node, sdfg)
+def _check_tasklet(node: nodes.Tasklet, state: dace.SDFGState) -> None:
+    at = location_near(node, state)
+    callee = callback_of(node, state.sdfg)
     if callee is not None:
-        raise refused(
-            f"DaCe cannot parse '{readable(callee)}' and calls back into Python.", node, "Pass the plain function to daad."
-        )
+        raise refused(f"DaCe cannot parse '{readable(callee)}' and calls back into Python.", at, UNDECORATED)
     if node.language is not dtypes.Language.Python:
-        raise refused(f"The {node.language.name} tasklet '{node.label}' cannot be differentiated.", node, PYTHON_HINT)
+        raise refused(f"The {node.language.name} tasklet '{node.label}' cannot be differentiated.", at, PYTHON_HINT)
     if node.side_effects or node.state_fields or node.code_global.as_string or node.code_init.as_string:
-        raise refused(f"The tasklet '{node.label}' has side effects.", node)
+        raise refused(f"The tasklet '{node.label}' has side effects.", at)
 
 
 PYTHON_HINT = "Write it in Python."
@@ -77,16 +76,16 @@ def callback_of(node: nodes.Tasklet, sdfg: dace.SDFG) -> str | None:
     return node.label if node.label.startswith("callback_") else None
 
 
-def _check_map(node: nodes.MapEntry, sdfg: dace.SDFG) -> None:
+def _check_map(node: nodes.MapEntry, state: dace.SDFGState) -> None:
     if node.map.schedule in dtypes.GPU_SCHEDULES:
         raise refused("A map is scheduled on a GPU.", location(node.map), GPU_HINT)
 
 
-def _check_consume(node: nodes.ConsumeEntry, sdfg: dace.SDFG) -> None:
-    raise refused("A consume scope cannot be differentiated.", node, "Use a map over an array.")
+def _check_consume(node: nodes.ConsumeEntry, state: dace.SDFGState) -> None:
+    raise refused("A consume scope cannot be differentiated.", location_near(node, state), "Use a map over an array.")
 
 
-NODES: dict[type[nodes.Node], Callable[[Any, dace.SDFG], None]] = {
+NODES: dict[type[nodes.Node], Callable[[Any, dace.SDFGState], None]] = {
     nodes.Tasklet: _check_tasklet,
     nodes.MapEntry: _check_map,
     nodes.ConsumeEntry: _check_consume,

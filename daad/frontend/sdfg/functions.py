@@ -70,7 +70,8 @@ SPECIAL: dict[str, Callable[..., Value]] = {
     "rad2deg": lambda x: apply("multiply", x, Const(180.0 / float(np.pi), "float64")),
 }
 
-CASTS = {name: name for name in "float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64".split()} | {
+NUMBERS = ("float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+CASTS = {name: name for name in NUMBERS} | {
     "float": "float64", "double": "float64", "int": "int64", "long": "int64", "bool": "bool", "bool_": "bool",
     "uint": "uint64",
 }  # fmt: skip

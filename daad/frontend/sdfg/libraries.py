@@ -13,7 +13,7 @@ from dace.sdfg import nodes
 from daad.errors import Location
 from daad.frontend.sdfg.arithmetic import Value, constant, literal, multiply
 from daad.frontend.sdfg.copies import copy, domain_of
-from daad.frontend.sdfg.locations import location, refused
+from daad.frontend.sdfg.locations import location_near, refused
 from daad.frontend.sdfg.places import Region, whole
 from daad.frontend.sdfg.scope import Scope
 from daad.frontend.sdfg.updates import Update, assign_of
@@ -46,7 +46,7 @@ class Operands:
 
 def lift_library_node(node: nodes.LibraryNode, state: dace.SDFGState, scope: Scope) -> tuple[Node, ...]:
     """The nests that compute what the node stands for."""
-    at = location(node)
+    at = location_near(node, state)
     lift = next((lift for kind, lift in LIBRARY.items() if isinstance(node, kind)), None)
     if lift is None:
         raise refused(f"DaCe's library node '{type(node).__name__}' cannot be differentiated.", at)
@@ -141,22 +141,17 @@ def contract(
     variables = dict(zip(letters, domain.index, strict=True))
     value: Value = factor
     for term in terms:
-        value = _times(value, term.region.load([variables[letter] for letter in term.letters]))
+        value = multiply(value, term.region.load([variables[letter] for letter in term.letters]))
     index = [variables[letter] for letter in target.letters]
     dtype = target.region.place.array.dtype
     body: list[Node] = []
     if operands.wcr is None:
         outer = domain.ranges[: len(target.letters)]
-        first: Value = Const(0.0, dtype) if old is None else _times(old[0], old[1].load(index))
-        body.append(Nest(outer, (assign_of(Update(target.region.access(index), dtype, first), operands.at),), operands.at))
+        first: Value = Const(0.0, dtype) if old is None else multiply(old[0], old[1].load(index))
+        fill = Update(target.region.access(index), dtype, first)
+        body.append(Nest(outer, (assign_of(fill, operands.at),), operands.at))
     update = Update(target.region.access(index), dtype, value, operands.wcr or SUM)
     return (*body, Nest(domain.ranges, (assign_of(update, operands.at),), operands.at))
-
-
-def _times(a: Value, b: Value) -> Value:
-    if literal(a) == 1:
-        return b
-    return multiply(a, b)
 
 
 def _product(operands: Operands) -> tuple[Node, ...]:
@@ -243,7 +238,7 @@ def _permuted(operands: Operands, source: Region, axes: tuple[int, ...], factor:
     target = operands.output.of_rank(len(axes))
     domain = domain_of([source.shape[axis] for axis in axes], operands.scope, operands.at)
     index = [domain.index[axes.index(k)] for k in range(len(axes))]
-    value = _times(factor, source.load(index))
+    value = multiply(factor, source.load(index))
     update = Update(target.access(domain.index), target.place.array.dtype, value, operands.wcr)
     return (Nest(domain.ranges, (assign_of(update, operands.at),), operands.at),)
 

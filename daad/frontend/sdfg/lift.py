@@ -23,9 +23,10 @@ from daad.frontend.sdfg.parallel import nest_parallel_loops
 from daad.frontend.sdfg.parse import Bound, bind, parse
 from daad.frontend.sdfg.scalars import inline_scalars, local_scalars
 from daad.frontend.sdfg.scope import Arrays, Scope
+from daad.frontend.sdfg.scratch import Scratch, count_uses
 from daad.frontend.sdfg.symbols import cells_of
 from daad.program.affine import Affine
-from daad.program.nodes import Array, Assign, Nest, Node, Program
+from daad.program.nodes import Assign, Nest, Node, Program
 from daad.program.validate import validate
 from daad.program.walk import node_loads, walk
 
@@ -35,7 +36,7 @@ Body = tuple[Node, ...]
 
 @dataclass(frozen=True)
 class Lifted:
-    """A Program with the parameters in the user's calling order, the returned arrays, and what it is specialised for."""
+    """A Program with the parameters in the user's calling order, the returned arrays, and what it is made for."""
 
     program: Program
     parameters: tuple[Parameter, ...]
@@ -63,7 +64,7 @@ def lift(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any] |
     parameters = tuple(_parameter(name, value, scope) for name, value in bound.items())
     names = tuple(p.array for p in parameters if p.array is not None)
     shapes = scope.arrays.declared
-    body = finished((*prelude, *constants, *cells, *body), shapes, {*names, *results})
+    body = finished((*prelude, *constants, *cells, *body), scope.arrays, {*names, *results})
     lifted = Program(
         name=_name(program),
         arrays={name: shapes[name] for name in dict.fromkeys((*names, *_touched(body), *results))},
@@ -75,13 +76,13 @@ def lift(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any] |
     return Lifted(validate(lifted), parameters, results, static | symbols)
 
 
-def finished(body: Body, arrays: Mapping[str, Array], kept: set[str]) -> Body:
+def finished(body: Body, arrays: Arrays, kept: set[str]) -> Body:
     """Scalars inlined, branches in maps masked, maps as nests."""
-    scalars = local_scalars({name: array.shape for name, array in arrays.items()}, kept)
+    scalars = local_scalars({name: array.shape for name, array in arrays.declared.items()}, kept)
     body = inline_scalars(body, scalars)
-    body = mask_branches(body, arrays, Known())
+    body = mask_branches(body, arrays.declared, Known())
     body = inline_scalars(body, scalars)
-    return nest_parallel_loops(body, arrays, frozenset(arrays) - kept, Known())
+    return nest_parallel_loops(body, Scratch(arrays, frozenset(arrays.declared) - kept, count_uses(body)))
 
 
 def _touched(body: Body) -> Iterator[str]:
@@ -124,7 +125,8 @@ def _constants(sdfg: dace.SDFG, program: Any, scope: Scope) -> Body:
     body: list[Node] = []
     for name, content in contents.items():
         if content.size > MAX_CONSTANTS:
-            raise refused(f"The constant array '{name}' is too large.", location(sdfg.arrays[name]), "Pass it as an argument.")
+            at = location(sdfg.arrays[name])
+            raise refused(f"The constant array '{name}' is too large.", at, "Pass it as an argument.")
         place = scope.place(name)
         for index in np.ndindex(content.shape):
             target = place.access(tuple(map(Affine, index)))

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import Any
 
 import dace
 import networkx as nx
 from dace.sdfg import nodes
 
-NodeGraph = nx.DiGraph
+Graph = Any  # a networkx.DiGraph of the nodes of one scope
 
 
 def in_order(state: dace.SDFGState, scope_nodes: Iterable[nodes.Node]) -> list[nodes.Node]:
-    """The nodes of one scope without its exits, each map as its entry: data before its readers, and where DaCe leaves
+    """The nodes of one scope without its exits, each map as its entry.
 
-    it open, readers of an array before those who overwrite it.
+    Data come before their readers, and where DaCe leaves it open, readers of an array before who overwrites it.
     """
     members = [n for n in scope_nodes if not isinstance(n, nodes.ExitNode)]
     numbers = {node: state.node_id(node) for node in members}
@@ -35,7 +36,7 @@ def _outside(node: nodes.Node, state: dace.SDFGState) -> nodes.Node:
     return state.entry_node(node) if isinstance(node, nodes.ExitNode) else node
 
 
-def _open_conflicts(state: dace.SDFGState, graph: NodeGraph) -> Iterator[tuple[nodes.Node, nodes.Node]]:
+def _open_conflicts(state: dace.SDFGState, graph: Graph) -> Iterator[tuple[nodes.Node, nodes.Node]]:
     """Readers of one access node with producers of another access node of the same data."""
     accesses: dict[str, list[nodes.AccessNode]] = {}
     for node in graph.nodes:
@@ -48,7 +49,7 @@ def _open_conflicts(state: dace.SDFGState, graph: NodeGraph) -> Iterator[tuple[n
                     yield from _pairs(graph, read, written)
 
 
-def _pairs(graph: NodeGraph, read: nodes.Node, written: nodes.Node) -> Iterator[tuple[nodes.Node, nodes.Node]]:
+def _pairs(graph: Graph, read: nodes.Node, written: nodes.Node) -> Iterator[tuple[nodes.Node, nodes.Node]]:
     for reader in list(graph.successors(read)):
         for writer in list(graph.predecessors(written)):
             if reader is not writer:

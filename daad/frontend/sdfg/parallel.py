@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from daad.frontend.sdfg.bounds import Known
+from daad.frontend.sdfg.bounds import NOTHING, Known
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.maps import ParallelLoop
+from daad.frontend.sdfg.scratch import Scratch
 from daad.program.affine import Affine
-from daad.program.nodes import Array, Branch, Index, IndexValue, Load, Loop, Nest, Node, Op, Range
+from daad.program.nodes import Branch, Index, IndexValue, Load, Loop, Nest, Node, Op, Range
 from daad.program.polyhedron import feasible
 from daad.program.walk import node_loads
 
@@ -31,7 +32,7 @@ class Touch:
 class Inner:
     """Variables inside of a parallel loop, and what is known of them."""
 
-    known: Known = Known()
+    known: Known = NOTHING
     variables: tuple[str, ...] = ()
 
     def nest(self, nest: Nest) -> Inner:
@@ -41,30 +42,33 @@ class Inner:
         return Inner(self.known.inside_loop(loop), (*self.variables, loop.var))
 
 
-def nest_parallel_loops(body: Body, arrays: Mapping[str, Array], local: frozenset[str], known: Known) -> Body:
-    """No parallel loop is left in the result. `local` arrays are scratch, in which each iteration may overwrite."""
+def nest_parallel_loops(body: Body, scratch: Scratch, known: Known = NOTHING) -> Body:
+    """No parallel loop is left in the result; scratch arrays may have grown."""
     out: list[Node] = []
     for node in body:
         if isinstance(node, Loop):
-            inner = replace(node, body=nest_parallel_loops(node.body, arrays, local, known.inside_loop(node)))
-            out.extend(_nested(inner, local, known) if isinstance(inner, ParallelLoop) else (inner,))
+            inner = replace(node, body=nest_parallel_loops(node.body, scratch, known.inside_loop(node)))
+            out.extend(_nested(inner, scratch, known) if isinstance(inner, ParallelLoop) else (inner,))
         elif isinstance(node, Branch):
-            then = nest_parallel_loops(node.then, arrays, local, known)
-            out.append(replace(node, then=then, orelse=nest_parallel_loops(node.orelse, arrays, local, known)))
+            then = nest_parallel_loops(node.then, scratch, known)
+            out.append(replace(node, then=then, orelse=nest_parallel_loops(node.orelse, scratch, known)))
         else:
             out.append(node)
     return tuple(out)
 
 
-def _nested(loop: ParallelLoop, local: frozenset[str], known: Known) -> Body:
+def _nested(loop: ParallelLoop, scratch: Scratch, known: Known) -> Body:
     conflicts = list(conflicting_arrays(loop, known))
-    shared = [array for array, is_certain in conflicts if is_certain and array not in local]
+    shared = [array for array, is_certain in conflicts if is_certain and array not in scratch.local]
     if shared and not loop.ordered:
         raise refused(
             f"Points of a map read or write elements of '{shared[0]}' that other points write.",
             loop.at,
             "Use a sequential loop, or write into another array.",
         )
+    if conflicts and all(isinstance(node, Nest) for node in loop.body):
+        loop = replace(loop, body=scratch.expanded(loop, sorted({array for array, _ in conflicts})))
+        conflicts = list(conflicting_arrays(loop, known))
     distributed = None if conflicts else _distributed(loop.body, loop)
     return distributed if distributed is not None else (sequential(loop),)
 
@@ -105,7 +109,8 @@ def _around(node: Node, loop: ParallelLoop) -> Node | None:
 
 def _one_nest(body: Body, loop: ParallelLoop) -> Nest | None:
     """One nest over the loop's variable too, if all statements have the same domain and it allows that."""
-    assert isinstance(loop.start, Affine) and isinstance(loop.stop, Affine), "checked by the caller"
+    assert isinstance(loop.start, Affine), "checked by the caller"
+    assert isinstance(loop.stop, Affine), "checked by the caller"
     first = body[0] if body else None
     if not isinstance(first, Nest) or any(loop.var in (*r.start.names, *r.stop.names) for r in first.domain):
         return None
@@ -190,8 +195,8 @@ def _conflict(write: Touch, other: Touch, loop: ParallelLoop, known: Known) -> b
             is_certain = False
     around = known.inside_loop(loop)
     constraints = [*around.constraints(), *write.inner.known.constraints()]
-    there = [*around.constraints(), *other.inner.known.constraints()]
-    constraints += [form.substitute(renamed) for form in there]
+    beyond = [*around.constraints(), *other.inner.known.constraints()]
+    constraints += [form.substitute(renamed) for form in beyond]
     variable, shifted = Affine.of(loop.var), Affine.of(loop.var + OTHER)
     for gap in (variable - shifted - 1, shifted - variable - 1):
         if feasible(equalities, [*constraints, gap]):

@@ -20,7 +20,7 @@ from dace.frontend.python.parser import DaceProgram
 from dace.sdfg import dealias
 
 from daad.errors import BadArgument, Location, Unsupported
-from daad.frontend.sdfg.locations import DACE_FOLDER
+from daad.frontend.sdfg.locations import DACE_FOLDER, UNDECORATED
 
 Bound = dict[str, Any]  # the arguments by parameter, in the user's order
 
@@ -65,7 +65,7 @@ def parse(program: Any, bound: Bound, keywords: Mapping[str, Any]) -> dace.SDFG:
     sdfg = _copied(program) if isinstance(program, dace.SDFG) else _parsed(program, bound, keywords)
     with _quiet():
         dealias.convert_legacy_nested_sdfgs(sdfg)
-        sdfg.simplify()
+        sdfg.simplify(validate=False)
     return sdfg
 
 
@@ -153,19 +153,20 @@ def _explained(error: Exception, program: DaceProgram) -> Unsupported:
     reason = error.message if isinstance(error, DaceSyntaxError) else str(error) or type(error).__name__
     sentence = " ".join(reason.split("\n")[0].split()).rstrip(".")
     message = f"DaCe cannot parse '{program.f.__name__}': {sentence}."
-    return Unsupported(message, at=_place(error, program), hint="Pass the plain function to daad, without DaCe.")
+    return Unsupported(message, at=_place(error, program), hint=UNDECORATED)
 
 
 def _place(error: Exception, program: DaceProgram) -> Location | None:
     """From the error, from the parser's last visited node, or the first line of the function."""
-    visitor, node = getattr(error, "visitor", None), getattr(error, "node", None)
-    if visitor is not None and getattr(node, "lineno", 0):
-        return Location(visitor.filename, node.lineno, node.col_offset)
+    visitor: Any = getattr(error, "visitor", None)
+    node: Any = getattr(error, "node", None)
+    if visitor is not None and getattr(node, "lineno", None):
+        return Location(visitor.filename, node.lineno)
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
         if not frame.f_code.co_filename.startswith(DACE_FOLDER):
             continue
         info = getattr(frame.f_locals.get("self"), "current_lineinfo", None)
-        if info is not None and getattr(info, "start_line", 0):
-            return Location(info.filename, info.start_line, info.start_column)
+        if info is not None and getattr(info, "start_line", None):
+            return Location(info.filename, info.start_line)
     file = inspect.getsourcefile(program.f)
     return Location(file, program.f.__code__.co_firstlineno) if file else None

@@ -154,7 +154,7 @@ def _is_worth(value: Expr, users: Sequence[Node], name: str) -> bool:
         return True
     if any(_is_read_deeper(node, name) for node in users):
         return False
-    return sum(_count_uses(node, name) for node in users) <= 1 or _size(value) <= MAX_SIZE and _in_one_level(users)
+    return sum(_count_uses(node, name) for node in users) <= 1 or (_size(value) <= MAX_SIZE and _in_one_level(users))
 
 
 def _in_one_level(users: Sequence[Node]) -> bool:

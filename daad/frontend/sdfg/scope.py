@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import dace
+import sympy
 from dace import data
 
 from daad.errors import Location
 from daad.frontend.sdfg.arithmetic import Value, add, apply, literal, subtract
-from daad.frontend.sdfg.bounds import Known
+from daad.frontend.sdfg.bounds import NOTHING, Known
 from daad.frontend.sdfg.code import Meaning
 from daad.frontend.sdfg.functions import numpy_dtype
 from daad.frontend.sdfg.locations import refused
@@ -68,7 +69,7 @@ class Scope:
     pinned: Mapping[str, int] = field(default_factory=dict)
     cells: frozenset[str] = frozenset()
     variables: tuple[str, ...] = ()
-    known: Known = Known()
+    known: Known = NOTHING
 
     def meaning(self, at: Location | None = None) -> Meaning:
         """Symbols by value, data containers by their elements."""
@@ -95,12 +96,20 @@ class Scope:
         """A subset of a data container."""
         starts, steps, sizes = [], [], []
         for begin, end, step in subset.ndrange():
-            first, stride = self.evaluate(begin, at), self.number(step, at)
-            starts.append(first)
+            stride = self.number(step, at)
+            starts.append(self.evaluate(begin, at))
             steps.append(stride)
-            sizes.append(_extent(first, self.evaluate(end, at), stride))
+            sizes.append(self.extent(begin, end, stride, at))
         place = self.place(name, at)
         return Region(place, tuple(starts), tuple(steps), tuple(sizes), tuple(range(len(starts))))
+
+    def extent(self, begin: Any, end: Any, step: int, at: Location | None) -> Value:
+        """How many of begin, begin + step, … up to and including `end`, which lies beyond `begin`."""
+        first, last = self.evaluate(begin, at), self.evaluate(end, at)
+        span = subtract(last, first)
+        if not isinstance(span, Affine):  # what both read from data may cancel
+            span = self.evaluate(sympy.sympify(end) - sympy.sympify(begin), at)
+        return _count(span, step)
 
     def full_region(self, name: str, at: Location | None = None) -> Region:
         """A whole data container."""
@@ -170,9 +179,7 @@ def readable_name(name: str) -> str:
     return name.strip("_") or "t"
 
 
-def _extent(first: Value, last: Value, step: int) -> Value:
-    """How many of first, first + step, … up to and including `last` (which lies beyond `first`)."""
-    span = subtract(last, first)
+def _count(span: Value, step: int) -> Value:
     if abs(step) != 1:
         span = apply("floor_divide", span, Affine(step))
     elif step == -1:

@@ -13,7 +13,7 @@ from dace.sdfg import nodes
 from daad.errors import Location
 from daad.frontend.sdfg.arithmetic import Value, apply, as_condition, literal, where
 from daad.frontend.sdfg.code import BINARY, Meaning, indices, value_of
-from daad.frontend.sdfg.locations import location, refused
+from daad.frontend.sdfg.locations import location_near, refused
 from daad.frontend.sdfg.places import Region
 from daad.frontend.sdfg.scope import Scope
 from daad.frontend.sdfg.updates import Update, store
@@ -64,7 +64,7 @@ class Connected:
 
 def lift_tasklet(node: nodes.Tasklet, state: dace.SDFGState, scope: Scope) -> tuple[Node, ...]:
     """The assignments that a tasklet makes."""
-    at = location(node)
+    at = location_near(node, state)
     inputs = {e.dst_conn: _input(e.data, scope, at) for e in state.in_edges(node) if e.dst_conn}
     outputs = {e.src_conn: (_region(e.data, scope, at), e.data.wcr) for e in state.out_edges(node) if e.src_conn}
     connected = Connected(scope, inputs, outputs, at)

@@ -1,4 +1,4 @@
-"""Views: names for a part of an array seen with another shape, resolved to indices of the array where that is affine."""
+"""Views: names for a part of an array with another shape, resolved to its indices where that is affine."""
 
 from __future__ import annotations
 
