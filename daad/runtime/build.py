@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import dace
-import numpy as np
 from dace.codegen import codegen
 from dace.codegen import compiler as dace_compiler
 
@@ -15,6 +14,7 @@ from daad.lower import Device, lower
 from daad.lower.names import name_everything
 from daad.program.nodes import Program
 from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Manifest, checksum
+from daad.runtime.memory import footprint
 from daad.runtime.toolchain import toolchain
 
 
@@ -54,13 +54,6 @@ def _manifest(program: Program, sdfg: Any, checksum_: str) -> Manifest:
         arrays=len(arrays),
         integers=len(program.integers),
         order=tuple(positions[name] for name in sdfg.arglist()),
-        scratch_bytes=scratch_bytes(program),
+        scratch_bytes=footprint(program).scratch,
         checksum=checksum_,
     )
-
-
-def scratch_bytes(program: Program) -> int:
-    """What the arrays need that are neither parameters nor results."""
-    outer = set(argument_names(program))
-    sizes = [a.size * np.dtype(a.dtype).itemsize for name, a in program.arrays.items() if name not in outer and a.shape]
-    return sum(sizes)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad.runtime.library import Library
+from daad.runtime.memory import make_resident, measure_growth
 
 HEADER_SIZE = object.__basicsize__  # the data pointer is the first field of an array object after Python's own
 _word_at = ctypes.c_void_p.from_address
@@ -60,6 +61,13 @@ class Compiled:
         arguments = self._pick([*map(address, arrays), *integers])
         with self._lock:
             self._function(self._state, *arguments)
+
+    def measure(self, arrays: Sequence[np.ndarray], integers: Sequence[int] = ()) -> int:
+        """As `call`; returns the peak of all that the call holds in bytes: arguments, results and scratch memory."""
+        held = make_resident(arrays)
+        with self._lock:
+            self._state = self._library.renew()
+        return held + measure_growth(lambda: self.call(arrays, integers))
 
 
 def _picker(order: tuple[int, ...]) -> Callable[[list[Any]], Sequence[Any]]:

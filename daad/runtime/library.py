@@ -8,6 +8,8 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from daad.runtime.memory import return_free_memory
+
 LIBRARY, MANIFEST, SDFG = "program.so", "manifest.json", "program.sdfgz"
 
 
@@ -53,10 +55,22 @@ class Library:
         self.function.restype = None
         self.function.argtypes = [ctypes.c_void_p, *kinds]
         self._exit.argtypes = [ctypes.c_void_p]
-        # Sizes of scratch arrays are constants, so the integers do not matter here.
-        self.state = start(*[0] * manifest.integers)
-        if not self.state:
-            raise MemoryError(f"{manifest.scratch_bytes} bytes of scratch memory could not be allocated.")
+        self._start = start
+        self.state = self._allocate()
+
+    def _allocate(self) -> int:
+        """The scratch memory; sizes are constants, so the integers do not matter here."""
+        state = self._start(*[0] * self.manifest.integers)
+        if not state:
+            raise MemoryError(f"{self.manifest.scratch_bytes} bytes of scratch memory could not be allocated.")
+        return int(state)
+
+    def renew(self) -> int:
+        """Gives the scratch memory back to the system and takes new one, of which no page is resident."""
+        self._exit(self.state)
+        return_free_memory()
+        self.state = self._allocate()
+        return self.state
 
     def __del__(self) -> None:
         if getattr(self, "state", None):

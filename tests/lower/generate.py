@@ -163,7 +163,7 @@ class _Generator:
             for sign in (1, -1)
             for offset in range(-2, extent + 2)
             if low <= high
-            and 0 <= min(sign * low, sign * high) + offset
+            and min(sign * low, sign * high) + offset >= 0
             and max(sign * low, sign * high) + offset < extent
         ]
         if not fitting or self.rng.random() < 0.1:

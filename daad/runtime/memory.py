@@ -1,0 +1,96 @@
+"""What a call holds in memory: counted from the program, and measured by the operating system."""
+
+from __future__ import annotations
+
+import ctypes
+import resource
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from daad.program.nodes import Program
+
+STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+RESET_PEAK = "5"
+PAGE = 4096
+
+
+@dataclass(frozen=True, kw_only=True)
+class Footprint:
+    """Bytes of parameters, of results that are none, and of everything else."""
+
+    parameters: int
+    results: int
+    scratch: int
+
+    @property
+    def total(self) -> int:
+        """All that a call holds."""
+        return self.parameters + self.results + self.scratch
+
+
+def footprint(program: Program) -> Footprint:
+    """The modelled bytes of a call."""
+    results = set(program.results) - set(program.parameters)
+    local = set(program.arrays) - results - set(program.parameters)
+    return Footprint(
+        parameters=_bytes(program, program.parameters),
+        results=_bytes(program, results),
+        scratch=_bytes(program, local),
+    )
+
+
+def _bytes(program: Program, names: Iterable[str]) -> int:
+    return sum(program.arrays[name].nbytes for name in names)
+
+
+def measure_growth(run: Callable[[], object]) -> int:
+    """By how many bytes the resident set grows at most while `run` runs."""
+    reset = _reset_peak()
+    before = _status("VmRSS") if reset else _largest()
+    run()
+    after = _status("VmHWM") if reset else _largest()
+    return max(0, after - before)
+
+
+def make_resident(arrays: Iterable[np.ndarray]) -> int:
+    """Touches every page of writeable arrays, so that they count as held before a measurement; returns all bytes."""
+    total = 0
+    for array in arrays:
+        if array.flags.writeable and array.flags.c_contiguous:
+            bytes_apart = array.reshape(-1).view(np.uint8)[::PAGE]
+            bytes_apart |= 0
+        total += array.nbytes
+    return total
+
+
+def return_free_memory() -> None:
+    """Lets the C library give what is free back to the system, where it can."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim:
+        trim(0)
+
+
+def _reset_peak() -> bool:
+    """Lets the kernel's high-water mark start anew; not allowed everywhere."""
+    try:
+        CLEAR.write_text(RESET_PEAK)
+        return bool(_status("VmHWM"))
+    except OSError:
+        return False
+
+
+def _status(name: str) -> int:
+    for line in STATUS.read_text().splitlines():
+        if line.startswith(name + ":"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def _largest() -> int:
+    """The high-water mark since the process started."""
+    largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return largest if sys.platform == "darwin" else largest * 1024

@@ -1,0 +1,99 @@
+"""Calling compiled programs: addresses, threads, memory, what happens without a compiler."""
+
+from __future__ import annotations
+
+import threading
+import timeit
+
+import numpy as np
+import pytest
+
+from daad.errors import CompileError
+from daad.program.nodes import Array
+from daad.runtime import compile_program, compiled
+from daad.runtime.memory import footprint
+
+from ..lower.text import program
+from .small import X, scaled
+
+LARGE = program(
+    "large",
+    "x: float64[1000, 1000]",
+    """
+    with nest(i=(0, 1000), j=(0, 1000)):
+        a[i, j] = x[i, j] * 2.0
+        b[i, j] = x[i, j] + 1.0
+    with nest(i=(0, 1000), j=(0, 1000)):
+        y[i, j] = a[i, j] * b[j, i]
+    """,
+    local="a: float64[1000, 1000]; b: float64[1000, 1000]; y: float64[1000, 1000]",
+    results="y",
+)
+
+
+@pytest.mark.parametrize("array", [np.zeros(5), np.zeros(5)[2:], np.zeros(()), np.zeros((0, 3)), np.zeros((3, 4)).T])
+def test_both_ways_to_the_address_agree(array: np.ndarray) -> None:
+    assert (compiled._address_by_layout(array) or 0) == compiled._address_by_ctypes(array)
+
+
+def test_threads_share_one_compiled_program() -> None:
+    run = compile_program(scaled())
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        x, y = np.full(8, float(number)), np.empty(8)
+        for _ in range(300):
+            run.call([x, y], [number])
+            if not np.array_equal(y, x * 2.0 * number):
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_a_call_costs_microseconds() -> None:
+    run = compile_program(scaled())
+    arrays, integers = [X, np.empty(8)], [3]
+    seconds = min(timeit.repeat(lambda: run.call(arrays, integers), number=2000, repeat=5)) / 2000
+    assert seconds < 20e-6  # 2 on a quiet machine
+
+
+def test_memory_is_modelled_and_measured() -> None:
+    run = compile_program(LARGE)
+    modelled = footprint(LARGE)
+    assert (modelled.parameters, modelled.results, modelled.scratch) == (8_000_000, 8_000_000, 16_000_000)
+    assert run.scratch_bytes == modelled.scratch
+    arrays = [np.ones((1000, 1000)), np.empty((1000, 1000))]
+    for _ in range(2):
+        assert run.measure(arrays) == pytest.approx(modelled.total, rel=0.05)
+    np.testing.assert_array_equal(arrays[1], 4.0)
+
+
+def test_missing_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "no-such-compiler")
+    with pytest.raises(CompileError) as caught:
+        compile_program(scaled(7.0))
+    assert str(caught.value) == (
+        "The C++ compiler 'no-such-compiler' was not found.\n"
+        "  Install one (on Debian and Ubuntu: apt install g++), or name another in the variable CXX."
+    )
+
+
+def test_failing_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("daad.lower.program.HEADER", "this is no C++;")
+    with pytest.raises(CompileError, match=r"The C\+\+ compiler 'c\+\+' failed: .+"):
+        compile_program(scaled(8.0))
+
+
+def test_scalars_come_back() -> None:
+    run = compile_program(
+        program("scalars", "a: float64[]", "a = a + 1.0\nb = a * 2.0", local="b: float64[]", results="b")
+    )
+    a, b = np.array(3.0), np.empty(())
+    run.call([a, b])
+    assert (a[()], b[()]) == (4.0, 8.0)
+    assert Array("b", (), "float64").nbytes == 8
