@@ -1,7 +1,19 @@
 """Gradients of ordinary NumPy programs, by reverse mode on the program itself, compiled to native code."""
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from daad.api import check as check
+    from daad.api import grad as grad
+    from daad.api import value_and_grad as value_and_grad
+    from daad.errors import BadArgument as BadArgument
+    from daad.errors import CompileError as CompileError
+    from daad.errors import DaadError as DaadError
+    from daad.errors import MemoryLimitTooSmall as MemoryLimitTooSmall
+    from daad.errors import NotDifferentiable as NotDifferentiable
+    from daad.errors import Unsupported as Unsupported
+    from daad.gradient import Gradient as Gradient
 
 __version__ = "0.1.0"
 
@@ -12,7 +24,8 @@ _HOMES = {
     "vjp": "daad.api",
     "check": "daad.api",
     "to_sdfg": "daad.api",
-    "Gradient": "daad.api",
+    "Gradient": "daad.gradient",
+    "CheckReport": "daad.report.check",
     "DaadError": "daad.errors",
     "Unsupported": "daad.errors",
     "NotDifferentiable": "daad.errors",

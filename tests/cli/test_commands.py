@@ -1,0 +1,221 @@
+"""The commands from end to end: what they print, what they write, how they exit."""
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from daad.cli import main
+
+HEAT = """\
+import sys
+import numpy as np
+
+RATE = 0.5
+
+def shift(u, k):
+    # the rate of exchange
+    return RATE * k[1:-1] * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+
+def simulate(u, k, steps):
+    for t in range(steps):
+        u[1:-1] = u[1:-1] + shift(u, k)
+    return np.sum(u * u)
+
+def energy(u, scale=2.0, *, power):
+    return np.sum((scale * u) ** power)
+
+def profile(u):
+    return u * u
+
+def walk(u, n):
+    return walk(u * u, n - 1) if n else np.sum(u)
+
+def count(n):
+    return n * n
+
+n = int(sys.argv[1]) if len(sys.argv) > 1 else 6
+print("a simulation of", n)
+u = np.linspace(0.0, 1.0, n) ** 2
+k = np.full(n, 0.25)
+loss = np.sum(u * k) ** 2
+w = 3.0 * u
+u[0] = 5.0
+if len(sys.argv) > 2:
+    simulate(u.copy(), k, 4)
+    energy(u, power=3.0)
+    profile(u)
+    walk(u, 3)
+    count(4)
+    1 / 0
+"""
+
+
+@dataclass(frozen=True)
+class Row:
+    line: str
+    code: int
+    out: str = ""
+    err: str = ""
+
+
+ROWS = [
+    Row("grad heat.py --wrt k --of loss", 0, "k         6      float64"),
+    Row("grad heat.py --wrt k --of loss", 0, "a simulation of 6"),
+    Row("grad heat.py --wrt u,k --of loss --check", 0, "check"),
+    Row("grad heat.py --wrt u --of w --seed 1", 0, "18.97"),
+    Row("grad heat.py -f simulate --wrt k,u -- 7 x", 0, "u         7      float64"),
+    Row("grad heat.py -f simulate --wrt k --of u --seed 1.0 -- 7 x", 0, "k         7      float64"),
+    Row("grad heat.py -f energy -- 7 x", 0, "u         7      float64"),
+    Row("grad heat.py -f energy --wrt scale,power -- 7 x", 0, "scalar"),
+    Row("grad heat.py -f profile --seed 2 -- 7 x", 0, "u         7      float64"),
+    Row("check heat.py -f simulate --wrt k -- 5 x", 0),
+    Row("check heat.py --wrt k --of loss", 0),
+    Row("explain heat.py -f simulate --wrt k -- 5 x", 0),
+    Row("grad", 2, err="Missing argument 'SCRIPT'"),
+    Row("grda heat.py", 2, err="No such command 'grda'"),
+    Row("grad heat.py --wrt k --of loss --device tpu", 2, err="'tpu' is not one of"),
+    Row("grad hat.py --wrt k --of loss", 2, err="The file 'hat.py' does not exist.\n  Did you mean 'heat.py'?"),
+    Row("grad heat.py -f simulat", 2, err="'heat.py' has no function 'simulat'.\n  Did you mean 'simulate'?"),
+    Row("grad heat.py -f simulate", 2, err="The script ended without a call of 'simulate'."),
+    Row("grad heat.py -f simulate --wrt q -- 5 x", 2, err="'simulate' has no argument 'q'."),
+    Row("grad heat.py --wrt kk --of loss", 2, err="'heat.py' has no variable 'kk'.\n  Did you mean 'k'?"),
+    Row("grad heat.py --wrt k --of lss", 2, err="'heat.py' has no variable 'lss'.\n  Did you mean 'loss'?"),
+    Row("grad heat.py --wrt k", 2, err="Without -f, --of must name variables of the script."),
+    Row("grad heat.py --of loss", 2, err="Without -f, --wrt must name variables of the script."),
+    Row("grad heat.py --wrt k --of loss --save no/such.npz", 2, err="The folder of 'no/such.npz' does not exist."),
+    Row("grad heat.py -f count -- 5 x", 3, err="daad.NotDifferentiable: heat.py:"),
+    Row("grad heat.py -f profile -- 5 x", 3, err="daad.NotDifferentiable: heat.py:"),
+    Row("grad heat.py -f walk -- 5 x", 3, err="daad.Unsupported: heat.py:22: "),
+    Row("grad heat.py --wrt n --of loss", 3, err="'n' is of type 'int'"),
+    Row("grad bad.py -f f", 2, err="SyntaxError"),
+    Row("grad raises.py -f f", 2, err='raises.py", line 3, in <module>'),
+]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "heat.py").write_text(HEAT)
+    (tmp_path / "bad.py").write_text("def f(:\n")
+    (tmp_path / "raises.py").write_text("def f(x):\n    return x\nf(1 / 0)\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def daad(line):
+    return CliRunner().invoke(main, line.split(), prog_name="daad")
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.line} [{row.out or row.err}]"[:90])
+def test_command_line(row, folder):
+    result = daad(row.line)
+    assert result.exit_code == row.code, result.output
+    assert row.out in result.stdout
+    assert row.err in result.stderr
+    assert "Traceback" not in result.stderr or row.line.startswith("grad raises.py")
+
+
+def simulate_by_hand(u, k, steps):
+    for _ in range(steps):
+        u[1:-1] = u[1:-1] + 0.5 * k[1:-1] * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return np.sum(u * u)
+
+
+def slope_by_hand(u, k, steps, step=1e-6):
+    slopes = np.zeros_like(k)
+    for i in range(k.size):
+        up, down = k.copy(), k.copy()
+        up[i] += step
+        down[i] -= step
+        slopes[i] = (simulate_by_hand(u.copy(), up, steps) - simulate_by_hand(u.copy(), down, steps)) / (2.0 * step)
+    return slopes
+
+
+def point(n):
+    u = np.linspace(0.0, 1.0, n) ** 2
+    u[0] = 5.0
+    return u, np.full(n, 0.25), 4
+
+
+def test_save_writes_each_gradient_under_its_name(folder):
+    assert daad("grad heat.py -f simulate --wrt k,u --save grads.npz -- 7 x").exit_code == 0
+    with np.load("grads.npz") as saved:
+        assert sorted(saved) == ["k", "u"]
+        np.testing.assert_allclose(saved["k"], slope_by_hand(*point(7)), atol=1e-7)
+
+
+def test_json_is_alone_on_stdout(folder):
+    result = daad("grad heat.py -f simulate --wrt k --check --json -- 7 x")
+    document = json.loads(result.stdout)
+    slopes = slope_by_hand(*point(7))
+    (row,) = document["gradients"]
+    assert (row["name"], row["shape"], row["dtype"]) == ("k", [7], "float64")
+    np.testing.assert_allclose([row["norm"], row["min"]], [np.linalg.norm(slopes), slopes.min()], rtol=1e-6)
+    np.testing.assert_allclose(document["value"], simulate_by_hand(*point(7)))
+    assert document["check"]["passed"] is True
+    assert document["seconds"]["gradient"] > 0.0
+    assert "a simulation of 7" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["check", "explain"])
+def test_other_commands_speak_json_too(command, folder):
+    document = json.loads(daad(f"{command} heat.py -f simulate --wrt k --json -- 7 x").stdout)
+    assert document["program"] == "simulate (heat.py)"
+
+
+def test_a_wrong_gradient_exits_with_one(folder, monkeypatch):
+    monkeypatch.setattr("daad.check", lambda *_, **__: False, raising=False)
+    assert daad("check heat.py -f simulate --wrt k -- 7 x").exit_code == 1
+    assert daad("grad heat.py -f simulate --wrt k --check -- 7 x").exit_code == 1
+
+
+MODULES = [
+    ("-f simulate --wrt k", "simulate_grad", point(7)),
+    ("--wrt k --of loss", "heat_grad", (np.full(7, 0.25), np.linspace(0.0, 1.0, 7) ** 2)),
+]
+
+
+@pytest.mark.parametrize(("options", "name", "args"), MODULES, ids=[row[1] for row in MODULES])
+def test_module_gives_the_gradient_without_the_script(options, name, args, folder, monkeypatch):
+    assert daad(f"grad heat.py {options} -o written.py --save grads.npz -- 7 x").exit_code == 0
+    (folder / "heat.py").unlink()
+    monkeypatch.syspath_prepend(str(folder))
+    sys.modules.pop("written", None)
+    function = getattr(__import__("written"), name)
+    with np.load("grads.npz") as saved:
+        np.testing.assert_array_equal(function(*args), saved["k"])
+
+
+def test_module_keeps_the_comments_and_constants_of_the_script(folder):
+    daad("grad heat.py -f simulate --wrt k -o written.py -- 7 x")
+    text = (folder / "written.py").read_text()
+    assert "    # the rate of exchange\n" in text
+    assert "RATE = 0.5\n" in text
+    assert "u: float64[7]" in text
+
+
+def test_help_answers_at_once():
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        result = subprocess.run([sys.executable, "-m", "daad", "--help"], capture_output=True, text=True, check=True)
+        times.append(time.perf_counter() - start)
+    assert "explain" in result.stdout
+    assert min(times) < 0.3
+
+
+def test_help_loads_nothing_heavy():
+    code = """
+import atexit, sys
+import daad.cli
+atexit.register(lambda: print(sorted(sys.modules)))
+sys.argv[1:] = ["--help"]
+daad.cli.main()
+"""
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not [name for name in ("dace", "sympy", "networkx", "numpy", "rich") if f"'{name}'" in loaded]
