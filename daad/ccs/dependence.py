@@ -33,6 +33,12 @@ def overwritten_since(need: Need, point: Point, writes: tuple[Write, ...]) -> bo
     return any(_may_meet(need, w, first=depth, later=False) for w in writes if _behind(w, point))
 
 
+def overwritten_until(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
+    """Whether some write may touch the element between the need's moment and `point`, behind it in the same body."""
+    depth = len(need.site.loops_around(point.container))
+    return any(_may_meet(need, w, first=depth, later=True) for w in writes if _ahead(w, point))
+
+
 def touched_by_child(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
     """Whether the statement at `point`, in the same iteration of the loops around, may write the element."""
     depth = len(need.site.loops_around(point.container))
@@ -50,6 +56,11 @@ def may_coincide(site: Site, a: tuple[Index, ...], b: tuple[Index, ...]) -> bool
 def _behind(write: Write, point: Point) -> bool:
     path, prefix = write.site.path, point.container
     return path[: len(prefix)] == prefix and path[len(prefix)] >= point.child
+
+
+def _ahead(write: Write, point: Point) -> bool:
+    path, prefix = write.site.path, point.container
+    return path[: len(prefix)] == prefix and path[len(prefix)] < point.child
 
 
 def _shared(need: Need, write: Write) -> tuple[Loop, ...]:

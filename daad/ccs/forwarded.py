@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from daad.ccs.dependence import Need, overwritten_later, overwritten_since, site_bounds, touched_by_child
+from daad.ccs.dependence import (
+    Need,
+    overwritten_later,
+    overwritten_since,
+    overwritten_until,
+    site_bounds,
+    touched_by_child,
+)
 from daad.ccs.sites import Point, Site, Write, containers, writes_by_array
 from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, IndexValue, Load, Loop, Nest, Node
+from daad.program.nodes import Expr, Load, Loop, Nest, Node, Op
 from daad.program.polyhedron import feasible
-from daad.program.walk import map_expr, substitute
+from daad.program.walk import loads, map_expr, substitute
 
 
 @dataclass(frozen=True)
@@ -30,6 +37,10 @@ class Forwarded:
 
 
 END = "@end"
+MOST_OPERATIONS = 12
+PRICES = {"add": 1, "subtract": 1, "multiply": 1, "negative": 1, "cast": 1, "absolute": 1, "divide": 4}
+"""Operations that may be done twice instead of keeping their result; what is not listed is too expensive."""
+
 NOWHERE = 1_000_000
 """Path length of a loop that binds variables at a moved site without being around it."""
 
@@ -45,6 +56,7 @@ class Versions:
     body: tuple[Node, ...]
     writes: dict[str, tuple[Write, ...]] = field(init=False)
     forwarded: dict[tuple[str, Point], Forwarded] = field(default_factory=dict)
+    _definitions: dict[tuple[object, ...], tuple[Site, Expr] | None] = field(default_factory=dict)
     _known: dict[tuple[object, ...], Expr] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -59,7 +71,7 @@ class Versions:
         return map_expr(expr, lambda e: self._source(site, e, after) if isinstance(e, Load) else None)
 
     def _source(self, site: Site, load: Load, after: bool) -> Expr:
-        key = (site.path, load, after)
+        key = (*_identity(site), load, after)
         if key not in self._known:
             self._known[key] = self._find_source(site, load, after)
         return self._known[key]
@@ -70,7 +82,7 @@ class Versions:
         if self.in_place(site, load, after):
             return Load(load.array + END, load.index, load.dtype)
         need = Need(site, load, after)
-        if (definition := self._definition(need)) is not None:
+        if (definition := self._recomputable(need)) is not None:
             return self.resolve(*definition)
         point = self._point(need)
         loops = site.loops_around(point.container)
@@ -81,13 +93,14 @@ class Versions:
         return Load(name, load.index, load.dtype)
 
     def _point(self, need: Need) -> Point:
-        """The outermost and earliest point at which the array already holds the value."""
+        """The outermost point, before the need or behind it, at which the array holds the value."""
         writes = self.writes.get(need.load.array, ())
-        for point in containers(need.site.path):
-            last = len(point.container) == len(need.site.path) - 1
-            point = Point(point.container, point.child + 1) if need.after and last else point
-            if not overwritten_since(need, point, writes):
-                return self._earliest(need, point, writes)
+        for before in containers(need.site.path):
+            behind = Point(before.container, before.child + 1)
+            if not overwritten_since(need, before, writes):
+                return self._earliest(need, before, writes)
+            if not overwritten_until(need, behind, writes):
+                return behind
         raise AssertionError(f"no point before {need.site.path} holds {need.load}")
 
     def _earliest(self, need: Need, point: Point, writes: tuple[Write, ...]) -> Point:
@@ -96,13 +109,41 @@ class Versions:
             child -= 1
         return Point(point.container, child)
 
+    def _recomputable(self, need: Need) -> tuple[Site, Expr] | None:
+        """The element's definition, if computing it again is cheap and asks for at most one more tape."""
+        key = (*_identity(need.site), need.load, need.after)
+        if key not in self._definitions:
+            self._definitions[key] = self._affordable(self._definition(need))
+        return self._definitions[key]
+
+    def _affordable(self, definition: tuple[Site, Expr] | None) -> tuple[Site, Expr] | None:
+        if definition is None:
+            return None
+        tapes, cost = self._price(*definition)
+        return definition if cost <= MOST_OPERATIONS and len(tapes - set(self.forwarded)) <= 1 else None
+
+    def _price(self, site: Site, expr: Expr) -> tuple[set[tuple[str, Point]], int]:
+        """The versions that computing the expression in the adjoint would read from tapes, and its operations."""
+        tapes: set[tuple[str, Point]] = set()
+        cost = operations(expr)
+        for load in loads(expr):
+            if load.array not in self.arrays or cost > MOST_OPERATIONS or self.in_place(site, load):
+                continue
+            need = Need(site, load)
+            if (definition := self._recomputable(need)) is None:
+                tapes.add((load.array, self._point(need)))
+                continue
+            more, extra = self._price(*definition)
+            tapes, cost = tapes | more, cost + extra
+        return tapes, cost
+
     def _definition(self, need: Need) -> tuple[Site, Expr] | None:
-        """The cheap expression that was certainly assigned to the element, with the site where its loads are read."""
+        """The expression that was certainly assigned to the element, with the site where its loads are read."""
         for write in reversed(self.writes.get(need.load.array, ())):
             node, path = write.site.node, write.site.path
             assert isinstance(node, Nest), "only nests write"
             value = node.assigns[0].value
-            if len(node.assigns) > 1 or node.assigns[0].op != "=" or not _cheap(value) or not _leads(write.site, need):
+            if len(node.assigns) > 1 or node.assigns[0].op != "=" or not _leads(write.site, need):
                 continue
             behind = Point(path[:-1], path[-1] + 1)
             if overwritten_since(need, behind, self.writes[need.load.array]):
@@ -118,9 +159,15 @@ def _moved(site: Site, to: Site) -> Site:
     return Site(Nest(site.domain, ()), to.path, (*to.loops, *inner))
 
 
-def _cheap(value: Expr) -> bool:
-    """Copies and constants: taking them again costs nothing."""
-    return isinstance(value, Load | Const | IndexValue)
+def _identity(site: Site) -> tuple[object, ...]:
+    return site.path, site.domain, tuple(id(loop) for _, loop in site.loops)
+
+
+def operations(expr: Expr) -> int:
+    """The price of computing an expression again, in additions."""
+    if not isinstance(expr, Op):
+        return 0
+    return PRICES.get(expr.name, MOST_OPERATIONS + 1) + sum(map(operations, expr.args))
 
 
 def _leads(site: Site, need: Need) -> bool:
