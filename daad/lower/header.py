@@ -89,7 +89,8 @@ template <typename T> inline T remainder(T a, T b) {
 template <typename T> inline T floor_divide(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
         if (b == T(0)) return a / b;
-        const T quotient = (a - daad::remainder(a, b)) / b;
+        const T rest = std::fmod(a, b);
+        const T quotient = (a - rest) / b - T(rest != T(0) && (b < T(0)) != (rest < T(0)));
         if (quotient == T(0)) return std::copysign(T(0), a / b);
         const T whole = std::floor(quotient);
         return quotient - whole > T(0.5) ? whole + T(1) : whole;
