@@ -1,0 +1,110 @@
+"""Removes what nobody reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from daad.program.affine import Affine
+from daad.program.nodes import Array, Assign, Branch, Loop, Nest, Node, Program, Range
+from daad.program.walk import loads, reads, writes
+
+Names = frozenset[str]
+
+
+@dataclass(frozen=True)
+class _Swept:
+    """What is left of a body, and the arrays whose contents matter before it."""
+
+    body: tuple[Node, ...]
+    live: Names
+
+
+def remove_dead(program: Program, live: Names) -> Program:
+    """Without the assigns whose target nobody reads later, if it is not in `live`, and without unused arrays."""
+    swept = _sweep(program.body, live, program.arrays)
+    return replace(program, body=swept.body, arrays=_used(program, swept.body, live))
+
+
+def _used(program: Program, body: tuple[Node, ...], live: Names) -> dict[str, Array]:
+    used = {*program.parameters, *program.results, *live} | reads(body) | writes(body)
+    return {name: array for name, array in program.arrays.items() if name in used}
+
+
+def _sweep(body: tuple[Node, ...], live: Names, arrays: Mapping[str, Array]) -> _Swept:
+    kept: list[Node] = []
+    for node in reversed(body):
+        swept = _sweep_node(node, live, arrays)
+        kept[:0] = swept.body
+        live = swept.live
+    return _Swept(tuple(kept), live)
+
+
+def _sweep_node(node: Node, live: Names, arrays: Mapping[str, Array]) -> _Swept:
+    if isinstance(node, Nest):
+        return _sweep_nest(node, live, arrays)
+    return _sweep_loop(node, live, arrays) if isinstance(node, Loop) else _sweep_branch(node, live, arrays)
+
+
+def _sweep_loop(loop: Loop, live: Names, arrays: Mapping[str, Array]) -> _Swept:
+    around = live
+    while True:
+        inner = _sweep(loop.body, around, arrays)
+        if inner.live <= around:
+            break
+        around |= inner.live
+    if not inner.body:
+        return _Swept((), live)
+    bounds = frozenset(load.array for bound in (loop.start, loop.stop) for load in loads(bound))
+    return _Swept((replace(loop, body=inner.body),), around | bounds)
+
+
+def _sweep_branch(branch: Branch, live: Names, arrays: Mapping[str, Array]) -> _Swept:
+    then, orelse = _sweep(branch.then, live, arrays), _sweep(branch.orelse, live, arrays)
+    if not then.body and not orelse.body:
+        return _Swept((), live)
+    condition = frozenset(load.array for load in loads(branch.condition))
+    node = replace(branch, then=then.body, orelse=orelse.body)
+    return _Swept((node,), then.live | orelse.live | condition)
+
+
+def _sweep_nest(nest: Nest, live: Names, arrays: Mapping[str, Array]) -> _Swept:
+    """Assigns are executed one after the other, so the last that overwrites an array kills it for those before."""
+    kept: list[Assign] = []
+    for assign in reversed(nest.assigns):
+        name = assign.target.array
+        if name not in live or _is_void(assign, nest):
+            continue
+        kept.insert(0, assign)
+        if assign.op == "=" and covers(assign, nest.domain, arrays[name]):
+            live -= {name}
+        live |= {load.array for load in loads(assign.value)}
+        live |= {load.array for index in assign.target.index for load in loads(index)}
+        live |= {name} if assign.op != "=" else frozenset()
+    return _Swept((replace(nest, assigns=tuple(kept)),) if kept else (), live)
+
+
+def _is_void(assign: Assign, nest: Nest) -> bool:
+    """Whether nothing is ever assigned."""
+    return any((r.stop - r.start).is_const and (r.stop - r.start).const <= 0 for r in nest.domain)
+
+
+def covers(assign: Assign, domain: tuple[Range, ...], array: Array) -> bool:
+    """Whether the nest certainly assigns to every element of the array."""
+    ranges = {r.var: r for r in domain}
+    for index, extent in zip(assign.target.index, array.shape, strict=True):
+        if not isinstance(index, Affine) or len(index.names) > 1:
+            return False
+        if not index.names:
+            if index.const or extent != 1:
+                return False
+            continue
+        name, factor = index.terms[0]
+        r = ranges.pop(name, None)
+        if r is None or abs(factor) != 1:
+            return False
+        first, last = index.substitute({name: r.start}), index.substitute({name: r.stop - 1})
+        low, high = (first, last) if factor > 0 else (last, first)
+        if low != Affine(0) or high != Affine(extent - 1):
+            return False
+    return all((r.stop - r.start).is_const and (r.stop - r.start).const >= 1 for r in ranges.values())

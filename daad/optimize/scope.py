@@ -1,0 +1,107 @@
+"""What is known about the integers at a place of a tree, and traversals that carry it along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from daad.ccs.sites import loop_bounds
+from daad.program.affine import Affine, interval
+from daad.program.nodes import Index, Loop, Nest, Node, Range
+from daad.program.polyhedron import feasible
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Affine forms that are >= 0 (bounds of the loops around), and numeric ranges of variables where those follow;
+    `exact` variables take every value of their range whatever the others are."""
+
+    constraints: tuple[Affine, ...] = ()
+    ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    exact: frozenset[str] = frozenset()
+    _proved: dict[Affine, bool] = field(default_factory=dict, compare=False, repr=False)
+
+    def enter(self, loop: Loop) -> Scope:
+        """The scope of a loop's body."""
+        low, high = loop_bounds(loop)
+        return self.with_variable(loop.var, low, high)
+
+    def with_domain(self, domain: Iterable[Range]) -> Scope:
+        """The scope of a nest's points."""
+        scope = self
+        for r in domain:
+            scope = scope.with_variable(r.var, r.start, r.stop)
+        return scope
+
+    def with_variable(self, var: str, low: Index, high: Index) -> Scope:
+        known = []
+        if isinstance(low, Affine):
+            known.append(Affine.of(var) - low)
+        if isinstance(high, Affine):
+            known.append(high - 1 - Affine.of(var))
+        first = interval(low, self.ranges) if isinstance(low, Affine) else None
+        last = interval(high - 1, self.ranges) if isinstance(high, Affine) else None
+        ranges = dict(self.ranges)
+        if first and last and first[0] <= last[1]:
+            ranges[var] = (first[0], last[1])
+        fixed = isinstance(low, Affine) and low.is_const and isinstance(high, Affine) and high.is_const
+        return Scope((*self.constraints, *known), ranges, self.exact | {var} if fixed and var in ranges else self.exact)
+
+    def proves(self, form: Affine) -> bool:
+        """Whether `form >= 0` certainly holds."""
+        if not form.terms:
+            return form.const >= 0
+        if form not in self._proved:
+            self._proved[form] = self._prove(form)
+        return self._proved[form]
+
+    def _prove(self, form: Affine) -> bool:
+        bounds = interval(form, self.ranges)
+        if bounds and bounds[0] >= 0:
+            return True
+        if not self.constraints or (bounds and self.exact.issuperset(form.names)):
+            return False
+        return not feasible([], [*self.constraints, -form - 1])
+
+    def at_most(self, a: Affine, b: Affine) -> bool:
+        """Whether `a <= b` certainly holds."""
+        return a == b or self.proves(b - a)
+
+
+Rewrite = Callable[[Nest, Scope], tuple[Node, ...]]
+
+
+def map_scoped_leaves(body: tuple[Node, ...], rewrite: Rewrite, scope: Scope) -> tuple[Node, ...]:
+    """Replaces every nest by a sequence of nodes; loops and branches left empty disappear."""
+    out: list[Node] = []
+    for node in body:
+        if isinstance(node, Nest):
+            out.extend(rewrite(node, scope))
+        elif isinstance(node, Loop):
+            if inner := map_scoped_leaves(node.body, rewrite, scope.enter(node)):
+                out.append(replace(node, body=inner))
+        else:
+            then = map_scoped_leaves(node.then, rewrite, scope)
+            orelse = map_scoped_leaves(node.orelse, rewrite, scope)
+            if then or orelse:
+                out.append(replace(node, then=then, orelse=orelse))
+    return tuple(out)
+
+
+BodyRewrite = Callable[[tuple[Node, ...], Scope], tuple[Node, ...]]
+
+
+def map_scoped_bodies(body: tuple[Node, ...], rewrite: BodyRewrite, scope: Scope) -> tuple[Node, ...]:
+    """Rewrites every body, those inside first."""
+    out: list[Node] = []
+    for node in body:
+        if isinstance(node, Loop):
+            inner = map_scoped_bodies(node.body, rewrite, scope.enter(node))
+            out.extend([replace(node, body=inner)] if inner else [])
+        elif isinstance(node, Nest):
+            out.append(node)
+        else:
+            then = map_scoped_bodies(node.then, rewrite, scope)
+            orelse = map_scoped_bodies(node.orelse, rewrite, scope)
+            out.extend([replace(node, then=then, orelse=orelse)] if then or orelse else [])
+    return rewrite(tuple(out), scope)

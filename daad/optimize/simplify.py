@@ -1,0 +1,183 @@
+"""Simpler expressions of the same value: folded constants, decided conditions, operations that do nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+
+from daad.optimize.scope import Scope, map_scoped_leaves
+from daad.program.affine import Affine
+from daad.program.interpreter import function_of
+from daad.program.nodes import Assign, Const, Expr, IndexValue, Nest, Node, Op, Program
+from daad.program.walk import map_expr
+from daad.rules.build import is_value
+
+ORDER = {
+    "less": lambda a, b: b - a - 1,
+    "less_equal": lambda a, b: b - a,
+    "greater": lambda a, b: a - b - 1,
+    "greater_equal": lambda a, b: a - b,
+}
+"""A comparison of two affine forms, as a form that is >= 0 where it holds."""
+FOLDED = frozenset(["add", "subtract", "multiply", "divide", "negative", "minimum", "maximum", "absolute"])
+
+
+def simplify(program: Program) -> Program:
+    """Simplifies the values of all assigns; an update by zero disappears."""
+    return replace(program, body=map_scoped_leaves(program.body, simplify_nest, Scope()))
+
+
+def simplify_nest(nest: Nest, scope: Scope) -> tuple[Node, ...]:
+    inner = scope.with_domain(nest.domain)
+    assigns = tuple(replace(a, value=simplify_value(a.value, inner)) for a in nest.assigns)
+    kept = tuple(a for a in assigns if not _is_idle(a))
+    return (replace(nest, assigns=kept),) if kept else ()
+
+
+def _is_idle(assign: Assign) -> bool:
+    return assign.op == "+=" and is_value(assign.value, 0)
+
+
+def simplify_value(value: Expr, scope: Scope) -> Expr:
+    """`scope` knows the variables that occur in the value."""
+
+    def simpler(node: Expr) -> Expr | None:
+        if not isinstance(node, Op):
+            return None
+        if all(isinstance(a, Const) for a in node.args):
+            return _folded(node)
+        return RULES[node.name](node, scope) if node.name in RULES else None
+
+    return map_expr(value, simpler)
+
+
+def _folded(node: Op) -> Expr | None:
+    """The constant that an operation on constants stands for, computed as the program would."""
+    args = [a for a in node.args if isinstance(a, Const)]
+    if node.name == "where":
+        return node.args[1] if args[0].value else node.args[2]
+    if node.name in ("logical_and", "logical_or", "logical_not") or node.name in ORDER:
+        return Const(bool(function_of(node.name)(*(a.value for a in args))), "bool")
+    kind = np.dtype(node.dtype).kind
+    if node.name not in FOLDED or kind not in "fi" or any(np.dtype(a.dtype).kind not in "fi" for a in args):
+        return None
+    with np.errstate(all="ignore"):
+        value = function_of(node.name)(*(np.dtype(node.dtype).type(a.value) for a in args)).item()
+    return Const(value, node.dtype) if isfinite(value) else None
+
+
+def _compare(node: Op, scope: Scope) -> Expr | None:
+    forms = [_form(a) for a in node.args]
+    if forms[0] is None or forms[1] is None:
+        return None
+    positive = ORDER[node.name](*forms)
+    if scope.proves(positive):
+        return Const(True, "bool")
+    return Const(False, "bool") if scope.proves(-positive - 1) else None
+
+
+def _form(expr: Expr) -> Affine | None:
+    if isinstance(expr, IndexValue):
+        return expr.form
+    return Affine(expr.value) if isinstance(expr, Const) and type(expr.value) is int else None
+
+
+def _and(node: Op, scope: Scope) -> Expr | None:
+    for a, b in (node.args, node.args[::-1]):
+        if isinstance(a, Const):
+            return _as_bool(b) if a.value else Const(False, "bool")
+    return node.args[0] if node.args[0] == node.args[1] and node.args[0].dtype == "bool" else None
+
+
+def _or(node: Op, scope: Scope) -> Expr | None:
+    for a, b in (node.args, node.args[::-1]):
+        if isinstance(a, Const):
+            return Const(True, "bool") if a.value else _as_bool(b)
+    return None
+
+
+def _as_bool(expr: Expr) -> Expr | None:
+    return expr if expr.dtype == "bool" else None
+
+
+def _not(node: Op, scope: Scope) -> Expr | None:
+    inner = node.args[0]
+    return inner.args[0] if isinstance(inner, Op) and inner.name == "logical_not" and _is_bool(inner.args[0]) else None
+
+
+def _is_bool(expr: Expr) -> bool:
+    return expr.dtype == "bool"
+
+
+def _where(node: Op, scope: Scope) -> Expr | None:
+    condition, then, orelse = node.args
+    if isinstance(condition, Const):
+        return _converted(then if condition.value else orelse, node.dtype)
+    return _converted(then, node.dtype) if then == orelse else None
+
+
+def _converted(expr: Expr, dtype: str) -> Expr:
+    return expr if expr.dtype == dtype else Op("cast", (expr,), dtype)
+
+
+def _add(node: Op, scope: Scope) -> Expr | None:
+    a, b = node.args
+    if is_value(b, 0) or is_value(a, 0):
+        return _same_kind(a if is_value(b, 0) else b, node)
+    if isinstance(b, Op) and b.name == "negative" and b.dtype == node.dtype:
+        return Op("subtract", (a, b.args[0]), node.dtype)
+    return None
+
+
+def _subtract(node: Op, scope: Scope) -> Expr | None:
+    a, b = node.args
+    if is_value(b, 0):
+        return _same_kind(a, node)
+    if isinstance(b, Op) and b.name == "negative" and b.dtype == node.dtype:
+        return Op("add", (a, b.args[0]), node.dtype)
+    return None
+
+
+def _multiply(node: Op, scope: Scope) -> Expr | None:
+    for a, b in (node.args, node.args[::-1]):
+        if is_value(a, 1):
+            return _same_kind(b, node)
+        if is_value(a, -1) and b.dtype == node.dtype:
+            return Op("negative", (b,), node.dtype)
+    return None
+
+
+def _divide(node: Op, scope: Scope) -> Expr | None:
+    return _same_kind(node.args[0], node) if is_value(node.args[1], 1) else None
+
+
+def _negative(node: Op, scope: Scope) -> Expr | None:
+    inner = node.args[0]
+    return inner.args[0] if isinstance(inner, Op) and inner.name == "negative" and inner.dtype == node.dtype else None
+
+
+def _cast(node: Op, scope: Scope) -> Expr | None:
+    return node.args[0] if node.args[0].dtype == node.dtype else None
+
+
+def _same_kind(expr: Expr, node: Op) -> Expr | None:
+    """The operand alone, unless the operation converts it."""
+    return expr if expr.dtype == node.dtype else None
+
+
+RULES: dict[str, Callable[[Op, Scope], Expr | None]] = {
+    **dict.fromkeys(ORDER, _compare),
+    "logical_and": _and,
+    "logical_or": _or,
+    "logical_not": _not,
+    "where": _where,
+    "add": _add,
+    "subtract": _subtract,
+    "multiply": _multiply,
+    "divide": _divide,
+    "negative": _negative,
+    "cast": _cast,
+}
