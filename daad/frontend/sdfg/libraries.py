@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import dace
+import numpy as np
 from dace.libraries import blas, linalg, standard
 from dace.sdfg import nodes
 
 from daad.errors import Location
-from daad.frontend.sdfg.arithmetic import Value, constant, literal, multiply
+from daad.frontend.sdfg.arithmetic import Value, constant, literal, multiply, where
 from daad.frontend.sdfg.copies import copy, domain_of
 from daad.frontend.sdfg.locations import location_near, refused
-from daad.frontend.sdfg.places import Region, whole
+from daad.frontend.sdfg.places import ZERO, Region, whole
 from daad.frontend.sdfg.scope import Scope
 from daad.frontend.sdfg.updates import Update, assign_of
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Loop, Nest, Node
 
-IDENTITIES = {"+=": 0.0, "max=": float("-inf"), "min=": float("inf")}
 SUM = "lambda x, y: x + y"
 
 
@@ -96,8 +96,8 @@ def _reduce(operands: Operands) -> tuple[Node, ...]:
     ranges = [r for k, r in enumerate(domain.ranges) if k not in axes]
     body: list[Node] = []
     if node.identity is not None and operands.wcr is None:
-        value = constant(IDENTITIES.get(assign.op, node.identity)) if assign.op != "+=" else Affine(0)
-        fill = Update(target.access(kept), target.place.array.dtype, _limited(value, target.place.array.dtype))
+        dtype = target.place.array.dtype
+        fill = Update(target.access(kept), dtype, _identity(assign.op, node.identity, dtype))
         body.append(Nest(tuple(ranges), (assign_of(fill, operands.at),), operands.at))
     if assign.op != "=":
         return (*body, Nest(domain.ranges, (assign,), operands.at))
@@ -108,15 +108,14 @@ def _reduce(operands: Operands) -> tuple[Node, ...]:
     return (*body, reduced)
 
 
-def _limited(value: Value, dtype: str) -> Value:
-    """Integers have no infinity."""
-    number = literal(value)
-    if number is None or dtype.startswith("float") or abs(float(number)) != float("inf"):
-        return value
-    import numpy as np
-
-    limits = np.iinfo(dtype)
-    return Affine(int(limits.max if number > 0 else limits.min))
+def _identity(op: str, identity: Any, dtype: str) -> Value:
+    """What a reduction starts from; DaCe writes the largest finite number where NumPy has none larger."""
+    number = float(identity)
+    if dtype.startswith("float") and op in ("max=", "min="):
+        limit = float(np.finfo(dtype).max)
+        number = float("-inf") if number <= -limit else float("inf") if number >= limit else number
+        return constant(number)
+    return constant(identity)
 
 
 @dataclass(frozen=True)
@@ -264,6 +263,38 @@ def _copy(operands: Operands) -> tuple[Node, ...]:
     return copy(source, operands.output, operands.wcr, operands.scope, operands.at)
 
 
+def _fill(operands: Operands) -> tuple[Node, ...]:
+    node: Any = operands.node
+    given = next(iter(operands.inputs.values()), None)
+    value = constant(node.value) if given is None else given.of_rank(0).load(())
+    return _elementwise(operands, value)
+
+
+def _merge(operands: Operands) -> tuple[Node, ...]:
+    """`output = t if mask else f`, operands broadcast."""
+    target = operands.output
+    domain = domain_of(target.shape, operands.scope, operands.at)
+    names = (standard.MergeLibraryNode.MASK_CONNECTOR_NAME, standard.MergeLibraryNode.TRUE_CONNECTOR_NAME)
+    sides = (*names, standard.MergeLibraryNode.FALSE_CONNECTOR_NAME)
+    mask, then, orelse = (_broadcast(operands.inputs[name], domain.index) for name in sides)
+    update = Update(target.access(domain.index), target.place.array.dtype, where(mask, then, orelse), operands.wcr)
+    return (Nest(domain.ranges, (assign_of(update, operands.at),), operands.at),)
+
+
+def _broadcast(region: Region, index: Sequence[Affine]) -> Value:
+    """The element that NumPy's broadcasting reads at an index of the result."""
+    own = index[len(index) - len(region.axes) :] if len(region.axes) <= len(index) else index
+    region = region.of_rank(len(own))
+    return region.load([ZERO if literal(n) == 1 else i for i, n in zip(own, region.shape, strict=True)])
+
+
+def _elementwise(operands: Operands, value: Value) -> tuple[Node, ...]:
+    target = operands.output
+    domain = domain_of(target.shape, operands.scope, operands.at)
+    update = Update(target.access(domain.index), target.place.array.dtype, value, operands.wcr)
+    return (Nest(domain.ranges, (assign_of(update, operands.at),), operands.at),)
+
+
 LIBRARY: dict[type[nodes.LibraryNode], Lift] = {
     standard.Reduce: _reduce,
     blas.MatMul: _product,
@@ -276,4 +307,6 @@ LIBRARY: dict[type[nodes.LibraryNode], Lift] = {
     linalg.TensorTranspose: _tensor_transpose,
     linalg.TensorDot: _tensor_dot,
     standard.CopyLibraryNode: _copy,
+    standard.FillLibraryNode: _fill,
+    standard.MergeLibraryNode: _merge,
 }
