@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from daad.optimize.dead import remove_dead
 from daad.optimize.gather import gather
+from daad.optimize.peel import peel
 from daad.optimize.simplify import simplify
 from daad.program.nodes import Program
 
@@ -22,7 +23,7 @@ def improve(program: Program, live: Names) -> Program:
 
 def finish(program: Program, live: Names) -> Program:
     """The form that is compiled."""
-    return remove_dead(simplify(program), live)
+    return remove_dead(peel(simplify(program)), live)
 
 
-__all__ = ["finish", "gather", "improve", "prepare", "remove_dead", "simplify"]
+__all__ = ["finish", "gather", "improve", "peel", "prepare", "remove_dead", "simplify"]

@@ -12,7 +12,7 @@ from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.program.affine import Affine
 from daad.program.interpreter import function_of
 from daad.program.nodes import Assign, Const, Expr, IndexValue, Nest, Node, Op, Program
-from daad.program.walk import map_expr
+from daad.program.walk import map_expr, substitute, substitute_index
 from daad.rules.build import is_value
 
 ORDER = {
@@ -31,10 +31,25 @@ def simplify(program: Program) -> Program:
 
 
 def simplify_nest(nest: Nest, scope: Scope) -> tuple[Node, ...]:
+    nest = _without_single_values(nest)
     inner = scope.with_domain(nest.domain)
     assigns = tuple(replace(a, value=simplify_value(a.value, inner)) for a in nest.assigns)
     kept = tuple(a for a in assigns if not _is_idle(a))
     return (replace(nest, assigns=kept),) if kept else ()
+
+
+def _without_single_values(nest: Nest) -> Nest:
+    """Variables that take one value only are replaced by it."""
+    values = {r.var: r.start for r in nest.domain if r.stop - r.start == Affine(1)}
+    if not values:
+        return nest
+    domain = tuple(r for r in nest.domain if r.var not in values)
+    return replace(nest, domain=domain, assigns=tuple(_substituted(a, values) for a in nest.assigns))
+
+
+def _substituted(assign: Assign, values: dict[str, Affine]) -> Assign:
+    index = tuple(substitute_index(i, values) for i in assign.target.index)
+    return Assign(replace(assign.target, index=index), assign.op, substitute(assign.value, values))
 
 
 def _is_idle(assign: Assign) -> bool:
@@ -70,16 +85,28 @@ def _folded(node: Op) -> Expr | None:
 
 
 def _compare(node: Op, scope: Scope) -> Expr | None:
-    forms = [_form(a) for a in node.args]
-    if forms[0] is None or forms[1] is None:
+    a, b = (index_form(x) for x in node.args)
+    if a is None or b is None:
         return None
-    positive = ORDER[node.name](*forms)
+    positive = ORDER[node.name](a, b)
     if scope.proves(positive):
         return Const(True, "bool")
     return Const(False, "bool") if scope.proves(-positive - 1) else None
 
 
-def _form(expr: Expr) -> Affine | None:
+def _equal(node: Op, scope: Scope) -> Expr | None:
+    a, b = (index_form(x) for x in node.args)
+    if a is None or b is None:
+        return None
+    difference = a - b
+    if scope.proves(difference - 1) or scope.proves(-difference - 1):
+        return Const(node.name == "not_equal", "bool")
+    same = scope.proves(difference) and scope.proves(-difference)
+    return Const(node.name == "equal", "bool") if same else None
+
+
+def index_form(expr: Expr) -> Affine | None:
+    """The affine form of an integer expression that has one."""
     if isinstance(expr, IndexValue):
         return expr.form
     return Affine(expr.value) if isinstance(expr, Const) and type(expr.value) is int else None
@@ -136,6 +163,8 @@ def _subtract(node: Op, scope: Scope) -> Expr | None:
     a, b = node.args
     if is_value(b, 0):
         return _same_kind(a, node)
+    if is_value(a, 0) and b.dtype == node.dtype:
+        return Op("negative", (b,), node.dtype)
     if isinstance(b, Op) and b.name == "negative" and b.dtype == node.dtype:
         return Op("add", (a, b.args[0]), node.dtype)
     return None
@@ -147,6 +176,8 @@ def _multiply(node: Op, scope: Scope) -> Expr | None:
             return _same_kind(b, node)
         if is_value(a, -1) and b.dtype == node.dtype:
             return Op("negative", (b,), node.dtype)
+        if isinstance(b, Op) and b.name == "negative" and a.dtype == b.dtype == node.dtype:
+            return Op("negative", (Op("multiply", (a, b.args[0]), node.dtype),), node.dtype)
     return None
 
 
@@ -170,6 +201,7 @@ def _same_kind(expr: Expr, node: Op) -> Expr | None:
 
 RULES: dict[str, Callable[[Op, Scope], Expr | None]] = {
     **dict.fromkeys(ORDER, _compare),
+    **dict.fromkeys(("equal", "not_equal"), _equal),
     "logical_and": _and,
     "logical_or": _or,
     "logical_not": _not,
