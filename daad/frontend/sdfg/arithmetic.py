@@ -85,12 +85,40 @@ def apply(name: str, *values: Value) -> Value:
         form = exact(*values)
         if form is not None:
             return form
+    if name in ("add", "subtract") and all(np.dtype(dtype_of(v)).kind in "iu" for v in values):
+        return _integer_sum(values[0], values[1], 1 if name == "add" else -1)
     numbers = [literal(v) for v in values]
     if all(n is not None for n in numbers):
         folded = _folded(name, numbers)
         if folded is not None:
             return folded
     return _operation(name, values)
+
+
+def _integer_sum(a: Value, b: Value, sign: int) -> Value:
+    """`a + sign * b` with one affine part, at the end."""
+    affine = Affine(0)
+    total: Expr | None = None
+    for term, factor in (*_terms(a, 1), *_terms(b, sign)):
+        if isinstance(term, Affine):
+            affine = affine + term * factor
+        elif total is None:
+            total = term if factor > 0 else as_expr(apply("negative", term))
+        else:
+            total = _operation("add" if factor > 0 else "subtract", (total, term))
+    if total is None:
+        return affine
+    if affine.is_const and affine.const < 0:
+        return _operation("subtract", (total, -affine))
+    return total if affine == Affine(0) else _operation("add", (total, affine))
+
+
+def _terms(value: Value, sign: int) -> list[tuple[Value, int]]:
+    """The summands of an integer sum."""
+    if isinstance(value, Op) and value.name in ("add", "subtract"):
+        left, right = value.args
+        return [*_terms(left, sign), *_terms(right, sign if value.name == "add" else -sign)]
+    return [(as_value(value), sign)]
 
 
 def _operation(name: str, values: Sequence[Value]) -> Expr:
@@ -114,11 +142,18 @@ def _operation(name: str, values: Sequence[Value]) -> Expr:
 
 
 def _typed(value: Value, dtype: str) -> Expr:
-    """A literal takes the dtype it will be converted to anyway, which reads better."""
+    """A literal takes the dtype it is converted to anyway, and an index needs no cast; this reads better."""
     number = literal(value)
-    if number is None:
-        return as_expr(value)
-    return Const(np.dtype(dtype).type(number).item(), dtype)
+    if number is not None:
+        return Const(np.dtype(dtype).type(number).item(), dtype)
+    if (
+        isinstance(value, Op)
+        and value.name == "cast"
+        and value.dtype == dtype
+        and isinstance(value.args[0], IndexValue)
+    ):
+        return value.args[0]
+    return as_expr(value)
 
 
 def _exponent(value: Value, dtype: str) -> Expr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import dace
@@ -138,9 +139,8 @@ def contract(
     letters = [*target.letters, *(letter for letter in sizes if letter not in target.letters)]
     domain = domain_of([sizes[letter] for letter in letters], operands.scope, operands.at)
     variables = dict(zip(letters, domain.index, strict=True))
-    value: Value = factor
-    for term in terms:
-        value = multiply(value, term.region.load([variables[letter] for letter in term.letters]))
+    loads: list[Value] = [term.region.load([variables[letter] for letter in term.letters]) for term in terms]
+    value = reduce(multiply, loads if literal(factor) == 1 else [factor, *loads])
     index = [variables[letter] for letter in target.letters]
     dtype = target.region.place.array.dtype
     body: list[Node] = []

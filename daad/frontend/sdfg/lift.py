@@ -9,14 +9,13 @@ from typing import Any
 import dace
 import numpy as np
 
-from daad.errors import Unsupported
 from daad.frontend.sdfg import fence
 from daad.frontend.sdfg.arguments import Parameter, check_dtype, pinned_scalars, symbol_values
 from daad.frontend.sdfg.arithmetic import cast, constant
 from daad.frontend.sdfg.bounds import Known
+from daad.frontend.sdfg.constants import declare_constants, written_containers
 from daad.frontend.sdfg.control import lift_region
 from daad.frontend.sdfg.dataflow import lift_state
-from daad.frontend.sdfg.locations import location, refused
 from daad.frontend.sdfg.masks import mask_branches
 from daad.frontend.sdfg.nested import enter
 from daad.frontend.sdfg.parallel import nest_parallel_loops
@@ -30,50 +29,58 @@ from daad.program.nodes import Assign, Nest, Node, Program
 from daad.program.validate import validate
 from daad.program.walk import node_loads, walk
 
-MAX_CONSTANTS = 256
 Body = tuple[Node, ...]
 
 
 @dataclass(frozen=True)
 class Lifted:
-    """A Program with the parameters in the user's calling order, the returned arrays, and what it is made for."""
+    """A Program with the parameters in the user's calling order, the returned arrays, and what it is made for.
+
+    `constants` are parameters of the Program after those of the user: arrays that are a part of the program.
+    """
 
     program: Program
     parameters: tuple[Parameter, ...]
     results: tuple[str, ...]
     pinned: Mapping[str, int] = field(default_factory=dict)
+    constants: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 def lift(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any] | None = None) -> Lifted:
     """The Program that a `@dace.program` or an SDFG computes for arguments of these shapes and integer values."""
     keywords = keywords or {}
     bound = bind(program, arguments, keywords)
-    sdfg = parse(program, bound, keywords)
+    parsed = parse(program, bound, keywords)
+    sdfg = parsed.sdfg
     fence.check(sdfg)
     passed = {name: value for name, value in bound.items() if name in sdfg.arrays}
     for name, value in passed.items():
         check_dtype(sdfg, name, value)
-    pinned = pinned_scalars(sdfg, passed)
     symbols = symbol_values(sdfg, bound, keywords)
-    scope = Scope(sdfg, Arrays(), {n: Affine(v) for n, v in symbols.items()}, pinned=pinned, cells=cells_of(sdfg))
+    scope = Scope(
+        sdfg,
+        Arrays(),
+        {name: Affine(value) for name, value in symbols.items()},
+        pinned=pinned_scalars(sdfg, passed),
+        cells=cells_of(sdfg),
+    )
     scope, prelude = _declare_parameters(scope, passed)
+    scope, constants, literals = declare_constants(scope, parsed.surroundings)
     cells, scope = enter(scope)
-    constants = _constants(sdfg, program, scope)
-    body = lift_region(sdfg, scope, lift_state)
-    results = tuple(scope.place(n).array.name for n in sdfg.arrays if n.startswith("__return"))
+    body = (*prelude, *literals, *cells, *lift_region(sdfg, scope, lift_state))
     parameters = tuple(_parameter(name, value, scope) for name, value in bound.items())
-    names = tuple(p.array for p in parameters if p.array is not None)
-    shapes = scope.arrays.declared
-    body = finished((*prelude, *constants, *cells, *body), scope.arrays, {*names, *results})
+    names = (*(p.array for p in parameters if p.array is not None), *constants)
+    results = tuple(scope.place(n).array.name for n in sdfg.arrays if n.startswith("__return"))
+    body = finished(body, scope.arrays, {*names, *results})
     lifted = Program(
-        name=_name(program),
-        arrays={name: shapes[name] for name in dict.fromkeys((*names, *_touched(body), *results))},
+        name=program.name if isinstance(program, dace.SDFG) else program.f.__name__,
+        arrays={n: scope.arrays.declared[n] for n in dict.fromkeys((*names, *_touched(body), *results))},
         parameters=names,
         results=results,
         body=body,
     )
     static = {p.name: int(p.value) for p in parameters if p.array is None and isinstance(p.value, int | np.integer)}
-    return Lifted(validate(lifted), parameters, results, static | symbols)
+    return Lifted(validate(lifted), parameters, results, static | symbols, constants)
 
 
 def finished(body: Body, arrays: Arrays, kept: set[str]) -> Body:
@@ -93,14 +100,10 @@ def _touched(body: Body) -> Iterator[str]:
             yield from (assign.target.array for assign in node.assigns)
 
 
-def _name(program: Any) -> str:
-    return program.name if isinstance(program, dace.SDFG) else program.f.__name__
-
-
 def _declare_parameters(scope: Scope, passed: Bound) -> tuple[Scope, Body]:
     """Arrays for the arguments, under their own names; an integer that the program overwrites is a local."""
     prelude: list[Node] = []
-    written = {n.data for s in scope.sdfg.states() for n in s.data_nodes() if s.in_degree(n)}
+    written = written_containers(scope)
     for name in passed:
         if name in scope.pinned and name not in written:
             continue
@@ -117,22 +120,3 @@ def _parameter(name: str, value: Any, scope: Scope) -> Parameter:
     place = scope.places.get(name)
     is_number = isinstance(value, int | np.integer | np.bool_)
     return Parameter(name, None, value) if place is None or is_number else Parameter(name, place.array.name)
-
-
-def _constants(sdfg: dace.SDFG, program: Any, scope: Scope) -> Body:
-    """Arrays whose content is part of the program: literals, and arrays of the surrounding module."""
-    contents = {name: np.asarray(value) for name, value in sdfg.constants.items() if name in sdfg.arrays}
-    body: list[Node] = []
-    for name, content in contents.items():
-        if content.size > MAX_CONSTANTS:
-            at = location(sdfg.arrays[name])
-            raise refused(f"The constant array '{name}' is too large.", at, "Pass it as an argument.")
-        place = scope.place(name)
-        for index in np.ndindex(content.shape):
-            target = place.access(tuple(map(Affine, index)))
-            body.append(Nest((), (Assign(target, "=", cast(constant(content[index].item()), place.array.dtype)),)))
-    outside = [n for n, d in sdfg.arrays.items() if not d.transient and n.startswith("__g_")]
-    if outside:
-        name = outside[0].removeprefix("__g_")
-        raise Unsupported(f"The program uses the array '{name}' of its module.", hint="Pass it as an argument.")
-    return tuple(body)

@@ -10,6 +10,7 @@ import traceback
 import types
 import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import dace
@@ -60,13 +61,21 @@ def _bind_names(name: str, names: list[str], arguments: tuple[Any, ...], keyword
     return bound
 
 
-def parse(program: Any, bound: Bound, keywords: Mapping[str, Any]) -> dace.SDFG:
-    """A simplified SDFG that belongs to us; the user's program or SDFG stays as it is."""
-    sdfg = _copied(program) if isinstance(program, dace.SDFG) else _parsed(program, bound, keywords)
+@dataclass(frozen=True)
+class Parsed:
+    """An SDFG that belongs to us, and the arrays of the program's surroundings that it takes as arguments."""
+
+    sdfg: dace.SDFG
+    surroundings: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
+def parse(program: Any, bound: Bound, keywords: Mapping[str, Any]) -> Parsed:
+    """The simplified SDFG; the user's program or SDFG stays as it is."""
+    parsed = Parsed(_copied(program)) if isinstance(program, dace.SDFG) else _parsed(program, bound, keywords)
     with _quiet():
-        dealias.convert_legacy_nested_sdfgs(sdfg)
-        sdfg.simplify(validate=False)
-    return sdfg
+        dealias.convert_legacy_nested_sdfgs(parsed.sdfg)
+        parsed.sdfg.simplify(validate=False)
+    return parsed
 
 
 def _copied(sdfg: dace.SDFG) -> dace.SDFG:
@@ -75,7 +84,7 @@ def _copied(sdfg: dace.SDFG) -> dace.SDFG:
     return own
 
 
-def _parsed(program: DaceProgram, bound: Bound, keywords: Mapping[str, Any]) -> dace.SDFG:
+def _parsed(program: DaceProgram, bound: Bound, keywords: Mapping[str, Any]) -> Parsed:
     """Integers become constants of the program; where DaCe does not take that, they stay scalars."""
     symbols = {k: v for k, v in keywords.items() if k not in bound}
     try:
@@ -87,12 +96,14 @@ def _parsed(program: DaceProgram, bound: Bound, keywords: Mapping[str, Any]) -> 
             raise refusal from refusal.__cause__
 
 
-def _run_parser(program: DaceProgram, bound: Bound, symbols: Mapping[str, Any]) -> dace.SDFG:
+def _run_parser(program: DaceProgram, bound: Bound, symbols: Mapping[str, Any]) -> Parsed:
     try:
         with _quiet():
-            return program.to_sdfg(*_positional(program, bound), simplify=False, **symbols)
+            sdfg = program.to_sdfg(*_positional(program, bound), simplify=False, **symbols)
+            surroundings = program.__sdfg_closure__()
     except Exception as error:
         raise _explained(error, program) from error
+    return Parsed(sdfg, {n: v for n, v in surroundings.items() if isinstance(v, np.ndarray) and n in sdfg.arrays})
 
 
 def _positional(program: DaceProgram, bound: Bound) -> list[Any]:

@@ -26,7 +26,7 @@ def check_lift(
     lifted = lift(program, copy.deepcopy(arguments), keywords or {})
     values = _with_defaults(program, arguments, keywords or {})
     bound = {p.array: values[p.name] for p in lifted.parameters if p.array is not None}
-    final = run(lifted.program, bound)
+    final = run(lifted.program, {**bound, **lifted.constants})
     expected = copy.deepcopy(arguments)
     returned = reference(*expected)
     for parameter, value in zip(lifted.parameters, expected, strict=False):

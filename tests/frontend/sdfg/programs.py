@@ -465,6 +465,26 @@ def constructors_reference(A):
     return A[0, 0:4] * c, np.linspace(0, 1, 5), np.eye(n) + np.ones_like(A) - np.full((n, n), 0.25)
 
 
+TABLE = numbers(7, 6)
+WIDE = np.linspace(0.0, 1.0, 100)
+
+
+@dace.program
+def surroundings(A: dace.float64[N]):
+    long = np.array(WIDE)
+    long[3] = 7.0
+    return A * TABLE[0:N] * MODULE_FACTOR + long[0:N]
+
+
+MODULE_FACTOR = 1.5
+
+
+def surroundings_reference(A):
+    long = WIDE.copy()
+    long[3] = 7.0
+    return A * TABLE[0 : len(A)] * MODULE_FACTOR + long[0 : len(A)]
+
+
 @dace.program
 def products(A: dace.float64[N, M], B: dace.float64[K, N, M], x: dace.float64[M]):
     return A @ x, B @ np.transpose(A), np.dot(A[0], x), np.einsum("ij,kj->ik", A, A), A @ A.T
@@ -563,9 +583,15 @@ ROWS = (
     Row(overlapping, overlapping_reference, lambda: (numbers(1, 4), numbers(2, 4, 4))),
     Row(elementwise, elementwise_reference, lambda: (numbers(1, 6),)),
     Row(constructors, constructors_reference, lambda: (numbers(1, 4, 4),)),
+    Row(surroundings, surroundings_reference, lambda: (numbers(1, 4),)),
     Row(products, products_reference, lambda: (numbers(1, 4, 5), numbers(2, 3, 4, 5), numbers(3, 5))),
     Row(reductions, reductions_reference, lambda: (numbers(1, 4, 5),)),
-    Row(single_precision, single_precision_reference, lambda: (numbers(1, 6).astype(np.float32), np.float32(0.3)), rtol=1e-6),
+    Row(
+        single_precision,
+        single_precision_reference,
+        lambda: (numbers(1, 6).astype(np.float32), np.float32(0.3)),
+        rtol=1e-6,
+    ),
     Row(unannotated, unannotated_reference, lambda: (numbers(1, 7), numbers(2, 7), 3)),
     Row(integer_arithmetic, integer_arithmetic_reference, lambda: (numbers(1, 5), np.arange(-2, 3), numbers(2, 5))),
     Row(sequential_map, sequential_map_reference, lambda: (numbers(1, 6),)),
