@@ -42,7 +42,7 @@ def read_script(path: str) -> Script:
 def suggest(name: str, candidates: Iterable[str]) -> str | None:
     """The hint after a name that was not found: the close ones, or all when there are few."""
     known = sorted(set(candidates))
-    close = difflib.get_close_matches(name, known, n=3)
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.7)
     if close:
         return f"Did you mean {_or(close)}?"
     return f"There is {_or(known)}." if 0 < len(known) <= 8 else None
