@@ -146,14 +146,10 @@ def _typed(value: Value, dtype: str) -> Expr:
     number = literal(value)
     if number is not None:
         return Const(np.dtype(dtype).type(number).item(), dtype)
-    if (
-        isinstance(value, Op)
-        and value.name == "cast"
-        and value.dtype == dtype
-        and isinstance(value.args[0], IndexValue)
-    ):
-        return value.args[0]
-    return as_expr(value)
+    expr = as_expr(value)
+    if isinstance(expr, Op) and expr.name == "cast" and expr.dtype == dtype and isinstance(expr.args[0], IndexValue):
+        return expr.args[0]
+    return expr
 
 
 def _exponent(value: Value, dtype: str) -> Expr:

@@ -37,11 +37,9 @@ def declare_constants(scope: Scope, surroundings: Mapping[str, np.ndarray]) -> D
     written = written_containers(scope)
     for name, content in surroundings.items():
         if name in written:
-            text = name.removeprefix("__g_")
-            raise Unsupported(
-                f"The program writes to the array '{text}' of its module.", hint="Pass it as an argument."
-            )
-        array = scope.arrays.add(readable_name(name.removeprefix("__g_")), content.shape, str(content.dtype))
+            message = f"The program writes to the array '{readable_name(name)}' of its module."
+            raise Unsupported(message, hint="Pass it as an argument.")
+        array = scope.arrays.add(readable_name(name), content.shape, str(content.dtype))
         hidden[array.name] = content
         scope = scope.with_places({name: whole(array)})
     return scope, hidden, tuple(body)

@@ -59,9 +59,9 @@ def _check_tasklet(node: nodes.Tasklet, state: dace.SDFGState) -> None:
     if callee is not None:
         raise refused(f"DaCe cannot parse '{readable(callee)}' and calls back into Python.", at, UNDECORATED)
     if node.language is not dtypes.Language.Python:
-        raise refused(f"The {node.language.name} tasklet '{node.label}' cannot be differentiated.", at, PYTHON_HINT)
+        raise refused(f"A tasklet in {node.language.name} cannot be differentiated.", at, PYTHON_HINT)
     if node.side_effects or node.state_fields or node.code_global.as_string or node.code_init.as_string:
-        raise refused(f"The tasklet '{node.label}' has side effects.", at)
+        raise refused("A tasklet with side effects cannot be differentiated.", at)
 
 
 PYTHON_HINT = "Write it in Python."

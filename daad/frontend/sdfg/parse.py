@@ -21,7 +21,8 @@ from dace.frontend.python.parser import DaceProgram
 from dace.sdfg import dealias
 
 from daad.errors import BadArgument, Location, Unsupported
-from daad.frontend.sdfg.locations import DACE_FOLDER, UNDECORATED
+from daad.frontend.sdfg.dace_fixes import repair
+from daad.frontend.sdfg.locations import DACE_FOLDER, UNDECORATED, location
 
 Bound = dict[str, Any]  # the arguments by parameter, in the user's order
 
@@ -72,9 +73,14 @@ class Parsed:
 def parse(program: Any, bound: Bound, keywords: Mapping[str, Any]) -> Parsed:
     """The simplified SDFG; the user's program or SDFG stays as it is."""
     parsed = Parsed(_copied(program)) if isinstance(program, dace.SDFG) else _parsed(program, bound, keywords)
-    with _quiet():
-        dealias.convert_legacy_nested_sdfgs(parsed.sdfg)
-        parsed.sdfg.simplify(validate=False)
+    try:
+        with _quiet():
+            repair(parsed.sdfg)
+            dealias.convert_legacy_nested_sdfgs(parsed.sdfg)
+            parsed.sdfg.simplify(validate=False)
+    except Exception as error:
+        message = f"DaCe cannot simplify '{parsed.sdfg.name}': {_sentence(error)}."
+        raise Unsupported(message, location(parsed.sdfg)) from error
     return parsed
 
 
@@ -161,10 +167,13 @@ def _quiet() -> Iterator[None]:
 
 def _explained(error: Exception, program: DaceProgram) -> Unsupported:
     """DaCe's reason in one sentence, at the user's line."""
-    reason = error.message if isinstance(error, DaceSyntaxError) else str(error) or type(error).__name__
-    sentence = " ".join(reason.split("\n")[0].split()).rstrip(".")
-    message = f"DaCe cannot parse '{program.f.__name__}': {sentence}."
+    message = f"DaCe cannot parse '{program.f.__name__}': {_sentence(error)}."
     return Unsupported(message, at=_place(error, program), hint=UNDECORATED)
+
+
+def _sentence(error: Exception) -> str:
+    reason = error.message if isinstance(error, DaceSyntaxError) else str(error) or type(error).__name__
+    return " ".join(reason.split("\n")[0].split()).rstrip(".")
 
 
 def _place(error: Exception, program: DaceProgram) -> Location | None:

@@ -173,10 +173,10 @@ class Scope:
 
 
 def readable_name(name: str) -> str:
-    """DaCe's `__return_0` as `result_0`; other names lose their leading underscores."""
+    """DaCe's `__return_0` as `result_0` and its `__g_TABLE` as `TABLE`; others lose their leading underscores."""
     if name.startswith("__return"):
         return "result" + name.removeprefix("__return")
-    return name.strip("_") or "t"
+    return name.replace("__g_", "").strip("_") or "t"
 
 
 def _count(span: Value, step: int) -> Value:

@@ -1,6 +1,6 @@
 """`@dace.program` functions, one for each element of the language that the lift reads, with plain NumPy references."""
 
-# ruff: noqa: B007, F821, F841, E501 (programs as their authors write them; a tasklet's names are bound by its memlets)
+# ruff: noqa: B007, F821, F841 (programs as their authors write them; a tasklet's names are bound by its memlets)
 from __future__ import annotations
 
 import math

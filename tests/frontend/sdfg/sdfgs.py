@@ -398,6 +398,12 @@ def scalar_arguments_reference(A: np.ndarray, a: float, n: int) -> None:
     A[n:] = a
 
 
+def all_numbers(*shapes: tuple[int, ...]) -> tuple[np.ndarray, ...]:
+    return tuple(numbers(k, *shape) for k, shape in enumerate(shapes))
+
+
+LIBRARY_SHAPES = ((4, 3), (5, 3), (4, 5), (4,), (3,), (3, 4, 2), (4, 2, 5), (2, 3, 4))
+
 ROWS = (
     Row(mapped_tasklet, mapped_tasklet_reference, lambda: (numbers(1, 5, 4), numbers(2, 4, 5))),
     Row(loop_of_states, loop_of_states_reference, lambda: (numbers(1, 6),)),
@@ -409,12 +415,11 @@ ROWS = (
     Row(local_buffer, local_buffer_reference, lambda: (numbers(1, 5, 4), numbers(2, 5, 4))),
     Row(resolutions, resolutions_reference, lambda: (numbers(1, 5), numbers(2, 1), numbers(3, 1))),
     Row(nested_sdfg, nested_sdfg_reference, lambda: (numbers(1, 5, 4), numbers(2, 5, 4))),
-    Row(reduce_nodes, reduce_nodes_reference, lambda: (numbers(1, 4, 3, 2), numbers(2, 4, 2), numbers(3, 1), numbers(4, 3))),
-    Row(library_nodes, library_nodes_reference, lambda: tuple(numbers(k, *s) for k, s in enumerate(
-        ((4, 3), (5, 3), (4, 5), (4,), (3,), (3, 4, 2), (4, 2, 5), (2, 3, 4))))),  # fmt: skip
+    Row(reduce_nodes, reduce_nodes_reference, lambda: all_numbers((4, 3, 2), (4, 2), (1,), (3,))),
+    Row(library_nodes, library_nodes_reference, lambda: all_numbers(*LIBRARY_SHAPES)),
     Row(bounds_from_data, bounds_from_data_reference, lambda: (numbers(1, 6), numbers(2, 6), np.array([4]))),
     Row(two_outputs, two_outputs_reference, lambda: (numbers(1, 4),)),
     Row(views, views_reference, lambda: (numbers(1, 4, 6), numbers(2, 2), numbers(3, 4, 6))),
     Row(read_and_overwritten, read_and_overwritten_reference, lambda: (numbers(1, 4), numbers(2, 4))),
     Row(scalar_arguments, scalar_arguments_reference, lambda: (numbers(1, 6), 1.7, 4)),
-)  # fmt: skip
+)

@@ -17,7 +17,7 @@ def test_lifted_sdfg_computes_what_numpy_computes(row: Row) -> None:
     check_lift(row.build(), row.reference, row.arguments())
 
 
-@pytest.mark.parametrize("build", (mapped_tasklet, nested_sdfg))
+@pytest.mark.parametrize("build", [mapped_tasklet, nested_sdfg])
 def test_sdfg_of_the_user_is_not_modified(build) -> None:  # type: ignore[no-untyped-def]
     row = next(row for row in ROWS if row.build is build)
     sdfg = build()
