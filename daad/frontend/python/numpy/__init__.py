@@ -1,0 +1,73 @@
+"""The tables of NumPy, `math` and the builtins: what each function, method and operator adds to the Program.
+
+A handler is called as `handler(stage, args, kwargs)` with static or staged values; attributes have the array alone
+among the arguments. What has no line is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from daad.frontend.python.numpy import (
+    attributes,
+    axes,
+    constructors,
+    coordinates,
+    differences,
+    einsum,
+    joins,
+    measures,
+    moves,
+    places,
+    products,
+    reductions,
+    reshape,
+    scalars,
+    scans,
+    selection,
+    ufunc_methods,
+    ufuncs,
+)
+from daad.frontend.python.numpy.arguments import Handler, always, methods, public_name, staged
+from daad.frontend.python.numpy.hints import hint_for
+from daad.frontend.python.numpy.operators import COMPARISONS, OPERATORS, UNARY_OPERATORS
+
+_STAGED = (ufuncs, reductions, products, einsum, reshape, axes, joins, moves, scans, differences, selection, measures)
+_STAGED += (ufunc_methods, scalars, attributes)
+_ALWAYS = (constructors, coordinates, places)
+_WITH_METHODS = (
+    reductions,
+    products,
+    reshape,
+    axes,
+    moves,
+    scans,
+    selection,
+    measures,
+    places,
+    constructors,
+    attributes,
+)
+
+FUNCTIONS: dict[Callable[..., Any], Handler] = {
+    **{function: handler for module in _STAGED for function, handler in staged(module.IMPLEMENTATIONS).items()},
+    **{function: handler for module in _ALWAYS for function, handler in always(module.IMPLEMENTATIONS).items()},
+}
+ATTRIBUTES: dict[str, Handler] = methods({**attributes.ATTRIBUTES, **selection.ATTRIBUTES})
+METHODS: dict[str, Handler] = {
+    **{name: handler for module in _WITH_METHODS for name, handler in methods(module.METHODS).items()},
+    **ATTRIBUTES,
+}
+
+__all__ = [
+    "ATTRIBUTES",
+    "COMPARISONS",
+    "FUNCTIONS",
+    "METHODS",
+    "OPERATORS",
+    "UNARY_OPERATORS",
+    "Handler",
+    "hint_for",
+    "public_name",
+]

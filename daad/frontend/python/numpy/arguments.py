@@ -1,0 +1,130 @@
+"""How the functions of the tables are called, and what their static arguments may be."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from daad.errors import Unsupported
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, Shape, affine_of, is_staged
+from daad.program.pinning import NeedsConstant
+
+Handler = Callable[[Stage, tuple[Any, ...], Mapping[str, Any]], Any]
+Implementation = Callable[..., Any]
+KINDS = "biuf"
+
+
+def public_name(function: Any) -> str:
+    """How a program writes the function: 'np.linalg.norm', 'math.exp', 'np.add.at', 'abs'."""
+    owner = getattr(function, "__self__", None)
+    name = getattr(function, "__name__", type(function).__name__)
+    if isinstance(owner, np.ufunc):
+        return f"np.{owner.__name__}.{name}"
+    if isinstance(function, np.ufunc):
+        return f"np.{name}"
+    module = getattr(function, "__module__", None) or ""
+    root, _, rest = module.partition(".")
+    if root == "numpy":
+        return ".".join(["np", *(part for part in rest.split(".") if part and not part.startswith("_")), name])
+    return name if module in ("", "builtins") else f"{module}.{name}"
+
+
+def staged(rows: Mapping[Callable[..., Any], Implementation]) -> dict[Callable[..., Any], Handler]:
+    """Handlers of functions that simply run when all their arguments are static."""
+    return {function: _handler(implementation, function, True) for function, implementation in rows.items()}
+
+
+def always(rows: Mapping[Callable[..., Any], Implementation]) -> dict[Callable[..., Any], Handler]:
+    """Handlers of functions that add to the Program whatever their arguments are: they make or write arrays."""
+    return {function: _handler(implementation, function, False) for function, implementation in rows.items()}
+
+
+def methods(rows: Mapping[str, Implementation]) -> dict[str, Handler]:
+    """Handlers of methods and attributes of arrays; the array is the first argument."""
+    return {name: _handler(implementation, name, False) for name, implementation in rows.items()}
+
+
+def _handler(implementation: Implementation, function: Callable[..., Any] | str, runs: bool) -> Handler:
+    signature = inspect.signature(implementation)
+    name = f".{function}" if isinstance(function, str) else public_name(function)
+
+    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if runs and not isinstance(function, str) and not is_staged((args, kwargs)):
+            return run(stage, function, args, kwargs)
+        try:
+            bound = signature.bind(stage, *args, **kwargs)
+        except TypeError as error:
+            stage.refuse(f"'{name}' is not supported with these arguments: {error}.")
+        return implementation(*bound.args, **bound.kwargs)
+
+    return handle
+
+
+def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Calls a function on static values now."""
+    try:
+        with np.errstate(all="ignore"):
+            return function(*args, **kwargs)
+    except (Unsupported, NeedsConstant):
+        raise
+    except Exception as error:
+        stage.refuse(f"'{public_name(function)}' fails here: {error}.")
+
+
+def static(stage: Stage, value: Any, what: str = "argument") -> Any:
+    """The value as ordinary Python data; int parameters are pinned, what only the run tells is refused."""
+    if isinstance(value, ArrayValue):
+        form = affine_of(value)
+        if form is None:
+            stage.refuse(f"The {what} depends on data.", "Pass it as a Python number, or write it into the program.")
+        return stage.known(form)
+    if isinstance(value, list | tuple):
+        return type(value)(static(stage, item, what) for item in value)
+    return value
+
+
+def extents(stage: Stage, shape: Any) -> Shape:
+    """A shape argument: one integer or a sequence of integers, which may be int parameters."""
+    items = shape if isinstance(shape, list | tuple | np.ndarray) else (shape,)
+    forms = tuple(affine_of(item) for item in items)
+    if any(form is None for form in forms):
+        stage.refuse("The shape of an array depends on data.", "Compute it from shapes and integer arguments.")
+    return tuple(form for form in forms if form is not None)
+
+
+def dtype_of(stage: Stage, dtype: Any) -> np.dtype[Any]:
+    """A dtype argument that Programs can hold."""
+    try:
+        wanted = np.dtype(dtype)
+    except TypeError:
+        stage.refuse(f"'{dtype}' is no dtype.")
+    if wanted.kind not in KINDS or (wanted.itemsize == 2 and wanted.kind == "f") or wanted.itemsize > 8:
+        stage.refuse(
+            f"Arrays of dtype '{wanted}' are not supported.", "Use floats of 32 or 64 bits, integers, booleans."
+        )
+    return wanted
+
+
+def axis_of(stage: Stage, axis: Any, rank: int) -> int:
+    """One axis, counted from the front."""
+    number = static(stage, axis, "axis")
+    if not isinstance(number, int | np.integer) or not -rank <= number < rank:
+        stage.refuse(f"There is no axis {number} in an array of {rank} dimension{'s' * (rank != 1)}.")
+    return int(number) % rank
+
+
+def axes_of(stage: Stage, axis: Any, rank: int) -> tuple[int, ...]:
+    """An axis argument of a reduction: None is all of them; sorted."""
+    if axis is None:
+        return tuple(range(rank))
+    items = axis if isinstance(axis, list | tuple) else (axis,)
+    return tuple(sorted({axis_of(stage, item, rank) for item in items}))
+
+
+def known_shape(stage: Stage, value: ArrayValue) -> tuple[int, ...]:
+    """The shape as numbers, which pins int parameters."""
+    return tuple(stage.known(extent) for extent in value.shape)

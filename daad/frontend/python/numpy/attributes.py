@@ -1,0 +1,193 @@
+"""What arrays tell about themselves, and conversions of their type."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import axis_of, dtype_of, known_shape, static
+from daad.frontend.python.numpy.axes import matrix_transpose
+from daad.frontend.python.numpy.constructors import converted
+from daad.frontend.python.numpy.reshape import transposed
+from daad.frontend.python.numpy.scalars import pinned, weak_scalar
+from daad.frontend.python.stage import Stage, total
+from daad.frontend.python.values import ArrayValue, affine_of, cast, weak_type
+from daad.program.affine import Affine
+
+TYPES = (
+    np.float64,
+    np.float32,
+    np.int64,
+    np.int32,
+    np.int16,
+    np.int8,
+    np.uint64,
+    np.uint32,
+    np.uint16,
+    np.uint8,
+    np.bool_,
+)
+CLASSES = {"f": float, "i": int, "b": bool, "u": int}
+
+
+def shape(stage: Stage, a: Any) -> Any:
+    return tuple(stage.affine(extent) for extent in stage.array(a).shape)
+
+
+def ndim(stage: Stage, a: Any) -> Any:
+    return stage.array(a).ndim
+
+
+def size(stage: Stage, a: Any, axis: Any = None) -> Any:
+    value = stage.array(a)
+    if axis is not None:
+        return stage.affine(value.shape[axis_of(stage, axis, value.ndim)])
+    whole = total(value.shape)
+    return prod(known_shape(stage, value)) if whole is None else stage.affine(whole)
+
+
+def dtype(stage: Stage, a: Any) -> Any:
+    return stage.array(a).dtype
+
+
+def itemsize(stage: Stage, a: Any) -> Any:
+    return stage.array(a).dtype.itemsize
+
+
+def nbytes(stage: Stage, a: Any) -> Any:
+    return prod(known_shape(stage, stage.array(a))) * stage.array(a).dtype.itemsize
+
+
+def transpose_attribute(stage: Stage, a: Any) -> Any:
+    return transposed(stage, stage.array(a))
+
+
+def astype(
+    stage: Stage,
+    a: Any,
+    dtype: Any,
+    order: Any = "K",
+    casting: Any = "unsafe",
+    subok: Any = True,
+    copy: Any = True,
+    **rest: Any,
+) -> Any:
+    value, kind = stage.array(a), dtype_of(stage, dtype)
+    if not copy and value.dtype == kind:
+        return value
+    return stage.lazy(value.shape, kind, lambda point: cast(value.element(point), kind))
+
+
+def as_type(kind: type[np.generic]) -> Callable[..., Any]:
+    """`np.float64(x)` and its like."""
+
+    def call(stage: Stage, x: Any = 0, /) -> Any:
+        return converted(stage, stage.array(x), kind)
+
+    return call
+
+
+def item(stage: Stage, a: Any, *args: Any) -> Any:
+    value = stage.array(a)
+    where = static(stage, args[0] if len(args) == 1 and isinstance(args[0], tuple) else args, "index")
+    sizes = known_shape(stage, value)
+    if not where and prod(sizes) != 1:
+        stage.refuse("Only an array of one element can be converted to a number.", "Index the element.")
+    place = np.unravel_index(where[0] % prod(sizes), sizes) if len(where) == 1 else where or (0,) * value.ndim
+    return number_at(stage, value, [int(k) % extent for k, extent in zip(place, sizes, strict=True)])
+
+
+def number_at(stage: Stage, value: ArrayValue, place: Sequence[int]) -> Any:
+    """One element as a Python number."""
+    kind = np.dtype({"f": np.float64, "b": np.bool_}.get(value.dtype.kind, np.int64))
+    return weak_scalar(stage, cast(value.element(tuple(map(Affine, place))), kind), kind)
+
+
+def tolist(stage: Stage, a: Any) -> Any:
+    value = stage.array(a)
+
+    def nested(place: tuple[int, ...], sizes: Sequence[int]) -> Any:
+        if not sizes:
+            return number_at(stage, value, place)
+        return [nested((*place, k), sizes[1:]) for k in range(sizes[0])]
+
+    return nested((), known_shape(stage, value))
+
+
+def is_scalar(stage: Stage, element: Any) -> Any:
+    return isinstance(element, ArrayValue) and element.ndim == 0
+
+
+def iterable(stage: Stage, y: Any) -> Any:
+    return not isinstance(y, ArrayValue) or y.ndim > 0
+
+
+def result_type(stage: Stage, *arrays_and_dtypes: Any) -> Any:
+    return np.result_type(*(weak_type(v) if isinstance(v, ArrayValue) else v for v in arrays_and_dtypes))
+
+
+def can_cast(stage: Stage, from_: Any, to: Any, casting: Any = "safe") -> Any:
+    return np.can_cast(from_.dtype if isinstance(from_, ArrayValue) else from_, to, casting)
+
+
+def is_instance(stage: Stage, obj: Any, kinds: Any, /) -> Any:
+    """What `isinstance` says of the value that NumPy would have here."""
+    if not isinstance(obj, ArrayValue):
+        return isinstance(obj, kinds)
+    return issubclass(class_of(obj), kinds)
+
+
+def class_of(value: ArrayValue) -> type:
+    if value.ndim:
+        return np.ndarray
+    return CLASSES[value.dtype.kind] if value.weak or affine_of(value) is not None else value.dtype.type
+
+
+def real_object(stage: Stage, x: Any) -> Any:
+    return True
+
+
+def complex_object(stage: Stage, x: Any) -> Any:
+    return False
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    **{kind: as_type(kind) for kind in TYPES},
+    np.shape: shape,
+    np.ndim: ndim,
+    np.size: size,
+    np.astype: astype,
+    np.isscalar: is_scalar,
+    np.iterable: iterable,
+    np.result_type: result_type,
+    np.can_cast: can_cast,
+    np.isrealobj: real_object,
+    np.iscomplexobj: complex_object,
+    builtins.isinstance: is_instance,
+    **{
+        function: pinned(function)
+        for function in (
+            np.tril_indices,
+            np.triu_indices,
+            np.diag_indices,
+            np.unravel_index,
+            np.ravel_multi_index,
+            np.broadcast_shapes,
+        )
+    },
+}
+ATTRIBUTES: dict[str, Callable[..., Any]] = {
+    "T": transpose_attribute,
+    "mT": matrix_transpose,
+    "shape": shape,
+    "ndim": ndim,
+    "size": size,
+    "dtype": dtype,
+    "itemsize": itemsize,
+    "nbytes": nbytes,
+}
+METHODS: dict[str, Callable[..., Any]] = {"astype": astype, "item": item, "tolist": tolist}

@@ -1,0 +1,170 @@
+"""Fresh arrays: filled, copied, from lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import dtype_of, extents
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, Shape, View, cast, is_staged
+from daad.program.affine import Affine
+
+
+def filled(stage: Stage, shape: Shape, dtype: Any, value: Any) -> View:
+    """A local array that holds one value, or a broadcast one."""
+    result = stage.allocate(shape, dtype)
+    stage.store(result, value if isinstance(value, ArrayValue) else stage.scalar(value, dtype))
+    return result
+
+
+def zeros(stage: Stage, shape: Any, dtype: Any = float, order: Any = "C", *, like: Any = None) -> Any:
+    return filled(stage, extents(stage, shape), dtype_of(stage, dtype), 0)
+
+
+def ones(stage: Stage, shape: Any, dtype: Any = None, order: Any = "C", *, like: Any = None) -> Any:
+    return filled(stage, extents(stage, shape), dtype_of(stage, dtype), 1)
+
+
+def empty(stage: Stage, shape: Any, dtype: Any = float, order: Any = "C", *, like: Any = None) -> Any:
+    return stage.allocate(extents(stage, shape), dtype_of(stage, dtype))
+
+
+def full(stage: Stage, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, like: Any = None) -> Any:
+    value = stage.array(fill_value)
+    return filled(stage, extents(stage, shape), value.dtype if dtype is None else dtype_of(stage, dtype), value)
+
+
+def _like(value: float | None) -> Callable[..., Any]:
+    def call(
+        stage: Stage, a: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None, **rest: Any
+    ) -> Any:
+        model = stage.array(a)
+        kind = model.dtype if dtype is None else dtype_of(stage, dtype)
+        wanted = model.shape if shape is None else extents(stage, shape)
+        return stage.allocate(wanted, kind) if value is None else filled(stage, wanted, kind, value)
+
+    return call
+
+
+def full_like(
+    stage: Stage,
+    a: Any,
+    fill_value: Any,
+    dtype: Any = None,
+    order: Any = "K",
+    subok: Any = True,
+    shape: Any = None,
+) -> Any:
+    model = stage.array(a)
+    kind = model.dtype if dtype is None else dtype_of(stage, dtype)
+    return filled(stage, model.shape if shape is None else extents(stage, shape), kind, stage.array(fill_value))
+
+
+def array(
+    stage: Stage,
+    object: Any,
+    dtype: Any = None,
+    *,
+    copy: Any = True,
+    order: Any = "K",
+    subok: Any = False,
+    ndmin: Any = 0,
+    like: Any = None,
+) -> Any:
+    """A copy; integers and booleans that are written in the program stay static, so that they can steer it."""
+    if not is_staged(object):
+        return _static_array(stage, np.array(object, dtype=dtype, ndmin=ndmin))
+    value = _converted(stage, object, dtype)
+    made = not isinstance(object, ArrayValue) or value is not object
+    result = (
+        value if copy is False or copy is None or (made and isinstance(value, View)) else _strong_copy(stage, value)
+    )
+    missing = max(ndmin - result.ndim, 0)
+    return stage.reindexed(result, (Affine(1),) * missing + result.shape, lambda p: p[missing:]) if missing else result
+
+
+def _static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
+    if values.dtype.kind in "ib":
+        return values
+    return stage.copy(stage.constant(values))
+
+
+def _converted(stage: Stage, value: Any, dtype: Any) -> ArrayValue:
+    """The value as an array of a dtype; as it is where nothing has to be done."""
+    if isinstance(value, np.ndarray):
+        return stage.constant(value if dtype is None else value.astype(dtype_of(stage, dtype)))
+    whole = stage.array(value)
+    return whole if dtype is None else converted(stage, whole, dtype_of(stage, dtype))
+
+
+def converted(stage: Stage, value: ArrayValue, dtype: Any) -> ArrayValue:
+    """The elements in another type, not yet written anywhere."""
+    kind = np.dtype(dtype)
+    if value.dtype == kind and not value.weak:
+        return value
+    return stage.lazy(value.shape, kind, lambda point: cast(value.element(point), kind))
+
+
+def _strong_copy(stage: Stage, value: ArrayValue) -> View:
+    result = stage.copy(value)
+    result.weak = False
+    return result
+
+
+def asarray(
+    stage: Stage,
+    a: Any,
+    dtype: Any = None,
+    order: Any = None,
+    *,
+    device: Any = None,
+    copy: Any = None,
+    like: Any = None,
+) -> Any:
+    if not is_staged(a) and not isinstance(a, np.ndarray):
+        return _static_array(stage, np.array(a, dtype=dtype))
+    value = _converted(stage, a, dtype)
+    return _strong_copy(stage, value) if copy else value
+
+
+def require(stage: Stage, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+    return asarray(stage, a, dtype)
+
+
+def copy(stage: Stage, a: Any, order: Any = "K", subok: Any = False) -> Any:
+    return _strong_copy(stage, stage.array(a))
+
+
+def ndarray(stage: Stage, shape: Any, dtype: Any = float, **rest: Any) -> Any:
+    if rest:
+        stage.refuse("'np.ndarray' on given memory is not supported.", "Use 'np.empty'.")
+    return empty(stage, shape, dtype)
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.zeros: zeros,
+    np.ones: ones,
+    np.empty: empty,
+    np.full: full,
+    np.zeros_like: _like(0),
+    np.ones_like: _like(1),
+    np.empty_like: _like(None),
+    np.full_like: full_like,
+    np.array: array,
+    np.asarray: asarray,
+    np.asanyarray: asarray,
+    np.asarray_chkfinite: asarray,
+    np.ascontiguousarray: asarray,
+    np.asfortranarray: asarray,
+    np.require: require,
+    np.copy: copy,
+    np.ndarray: ndarray,
+}
+METHODS: dict[str, Callable[..., Any]] = {
+    "copy": copy,
+    "__copy__": copy,
+    "__deepcopy__": lambda stage, a, memo: copy(stage, a),
+}

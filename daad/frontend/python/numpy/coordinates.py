@@ -1,0 +1,240 @@
+"""Arrays whose elements follow from their index: ranges, grids, identity matrices, triangles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import dtype_of, extents, static
+from daad.frontend.python.numpy.axes import diagonal
+from daad.frontend.python.numpy.constructors import converted
+from daad.frontend.python.numpy.reshape import ravel
+from daad.frontend.python.numpy.scalar import const, op, where
+from daad.frontend.python.numpy.ufuncs import at, elementwise
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ZERO, ArrayValue, View, affine_of, cast, expr_of, is_staged, promote
+from daad.program.affine import Affine
+from daad.program.nodes import Expr
+
+
+def counted(stage: Stage, extent: Affine, start: Affine = ZERO, step: int = 1) -> ArrayValue:
+    """The integers `start + step * index`."""
+    return stage.lazy((extent,), np.int64, lambda point: expr_of(point[0] * step + start))
+
+
+def arange(
+    stage: Stage,
+    start: Any,
+    stop: Any = None,
+    step: Any = 1,
+    dtype: Any = None,
+    *,
+    device: Any = None,
+    like: Any = None,
+) -> Any:
+    start, stop = (0, start) if stop is None else (start, stop)
+    step = static(stage, step, "step of a range")
+    first, last = affine_of(start), affine_of(stop)
+    if first is not None and last is not None and isinstance(step, int | np.integer):
+        value = counted(stage, _range_extent(stage, first, last, int(step)), first, int(step))
+        return value if dtype is None else converted(stage, value, dtype_of(stage, dtype))
+    return _float_range(stage, start, static(stage, stop, "end of a range"), step, dtype)
+
+
+def _range_extent(stage: Stage, first: Affine, last: Affine, step: int) -> Affine:
+    if abs(step) == 1 and stage.provable((last - first) * step):
+        return (last - first) * step
+    return Affine(max(0, ceil((stage.known(last) - stage.known(first)) / step)))
+
+
+def _float_range(stage: Stage, start: Any, stop: Any, step: Any, dtype: Any) -> Any:
+    """The length is NumPy's, the elements are `start + index * step`."""
+    begin = static(stage, start, "start of a range")
+    values = np.arange(begin, stop, step, dtype=dtype)
+    if values.dtype.kind != "f":
+        return stage.constant(values)
+    kind = dtype_of(stage, values.dtype)
+    width = const(kind.type(begin + step) - kind.type(begin), kind)
+    ahead = const(begin, kind)
+    return stage.lazy(
+        (Affine(len(values)),),
+        kind,
+        lambda point: op("add", kind, ahead, op("multiply", kind, cast(expr_of(point[0]), kind), width)),
+    )
+
+
+def linspace(
+    stage: Stage,
+    start: Any,
+    stop: Any,
+    num: Any = 50,
+    endpoint: Any = True,
+    retstep: Any = False,
+    dtype: Any = None,
+    axis: Any = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    count = static(stage, num, "number of points")
+    divisions = count - 1 if endpoint else count
+    ends = [stage.array(end) for end in (start, stop)]
+    kind = np.dtype(promote(*ends, 1.0))
+    lower, upper = (converted(stage, end, kind) for end in ends)
+    span = elementwise(stage, np.subtract, (upper, lower))
+    step = (
+        elementwise(stage, np.divide, (span, float(divisions)))
+        if divisions
+        else elementwise(stage, np.divide, (span, np.nan))
+    )
+    exact = _needs_last(start, stop, count, divisions, endpoint)
+
+    def build(point: Sequence[Affine]) -> Expr:
+        below, width, above = (at(part, point[1:]) for part in (lower, step, upper))
+        if not divisions:
+            return below
+        value = op("add", kind, below, op("multiply", kind, cast(expr_of(point[0]), kind), width))
+        return (
+            where(op("equal", "bool", expr_of(point[0]), const(divisions, "int64")), above, value) if exact else value
+        )
+
+    values: ArrayValue = stage.lazy((Affine(count), *span.shape), kind, build)
+    values = values if dtype is None else converted(stage, values, dtype_of(stage, dtype))
+    return (values, step) if retstep else values
+
+
+def _needs_last(start: Any, stop: Any, count: int, divisions: int, endpoint: Any) -> bool:
+    """Whether the formula misses the last point by rounding, which NumPy sets to `stop`."""
+    if is_staged((start, stop)) or np.ndim(start) or np.ndim(stop) or not endpoint or count < 2:
+        return False
+    return bool(divisions * ((float(stop) - float(start)) / divisions) + float(start) != float(stop))
+
+
+def logspace(
+    stage: Stage, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None
+) -> Any:
+    values = elementwise(stage, np.power, (base, linspace(stage, start, stop, num, endpoint)))
+    return values if dtype is None else converted(stage, values, dtype_of(stage, dtype))
+
+
+def geomspace(stage: Stage, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None) -> Any:
+    ends = [elementwise(stage, np.log10, (converted(stage, stage.array(e), np.float64),)) for e in (start, stop)]
+    return logspace(stage, *ends, num, endpoint, 10.0, dtype)
+
+
+def _offset(stage: Stage, k: Any) -> Affine:
+    return Affine(static(stage, k, "offset of a diagonal"))
+
+
+def eye(stage: Stage, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: Any = "C", **rest: Any) -> Any:
+    rows, columns, shift = *extents(stage, (N, N if M is None else M)), _offset(stage, k)
+    kind = dtype_of(stage, dtype)
+    return stage.lazy((rows, columns), kind, lambda p: _choice("equal", p[1] - shift, p[0], const(1, kind)))
+
+
+def identity(stage: Stage, n: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    return eye(stage, n, dtype=dtype)
+
+
+def _choice(name: str, a: Affine, b: Affine, then: Expr, orelse: Expr | None = None) -> Expr:
+    """`then` where the comparison of two affine forms holds, otherwise zero."""
+    condition = op(name, "bool", expr_of(a), expr_of(b))
+    return where(condition, then, const(0, then.dtype) if orelse is None else orelse)
+
+
+def tri(stage: Stage, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, *, like: Any = None) -> Any:
+    rows, columns, shift = *extents(stage, (N, N if M is None else M)), _offset(stage, k)
+    kind = dtype_of(stage, dtype)
+    return stage.lazy((rows, columns), kind, lambda p: _choice("less_equal", p[1] - shift, p[0], const(1, kind)))
+
+
+def tril(stage: Stage, m: Any, k: Any = 0) -> Any:
+    value, shift = stage.array(m), _offset(stage, k)
+    return stage.lazy(value.shape, value.dtype, lambda p: _choice("less_equal", p[-1] - shift, p[-2], value.element(p)))
+
+
+def triu(stage: Stage, m: Any, k: Any = 0) -> Any:
+    value, shift = stage.array(m), _offset(stage, k)
+    return stage.lazy(
+        value.shape, value.dtype, lambda p: _choice("greater_equal", p[-1] - shift, p[-2], value.element(p))
+    )
+
+
+def diag(stage: Stage, v: Any, k: Any = 0) -> Any:
+    value, shift = stage.array(v), static(stage, k, "offset of a diagonal")
+    if value.ndim == 2:
+        return diagonal(stage, value, shift)
+    extent = value.shape[0] + abs(shift)
+    result = stage.allocate((extent, extent), value.dtype)
+    stage.store(result, stage.scalar(0, value.dtype))
+    place = diagonal(stage, result, shift)
+    assert isinstance(place, View), "the diagonal of a local array is a view"
+    stage.store(place, value)
+    return result
+
+
+def diagflat(stage: Stage, v: Any, k: Any = 0) -> Any:
+    return diag(stage, ravel(stage, v), k)
+
+
+def vander(stage: Stage, x: Any, N: Any = None, increasing: Any = False) -> Any:
+    value = stage.place(x)
+    columns = stage.known(value.shape[0]) if N is None else static(stage, N, "number of columns")
+    kind = promote(value, 1) if value.dtype.kind != "f" else value.dtype
+    result = stage.allocate((value.shape[0], Affine(columns)), kind)
+    for power in range(columns):
+        column = Affine(power if increasing else columns - 1 - power)
+        place = stage.reindexed(result, value.shape, lambda p, column=column: (p[0], column))  # type: ignore[misc]
+        assert isinstance(place, View), "columns of a local array are views"
+        stage.store(place, elementwise(stage, np.power, (converted(stage, value, kind), power)))
+    return result
+
+
+def meshgrid(stage: Stage, *xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
+    arrays = [ravel(stage, x) for x in xi]
+    order = list(range(len(arrays)))
+    if indexing == "xy" and len(arrays) > 1:
+        order[:2] = [1, 0]
+    shape = tuple(arrays[k].shape[0] for k in order)
+    grids = []
+    for number, value in enumerate(arrays):
+        own = order.index(number)
+        size = tuple(Affine(1) if static(stage, sparse) and k != own else e for k, e in enumerate(shape))
+        grids.append(stage.lazy(size, value.dtype, lambda p, v=value, own=own: v.element((p[own],))))  # type: ignore[misc]
+    return tuple(grids)
+
+
+def indices(stage: Stage, dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
+    shape = extents(stage, dimensions)
+    kind = dtype_of(stage, dtype)
+    result = stage.allocate((Affine(len(shape)), *shape), kind)
+    for number in range(len(shape)):
+        place = stage.reindexed(result, shape, lambda p, k=Affine(number): (k, *p))  # type: ignore[misc]
+        assert isinstance(place, View), "part of a local array is a view"
+        stage.store(place, stage.lazy(shape, kind, lambda p, k=number: cast(expr_of(p[k]), kind)))  # type: ignore[misc]
+    return result
+
+
+def coordinate(stage: Stage, shape: Sequence[Affine], number: int) -> ArrayValue:
+    """The index along one axis, as an array of that shape."""
+    return stage.lazy(shape, np.int64, lambda point: expr_of(point[number]))
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.arange: arange,
+    np.linspace: linspace,
+    np.logspace: logspace,
+    np.geomspace: geomspace,
+    np.eye: eye,
+    np.identity: identity,
+    np.tri: tri,
+    np.tril: tril,
+    np.triu: triu,
+    np.diag: diag,
+    np.diagflat: diagflat,
+    np.vander: vander,
+    np.meshgrid: meshgrid,
+    np.indices: indices,
+}

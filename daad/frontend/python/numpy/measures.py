@@ -1,0 +1,120 @@
+"""Norms, traces, covariances."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import static
+from daad.frontend.python.numpy.axes import diagonal
+from daad.frontend.python.numpy.constructors import converted
+from daad.frontend.python.numpy.products import matmul, outer_of, swapped
+from daad.frontend.python.numpy.reductions import (
+    count_nonzero,
+    quotient,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_sum,
+)
+from daad.frontend.python.numpy.reshape import with_axes
+from daad.frontend.python.numpy.ufuncs import elementwise
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ZERO, ArrayValue, promote
+
+
+def norm(stage: Stage, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+    value = stage.array(x)
+    value = converted(stage, value, promote(value, 1.0))
+    places = static(stage, axis, "axis")
+    is_matrix = ord is not None and (value.ndim if places is None else np.size(places)) == 2
+    if is_matrix and ord != "fro":
+        return _matrix_norm(stage, value, ord, (0, 1) if places is None else places, keepdims)
+    if ord in (None, 2, "fro"):
+        squares = elementwise(stage, np.square, (value,))
+        return elementwise(stage, np.sqrt, (reduce_sum(stage, squares, places, keepdims=keepdims),))
+    return _vector_norm(stage, value, ord, places, keepdims)
+
+
+def _vector_norm(stage: Stage, value: ArrayValue, ord: Any, axis: Any, keepdims: Any) -> Any:
+    size = elementwise(stage, np.absolute, (value,))
+    if ord == math.inf:
+        return reduce_max(stage, size, axis, keepdims=keepdims)
+    if ord == -math.inf:
+        return reduce_min(stage, size, axis, keepdims=keepdims)
+    if ord == 0:
+        return converted(stage, count_nonzero(stage, value, axis, keepdims=keepdims), value.dtype)
+    if ord == 1:
+        return reduce_sum(stage, size, axis, keepdims=keepdims)
+    if not isinstance(ord, int | float):
+        stage.refuse(f"'np.linalg.norm' with the order '{ord}' is not supported.", "Write the norm with 'np.sum'.")
+    powers = elementwise(stage, np.power, (size, ord))
+    return elementwise(stage, np.power, (reduce_sum(stage, powers, axis, keepdims=keepdims), 1.0 / ord))
+
+
+def _matrix_norm(stage: Stage, value: ArrayValue, ord: Any, axes: Any, keepdims: Any) -> Any:
+    if ord not in (1, -1, math.inf, -math.inf):
+        stage.refuse(f"The matrix norm of order '{ord}' is not supported.", "It needs singular values; use 'fro'.")
+    rows, columns = (k % value.ndim for k in axes)
+    first, second = (rows, columns) if abs(ord) == 1 else (columns, rows)
+    sums = reduce_sum(stage, elementwise(stage, np.absolute, (value,)), first, keepdims=True)
+    return (reduce_max if ord > 0 else reduce_min)(stage, sums, (first, second), keepdims=keepdims)
+
+
+def trace(
+    stage: Stage, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: Any = None
+) -> Any:
+    return reduce_sum(stage, diagonal(stage, a, offset, axis1, axis2), -1, dtype, out)
+
+
+def matrix_trace(stage: Stage, x: Any, /, *, offset: Any = 0, dtype: Any = None) -> Any:
+    return trace(stage, x, offset, -2, -1, dtype)
+
+
+def cov(
+    stage: Stage, m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, **rest: Any
+) -> Any:
+    if y is not None or rest:
+        stage.refuse("'np.cov' of two arrays or with weights is not supported.", "Write it with products.")
+    value = stage.array(m)
+    value = value if value.ndim == 2 else with_axes(stage, value, (0,))
+    value = value if static(stage, rowvar) or value.shape[0].const == 1 else swapped(stage, value)
+    mean = stage.place(reduce_mean(stage, value, 1, keepdims=True))
+    centred = stage.place(elementwise(stage, np.subtract, (value, mean)))
+    fewer = static(stage, ddof) if ddof is not None else int(not static(stage, bias))
+    count = stage.known(value.shape[1]) - fewer
+    covariance = quotient(stage, matmul(stage, centred, swapped(stage, centred)), float(count))
+    return covariance if covariance.shape[0].const != 1 else stage.reindexed(covariance, (), lambda _: (ZERO, ZERO))
+
+
+def corrcoef(stage: Stage, x: Any, y: Any = None, rowvar: Any = True) -> Any:
+    covariance = stage.place(cov(stage, x, y, rowvar))
+    deviations = stage.place(elementwise(stage, np.sqrt, (diagonal(stage, covariance),)))
+    return elementwise(stage, np.divide, (covariance, outer_of(stage, np.multiply, deviations, deviations)))
+
+
+def vector_norm(stage: Stage, a: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
+    value = stage.array(a)
+    value = converted(stage, value, promote(value, 1.0))
+    if ord == 2:
+        return norm(stage, value, None, axis, keepdims)
+    return _vector_norm(stage, value, ord, static(stage, axis, "axis"), keepdims)
+
+
+def matrix_norm(stage: Stage, x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:
+    return norm(stage, x, ord, (-2, -1), keepdims)
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.linalg.norm: norm,
+    np.linalg.vector_norm: vector_norm,
+    np.linalg.matrix_norm: matrix_norm,
+    np.trace: trace,
+    np.linalg.trace: matrix_trace,
+    np.cov: cov,
+    np.corrcoef: corrcoef,
+}
+METHODS: dict[str, Callable[..., Any]] = {"trace": trace}

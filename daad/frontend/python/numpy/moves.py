@@ -1,0 +1,253 @@
+"""Elements in other places: rolled, repeated, tiled, padded, taken."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import axis_of, known_shape, static
+from daad.frontend.python.numpy.joins import joined, place_of, window
+from daad.frontend.python.numpy.reshape import merge_pairs, ravel, reshape_sizes, with_axes
+from daad.frontend.python.numpy.scalar import const, op, where
+from daad.frontend.python.numpy.ufuncs import at
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ZERO, ArrayValue, cast, expr_of, index_of, is_staged
+from daad.program.affine import Affine
+from daad.program.nodes import Expr, Index
+
+
+def roll(stage: Stage, a: Any, shift: Any, axis: Any = None) -> Any:
+    value = stage.array(a)
+    moves = static(stage, shift, "shift")
+    if axis is None:
+        total = sum(moves) if isinstance(moves, list | tuple) else moves
+        return reshape_sizes(stage, _rolled(stage, ravel(stage, value), int(total), 0), value.shape)
+    axes = axis if isinstance(axis, list | tuple) else (axis,)
+    steps = moves if isinstance(moves, list | tuple) else (moves,) * len(axes)
+    axes = axes * len(steps) if len(axes) == 1 else axes
+    for step, number in zip(steps, axes, strict=True):
+        value = _rolled(stage, value, int(step), axis_of(stage, number, value.ndim))
+    return value
+
+
+def _rolled(stage: Stage, value: ArrayValue, shift: int, axis: int) -> ArrayValue:
+    size = stage.known(value.shape[axis])
+    ahead = shift % size if size else 0
+    if not ahead:
+        return stage.copy(value)
+    end = window(stage, value, axis, Affine(size - ahead), Affine(ahead))
+    return joined(stage, [end, window(stage, value, axis, ZERO, Affine(size - ahead))], axis)
+
+
+def tile(stage: Stage, A: Any, reps: Any) -> Any:
+    value = stage.array(A)
+    times = static(stage, reps, "number of repetitions")
+    counts = [int(n) for n in (times if isinstance(times, list | tuple | np.ndarray) else (times,))]
+    rank = max(len(counts), value.ndim)
+    counts = [1] * (rank - len(counts)) + counts
+    grown = with_axes(stage, value, tuple(range(rank - value.ndim)))
+    shape = tuple(e for count, extent in zip(counts, grown.shape, strict=True) for e in (Affine(count), extent))
+    return merge_pairs(stage, _repeated(stage, grown, shape, lambda point: point[1::2]))
+
+
+def _repeated(
+    stage: Stage, value: ArrayValue, shape: Sequence[Affine], index: Callable[[Sequence[Affine]], Sequence[Affine]]
+) -> ArrayValue:
+    """The elements in a shape where they repeat, not yet in memory."""
+    return stage.lazy(shape, value.dtype, lambda point: value.element(tuple(index(point))))
+
+
+def repeat(stage: Stage, a: Any, repeats: Any, axis: Any = None) -> Any:
+    value = stage.array(a)
+    value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
+    counts = static(stage, repeats, "number of repetitions")
+    if isinstance(counts, list | tuple | np.ndarray) and len(counts) > 1:
+        parts = [_same(stage, value, axis, k, int(count)) for k, count in enumerate(counts) if count]
+        return joined(stage, parts, axis)
+    count = int(counts[0] if isinstance(counts, list | tuple | np.ndarray) else counts)
+    shape = (*value.shape[: axis + 1], Affine(count), *value.shape[axis + 1 :])
+    spread = _repeated(stage, value, shape, lambda point: (*point[: axis + 1], *point[axis + 2 :]))
+    sizes = known_shape(stage, value)
+    merged = tuple(Affine(size * count if k == axis else size) for k, size in enumerate(sizes))
+    return reshape_sizes(stage, spread, merged)
+
+
+def _same(stage: Stage, value: ArrayValue, axis: int, place: int, count: int) -> ArrayValue:
+    """One slice of an axis, several times."""
+    shape = (*value.shape[:axis], Affine(count), *value.shape[axis + 1 :])
+    return stage.reindexed(value, shape, lambda point: (*point[:axis], Affine(place), *point[axis + 1 :]))
+
+
+def pad(stage: Stage, array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+    value = stage.array(array)
+    rule = PADDINGS.get(mode)
+    if rule is None or set(options) - {"constant_values"}:
+        stage.refuse(f"'np.pad' with mode '{mode}' and these options is not supported.", "Write the border by slices.")
+    widths = _widths(stage, pad_width, value.ndim)
+    fills = options.get("constant_values", 0)
+    for axis, (before, after) in enumerate(widths):
+        if before or after:
+            value = _padded(stage, value, axis, (before, after), rule, _fills(stage, fills, axis))
+    return stage.copy(value) if value is array else value
+
+
+def _widths(stage: Stage, pad_width: Any, rank: int) -> list[tuple[int, int]]:
+    widths = np.broadcast_to(np.array(static(stage, pad_width, "width of a border")), (rank, 2))
+    return [(int(before), int(after)) for before, after in widths]
+
+
+def _fills(stage: Stage, fills: Any, axis: int) -> tuple[Any, Any]:
+    """What stands before and after the elements of an axis."""
+    if not isinstance(fills, list | tuple):
+        return fills, fills
+    own = fills[axis] if isinstance(fills[0], list | tuple) else fills
+    return (own[0], own[-1])
+
+
+def _padded(
+    stage: Stage,
+    value: ArrayValue,
+    axis: int,
+    widths: tuple[int, int],
+    rule: Callable[[int, int], int] | None,
+    fills: tuple[Any, Any],
+) -> ArrayValue:
+    """One axis with a border: runs of elements that stand in the array's order, or against it, are copied at once."""
+    size = stage.known(value.shape[axis])
+    before, after = widths
+    shape = (*value.shape[:axis], Affine(before + size + after), *value.shape[axis + 1 :])
+    result = stage.allocate(shape, value.dtype)
+    stage.store(place_of(stage, result, axis, Affine(before), Affine(size)), value)
+    source = value if rule is None else place_of(stage, result, axis, Affine(before), Affine(size))
+    for start, count, fill in ((0, before, fills[0]), (before + size, after, fills[1])):
+        if rule is None and count:
+            stage.store(place_of(stage, result, axis, Affine(start), Affine(count)), fill)
+        for begin, run in _runs([rule(k - before, size) for k in range(start, start + count)] if rule else []):
+            target = place_of(stage, result, axis, Affine(start + begin), Affine(len(run)))
+            step = run[1] - run[0] if len(run) > 1 else 1
+            stage.store(target, window(stage, source, axis, Affine(run[0]), Affine(len(run)), step))
+    return result
+
+
+def _runs(numbers: Sequence[int]) -> list[tuple[int, list[int]]]:
+    """Consecutive numbers in steps of -1, 0 or 1, each run with the place where it starts."""
+    runs: list[tuple[int, list[int]]] = []
+    for place, number in enumerate(numbers):
+        run = runs[-1][1] if runs else []
+        fits = bool(run) and abs(number - run[-1]) <= 1
+        if fits and (len(run) == 1 or number - run[-1] == run[1] - run[0]):
+            run.append(number)
+        else:
+            runs.append((place, [number]))
+    return runs
+
+
+def _reflected(k: int, size: int) -> int:
+    period = max(2 * size - 2, 1)
+    return min(k % period, period - k % period) if size > 1 else 0
+
+
+def _symmetric(k: int, size: int) -> int:
+    return min(k % (2 * size), 2 * size - 1 - k % (2 * size))
+
+
+PADDINGS: dict[str, Callable[[int, int], int] | None] = {
+    "constant": None,
+    "edge": lambda k, size: min(max(k, 0), size - 1),
+    "wrap": lambda k, size: k % size,
+    "reflect": _reflected,
+    "symmetric": _symmetric,
+}
+
+
+def take(stage: Stage, a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
+    value = stage.array(a)
+    value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
+    if mode != "raise" or out is not None:
+        stage.refuse("'np.take' with 'mode' or 'out' is not supported.", "Index the array.")
+    if isinstance(indices, int | np.integer):
+        place = Affine(int(indices)) if indices >= 0 else value.shape[axis] + int(indices)
+        shape = (*value.shape[:axis], *value.shape[axis + 1 :])
+        source = value
+        return stage.lazy(shape, value.dtype, lambda p: source.element((*p[:axis], place, *p[axis:])))
+    return gathered(stage, value, axis, indices)
+
+
+def gathered(stage: Stage, value: ArrayValue, axis: int, indices: Any) -> ArrayValue:
+    """The elements of one axis that an integer array names."""
+    numbers = _integers(stage, indices)
+    shape = (*value.shape[:axis], *numbers.shape, *value.shape[axis + 1 :])
+    end = axis + numbers.ndim
+
+    def build(point: Sequence[Affine]) -> Expr:
+        place = wrapped(numbers.element(point[axis:end]), value.shape[axis], _may_be_negative(indices))
+        return value.element((*point[:axis], place, *point[end:]))
+
+    return stage.lazy(shape, value.dtype, build)
+
+
+def _integers(stage: Stage, indices: Any) -> ArrayValue:
+    numbers = stage.array(indices if is_staged(indices) else np.array(indices))
+    if numbers.dtype.kind not in "iu":
+        stage.refuse("An array is indexed by something else than integers.", "Convert the indices with 'astype(int)'.")
+    return numbers
+
+
+def _may_be_negative(indices: Any) -> bool:
+    return is_staged(indices) or bool(np.any(np.array(indices) < 0))
+
+
+def wrapped(index: Expr, extent: Affine, negative: bool) -> Index:
+    """An index as a place: negative ones count from the end."""
+    number = cast(index, "int64")
+    if not negative or isinstance(index_of(number), Affine):
+        return index_of(number)
+    behind = op("add", "int64", number, expr_of(extent))
+    return index_of(where(op("less", "bool", number, const(0, "int64")), behind, number))
+
+
+def take_along_axis(stage: Stage, arr: Any, indices: Any, axis: Any = -1) -> Any:
+    value, numbers = stage.array(arr), _integers(stage, indices)
+    place = axis_of(stage, axis, value.ndim)
+
+    def build(point: Sequence[Affine]) -> Expr:
+        own = wrapped(numbers.element(point), value.shape[place], _may_be_negative(indices))
+        return value.element(tuple(own if k == place else i for k, i in enumerate(point)))
+
+    return stage.lazy(numbers.shape, value.dtype, build)
+
+
+def compress(stage: Stage, condition: Any, a: Any, axis: Any = None) -> Any:
+    if is_staged(condition):
+        stage.refuse("Selecting elements by a condition on data gives an array of unknown size.", "Use 'np.where'.")
+    return take(stage, a, list(map(int, np.flatnonzero(condition))), axis)
+
+
+def choose(stage: Stage, a: Any, choices: Any) -> Any:
+    numbers, options = stage.array(a), [stage.array(choice) for choice in choices]
+    shape = stage.broadcast(numbers.shape, *(option.shape for option in options))
+    kind = np.result_type(*(option.dtype for option in options))
+
+    def build(point: Sequence[Affine]) -> Expr:
+        picked = cast(at(numbers, point), "int64")
+        value = cast(at(options[-1], point), kind)
+        for k, option in reversed(list(enumerate(options[:-1]))):
+            value = where(op("equal", "bool", picked, const(k, "int64")), cast(at(option, point), kind), value)
+        return value
+
+    return stage.lazy(shape, kind, build)
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.roll: roll,
+    np.tile: tile,
+    np.repeat: repeat,
+    np.pad: pad,
+    np.take: take,
+    np.take_along_axis: take_along_axis,
+    np.compress: compress,
+    np.choose: choose,
+}
+METHODS: dict[str, Callable[..., Any]] = {"take": take, "repeat": repeat}

@@ -1,0 +1,198 @@
+"""Python's operators on staged values: elementwise functions, exact arithmetic on affine integers, lists as in Python."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import Handler, static
+from daad.frontend.python.numpy.products import matmul
+from daad.frontend.python.numpy.scalar import op
+from daad.frontend.python.numpy.ufuncs import elementwise
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, affine_of, cast, is_weak
+from daad.program.affine import Affine
+
+Python = Callable[..., Any]
+BINARY: dict[type[ast.operator], tuple[np.ufunc, Python]] = {
+    ast.Add: (np.add, operator.add),
+    ast.Sub: (np.subtract, operator.sub),
+    ast.Mult: (np.multiply, operator.mul),
+    ast.Div: (np.divide, operator.truediv),
+    ast.FloorDiv: (np.floor_divide, operator.floordiv),
+    ast.Mod: (np.remainder, operator.mod),
+    ast.Pow: (np.power, operator.pow),
+    ast.BitAnd: (np.bitwise_and, operator.and_),
+    ast.BitOr: (np.bitwise_or, operator.or_),
+    ast.BitXor: (np.bitwise_xor, operator.xor),
+    ast.LShift: (np.left_shift, operator.lshift),
+    ast.RShift: (np.right_shift, operator.rshift),
+}
+COMPARED: dict[type[ast.cmpop], tuple[np.ufunc, Python]] = {
+    ast.Lt: (np.less, operator.lt),
+    ast.LtE: (np.less_equal, operator.le),
+    ast.Gt: (np.greater, operator.gt),
+    ast.GtE: (np.greater_equal, operator.ge),
+    ast.Eq: (np.equal, operator.eq),
+    ast.NotEq: (np.not_equal, operator.ne),
+}
+UNARY: dict[type[ast.unaryop], tuple[np.ufunc, Python]] = {
+    ast.USub: (np.negative, operator.neg),
+    ast.UAdd: (np.positive, operator.pos),
+    ast.Invert: (np.invert, operator.invert),
+    ast.Not: (np.logical_not, operator.not_),
+}
+EXACT = (np.add, np.subtract, np.divide)
+TRUTH = (np.bitwise_and, np.bitwise_or, np.bitwise_xor)
+
+
+def _binary(ufunc: np.ufunc, python: Python) -> Handler:
+    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        left, right = args
+        if not _is_numeric(left, right):
+            return _plain(stage, python, left, right)
+        forms = affine_of(left), affine_of(right)
+        if forms[0] is not None and forms[1] is not None:
+            _pin_products(stage, ufunc, forms[0], forms[1])
+        weak = is_weak(left, right)
+        if weak and ufunc not in TRUTH:
+            left, right = _integer(stage, left), _integer(stage, right)
+        if weak and ufunc is np.power and _is_negative(right):
+            left = stage.lazy((), np.float64, lambda _: cast(stage.array(left).element(()), "float64"), weak=True)
+        return unwrapped(stage, elementwise(stage, ufunc, (left, right), weak=weak))
+
+    return handle
+
+
+def _is_numeric(*values: Any) -> bool:
+    """Whether an operation is NumPy's: on staged or constant arrays, not on lists, strings and the like."""
+    return any(isinstance(v, ArrayValue | np.ndarray) for v in values) and not any(isinstance(v, str) for v in values)
+
+
+def _plain(stage: Stage, python: Python, *values: Any) -> Any:
+    """Lists, strings, static numbers: Python itself, with int parameters as numbers."""
+    try:
+        return python(*(static(stage, v) if isinstance(v, ArrayValue) else v for v in values))
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
+        stage.refuse(f"This operation fails: {error}.")
+
+
+def _pin_products(stage: Stage, ufunc: np.ufunc, a: Affine, b: Affine) -> None:
+    """Int parameters become constants where the result would not be affine."""
+    linear = ufunc in EXACT or (ufunc is np.multiply and (a.is_const or b.is_const))
+    if not linear:
+        stage.pin(a)
+        stage.pin(b)
+
+
+def _integer(stage: Stage, value: Any) -> Any:
+    """A Python bool counts as an int in arithmetic."""
+    if isinstance(value, bool):
+        return int(value)
+    if not isinstance(value, ArrayValue) or value.dtype.kind != "b":
+        return value
+    return stage.lazy((), np.int64, lambda _: cast(value.element(()), "int64"), weak=True)
+
+
+def _is_negative(value: Any) -> bool:
+    return isinstance(value, int) and value < 0
+
+
+def unwrapped(stage: Stage, value: ArrayValue) -> Any:
+    """An integer that is known after all is a Python int again."""
+    form = affine_of(value)
+    return value if form is None or not value.weak else stage.affine(form)
+
+
+def _comparison(ufunc: np.ufunc, python: Python) -> Handler:
+    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        left, right = args
+        if not any(isinstance(arg, ArrayValue) for arg in args):
+            return _plain(stage, python, *args)
+        if not all(map(_is_comparable, args)):
+            return ufunc is np.not_equal
+        a, b = affine_of(left), affine_of(right)
+        if a is not None and b is not None:
+            known = compare(stage, ufunc, a, b)
+            if known is not None:
+                return known
+        return elementwise(stage, ufunc, (left, right), weak=is_weak(left, right))
+
+    return handle
+
+
+def _is_comparable(value: Any) -> bool:
+    return value is not None and not isinstance(value, str)
+
+
+def compare(stage: Stage, ufunc: np.ufunc, a: Affine, b: Affine) -> bool | None:
+    """What is known of `a < b` and its like for all values of the loop variables; int parameters are pinned for it."""
+    if ufunc in (np.equal, np.not_equal):
+        return _equality(stage, a, b, ufunc is np.equal)
+    if ufunc in (np.greater, np.greater_equal):
+        a, b = b, a
+    gap = b - a - (ufunc in (np.less, np.greater))
+    if stage.provable(gap):
+        return True
+    if stage.provable(-gap - 1):
+        return False
+    _pin_if_static(stage, gap)
+    return None
+
+
+def _equality(stage: Stage, a: Affine, b: Affine, wanted: bool) -> bool | None:
+    gap = a - b
+    if gap.is_const:
+        return (gap.const == 0) == wanted
+    if stage.provable(gap - 1) or stage.provable(-gap - 1):
+        return not wanted
+    if stage.provable(gap) and stage.provable(-gap):
+        return wanted
+    _pin_if_static(stage, gap)
+    return None
+
+
+def _pin_if_static(stage: Stage, form: Affine) -> None:
+    if all(name in stage.integers for name in form.names):
+        stage.pin(form)
+
+
+def _unary(ufunc: np.ufunc, python: Python) -> Handler:
+    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        (value,) = args
+        if not isinstance(value, ArrayValue):
+            return _plain(stage, python, value)
+        if ufunc is np.logical_not:
+            return _negation(stage, value)
+        operand = _integer(stage, value) if value.weak else value
+        return unwrapped(stage, elementwise(stage, ufunc, (operand,), weak=value.weak))
+
+    return handle
+
+
+def _negation(stage: Stage, value: ArrayValue) -> Any:
+    form = affine_of(value)
+    if form is not None:
+        known = compare(stage, np.equal, form, Affine(0))
+        if known is not None:
+            return known
+    if any(stage.known(extent) != 1 for extent in value.shape):
+        stage.refuse("The truth value of an array with more than one element is ambiguous.", "Use 'np.logical_not'.")
+    point = (Affine(0),) * value.ndim
+    return stage.lazy((), bool, lambda _: op("logical_not", "bool", cast(value.element(point), "bool")), weak=True)
+
+
+def _matmul(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    return _plain(stage, operator.matmul, *args) if not _is_numeric(*args) else matmul(stage, *args)
+
+
+OPERATORS: dict[type[ast.operator], Handler] = {
+    **{kind: _binary(*row) for kind, row in BINARY.items()},
+    ast.MatMult: _matmul,
+}
+COMPARISONS: dict[type[ast.cmpop], Handler] = {kind: _comparison(*row) for kind, row in COMPARED.items()}
+UNARY_OPERATORS: dict[type[ast.unaryop], Handler] = {kind: _unary(*row) for kind, row in UNARY.items()}

@@ -1,0 +1,139 @@
+"""Functions and methods that write into an array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.axes import diagonal
+from daad.frontend.python.numpy.moves import wrapped
+from daad.frontend.python.numpy.reductions import nested
+from daad.frontend.python.numpy.reshape import reshape_to
+from daad.frontend.python.numpy.ufuncs import RULES, at, elementwise, loop_types, select
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, View, cast, is_staged
+from daad.program.affine import Affine
+from daad.program.nodes import Index
+
+UPDATES = {np.add: "+=", np.maximum: "max=", np.minimum: "min="}
+
+
+def target_of(stage: Stage, a: Any) -> View:
+    """An array to write to."""
+    target = stage.array(a)
+    if not isinstance(target, View):
+        stage.refuse("Only an array that has memory of its own can be written.", "Assign it to a name first.")
+    return target
+
+
+def fill(stage: Stage, a: Any, value: Any) -> None:
+    stage.store(target_of(stage, a), value)
+
+
+def copyto(stage: Stage, dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
+    target = target_of(stage, dst)
+    stage.store(target, src if where is True else select(stage, where, src, target, target.dtype))
+
+
+def putmask(stage: Stage, a: Any, mask: Any, values: Any) -> None:
+    target, new = target_of(stage, a), stage.array(values)
+    if new.ndim and new.shape != target.shape:
+        stage.refuse("'np.putmask' with values of another shape is not supported.", "Use 'np.where'.")
+    copyto(stage, target, new, where=mask)
+
+
+def place(stage: Stage, arr: Any, mask: Any, vals: Any) -> None:
+    new = stage.array(vals)
+    if any(extent != Affine(1) for extent in new.shape):
+        stage.refuse("'np.place' with several values is not supported.", "Use 'np.where'.")
+    copyto(stage, arr, reshape_to(stage, new, ()), where=mask)
+
+
+def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
+    flat = target_of(stage, reshape_to(stage, target_of(stage, a), (-1,)))
+    if is_staged(ind):
+        stage.refuse("'np.put' at places that data decide is not supported.", "Assign by index in a loop.")
+    new = stage.array(v)
+    for number, position in enumerate(np.ravel(ind)):
+        slot = stage.reindexed(flat, (), lambda _, k=int(position): (flat.shape[0] + k if k < 0 else Affine(k),))  # type: ignore[misc]
+        item = new if not new.ndim else stage.reindexed(new, (), lambda _, k=number: (Affine(k),))  # type: ignore[misc]
+        stage.store(target_of(stage, slot), item)
+
+
+def fill_diagonal(stage: Stage, a: Any, val: Any, wrap: Any = False) -> None:
+    target = target_of(stage, a)
+    if target.ndim != 2 or wrap:
+        stage.refuse("'np.fill_diagonal' is supported for matrices without 'wrap'.")
+    stage.store(target_of(stage, diagonal(stage, target)), val)
+
+
+def ufunc_at(ufunc: np.ufunc) -> Callable[..., Any]:
+    """`np.add.at(a, indices, b)`: places may repeat."""
+
+    def call(stage: Stage, a: Any, indices: Any, b: Any) -> None:
+        target = target_of(stage, a)
+        axes = indices if isinstance(indices, tuple) else (indices,)
+        numbers = [_places(stage, index) for index in axes]
+        outer = stage.broadcast(*(number.shape for number in numbers))
+        shape = (*outer, *target.shape[len(axes) :])
+        value = stage.array(b)
+        stage.require_broadcast(value.shape, shape)
+
+        def position(point: Sequence[Affine]) -> tuple[Index, ...]:
+            pairs = zip(numbers, axes, target.shape, strict=False)
+            own = (wrapped(at(n, point[: len(outer)]), e, _negative(i)) for n, i, e in pairs)
+            return (*own, *point[len(outer) :])
+
+        _update(stage, ufunc, target, value, shape, position)
+
+    return call
+
+
+def _places(stage: Stage, index: Any) -> ArrayValue:
+    number = stage.array(index if is_staged(index) else np.array(index))
+    if number.dtype.kind not in "iu":
+        stage.refuse("Only places given by integers can be updated so.", "Convert the indices with 'astype(int)'.")
+    return number
+
+
+def _negative(index: Any) -> bool:
+    return is_staged(index) or bool(np.any(np.array(index) < 0))
+
+
+def _update(
+    stage: Stage,
+    ufunc: np.ufunc,
+    target: View,
+    value: ArrayValue,
+    shape: Sequence[Affine],
+    position: Callable[[Sequence[Affine]], tuple[Index, ...]],
+) -> None:
+    """In any order where the operation allows, otherwise one after the other."""
+    if ufunc is np.subtract:
+        ufunc, value = np.add, elementwise(stage, np.negative, (value,))
+    if target.base in value.reads() or (isinstance(value, View) and value.base == target.base):
+        value = stage.copy(value)
+    if ufunc in UPDATES:
+        stage.nest(shape, lambda point: [(target, position(point), UPDATES[ufunc], at(value, point))])
+        return
+    *inner, result = loop_types(stage, ufunc, (target, value))
+
+    def step(point: tuple[Affine, ...]) -> None:
+        operands = target.element(position(point)), at(value, point)
+        new = RULES[ufunc]([cast(o, kind) for o, kind in zip(operands, inner, strict=True)], result.name)
+        stage.nest((), lambda _: [(target, position(point), "=", new)])
+
+    nested(stage, shape, step)
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.copyto: copyto,
+    np.putmask: putmask,
+    np.place: place,
+    np.put: put,
+    np.fill_diagonal: fill_diagonal,
+    **{ufunc.at: ufunc_at(ufunc) for ufunc in RULES if ufunc.nin == 2},
+}
+METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "put": put}

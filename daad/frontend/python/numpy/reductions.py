@@ -1,0 +1,366 @@
+"""Sums, products, means and their like over any axes: an accumulator that is filled and then updated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import axes_of, dtype_of, static
+from daad.frontend.python.numpy.scalar import const, op, product
+from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
+from daad.frontend.python.stage import Stage, total
+from daad.frontend.python.values import ZERO, ArrayValue, Shape, View, cast
+from daad.program.affine import Affine
+from daad.program.nodes import Expr
+
+ONE = Affine(1)
+
+
+def split_axes(value: ArrayValue, axes: Sequence[int]) -> tuple[Shape, Shape]:
+    """The extents that stay and those that are reduced."""
+    kept = tuple(e for k, e in enumerate(value.shape) if k not in axes)
+    return kept, tuple(value.shape[k] for k in axes)
+
+
+def merged(kept: Sequence[Any], reduced: Sequence[Any], axes: Sequence[int]) -> tuple[Any, ...]:
+    """The index of the operand from the indices of both groups of axes."""
+    rest, inner = iter(kept), dict(zip(axes, reduced, strict=True))
+    return tuple(inner[k] if k in inner else next(rest) for k in range(len(kept) + len(reduced)))
+
+
+def keep_axes(stage: Stage, result: ArrayValue, value: ArrayValue, axes: Sequence[int], keepdims: Any) -> ArrayValue:
+    """`keepdims`: reduced axes stay with extent 1."""
+    if not keepdims:
+        return result
+    shape = tuple(ONE if k in axes else e for k, e in enumerate(value.shape))
+    return stage.reindexed(result, shape, lambda point: [i for k, i in enumerate(point) if k not in axes])
+
+
+def accumulate(stage: Stage, value: ArrayValue, axes: Sequence[int], dtype: Any, start: Any, update: str) -> View:
+    """`start`, then `update` with every element: order does not matter."""
+    kept, reduced = split_axes(value, axes)
+    result = stage.allocate(kept, dtype)
+    stage.store(result, start if isinstance(start, ArrayValue) else stage.scalar(start, dtype))
+
+    def build(point: Sequence[Affine]) -> Any:
+        outer, inner = point[: len(kept)], point[len(kept) :]
+        return [(result, outer, update, cast(value.element(merged(outer, inner, axes)), dtype))]
+
+    stage.nest((*kept, *reduced), build)
+    return result
+
+
+def fold(
+    stage: Stage, value: ArrayValue, axes: Sequence[int], dtype: Any, start: Any, step: Callable[[Expr, Expr], Expr]
+) -> View:
+    """`start`, then `step(result, element)` one after the other, in a loop for each reduced axis."""
+    kept, reduced = split_axes(value, axes)
+    result = stage.allocate(kept, dtype)
+    stage.store(result, start if isinstance(start, ArrayValue) else stage.scalar(start, dtype))
+
+    def build(inner: Sequence[Affine]) -> None:
+        def assign(outer: Sequence[Affine]) -> Any:
+            item = cast(value.element(merged(outer, inner, axes)), dtype)
+            return [(result, outer, "=", step(result.element(outer), item))]
+
+        stage.nest(kept, assign)
+
+    nested(stage, reduced, build)
+    return result
+
+
+def nested(stage: Stage, extents: Sequence[Affine], body: Callable[[tuple[Affine, ...]], None]) -> None:
+    """Sequential loops around `body`, which is told the point."""
+
+    def enter(point: tuple[Affine, ...]) -> None:
+        if len(point) == len(extents):
+            body(point)
+            return
+        with stage.loop("k", ZERO, extents[len(point)]) as variable:
+            enter((*point, variable))
+
+    enter(())
+
+
+def masked(stage: Stage, value: ArrayValue, where: Any, neutral: Any) -> ArrayValue:
+    """The operand of a reduction with 'where': `neutral` outside of the mask."""
+    if where is True:
+        return value
+    return select(stage, where, value, stage.scalar(neutral, value.dtype), value.dtype)
+
+
+def finish(stage: Stage, result: ArrayValue, value: ArrayValue, axes: Sequence[int], keepdims: Any, out: Any) -> Any:
+    """Gives the result its shape, or stores it in `out`."""
+    shaped = keep_axes(stage, result, value, axes, static(stage, keepdims))
+    return shaped if out is None else into(stage, shaped, out)
+
+
+def sum_type(stage: Stage, value: ArrayValue, dtype: Any) -> np.dtype[Any]:
+    """The type that NumPy accumulates in."""
+    return np.add.reduce(np.zeros(1, value.dtype)).dtype if dtype is None else dtype_of(stage, dtype)
+
+
+def reduce_sum(
+    stage: Stage,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = 0,
+    where: Any = True,
+) -> Any:
+    value = masked(stage, stage.array(a), where, 0)
+    axes, kind = axes_of(stage, axis, value.ndim), sum_type(stage, value, dtype)
+    return finish(stage, accumulate(stage, value, axes, kind, _start(stage, initial), "+="), value, axes, keepdims, out)
+
+
+def _start(stage: Stage, initial: Any) -> Any:
+    return stage.array(initial) if isinstance(initial, ArrayValue) else initial
+
+
+def reduce_prod(
+    stage: Stage,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = 1,
+    where: Any = True,
+) -> Any:
+    value = masked(stage, stage.array(a), where, 1)
+    axes, kind = axes_of(stage, axis, value.ndim), sum_type(stage, value, dtype)
+    return finish(stage, fold(stage, value, axes, kind, _start(stage, initial), product), value, axes, keepdims, out)
+
+
+def reduce_any(
+    stage: Stage, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, where: Any = True
+) -> Any:
+    return _truth(stage, a, axis, out, keepdims, where, False, "max=")
+
+
+def reduce_all(
+    stage: Stage, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, where: Any = True
+) -> Any:
+    return _truth(stage, a, axis, out, keepdims, where, True, "min=")
+
+
+def _truth(stage: Stage, a: Any, axis: Any, out: Any, keepdims: Any, where: Any, start: bool, update: str) -> Any:
+    value = masked(stage, truth(stage, stage.array(a)), where, start)
+    axes = axes_of(stage, axis, value.ndim)
+    return finish(stage, accumulate(stage, value, axes, np.bool_, start, update), value, axes, keepdims, out)
+
+
+def truth(stage: Stage, value: ArrayValue) -> ArrayValue:
+    """The array of the elements' truth values."""
+    if value.dtype.kind == "b":
+        return value
+    return stage.lazy(value.shape, np.bool_, lambda point: cast(value.element(point), "bool"))
+
+
+def count_nonzero(stage: Stage, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+    return reduce_sum(stage, truth(stage, stage.array(a)), axis, keepdims=keepdims)
+
+
+def mean_type(value: ArrayValue, dtype: Any) -> Any:
+    """Means of integers are float64."""
+    return dtype if dtype is not None or value.dtype.kind == "f" else np.float64
+
+
+def reduce_mean(
+    stage: Stage,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    where: Any = True,
+) -> Any:
+    value = stage.array(a)
+    kind = mean_type(value, dtype)
+    summed = reduce_sum(stage, value, axis, kind, None, keepdims, where=where)
+    count = element_count(stage, value, axis, keepdims, where)
+    mean = quotient(stage, summed, count)
+    return mean if out is None else into(stage, mean, out)
+
+
+def element_count(stage: Stage, value: ArrayValue, axis: Any, keepdims: Any = False, where: Any = True) -> Any:
+    """How many elements each result of a reduction is made of: an int, or staged where masks or loops decide."""
+    if where is not True:
+        mask = stage.array(where)
+        whole = stage.lazy(value.shape, np.bool_, lambda p: cast(at(mask, p), "bool"))
+        return reduce_sum(stage, whole, axis, keepdims=keepdims)
+    _, reduced = split_axes(value, axes_of(stage, axis, value.ndim))
+    form = total(reduced)
+    if form is not None:
+        return stage.affine(form)
+    counts = [stage.array(stage.affine(extent)).element(()) for extent in reduced]
+    whole_count = counts[0]
+    for count in counts[1:]:
+        whole_count = op("multiply", "int64", whole_count, count)
+    return stage.lazy((), np.int64, lambda _: whole_count, weak=True)
+
+
+def quotient(stage: Stage, value: ArrayValue, count: Any) -> ArrayValue:
+    """`value / count`, in the type of `value`."""
+    divisor = stage.array(count)
+
+    def build(point: Sequence[Affine]) -> Expr:
+        below = cast(at(divisor, point), value.dtype)
+        return op("divide", value.dtype, value.element(point), below)
+
+    return stage.lazy(value.shape, value.dtype, build)
+
+
+def reduce_var(
+    stage: Stage,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    correction: Any = 0,
+) -> Any:
+    value: ArrayValue = stage.place(a)
+    kind = np.dtype(mean_type(value, dtype) or value.dtype)
+    mean = stage.place(reduce_mean(stage, value, axis, kind, keepdims=True))
+    centred = elementwise(stage, np.subtract, (value, mean))
+    squares = reduce_sum(stage, elementwise(stage, np.square, (centred,)), axis, kind, keepdims=keepdims)
+    fewer = static(stage, ddof or correction)
+    count = element_count(stage, value, axis)
+    below = stage.lazy(
+        (), kind, lambda _: op("subtract", kind, cast(stage.array(count).element(()), kind), const(fewer, kind))
+    )
+    variance = quotient(stage, squares, below)
+    return variance if out is None else into(stage, variance, out)
+
+
+def reduce_std(
+    stage: Stage,
+    a: Any,
+    axis: Any = None,
+    dtype: Any = None,
+    out: Any = None,
+    ddof: Any = 0,
+    keepdims: Any = False,
+    *,
+    correction: Any = 0,
+) -> Any:
+    variance = reduce_var(stage, a, axis, dtype, None, ddof, keepdims, correction=correction)
+    deviation = elementwise(stage, np.sqrt, (variance,))
+    return deviation if out is None else into(stage, deviation, out)
+
+
+def average(
+    stage: Stage, a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False
+) -> Any:
+    if static(stage, returned):
+        stage.refuse("'np.average' with 'returned' is not supported.", "Compute the sum of the weights.")
+    if weights is None:
+        return reduce_mean(stage, a, axis, keepdims=keepdims)
+    value, scale = stage.array(a), stage.place(weights)
+    if scale.shape != value.shape:
+        scale = _along(stage, scale, axes_of(stage, axis, value.ndim), value)
+    weighted = elementwise(stage, np.multiply, (value, scale))
+    kind = mean_type(weighted, None)
+    summed = reduce_sum(stage, weighted, axis, kind, keepdims=keepdims)
+    return quotient(stage, summed, reduce_sum(stage, scale, axis, summed.dtype, keepdims=keepdims))
+
+
+def _along(stage: Stage, weights: ArrayValue, axes: Sequence[int], value: ArrayValue) -> Any:
+    """Weights of one axis as an array of the operand's shape."""
+    if weights.ndim != 1 or len(axes) != 1:
+        stage.refuse("The weights do not fit to the array.", "Give weights of the array's shape, or of one axis.")
+    return stage.reindexed(weights, value.shape, lambda point: [point[axes[0]]])
+
+
+def ptp(stage: Stage, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    from_place = stage.place(a)
+    largest = reduce_max(stage, from_place, axis, keepdims=keepdims)
+    result = elementwise(stage, np.subtract, (largest, reduce_min(stage, from_place, axis, keepdims=keepdims)))
+    return result if out is None else into(stage, result, out)
+
+
+def _lowest(dtype: np.dtype[Any]) -> Any:
+    return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
+
+
+def _highest(dtype: np.dtype[Any]) -> Any:
+    return np.inf if dtype.kind == "f" else True if dtype.kind == "b" else np.iinfo(dtype).max
+
+
+def _extreme(
+    stage: Stage,
+    a: Any,
+    axis: Any,
+    out: Any,
+    keepdims: Any,
+    initial: Any,
+    where: Any,
+    rule: tuple[str, Callable[[np.dtype[Any]], Any]],
+) -> Any:
+    update, neutral = rule
+    whole = stage.array(a)
+    value = masked(stage, whole, where, neutral(whole.dtype))
+    axes = axes_of(stage, axis, value.ndim)
+    if initial is None and any(extent == ZERO for extent in split_axes(value, axes)[1]):
+        stage.refuse("The maximum or minimum of no elements is not defined.", "Give 'initial'.")
+    start = neutral(value.dtype) if initial is None else _start(stage, initial)
+    return finish(stage, accumulate(stage, value, axes, value.dtype, start, update), value, axes, keepdims, out)
+
+
+def reduce_max(
+    stage: Stage,
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    return _extreme(stage, a, axis, out, keepdims, initial, where, ("max=", _lowest))
+
+
+def reduce_min(
+    stage: Stage,
+    a: Any,
+    axis: Any = None,
+    out: Any = None,
+    keepdims: Any = False,
+    initial: Any = None,
+    where: Any = True,
+) -> Any:
+    return _extreme(stage, a, axis, out, keepdims, initial, where, ("min=", _highest))
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.sum: reduce_sum,
+    np.prod: reduce_prod,
+    np.any: reduce_any,
+    np.all: reduce_all,
+    np.count_nonzero: count_nonzero,
+    np.mean: reduce_mean,
+    np.var: reduce_var,
+    np.std: reduce_std,
+    np.average: average,
+    np.ptp: ptp,
+    np.max: reduce_max,
+    np.min: reduce_min,
+}
+METHODS: dict[str, Callable[..., Any]] = {
+    "sum": reduce_sum,
+    "prod": reduce_prod,
+    "any": reduce_any,
+    "all": reduce_all,
+    "mean": reduce_mean,
+    "var": reduce_var,
+    "std": reduce_std,
+    "ptp": ptp,
+    "max": reduce_max,
+    "min": reduce_min,
+}

@@ -1,0 +1,104 @@
+"""Building scalar expressions: affine integers stay affine, literals are folded, small powers become products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.values import cast, expr_of, form_of
+from daad.program.interpreter import function_of
+from daad.program.nodes import Const, Expr, Number, Op
+
+LARGEST_PRODUCT = 16
+AFFINE = {"add", "subtract", "multiply", "negative"}
+
+
+def const(value: Number, dtype: Any) -> Const:
+    """A literal."""
+    wanted = np.dtype(dtype)
+    return Const(wanted.type(value).item(), wanted.name)
+
+
+def op(name: str, dtype: Any, *args: Expr) -> Expr:
+    """`name(*args)` with the result's dtype; the operands have the types that the operation computes in."""
+    wanted = np.dtype(dtype).name
+    if wanted == "int64" and name in AFFINE:
+        known = _affine(name, args)
+        if known is not None:
+            return known
+    if all(isinstance(arg, Const) for arg in args) and name != "cast":
+        return _folded(name, wanted, args)
+    return Op(name, args, wanted)
+
+
+def _affine(name: str, args: tuple[Expr, ...]) -> Expr | None:
+    forms = [form_of(arg) for arg in args]
+    if any(form is None for form in forms):
+        return None
+    a, b = forms[0], forms[-1]
+    assert a is not None and b is not None, "an affine operand has a form"
+    if name == "multiply":
+        if not (a.is_const or b.is_const):
+            return None
+        return expr_of(a * b.const if b.is_const else b * a.const)
+    return expr_of({"add": a + b, "subtract": a - b, "negative": -a}[name])
+
+
+def _folded(name: str, dtype: str, args: tuple[Expr, ...]) -> Expr:
+    values = [np.dtype(arg.dtype).type(arg.value) for arg in args if isinstance(arg, Const)]
+    with np.errstate(all="ignore"):
+        if name == "where":
+            return const(values[1].item() if values[0] else values[2].item(), dtype)
+        return const(np.asarray(function_of(name)(*values)).astype(dtype).item(), dtype)
+
+
+def where(condition: Expr, then: Expr, orelse: Expr) -> Expr:
+    """`then if condition else orelse`; a known condition takes its side."""
+    if isinstance(condition, Const):
+        return then if condition.value else orelse
+    return Op("where", (cast(condition, "bool"), then, orelse), then.dtype)
+
+
+def less(a: Expr, b: Expr) -> Expr:
+    return op("less", "bool", a, b)
+
+
+def product(a: Expr, b: Expr) -> Expr:
+    """`a * b`, both of one dtype."""
+    return op("multiply", a.dtype, a, b)
+
+
+def power(base: Expr, exponent: Expr, dtype: Any) -> Expr:
+    """`base ** exponent`; small integer and half exponents that are known become products and roots."""
+    name = np.dtype(dtype).name
+    if isinstance(exponent, Const):
+        known = _known_power(base, float(exponent.value), name)
+        if known is not None:
+            return known
+    return op("power", name, base, exponent)
+
+
+def _known_power(base: Expr, exponent: float, dtype: str) -> Expr | None:
+    is_float = dtype.startswith("float")
+    if exponent < 0 and is_float:
+        below = _known_power(base, -exponent, dtype)
+        return below and op("divide", dtype, const(1, dtype), below)
+    if exponent < 0 or exponent > LARGEST_PRODUCT:
+        return None
+    if exponent == 0.5 and is_float:
+        return op("sqrt", dtype, base)
+    if exponent == 1.5 and is_float:
+        return product(base, op("sqrt", dtype, base))
+    return _repeated(base, int(exponent), dtype) if exponent.is_integer() else None
+
+
+def _repeated(base: Expr, times: int, dtype: str) -> Expr:
+    """The product by repeated squaring."""
+    if times == 0:
+        return const(1, dtype)
+    half = _repeated(base, times // 2, dtype)
+    square = product(half, half) if times > 1 else const(1, dtype)
+    if times == 1:
+        return base
+    return product(square, base) if times % 2 else square

@@ -1,0 +1,299 @@
+"""`math` and the builtins on numbers that the run decides; results are Python numbers, which NumPy calls weak."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import static
+from daad.frontend.python.numpy.operators import OPERATORS, compare, unwrapped
+from daad.frontend.python.numpy.reductions import reduce_all, reduce_any, reduce_max, reduce_min, reduce_sum, truth
+from daad.frontend.python.numpy.scalar import const, op, power, product
+from daad.frontend.python.numpy.ufuncs import elementwise
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak
+from daad.program.nodes import Expr
+
+FLOAT = np.dtype(np.float64)
+Formula = Callable[..., Expr]
+
+
+def _operation(name: str) -> Formula:
+    return lambda *args: op(name, FLOAT, *args)
+
+
+def _scaled(factor: float) -> Formula:
+    return lambda x: product(x, const(factor, FLOAT))
+
+
+def _logarithm(x: Expr, base: Expr | None = None) -> Expr:
+    value = op("log", FLOAT, x)
+    return value if base is None else op("divide", FLOAT, value, op("log", FLOAT, base))
+
+
+def _hypot(*args: Expr) -> Expr:
+    if len(args) == 2:
+        return op("hypot", FLOAT, *args)
+    return op("sqrt", FLOAT, reduce(lambda a, b: op("add", FLOAT, a, b), (product(x, x) for x in args)))
+
+
+FORMULAS: dict[Callable[..., Any], Formula] = {
+    **{
+        getattr(math, name): _operation(numpy_name)
+        for name, numpy_name in (
+            ("sin", "sin"),
+            ("cos", "cos"),
+            ("tan", "tan"),
+            ("asin", "arcsin"),
+            ("acos", "arccos"),
+            ("atan", "arctan"),
+            ("atan2", "arctan2"),
+            ("sinh", "sinh"),
+            ("cosh", "cosh"),
+            ("tanh", "tanh"),
+            ("asinh", "arcsinh"),
+            ("acosh", "arccosh"),
+            ("atanh", "arctanh"),
+            ("exp", "exp"),
+            ("exp2", "exp2"),
+            ("expm1", "expm1"),
+            ("log2", "log2"),
+            ("log10", "log10"),
+            ("log1p", "log1p"),
+            ("sqrt", "sqrt"),
+            ("cbrt", "cbrt"),
+            ("fabs", "absolute"),
+            ("copysign", "copysign"),
+            ("fmod", "fmod"),
+            ("erf", "erf"),
+            ("erfc", "erfc"),
+            ("gamma", "gamma"),
+            ("lgamma", "lgamma"),
+        )
+    },
+    math.log: _logarithm,
+    math.hypot: _hypot,
+    math.pow: lambda x, y: power(x, y, FLOAT),
+    math.degrees: _scaled(180 / math.pi),
+    math.radians: _scaled(math.pi / 180),
+}
+QUESTIONS: dict[Callable[..., Any], str] = {math.isnan: "isnan", math.isinf: "isinf", math.isfinite: "isfinite"}
+ROUNDINGS: dict[Callable[..., Any], str] = {math.floor: "floor", math.ceil: "ceil", math.trunc: "trunc"}
+
+
+def element_of(stage: Stage, value: Any) -> Expr:
+    """The only element of a value."""
+    whole = stage.array(value)
+    if any(stage.known(extent) != 1 for extent in whole.shape):
+        stage.refuse("Only a single number can stand here, got an array.", "Use the NumPy function of that name.")
+    return whole.element((ZERO,) * whole.ndim)
+
+
+def weak_scalar(stage: Stage, expr: Expr, dtype: Any) -> Lazy:
+    """A Python number."""
+    return stage.lazy((), dtype, lambda _: expr, weak=True)
+
+
+def _float_function(formula: Formula) -> Callable[..., Any]:
+    def call(stage: Stage, *args: Any) -> Any:
+        return weak_scalar(stage, formula(*(cast(element_of(stage, arg), FLOAT) for arg in args)), FLOAT)
+
+    return call
+
+
+def _question(name: str) -> Callable[..., Any]:
+    def call(stage: Stage, x: Any) -> Any:
+        return weak_scalar(stage, op(name, "bool", cast(element_of(stage, x), FLOAT)), np.bool_)
+
+    return call
+
+
+def _rounding(name: str) -> Callable[..., Any]:
+    def call(stage: Stage, x: Any) -> Any:
+        element = element_of(stage, x)
+        if not element.dtype.startswith("float"):
+            return unwrapped(stage, weak_scalar(stage, cast(element, "int64"), np.int64))
+        return weak_scalar(stage, cast(op(name, element.dtype, element), "int64"), np.int64)
+
+    return call
+
+
+def to_float(stage: Stage, x: Any = 0.0, /) -> Any:
+    return weak_scalar(stage, cast(element_of(stage, x), FLOAT), FLOAT)
+
+
+to_int = _rounding("trunc")
+
+
+def to_bool(stage: Stage, x: Any = False, /) -> Any:
+    form = affine_of(x)
+    known = None if form is None else compare(stage, np.not_equal, form, ZERO)
+    return weak_scalar(stage, cast(element_of(stage, x), "bool"), np.bool_) if known is None else known
+
+
+def rounded(stage: Stage, number: Any, ndigits: Any = None) -> Any:
+    element = element_of(stage, number)
+    if not element.dtype.startswith("float"):
+        return number
+    digits = static(stage, ndigits, "number of digits")
+    if digits is None:
+        return weak_scalar(stage, cast(op("rint", element.dtype, element), "int64"), np.int64)
+    scale = const(10.0**digits, element.dtype)
+    nearest = op("divide", element.dtype, op("rint", element.dtype, product(element, scale)), scale)
+    return stage.lazy((), element.dtype, lambda _: nearest, weak=is_weak(number))
+
+
+def absolute(stage: Stage, x: Any, /) -> Any:
+    form = affine_of(x)
+    if form is not None:
+        if compare(stage, np.greater_equal, form, ZERO):
+            return x
+        stage.pin(form)
+    value = stage.array(x)
+    return elementwise(stage, np.absolute, (value,), weak=value.weak)
+
+
+def raised(stage: Stage, base: Any, exp: Any, mod: Any = None) -> Any:
+    if mod is not None:
+        stage.refuse("'pow' with three arguments is not supported.")
+    return OPERATORS[ast.Pow](stage, (base, exp), {})
+
+
+def divided(stage: Stage, x: Any, y: Any, /) -> Any:
+    return tuple(OPERATORS[kind](stage, (x, y), {}) for kind in (ast.FloorDiv, ast.Mod))
+
+
+def _chosen(ufunc: np.ufunc, wins: np.ufunc, reduction: Callable[..., Any]) -> Callable[..., Any]:
+    """`max` and `min`, of several numbers or of the items of a sequence."""
+
+    def join(stage: Stage, a: Any, b: Any) -> Any:
+        x, y = affine_of(a), affine_of(b)
+        if x is not None and y is not None:
+            known = compare(stage, wins, x, y)
+            if known is not None:
+                return a if known else b
+        element_of(stage, a), element_of(stage, b)
+        return elementwise(stage, ufunc, (a, b), weak=is_weak(a, b))
+
+    def call(stage: Stage, *args: Any, default: Any = None) -> Any:
+        items = args[0] if len(args) == 1 else args
+        if isinstance(items, ArrayValue | np.ndarray):
+            if items.ndim != 1:
+                stage.refuse("The maximum or minimum of rows is not defined.", "Use 'np.max' or 'np.min'.")
+            return reduction(stage, items)
+        parts = list(items)
+        if not parts:
+            return default
+        return reduce(lambda a, b: join(stage, a, b), parts)
+
+    return call
+
+
+def summed(stage: Stage, iterable: Any, /, start: Any = 0) -> Any:
+    if isinstance(iterable, ArrayValue):
+        total = reduce_sum(stage, iterable, 0)
+        return total if isinstance(start, int) and start == 0 else _added(stage, start, total)
+    result = start
+    for item in iterable:
+        result = (
+            item
+            if isinstance(result, int) and result == 0 and isinstance(item, ArrayValue)
+            else _added(stage, result, item)
+        )
+    return result
+
+
+def _added(stage: Stage, a: Any, b: Any) -> Any:
+    return OPERATORS[ast.Add](stage, (a, b), {})
+
+
+def _multiplied(stage: Stage, iterable: Any, /, *, start: Any = 1) -> Any:
+    result = start
+    for item in iterable:
+        result = OPERATORS[ast.Mult](stage, (result, item), {})
+    return result
+
+
+def _truth_of(name: str, reduction: Callable[..., Any]) -> Callable[..., Any]:
+    def call(stage: Stage, iterable: Any, /) -> Any:
+        if isinstance(iterable, ArrayValue):
+            return reduction(stage, iterable)
+        parts = [cast(element_of(stage, truth(stage, stage.array(item))), "bool") for item in iterable]
+        start = const(name == "logical_and", "bool")
+        return weak_scalar(stage, reduce(lambda a, b: _connected(name, a, b), parts, start), np.bool_)
+
+    return call
+
+
+def _connected(name: str, a: Expr, b: Expr) -> Expr:
+    if a == const(name == "logical_and", "bool"):
+        return b
+    return op(name, "bool", a, b)
+
+
+def float_sum(stage: Stage, seq: Any, /) -> Any:
+    return to_float(stage, summed(stage, seq, 0.0))
+
+
+def distance(stage: Stage, p: Any, q: Any, /) -> Any:
+    gaps = [OPERATORS[ast.Sub](stage, (a, b), {}) for a, b in zip(p, q, strict=True)]
+    return _float_function(_hypot)(stage, *gaps)
+
+
+def is_close(stage: Stage, a: Any, b: Any, *, rel_tol: Any = 1e-9, abs_tol: Any = 0.0) -> Any:
+    x, y = (cast(element_of(stage, value), FLOAT) for value in (a, b))
+    size = op("maximum", FLOAT, op("absolute", FLOAT, x), op("absolute", FLOAT, y))
+    slack = op("maximum", FLOAT, product(const(rel_tol, FLOAT), size), const(abs_tol, FLOAT))
+    gap = op("absolute", FLOAT, op("subtract", FLOAT, x, y))
+    return weak_scalar(stage, op("less_equal", "bool", gap, slack), np.bool_)
+
+
+def length(stage: Stage, obj: Any, /) -> Any:
+    if not isinstance(obj, ArrayValue):
+        return len(obj)
+    if not obj.ndim:
+        stage.refuse("A number has no length.")
+    return stage.affine(obj.shape[0])
+
+
+def pinned(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of whole numbers, which must be known."""
+
+    def call(stage: Stage, *args: Any) -> Any:
+        return function(*(static(stage, arg) for arg in args))
+
+    return call
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    **{function: _float_function(formula) for function, formula in FORMULAS.items()},
+    **{function: _question(name) for function, name in QUESTIONS.items()},
+    **{function: _rounding(name) for function, name in ROUNDINGS.items()},
+    **{
+        function: pinned(function)
+        for function in (math.factorial, math.comb, math.perm, math.gcd, math.lcm, math.isqrt)
+    },
+    math.fsum: float_sum,
+    math.prod: _multiplied,
+    math.dist: distance,
+    math.isclose: is_close,
+    builtins.float: to_float,
+    builtins.int: to_int,
+    builtins.bool: to_bool,
+    builtins.round: rounded,
+    builtins.abs: absolute,
+    builtins.pow: raised,
+    builtins.divmod: divided,
+    builtins.max: _chosen(np.maximum, np.greater_equal, reduce_max),
+    builtins.min: _chosen(np.minimum, np.less_equal, reduce_min),
+    builtins.sum: summed,
+    builtins.any: _truth_of("logical_or", reduce_any),
+    builtins.all: _truth_of("logical_and", reduce_all),
+    builtins.len: length,
+}

@@ -1,0 +1,177 @@
+"""Running sums and extremes, positions of extremes: loops in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import axis_of, known_shape, static
+from daad.frontend.python.numpy.reductions import keep_axes, merged, nested, split_axes, sum_type
+from daad.frontend.python.numpy.reshape import ravel
+from daad.frontend.python.numpy.scalar import op, where
+from daad.frontend.python.numpy.ufuncs import RULES, into
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ZERO, ArrayValue, cast, expr_of
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr
+
+
+def scan(stage: Stage, value: ArrayValue, axis: int, dtype: Any, step: Callable[[Expr, Expr], Expr]) -> ArrayValue:
+    """Every element joined with the result before it by `step`."""
+    result = stage.allocate(value.shape, dtype)
+    kept, (extent,) = split_axes(value, (axis,))
+
+    def assign(place: Affine, is_first: bool) -> Callable[[Sequence[Affine]], Any]:
+        def build(outer: Sequence[Affine]) -> Any:
+            index = merged(outer, (place,), (axis,))
+            item = cast(value.element(index), dtype)
+            before = merged(outer, (place - 1,), (axis,))
+            return [(result, index, "=", item if is_first else step(result.element(before), item))]
+
+        return build
+
+    if extent != ZERO:
+        stage.nest(kept, assign(ZERO, True))
+    with stage.loop("k", Affine(1), extent) as place:
+        stage.nest(kept, assign(place, False))
+    return result
+
+
+def _cumulated(ufunc: np.ufunc) -> Callable[..., Any]:
+    def call(stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        return ufunc_scan(stage, ufunc, a, axis, dtype, out)
+
+    return call
+
+
+def ufunc_scan(stage: Stage, ufunc: np.ufunc, a: Any, axis: Any, dtype: Any, out: Any) -> Any:
+    """`ufunc.accumulate`; `axis` None is the flattened array."""
+    value = stage.array(a)
+    value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
+    sums = ufunc in (np.add, np.multiply)
+    kind = sum_type(stage, value, dtype) if sums else value.dtype
+    result = scan(stage, value, axis, kind, lambda before, item: RULES[ufunc]([before, item], kind.name))
+    return result if out is None else into(stage, result, out)
+
+
+def _position(better: str) -> Callable[..., Any]:
+    def call(stage: Stage, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+        value = stage.place(a)
+        axes = tuple(range(value.ndim)) if axis is None else (axis_of(stage, axis, value.ndim),)
+        result = _located(stage, value, axes, better)
+        shaped = keep_axes(stage, result, value, axes, static(stage, keepdims))
+        return shaped if out is None else into(stage, shaped, out)
+
+    return call
+
+
+def _located(stage: Stage, value: ArrayValue, axes: Sequence[int], better: str) -> ArrayValue:
+    """The flat position, within the axes, of the first element that is better than all before."""
+    kept, reduced = split_axes(value, axes)
+    sizes = known_shape(stage, value)
+    best, position = stage.allocate(kept, value.dtype, "best"), stage.allocate(kept, np.int64)
+    start = (ZERO,) * len(axes)
+    stage.nest(kept, lambda outer: [(best, outer, "=", value.element(merged(outer, start, axes)))])
+    stage.store(position, stage.scalar(0, np.int64))
+
+    def step(inner: tuple[Affine, ...]) -> None:
+        flat = ZERO
+        for k, number in zip(axes, inner, strict=True):
+            flat = flat * sizes[k] + number
+
+        def assign(outer: Sequence[Affine]) -> Any:
+            item, old = value.element(merged(outer, inner, axes)), best.element(outer)
+            wins = op(better, "bool", item, old)
+            moved = where(wins, expr_of(flat), position.element(outer))
+            return [(position, outer, "=", moved), (best, outer, "=", where(wins, item, old))]
+
+        stage.nest(kept, assign)
+
+    nested(stage, reduced, step)
+    return position
+
+
+def count_below(stage: Stage, sorted_values: ArrayValue, values: ArrayValue, side: str) -> ArrayValue:
+    """How many of the sorted numbers are smaller than each value ('right': or equal)."""
+    table = stage.place(sorted_values)
+    items = stage.place(values) if values.ndim else values
+    result = stage.allocate(items.shape, np.int64)
+    stage.store(result, stage.scalar(0, np.int64))
+    kind = np.result_type(table.dtype, items.dtype)
+    name = "less" if side == "left" else "less_equal"
+
+    def build(point: Sequence[Affine]) -> Any:
+        outer = point[: items.ndim]
+        found = op(name, "bool", cast(table.element(point[items.ndim :]), kind), cast(items.element(outer), kind))
+        return [(result, outer, "+=", cast(found, "int64"))]
+
+    stage.nest((*items.shape, *table.shape), build)
+    return result
+
+
+def searchsorted(stage: Stage, a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
+    if sorter is not None:
+        stage.refuse("'np.searchsorted' with 'sorter' is not supported.", "Sort the array first.")
+    return count_below(stage, stage.array(a), stage.array(v), side)
+
+
+def digitize(stage: Stage, x: Any, bins: Any, right: Any = False) -> Any:
+    return count_below(stage, stage.array(bins), stage.array(x), "left" if right else "right")
+
+
+def interp(stage: Stage, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    if period is not None:
+        stage.refuse("'np.interp' with 'period' is not supported.", "Map the points into the period first.")
+    points, knots, values = stage.array(x), stage.place(xp), stage.place(fp)
+    points = stage.place(points) if points.ndim else points
+    last = stage.known(knots.shape[0]) - 1
+    above = stage.place(count_below(stage, knots, points, "right"))
+    kind = np.result_type(np.float64, points.dtype)
+
+    def build(point: Sequence[Affine]) -> Expr:
+        at = cast(points.element(point), kind)
+        piece = _clamped(above.element(point), last)
+        x0, y0 = (cast(array.element((piece,)), kind) for array in (knots, values))
+        x1, y1 = (
+            cast(array.element((op("add", "int64", piece, Const(1, "int64")),)), kind) for array in (knots, values)
+        )
+        slope = op("divide", kind, op("subtract", kind, y1, y0), op("subtract", kind, x1, x0))
+        inside = op("add", kind, op("multiply", kind, slope, op("subtract", kind, at, x0)), y0)
+        ends = [
+            cast(values.element((Affine(k),)) if end is None else stage.array(end).element(()), kind)
+            for k, end in ((0, left), (last, right))
+        ]
+        low, high = (cast(knots.element((Affine(k),)), kind) for k in (0, last))
+        inner = where(op("greater", "bool", at, high), ends[1], inside)
+        return where(op("less", "bool", at, low), ends[0], inner)
+
+    return stage.lazy(points.shape, kind, build)
+
+
+def _clamped(count: Expr, last: int) -> Expr:
+    """The piece that a point lies in, from the number of knots that are not above it."""
+    piece = op("subtract", "int64", count, Const(1, "int64"))
+    return op("minimum", "int64", op("maximum", "int64", piece, Const(0, "int64")), Const(max(last - 1, 0), "int64"))
+
+
+argmax, argmin = _position("greater"), _position("less")
+cumsum, cumprod = _cumulated(np.add), _cumulated(np.multiply)
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.cumsum: cumsum,
+    np.cumprod: cumprod,
+    np.argmax: argmax,
+    np.argmin: argmin,
+    np.searchsorted: searchsorted,
+    np.digitize: digitize,
+    np.interp: interp,
+}
+METHODS: dict[str, Callable[..., Any]] = {
+    "cumsum": cumsum,
+    "cumprod": cumprod,
+    "argmax": argmax,
+    "argmin": argmin,
+    "searchsorted": searchsorted,
+}

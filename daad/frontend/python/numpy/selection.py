@@ -1,0 +1,253 @@
+"""Choices between elements, rounding, and the elementwise functions that NumPy composes of others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy.arguments import dtype_of, static
+from daad.frontend.python.numpy.constructors import converted
+from daad.frontend.python.numpy.reductions import reduce_all, reduce_max, reduce_min, reduce_sum
+from daad.frontend.python.numpy.scalar import const, op, product, where
+from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, promote
+from daad.program.nodes import Expr
+
+
+def choose_where(stage: Stage, condition: Any, x: Any = None, y: Any = None) -> Any:
+    if x is None or y is None:
+        stage.refuse("'np.where' with one argument gives as many indices as data decide.", "Give all three arguments.")
+    sides = stage.array(x), stage.array(y)
+    return select(stage, condition, *sides, promote(*sides))
+
+
+def clip(
+    stage: Stage, a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None
+) -> Any:
+    value, low, high = a, min if a_min is None else a_min, max if a_max is None else a_max
+    if low is not None:
+        value = elementwise(stage, np.maximum, (value, low))
+    if high is not None:
+        value = elementwise(stage, np.minimum, (value, high))
+    result = stage.array(value)
+    return result if out is None else into(stage, result, out)
+
+
+def select_list(stage: Stage, condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    choices = [stage.array(choice) for choice in choicelist]
+    kind = promote(*choices, stage.array(default))
+    result = stage.array(default)
+    for condition, choice in reversed(list(zip(condlist, choices, strict=True))):
+        result = select(stage, condition, choice, result, kind)
+    return result
+
+
+def piecewise(stage: Stage, x: Any, condlist: Any, funclist: Any) -> Any:
+    value = stage.array(x)
+    if any(callable(choice) for choice in funclist):
+        stage.refuse("'np.piecewise' with functions is not supported.", "Use 'np.where' on their values.")
+    values = list(funclist)
+    default = values.pop() if len(values) > len(condlist) else 0
+    result = stage.array(default)
+    for condition, choice in zip(condlist, values, strict=True):
+        result = select(stage, condition, choice, result, value.dtype)
+    return converted(stage, result, value.dtype)
+
+
+def nan_to_num(stage: Stage, x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    value = stage.array(x)
+    if value.dtype.kind != "f":
+        return stage.copy(value)
+    limits = np.finfo(value.dtype)
+    low, high = (limits.min if neginf is None else neginf), (limits.max if posinf is None else posinf)
+    kind = value.dtype
+
+    def build(point: Sequence[Any]) -> Expr:
+        element = value.element(point)
+        infinite = [op("equal", "bool", element, const(sign * math.inf, kind)) for sign in (1, -1)]
+        finite = where(infinite[0], const(high, kind), where(infinite[1], const(low, kind), element))
+        return where(op("isnan", "bool", element), const(nan, kind), finite)
+
+    return stage.lazy(value.shape, kind, build)
+
+
+def rounded(stage: Stage, a: Any, decimals: Any = 0, out: Any = None) -> Any:
+    value = stage.array(a)
+    digits = static(stage, decimals, "number of digits")
+    result = _rounded(stage, value, digits) if value.dtype.kind == "f" else stage.copy(value)
+    return result if out is None else into(stage, result, out)
+
+
+def _rounded(stage: Stage, value: ArrayValue, digits: int) -> ArrayValue:
+    kind = value.dtype
+    scale = const(10.0 ** abs(digits), kind)
+    forth, back = ("multiply", "divide") if digits >= 0 else ("divide", "multiply")
+
+    def build(point: Sequence[Any]) -> Expr:
+        element = value.element(point)
+        if not digits:
+            return op("rint", kind, element)
+        return op(back, kind, op("rint", kind, op(forth, kind, element, scale)), scale)
+
+    return stage.lazy(value.shape, kind, build)
+
+
+def fix(stage: Stage, x: Any, out: Any = None) -> Any:
+    result = elementwise(stage, np.trunc, (x,))
+    return result if out is None else into(stage, result, out)
+
+
+def sinc(stage: Stage, x: Any) -> Any:
+    value = converted(stage, stage.array(x), promote(stage.array(x), 1.0))
+    kind = value.dtype
+
+    def build(point: Sequence[Any]) -> Expr:
+        element = value.element(point)
+        zero = op("equal", "bool", element, const(0, kind))
+        angle = product(const(math.pi, kind), element)
+        return where(zero, const(1, kind), op("divide", kind, op("sin", kind, angle), angle))
+
+    return stage.lazy(value.shape, kind, build)
+
+
+def divmod_ufunc(stage: Stage, x: Any, y: Any) -> Any:
+    return elementwise(stage, np.floor_divide, (x, y)), elementwise(stage, np.remainder, (x, y))
+
+
+def modf(stage: Stage, x: Any) -> Any:
+    kind = promote(stage.array(x), 1.0)
+    value = converted(stage, stage.array(x), kind)
+    whole = elementwise(stage, np.trunc, (value,))
+    return elementwise(stage, np.subtract, (value, whole)), whole
+
+
+def _infinity(sign: int) -> Callable[..., Any]:
+    def call(stage: Stage, x: Any, out: Any = None) -> Any:
+        value = elementwise(stage, np.equal, (x, sign * math.inf))
+        return value if out is None else into(stage, value, out)
+
+    return call
+
+
+def isclose(stage: Stage, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Any:
+    left, right = stage.array(a), stage.array(b)
+    kind = promote(left, right, 1.0)
+
+    def build(point: Sequence[Any]) -> Expr:
+        x, y = (at(converted(stage, value, kind), point) for value in (left, right))
+        width = op("absolute", kind, op("subtract", kind, x, y))
+        slack = op("add", kind, const(atol, kind), product(const(rtol, kind), op("absolute", kind, y)))
+        near = op("logical_and", "bool", op("less_equal", "bool", width, slack), op("isfinite", "bool", y))
+        return op("logical_or", "bool", near, op("equal", "bool", x, y))
+
+    return stage.lazy(stage.broadcast(left.shape, right.shape), np.bool_, build)
+
+
+def allclose(stage: Stage, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Any:
+    return reduce_all(stage, isclose(stage, a, b, rtol, atol))
+
+
+def array_equal(stage: Stage, a1: Any, a2: Any, equal_nan: Any = False) -> Any:
+    left, right = stage.array(a1), stage.array(a2)
+    if left.ndim != right.ndim or not all(map(stage.same_extent, left.shape, right.shape)):
+        return False
+    return reduce_all(stage, elementwise(stage, np.equal, (left, right)))
+
+
+def _without_nan(reduction: Callable[..., Any], neutral: float) -> Callable[..., Any]:
+    """A reduction that leaves NaN out."""
+
+    def call(stage: Stage, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+        return reduction(stage, _filled(stage, a, neutral), axis, out=out, keepdims=keepdims)
+
+    return call
+
+
+def _filled(stage: Stage, a: Any, neutral: float) -> ArrayValue:
+    value = stage.array(a)
+    if value.dtype.kind != "f":
+        return value
+    nan = elementwise(stage, np.isnan, (value,))
+    return select(stage, nan, stage.scalar(neutral, value.dtype), value, value.dtype)
+
+
+def nansum(stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    return reduce_sum(stage, _filled(stage, a, 0.0), axis, dtype, out, keepdims)
+
+
+def nanmean(stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+    value = stage.place(a)
+    counted = elementwise(stage, np.logical_not, (elementwise(stage, np.isnan, (value,)),))
+    count = reduce_sum(stage, counted, axis, keepdims=keepdims)
+    total = nansum(stage, value, axis, dtype if dtype is None else dtype_of(stage, dtype), None, keepdims)
+    mean = elementwise(stage, np.divide, (total, converted(stage, count, total.dtype)))
+    return mean if out is None else into(stage, mean, out)
+
+
+def nanvar(
+    stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    value = stage.place(a)
+    squares = elementwise(
+        stage,
+        np.square,
+        (elementwise(stage, np.subtract, (value, stage.place(nanmean(stage, value, axis, keepdims=True)))),),
+    )
+    counted = elementwise(stage, np.logical_not, (elementwise(stage, np.isnan, (value,)),))
+    count = elementwise(stage, np.subtract, (reduce_sum(stage, counted, axis, keepdims=keepdims), static(stage, ddof)))
+    total = nansum(stage, squares, axis, None, None, keepdims)
+    return elementwise(stage, np.divide, (total, converted(stage, count, total.dtype)))
+
+
+def nanstd(
+    stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False
+) -> Any:
+    return elementwise(stage, np.sqrt, (nanvar(stage, a, axis, dtype, out, ddof, keepdims),))
+
+
+def real_part(stage: Stage, val: Any) -> Any:
+    return stage.array(val)
+
+
+def imaginary_part(stage: Stage, val: Any) -> Any:
+    value = stage.array(val)
+    return stage.lazy(value.shape, value.dtype, lambda point: const(0, value.dtype))
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.where: choose_where,
+    np.clip: clip,
+    np.select: select_list,
+    np.piecewise: piecewise,
+    np.nan_to_num: nan_to_num,
+    np.round: rounded,
+    np.around: rounded,
+    np.fix: fix,
+    np.sinc: sinc,
+    np.divmod: divmod_ufunc,
+    np.modf: modf,
+    np.isposinf: _infinity(1),
+    np.isneginf: _infinity(-1),
+    np.isclose: isclose,
+    np.allclose: allclose,
+    np.array_equal: array_equal,
+    np.nansum: nansum,
+    np.nanmean: nanmean,
+    np.nanvar: nanvar,
+    np.nanstd: nanstd,
+    np.nanmax: _without_nan(reduce_max, -math.inf),
+    np.nanmin: _without_nan(reduce_min, math.inf),
+    np.real: real_part,
+    np.imag: imaginary_part,
+}
+METHODS: dict[str, Callable[..., Any]] = {
+    "clip": clip,
+    "round": rounded,
+    "conj": real_part,
+    "conjugate": real_part,
+}
+ATTRIBUTES: dict[str, Callable[..., Any]] = {"real": real_part, "imag": imaginary_part}
