@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from daad import optimize
 from daad.ccs import CCS, find_ccs
 from daad.ilp import Plan, make_plan
 from daad.loops import Adjoint, differentiate
@@ -15,8 +15,6 @@ from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.program.points import all_points
 from daad.program.validate import validate
 from daad.program.walk import written_parameters
-
-Pass = Callable[[Program], Program]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,38 +64,20 @@ def derive(program: Program, question: Question) -> Derivation:
         ccs=ccs,
         adjoint=adjoint,
         plan=plan,
-        adjoint_program=optimize_adjoint(alone, frozenset(alone.results)),
-        joint=validate(optimize_joint(joint, live_at_end(joint))),
+        adjoint_program=optimize.improve(alone, frozenset(alone.results)),
+        joint=_optimize_joint(joint),
         gradients=gradients,
     )
 
 
-BEFORE: tuple[Pass, ...] = (hold_operands,)
-"""What helps both the primal and its derivative: one nest per statement, no copies."""
-
-READABLE: tuple[Pass, ...] = ()
-"""Gather form and no needless zeros, still in the form that people read."""
-
-FAST: tuple[Pass, ...] = ()
-"""The form that is compiled: borders peeled off, nests merged."""
-
-
 def optimize_primal(program: Program) -> Program:
-    return validate(_apply(BEFORE, program))
+    """What helps both the primal and its derivative: one nest per statement, no copies, nothing dead."""
+    return validate(hold_operands(optimize.prepare(program, live_at_end(program))))
 
 
-def optimize_adjoint(program: Program, live: frozenset[str]) -> Program:
-    return _apply(READABLE, program)
-
-
-def optimize_joint(program: Program, live: frozenset[str]) -> Program:
-    return _apply(READABLE + FAST, program)
-
-
-def _apply(passes: tuple[Pass, ...], program: Program) -> Program:
-    for step in passes:
-        program = step(program)
-    return program
+def _optimize_joint(joint: Program) -> Program:
+    live = live_at_end(joint)
+    return validate(optimize.finish(optimize.improve(joint, live), live))
 
 
 def live_at_end(program: Program) -> frozenset[str]:
