@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from daad.lower.layout import position
 from daad.program.affine import Affine, interval
-from daad.program.nodes import Access, Index, Load, Loop, Range
+from daad.program.nodes import Access, Array, Load, Loop, Range
 
 Ranges = Mapping[str, tuple[int, int]]  # name -> smallest and largest value; unknown names are missing
 
@@ -31,16 +32,11 @@ def with_loop(ranges: Ranges, loop: Loop) -> dict[str, tuple[int, int]]:
     return inner
 
 
-def inside(access: Access | Load, shape: tuple[int, ...], ranges: Ranges) -> bool:
-    """True only if the access is proven to lie within the array."""
-    return all(_within(index, extent, ranges) for index, extent in zip(access.index, shape, strict=True))
-
-
-def _within(index: Index, extent: int, ranges: Ranges) -> bool:
-    if not isinstance(index, Affine):
-        return False
-    bounds = interval(index, ranges)
-    return bounds is not None and bounds[0] >= 0 and bounds[1] < extent
+def inside(access: Access | Load, array: Array, ranges: Ranges) -> bool:
+    """True only if the access is proven to lie within the array's memory, so that it may be read at any time."""
+    place = position(access, array)
+    bounds = interval(place, ranges) if place is not None else None
+    return bounds is not None and bounds[0] >= 0 and bounds[1] < array.size
 
 
 def is_nonempty(r: Range, ranges: Ranges) -> bool:

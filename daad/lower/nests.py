@@ -14,17 +14,19 @@ from dace.sdfg import nodes
 from daad.lower.blas import blas_call
 from daad.lower.context import Context
 from daad.lower.environment import OPENBLAS_PATH
-from daad.lower.schedule import Schedule, schedule_nest
+from daad.lower.flatten import flatten
+from daad.lower.schedule import ONE_POINT, Schedule, schedule_nest
 from daad.lower.symbols import symbolic
-from daad.lower.tasklet import ONE_POINT, Connector, TaskletCode, write_tasklet
+from daad.lower.tasklet import Connector, TaskletCode, write_tasklet
 from daad.program.nodes import Array, Nest, Range
 
 
 def add_nest(state: Any, nest: Nest, context: Context) -> None:
     """Fills an empty state with the map and the tasklet of a nest."""
     call = blas_call(nest, context)
-    schedule = ONE_POINT if call else schedule_nest(nest, context)
-    code = call or write_tasklet(nest, schedule, context)
+    flat = flatten(nest, context)
+    schedule = ONE_POINT if call else schedule_nest(flat, context, by_pointer=flat is not nest)
+    code = call or write_tasklet(flat, schedule, context)
     connect(state, context.names[nest.assigns[0].target.array], schedule, code, context)
 
 
@@ -56,7 +58,10 @@ def _map(state: Any, label: str, schedule: Schedule, context: Context) -> tuple[
     names = context.names
     ranges = {names[r.var]: subsets.Range([_bounds(r, context)]) for r in schedule.mapped}
     kind = dace.ScheduleType.CPU_Multicore if schedule.parallel else dace.ScheduleType.Sequential
-    return state.add_map(f"{label}_map", ranges, schedule=kind)
+    entry, leave = state.add_map(f"{label}_map", ranges, schedule=kind)
+    if schedule.parallel:
+        entry.map.collapse = schedule.collapse
+    return entry, leave
 
 
 def _bounds(r: Range, context: Context) -> tuple[Any, Any, int]:

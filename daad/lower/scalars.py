@@ -8,8 +8,9 @@ import dace
 
 from daad.lower.context import Context
 from daad.lower.nests import connect
+from daad.lower.schedule import ONE_POINT
 from daad.lower.symbols import text
-from daad.lower.tasklet import ONE_POINT, write_value
+from daad.lower.tasklet import write_value
 from daad.program.nodes import Const, Expr, IndexValue, Op
 
 COMPARISONS = {

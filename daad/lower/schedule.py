@@ -14,53 +14,81 @@ from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
 from daad.program.walk import children, loads
 
 PARALLEL_WORK = 200_000  # elementary operations below which a second thread costs more than it brings
+ENOUGH_FOR_THREADS = 64
 COSTLY_NAMES = (
     "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh power "
     "cbrt erf erfc lgamma gamma hypot arctan2 logaddexp logaddexp2 remainder floor_divide fmod"
 )
 COSTLY = frozenset(COSTLY_NAMES.split())
 COSTLY_WORK = 12
-SHORT = 4  # an innermost loop with fewer iterations does not fill a vector
+SHORT = 4  # a loop with so few iterations is unrolled rather than vectorised
 
 
 @dataclass(frozen=True, kw_only=True)
 class Schedule:
-    """`mapped` dimensions are independent; `inner` ones are loops of the tasklet, the last one innermost.
+    """`mapped` dimensions are independent; `inner` ones are loops of the tasklet, outermost first.
 
-    `independent`: iterations of the innermost inner loop meet at most at accumulators. `in_order`: the tasklet must
-    read and write memory statement by statement, so it takes arrays by pointer.
+    `vector` is the inner loop that is to be vectorised; those within it are short and unrolled. `independent`: its
+    iterations meet at most at accumulators. `in_order`: the tasklet must read and write memory statement by
+    statement, so it takes arrays by pointer. `collapse` mapped dimensions share one parallel loop.
     """
 
     mapped: tuple[Range, ...]
     inner: tuple[Range, ...]
-    parallel: bool
-    independent: bool
+    vector: Range | None = None
+    parallel: bool = False
+    collapse: int = 1
+    independent: bool = True
     in_order: bool = False
 
 
-def schedule_nest(nest: Nest, context: Context) -> Schedule:
-    """Reductions within the tasklet, the smallest strides innermost, threads where the work is worth them."""
-    ranges = with_domain(context.ranges, nest.domain)
+ONE_POINT = Schedule(mapped=(), inner=())
+
+
+def schedule_nest(nest: Nest, context: Context, by_pointer: bool = False) -> Schedule:
+    """Reductions within the tasklet, the smallest strides innermost, threads where the work is worth them.
+
+    `by_pointer`: the tasklet must have the vector loop and take arrays by pointer.
+    """
+    in_order = _writes_what_it_reads(nest)
+    if not nest.domain:
+        return Schedule(mapped=(), inner=(), in_order=in_order)
     extents = {r.var: extent(r, context.ranges) for r in nest.domain}
     free = independent_variables(nest, extents)
-    last = _innermost(nest, context, extents)
-    outward = _by_stride(nest, context)
-    rest = tuple(r for r in outward if r.var != last)
-    reduced = tuple(r for r in rest if r.var not in free)
-    mapped = tuple(r for r in rest if r.var in free)
-    final = tuple(r for r in nest.domain if r.var == last)
-    in_order = _writes_what_it_reads(nest)
-    needs_loop = bool(nest.domain) and (bool(reduced) or last not in free or in_order or _is_crowded(nest))
-    inner = (*reduced, *final) if needs_loop else ()
-    mapped = mapped if needs_loop else (*mapped, *final)
-    assert not nest.domain or set(ranges) >= set(context.ranges), "ranges of outer variables got lost"
+    order, last = _loop_order(nest, context, extents, free)
+    split = next((i for i, r in enumerate(order) if r.var not in free), len(order))
+    if by_pointer or in_order or _is_crowded(nest):
+        split = min(split, order.index(last))
+    mapped, inner = order[:split], order[split:]
+    vector = last if last in inner else None
     return Schedule(
         mapped=mapped,
         inner=inner,
+        vector=vector,
         parallel=_is_worth_threads(nest, mapped, extents),
-        independent=all(_is_apart(a, inner, extents) for a in nest.assigns),
+        collapse=_collapse([extents[r.var] for r in mapped if r is not last]),
+        independent=vector is not None and all(_is_apart(a, inner, vector, extents) for a in nest.assigns),
         in_order=in_order,
     )
+
+
+def _loop_order(
+    nest: Nest, context: Context, extents: Mapping[str, int], free: frozenset[str]
+) -> tuple[tuple[Range, ...], Range]:
+    """Independent dimensions, reduced ones, the one to vectorise, unrolled ones; and the one to vectorise."""
+    last = _most_contiguous(nest, context, extents)
+    rest = [r for r in _by_stride(nest, context) if r is not last]
+    unrolled = tuple(r for r in rest if _is_unrolled(r, last, extents, free))
+    long = [r for r in rest if r not in unrolled]
+    outer = tuple(r for r in long if r.var in free)
+    reduced = tuple(r for r in long if r.var not in free)
+    return (*outer, *reduced, last, *unrolled), last
+
+
+def _is_unrolled(r: Range, last: Range, extents: Mapping[str, int], free: frozenset[str]) -> bool:
+    """A few iterations of known number, as the coordinates of a point, stand within the vector loop."""
+    is_short = (r.stop - r.start).is_const and extents[r.var] <= SHORT < extents[last.var]
+    return is_short and (r.var not in free or last.var in free)
 
 
 def independent_variables(nest: Nest, extents: Mapping[str, int]) -> frozenset[str]:
@@ -113,22 +141,21 @@ def must_be_lazy(nest: Nest, context: Context) -> frozenset[Load]:
         if isinstance(expr, Op) and expr.name == "where":
             found |= {load for side in expr.args[1:] for load in loads(side)}
         pending += [c for c in children(expr) if not isinstance(c, Affine)]
-    return frozenset(load for load in found if not inside(load, context.arrays[load.array].shape, ranges))
+    return frozenset(load for load in found if not inside(load, context.arrays[load.array], ranges))
 
 
 def _steps(nest: Nest, context: Context) -> list[Affine | None]:
     return [position(access, context.arrays[access.array]) for access in accesses(nest)]
 
 
-def _innermost(nest: Nest, context: Context, extents: Mapping[str, int]) -> str | None:
-    """The variable along which most accesses are contiguous or constant; the later one if they tie."""
+def _most_contiguous(nest: Nest, context: Context, extents: Mapping[str, int]) -> Range:
+    """The dimension along which most accesses are contiguous or constant; the later one if they tie."""
     steps = _steps(nest, context)
-    best: tuple[float, str] | None = None
-    for r in nest.domain:
-        score = sum(_contiguity(step, r.var) for step in steps) - (100 if extents[r.var] < SHORT else 0)
-        if best is None or score >= best[0]:
-            best = (score, r.var)
-    return best[1] if best else None
+
+    def score(r: Range) -> float:
+        return sum(_contiguity(step, r.var) for step in steps) - (100 if extents[r.var] <= SHORT else 0)
+
+    return max(reversed(nest.domain), key=score)
 
 
 def _contiguity(step: Affine | None, name: str) -> float:
@@ -166,12 +193,21 @@ def _is_crowded(nest: Nest) -> bool:
     return len(written) > 1 and len(written) * len({a.array for a in accesses(nest)}) > 8
 
 
-def _is_apart(assign: Assign, inner: tuple[Range, ...], extents: Mapping[str, int]) -> bool:
-    if assign.op == "=" or not inner:
-        return True
-    last = inner[-1]
+def _is_apart(assign: Assign, inner: tuple[Range, ...], vector: Range, extents: Mapping[str, int]) -> bool:
+    """Do iterations of the vector loop write different places, or an accumulator?"""
+    within = inner[inner.index(vector) :]
     names = {n for i in assign.target.index for n in variables(i)}
-    return last.var not in names or last.var in injective_variables(assign.target, [last], extents)
+    if assign.op == "=" or not names & {r.var for r in within}:
+        return True
+    return vector.var in injective_variables(assign.target, within, extents)
+
+
+def _collapse(extents: list[int]) -> int:
+    """How many dimensions it takes to have enough iterations for any number of threads to share evenly."""
+    for count in range(1, len(extents) + 1):
+        if prod(extents[:count]) >= ENOUGH_FOR_THREADS:
+            return count
+    return max(1, len(extents))
 
 
 def _is_worth_threads(nest: Nest, mapped: tuple[Range, ...], extents: Mapping[str, int]) -> bool:

@@ -11,13 +11,12 @@ from daad.lower.bounds import inside, is_nonempty, with_domain
 from daad.lower.context import Context
 from daad.lower.emit import Emitter, Scope, Surroundings
 from daad.lower.layout import are_apart, strides, variables
-from daad.lower.schedule import Schedule, must_be_lazy
+from daad.lower.schedule import ONE_POINT, Schedule, must_be_lazy
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Range
 from daad.program.walk import loads
 
 INDENT = "    "
-ONE_POINT = Schedule(mapped=(), inner=(), parallel=False, independent=True)
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ class _Writer:
             spell_load=self._spell_load,
             levels={r.var: level for level, r in enumerate(self.schedule.inner, start=1)},
             innermost=len(self.schedule.inner),
-            is_safe=lambda load: inside(load, self.context.arrays[load.array].shape, self.ranges),
+            is_safe=lambda load: inside(load, self.context.arrays[load.array], self.ranges),
             spell_name=self.context.names.__getitem__,
             is_pinned=self._is_pinned,
         )
@@ -211,7 +210,6 @@ class _Writer:
 
     def _accumulate(self, number: int, assign: Assign, value: str, depth: int) -> None:
         target = assign.target
-        shape = self.context.arrays[target.array].shape
         around = {**self.context.ranges, **{r.var: self.ranges[r.var] for r in self._outside(depth)}}
         emptiable = [r for r in self.schedule.inner[depth:] if not is_nonempty(r, self.context.ranges)]
         accumulator = Accumulator(
@@ -220,7 +218,9 @@ class _Writer:
             dtype=self.context.arrays[target.array].dtype,
             place=self._place(target, self.scopes[depth]),
             depth=depth,
-            guard=[] if inside(target, shape, around) else [self._bounds(r) for r in emptiable],
+            guard=[]
+            if inside(target, self.context.arrays[target.array], around)
+            else [self._bounds(r) for r in emptiable],
         )
         self.accumulators.append(accumulator)
         self.scopes[-1].lines += accumulator.update(value, self.emitter.fresh)
@@ -235,15 +235,19 @@ class _Writer:
     def _loop_head(self, r: Range) -> list[str]:
         name = self.context.names[r.var]
         start, stop = self.emitter.affine(r.start), self.emitter.affine(r.stop)
-        mark = self._mark() if r is self.schedule.inner[-1] else []
-        return [*mark, f"for (int64_t {name} = {start}; {name} < {stop}; ++{name}) {{"]
+        return [*self._mark(r), f"for (int64_t {name} = {start}; {name} < {stop}; ++{name}) {{"]
 
-    def _mark(self) -> list[str]:
-        """The pragma of the innermost loop."""
-        if not self.schedule.independent:
+    def _mark(self, r: Range) -> list[str]:
+        """The pragma of a loop: the vector loop is free of conflicts, the ones within it are unrolled."""
+        vector = self.schedule.vector
+        depth = self.schedule.inner.index(vector) if vector else -1
+        if self.schedule.inner.index(r) > depth:
+            return [f"#pragma GCC unroll {(r.stop - r.start).const}"] if (r.stop - r.start).is_const else []
+        if r is not vector or not self.schedule.independent:
             return []
-        clauses = [c for a in self.accumulators for c in a.clauses()]
-        if not self.accumulators:
+        across = [a for a in self.accumulators if a.depth <= depth]
+        clauses = [c for a in across for c in a.clauses()]
+        if not across:
             return ["#pragma GCC ivdep"]
         return [f"#pragma omp simd {' '.join(clauses)}"] if clauses else []
 

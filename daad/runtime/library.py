@@ -5,11 +5,13 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
+import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from daad.runtime.memory import return_free_memory
 
+SPINNING = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
 LIBRARY, MANIFEST, SDFG = "program.so", "manifest.json", "program.sdfgz"
 
 
@@ -40,12 +42,27 @@ def checksum(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+def _load(path: Path) -> ctypes.CDLL:
+    """Loads a library and, with the first one, OpenMP's run time.
+
+    That lets waiting threads spin for milliseconds by default: a loop of small parallel regions becomes a thousand
+    times slower as soon as another process wants one of the processors. A few microseconds serve as well.
+    """
+    if any(name in os.environ for name in SPINNING):
+        return ctypes.CDLL(str(path))
+    os.environ[SPINNING[0]] = "500"
+    try:
+        return ctypes.CDLL(str(path))
+    finally:
+        del os.environ[SPINNING[0]]
+
+
 class Library:
     """A loaded library with its own state (the scratch memory); freed with the object."""
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.manifest = manifest
-        loaded = ctypes.CDLL(str(folder / LIBRARY))
+        loaded = _load(folder / LIBRARY)
         start, self.function, self._exit = (
             getattr(loaded, f"__{part}_{manifest.name}") for part in ("dace_init", "program", "dace_exit")
         )

@@ -271,7 +271,31 @@ PRODUCTS = program(
     """,
 )
 
+POINTS = program(
+    "points",
+    "pos: float64[50, 3]; vel: float64[50, 3]; mass: float64[50]; image: float32[6, 7, 3]; gray: float32[6, 7]; "
+    "total: float64[]; square: float64[3, 3]; row: float64[50]; lines: float64[50, 3]; rgb: float32[3]",
+    """
+    with nest(i=(0, 50), d=(0, 3)):
+        pos[i, d] += 0.1 * vel[i, d]
+    with nest(i=(0, 50), d=(0, 3)):
+        total += vel[i, d] * vel[i, d]
+    with nest(i=(0, 50), d=(0, 3)):
+        row[i] += pos[i, d] * vel[i, d] / mass[i]
+    with nest(y=(0, 6), x=(0, 7), c=(0, 3)):
+        image[y, x, c] = image[y, x, c] * 0.5
+    with nest(y=(0, 6), x=(0, 7), c=(0, 3)):
+        gray[y, x] |= image[y, x, c]
+    with nest(y=(0, 6), x=(0, 7), c=(0, 3)):
+        rgb[c] += image[y, x, c]
+    with nest(a=(0, 3), b=(0, 3)):
+        square[a, b] = square[a, b] + a
+    with nest(i=(1, 50), d=(0, 3)):
+        lines[i, d] = where(pos[i, d] > 0.0, pos[i - 1, d], pos[i, d])
+    """,
+)
+
 ALL: tuple[Program, ...] = (
-    JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS, PRODUCTS,
+    JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS, PRODUCTS, POINTS,
 )  # fmt: skip
 INTEGERS = {"T": 5, "n": 10, "beta": 3}
