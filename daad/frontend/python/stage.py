@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 from weakref import ref
 
 import numpy as np
@@ -40,12 +40,21 @@ SMALL = 16
 Write = tuple[View, Sequence[Index], str, Expr]
 
 
-class Resettle(Exception):
-    """A lazy value from before a loop must be written down before it, because the loop's body changes what it reads."""
+class Unroll(Exception):
+    """The body of the loop with this variable needs a number where the variable stands."""
 
-    def __init__(self, value: ArrayValue) -> None:
-        super().__init__(value)
-        self.value = value
+    def __init__(self, variable: str, message: str, at: Location | None) -> None:
+        super().__init__(variable)
+        self.variable, self.message, self.at = variable, message, at
+
+
+class Resettle(Exception):
+    """Values from before a loop must get memory of their own before it: the loop's body changes what they read."""
+
+    def __init__(self, values: Sequence[ArrayValue], act: Callable[[Sequence[ArrayValue]], None]) -> None:
+        super().__init__(values)
+        self.values, self.act = values, act
+        self.depth = min(value.depth for value in values)
 
 
 @dataclass
@@ -54,6 +63,7 @@ class Block:
 
     loop: bool = False
     facts: tuple[Affine, ...] = ()
+    variable: str = ""
     nodes: list[Node] = field(default_factory=list)
 
 
@@ -67,6 +77,7 @@ class Snapshot:
     constants: dict[str, np.ndarray]
     intervals: dict[str, tuple[int, int]]
     live: tuple[tuple[ref[ArrayValue], Any], ...]
+    emitted: int
 
 
 class Stage:
@@ -247,8 +258,13 @@ class Stage:
         high = None if not isinstance(last, Affine) else interval(last, self.intervals)
         if low and high:
             self.intervals[variable] = (low[0] + offset, max(high[1] - (1 - offset), low[0] + offset))
-        self.blocks.append(Block(loop=True, facts=tuple(facts)))
+        self.blocks.append(Block(loop=True, facts=tuple(facts), variable=variable))
         return variable
+
+    @property
+    def loop_variables(self) -> list[str]:
+        """The variables of the loops around, outermost first."""
+        return [block.variable for block in self.blocks if block.variable]
 
     def close_loop(self, variable: str, start: Index, stop: Index, step: int) -> None:
         """Emits the loop, unless its body is empty."""
@@ -303,19 +319,63 @@ class Stage:
     def _settle_readers(self, base: str, consumed: ArrayValue | None) -> None:
         for value in self.live():
             if value is not consumed and base in value.reads():
-                self.settle(value)
+                self.settle([value])
 
-    def settle(self, value: ArrayValue) -> None:
-        """Writes down what the value reads, in the block where it was made, so that later writes don't show in it."""
-        if any(block.loop for block in self.blocks[value.depth + 1 :]):
-            raise Resettle(value)
-        inner, self.blocks = self.blocks[value.depth + 1 :], self.blocks[: value.depth + 1]
-        if isinstance(value, Lazy):
-            view = self.copy(value)
-            value.expr = view.element(own_axes(value.ndim))
-        elif isinstance(value, View):
-            value.index = tuple(i if isinstance(i, Affine) else self._settled_index(i) for i in value.index)
-        self.blocks += inner
+    def settle(self, values: Sequence[ArrayValue]) -> None:
+        """Writes down what a value reads, in the block where it was made, so that later writes don't show in it."""
+        with self._at_depth_of(values, self.settle):
+            for value in values:
+                if isinstance(value, Lazy):
+                    view = self.copy(value)
+                    value.expr = view.element(own_axes(value.ndim))
+                elif isinstance(value, View):
+                    value.index = tuple(i if isinstance(i, Affine) else self._settled_index(i) for i in value.index)
+
+    def rebind(self, target: View, value: ArrayValue) -> None:
+        """A variable's storage gets the content of another value: what else stood for the old one moves elsewhere."""
+        if isinstance(value, View) and (value.base, value.index) == (target.base, target.index):
+            return
+        others = [v for v in self.live() if isinstance(v, View) and v.base == target.base]
+        others = [v for v in others if v is not target and v is not value]
+        if others:
+            self.evacuate(others)
+        self.store(target, value)
+
+    def evacuate(self, views: Sequence[ArrayValue]) -> None:
+        """Moves views of one array to a copy of it, made where the oldest of them was made."""
+        with self._at_depth_of(views, self.evacuate):
+            assert isinstance(views[0], View), "only views have a base"
+            array = self.arrays[views[0].base]
+            whole = self.view(array.name, tuple(map(Affine, array.shape)), own_axes(len(array.shape)))
+            copied = self.copy(whole, self.preferred[array.name])
+        for view in views:
+            assert isinstance(view, View), "only views have a base"
+            view.base = copied.base
+
+    @contextmanager
+    def _at_depth_of(
+        self, values: Sequence[ArrayValue], act: Callable[[Sequence[ArrayValue]], None]
+    ) -> Iterator[None]:
+        """Emission goes to the block where the values were made; Resettle if a loop lies between."""
+        depth = min(value.depth for value in values) + 1
+        if any(block.loop for block in self.blocks[depth:]):
+            raise Resettle(values, act)
+        inner, self.blocks = self.blocks[depth:], self.blocks[:depth]
+        try:
+            yield
+        finally:
+            self.blocks += inner
+
+    def revived(self, value: ArrayValue) -> ArrayValue:
+        """A value that was put aside by a copy counts as live again."""
+        depth = value.depth
+        self._register(value)
+        value.depth = depth
+        return value
+
+    def duplicate(self, view: View) -> View:
+        """Another value for the same place."""
+        return self.view(view.base, view.shape, view.index, view.weak)
 
     def _settled_index(self, index: Expr) -> Expr:
         return self.copy(self.lazy((), index.dtype, lambda _: index), "index").element(())
@@ -337,20 +397,42 @@ class Stage:
         """Whether `form >= 0` for all values of the loop variables here."""
         return form.const >= 0 if form.is_const else not feasible([], [-form - 1, *self.facts()])
 
+    def range_of(self, form: Affine) -> tuple[int | None, int | None]:
+        """Smallest and largest value of the form, where numbers bound them."""
+        return interval(form, self.intervals) or (0 if self.provable(form) else None, None)
+
     def known(self, extent: Affine) -> int:
-        """A number where a number is needed: an int parameter becomes a constant, a loop variable is refused."""
+        """A number where a number is needed: an int parameter becomes a constant, a loop is unrolled."""
         if extent.is_const:
             return extent.const
         self.pin(extent)
-        raise self.refuse(
-            "A size that changes from iteration to iteration cannot be used here.", "Use arrays of a fixed shape."
-        )
+        raise self.unroll(extent, "A size that changes from iteration to iteration cannot be used here.")
+
+    def unroll(self, form: Affine, message: str) -> Unroll:
+        """The exception that unrolls the innermost loop whose variable the form names."""
+        variables = [v for v in self.loop_variables if form.coefficient(v)]
+        assert variables, f"'{form}' names no loop variable"
+        return Unroll(variables[-1], message, self.at)
 
     def pin(self, form: Affine) -> None:
         """Starts again with a constant if the form names an int parameter."""
         for name in form.names:
             if name in self.integers:
                 raise NeedsConstant(name)
+
+    def related_integers(self, form: Affine) -> list[str]:
+        """Int parameters that the form names, or the bounds of the loop variables in it."""
+        names, facts = set(form.names), self.facts()
+        while True:
+            reached = {n for fact in facts if names & set(fact.names) for n in fact.names} | names
+            if reached == names:
+                return [name for name in self.integers if name in names]
+            names = reached
+
+    def pin_related(self, form: Affine) -> None:
+        """Starts again with a constant where an int parameter bounds the form."""
+        for name in self.related_integers(form):
+            raise NeedsConstant(name)
 
     def upper_bound(self, extent: Affine) -> int:
         """The largest value that the extent takes in the loops around."""
@@ -393,13 +475,13 @@ class Stage:
                     raise self._refuse_shapes(*shapes)
         return tuple(result)
 
-    def _refuse_shapes(self, *shapes: Shape) -> Unsupported:
+    def _refuse_shapes(self, *shapes: Shape) -> NoReturn:
         text = " and ".join(f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})" for shape in shapes)
-        return self.refuse(f"Arrays of shapes {text} do not fit together.", "Check the shapes of the arguments.")
+        self.refuse(f"Arrays of shapes {text} do not fit together.", "Check the shapes of the arguments.")
 
-    def refuse(self, message: str, hint: str | None = None) -> Unsupported:
-        """The error to raise, at the place that is being read."""
-        return Unsupported(message, at=self.at, hint=hint)
+    def refuse(self, message: str, hint: str | None = None) -> NoReturn:
+        """Raises Unsupported, at the place that is being read."""
+        raise Unsupported(message, at=self.at, hint=hint)
 
     # Names and snapshots
 
@@ -426,6 +508,7 @@ class Stage:
             constants=dict(self.constants),
             intervals=dict(self.intervals),
             live=tuple((ref(value), _state(value)) for value in self.live()),
+            emitted=self.emitted,
         )
 
     def rollback(self, snapshot: Snapshot) -> None:
@@ -435,7 +518,7 @@ class Stage:
             del block.nodes[length:]
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
-        self._live = {}
+        self._live, self.emitted = {}, snapshot.emitted
         for reference, state in snapshot.live:
             value = reference()
             if value is not None:

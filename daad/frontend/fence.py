@@ -1,0 +1,51 @@
+"""What is refused as a construct of Python: one sentence what is wrong, one what to do instead."""
+
+from __future__ import annotations
+
+import ast
+
+from daad.errors import Location, Unsupported
+
+Refusal = tuple[str, str]
+
+CONSTRUCTS: dict[type[ast.AST], Refusal] = {
+    ast.While: ("A 'while' loop cannot be differentiated yet.", "Use 'for' with a bound."),
+    ast.Break: ("A 'break' cannot be differentiated yet.", "Let the loop run to its end, with an 'if' around its body."),
+    ast.Try: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
+    ast.TryStar: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
+    ast.With: ("This 'with' statement cannot be differentiated.", "Open and close things outside of the function."),
+    ast.AsyncFor: ("An 'async for' loop cannot be differentiated.", "Use an ordinary 'for'."),
+    ast.AsyncWith: ("An 'async with' statement cannot be differentiated.", "Use an ordinary function."),
+    ast.AsyncFunctionDef: ("An 'async' function cannot be differentiated.", "Use an ordinary function."),
+    ast.Await: ("'await' cannot be differentiated.", "Use ordinary calls."),
+    ast.Yield: ("A generator cannot be differentiated.", "Return a list or an array."),
+    ast.YieldFrom: ("A generator cannot be differentiated.", "Return a list or an array."),
+    ast.ClassDef: ("A class defined inside the function is not supported.", "Define it outside."),
+    ast.Match: ("A 'match' statement cannot be differentiated yet.", "Use 'if' and 'elif'."),
+    ast.Raise: ("The program raises an exception here.", "Check the arguments."),
+    ast.Starred: ("A starred expression stands alone here.", "Use it in a call, a list or a tuple."),
+}
+RETURN_IN_LOOP = ("A 'return' inside a loop cannot be differentiated yet.", "Return after the loop.")
+RETURN_ON_ONE_SIDE = (
+    "A 'return' on one side of a branch only cannot be differentiated.",
+    "Return a value on both sides.",
+)
+
+
+def refusal(node: ast.AST, at: Location | None) -> Unsupported:
+    """The error for a construct that no table reads."""
+    known = (f"'{type(node).__name__}' is not supported.", "Write it with simpler statements.")
+    message, hint = CONSTRUCTS.get(type(node), known)
+    return Unsupported(message, at=at, hint=hint)
+
+
+def refuse_break(at: Location | None) -> Unsupported:
+    """A `break` that depends on data."""
+    message, hint = CONSTRUCTS[ast.Break]
+    return Unsupported(message, at=at, hint=hint)
+
+
+def refuse_return(at: Location | None, in_loop: bool) -> Unsupported:
+    """A `return` that depends on data."""
+    message, hint = RETURN_IN_LOOP if in_loop else RETURN_ON_ONE_SIDE
+    return Unsupported(message, at=at, hint=hint)

@@ -1,0 +1,63 @@
+"""Attributes: of arrays through the tables, of modules and other static objects by Python."""
+
+from __future__ import annotations
+
+import ast
+import types
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.numpy import ATTRIBUTES, METHODS
+from daad.frontend.python.reader import Reader
+from daad.frontend.python.values import ArrayValue
+
+
+@dataclass(frozen=True)
+class ArrayMethod:
+    """A method of a staged array, not called yet."""
+
+    array: ArrayValue
+    name: str
+
+
+def attribute(reader: Reader, value: Any, name: str) -> Any:
+    """`value.name`."""
+    if isinstance(value, ArrayValue):
+        return _of_array(reader, value, name)
+    if isinstance(value, np.ndarray) and not hasattr(value, name):
+        refuse_attribute(reader, value, name)
+    try:
+        found = getattr(value, name)
+    except AttributeError:
+        refuse_attribute(reader, value, name)
+    if isinstance(value, types.ModuleType) and value is np.random:
+        reader.stage.refuse("Random numbers are drawn.", "Draw them before, and pass them as an argument.")
+    return found
+
+
+def method(reader: Reader, value: Any, name: str) -> Any:
+    """`value.name`, to be called."""
+    if isinstance(value, np.ndarray) and name not in ATTRIBUTES:
+        value = reader.stage.constant(value)
+    return attribute(reader, value, name)
+
+
+def _of_array(reader: Reader, value: ArrayValue, name: str) -> Any:
+    if name not in METHODS:
+        reader.stage.refuse(f"'.{name}' of an array is not supported.", "Write it with supported operations.")
+    if name in ATTRIBUTES:
+        return ATTRIBUTES[name](reader.stage, (value,), {})
+    return ArrayMethod(value, name)
+
+
+def refuse_attribute(reader: Reader, value: Any, name: str) -> Any:
+    """There is no such attribute."""
+    what = f"The module '{value.__name__}'" if isinstance(value, types.ModuleType) else "The object"
+    reader.stage.refuse(f"{what} of type '{type(value).__name__}' has no attribute '{name}'.")
+
+
+def source_text(node: ast.AST) -> str:
+    """How the user wrote it."""
+    return ast.unparse(node)

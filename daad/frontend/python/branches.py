@@ -1,0 +1,168 @@
+"""`if` on run-time conditions: both sides are read, and what they bind differently gets storage."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from daad.frontend import fence
+from daad.frontend.python import cells
+from daad.frontend.python.cells import Cell
+from daad.frontend.python.control import Again, Plan, install, remove, repeat
+from daad.frontend.python.environment import Change, Saved, Varying, changes, restore, same, save
+from daad.frontend.python.reader import Reader, Signal
+from daad.frontend.python.scope import MISSING, Unknown
+from daad.frontend.python.stage import Block
+from daad.frontend.python.truth import facts_of, is_static_but_for_loops, truth
+from daad.frontend.python.values import ArrayValue
+from daad.program.nodes import Expr
+
+FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Signal | None, bool]:
+    """The statement; gives its signal and whether it has run the rest of the block too."""
+    condition = truth(reader.stage, reader.eval(node.test))
+    if isinstance(condition, bool):
+        side = node.body if condition else node.orelse
+        jumps = any(map(_jumps, side))
+        return reader.execute([*side, *rest] if jumps else side), jumps
+    jumps = any(_jumps(statement) for statement in (*node.body, *node.orelse))
+    then, orelse = list(node.body), list(node.orelse)
+    if jumps:
+        then, orelse = [*then, *rest], [*orelse, *rest]
+    key = (*reader.path, id(node))
+    signal = repeat(reader, key, lambda plan: _attempt(reader, plan, condition, then, orelse), loop=False)
+    return signal, jumps
+
+
+def _jumps(statement: ast.stmt) -> bool:
+    """Whether the statement may end the block that it stands in."""
+    return any(True for _ in _jumps_in(statement, in_loop=False))
+
+
+def _jumps_in(node: ast.AST, in_loop: bool) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Return) or (not in_loop and isinstance(node, ast.Break | ast.Continue)):
+        yield node
+    if isinstance(node, FUNCTIONS):
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from _jumps_in(child, in_loop or isinstance(node, ast.For | ast.While))
+
+
+def _attempt(
+    reader: Reader, plan: Plan, condition: Expr, then: Sequence[ast.stmt], orelse: Sequence[ast.stmt]
+) -> Signal | None:
+    stage = reader.stage
+    made = install(reader, plan, enter=False)
+    saved = save(reader.frames)
+    bound = [set(t.bound) for t in reader.trackers]
+    sides: list[tuple[Block, Signal | None, list[Change]]] = []
+    seen: list[list[set[Any]]] = []
+    for statements, holds in ((then, True), (orelse, False)):
+        restore(saved, stage)
+        for tracker, names in zip(reader.trackers, bound, strict=True):
+            tracker.bound = set(names)
+        with stage.block(facts_of(condition, holds)) as block:
+            signal = reader.execute(statements)
+            _keep(reader, made, saved)
+            found = _changes(reader, saved, condition)
+        sides.append((block, signal, found))
+        seen.append([set(t.bound) for t in reader.trackers])
+    _note_reads(reader, bound, seen, saved)
+    _merge(reader, plan, sides, saved)
+    remove(reader, made)
+    stage.branch(condition, sides[0][0], sides[1][0])
+    return _signal(reader, condition, sides[0][1], sides[1][1])
+
+
+def _keep(reader: Reader, made: Sequence[Cell], saved: Sequence[Saved]) -> None:
+    """On a side that does not bind a variable its storage takes the value from before."""
+    for cell in made:
+        content = cell.holder.get(cell.key, MISSING) if isinstance(cell.holder, dict) else cell.holder[cell.key]
+        if content is MISSING or isinstance(content, Unknown):
+            continue
+        for place, item in zip(cell.storage, cells.leaves(content), strict=False):
+            if not (isinstance(item, ArrayValue) and same(item, place)):
+                cell.write(reader.stage, content)
+                break
+
+
+def _changes(reader: Reader, saved: Sequence[Saved], condition: Expr) -> list[Change]:
+    try:
+        return changes(saved)
+    except Varying:
+        _unroll_if_static(reader, condition, "A list or dict changes its length in a branch.")
+        reader.stage.refuse(
+            "A list or dict changes its length in a branch on data.", "Make it the same length on both sides."
+        )
+
+
+def _unroll_if_static(reader: Reader, condition: Expr, message: str) -> None:
+    """In a loop whose iterations would each know the side, unrolls it."""
+    form = is_static_but_for_loops(reader.stage, condition)
+    if form is not None:
+        raise reader.stage.unroll(form, message)
+
+
+def _note_reads(
+    reader: Reader, bound: list[set[Any]], seen: list[list[set[Any]]], saved: Sequence[Saved]
+) -> None:
+    """What one side alone binds, the other keeps from before: it is read there."""
+    for number, tracker in enumerate(reader.trackers):
+        then, orelse = seen[0][number], seen[1][number]
+        tracker.read |= (then ^ orelse) - bound[number]
+        tracker.bound = then & orelse
+
+
+def _merge(
+    reader: Reader, plan: Plan, sides: Sequence[tuple[Block, Signal | None, list[Change]]], saved: Sequence[Saved]
+) -> None:
+    """One value for each variable; Again when a variable turns out to need storage."""
+    changed: dict[tuple[Any, ...], list[Change | None]] = {}
+    for number, (_, _, found) in enumerate(sides):
+        for change in found:
+            changed.setdefault(change.path, [None, None])[number] = change
+    restore(saved, reader.stage)
+    grown = False
+    for path, pair in changed.items():
+        one = pair[0] or pair[1]
+        assert one is not None, "a changed variable changed on some side"
+        left, right = (one.before if change is None else change.after for change in pair)
+        if (id(one.holder), one.key) in reader.cells:
+            one.holder[one.key] = _of_cell(reader.cells[(id(one.holder), one.key)], left, right)
+        elif same(left, right):
+            one.holder[one.key] = left
+        elif (spec := _common(left, right)) is not None:
+            plan.specs[path] = spec
+            grown = True
+        else:
+            one.holder[one.key] = Unknown()
+    if grown:
+        raise Again
+
+
+def _of_cell(cell: Cell, left: Any, right: Any) -> Any:
+    """The storage, when both sides have filled it."""
+    missing = any(side is MISSING or isinstance(side, Unknown) for side in (left, right))
+    return Unknown() if missing else cell.value()
+
+
+def _common(left: Any, right: Any) -> Any:
+    specs = cells.spec_of(left), cells.spec_of(right)
+    if left is MISSING or right is MISSING or specs[0] is None or specs[1] is None:
+        return None
+    return cells.join(specs[0], specs[1])
+
+
+def _signal(reader: Reader, condition: Expr, then: Signal | None, orelse: Signal | None) -> Signal | None:
+    """How the block ends, whichever side is taken."""
+    if then is orelse:
+        return then
+    if Signal.RETURN not in (then, orelse) and Signal.BREAK not in (then, orelse):
+        return Signal.CONTINUE
+    _unroll_if_static(reader, condition, "A loop that ends early cannot be differentiated yet.")
+    if Signal.BREAK in (then, orelse):
+        raise fence.refuse_break(reader.stage.at)
+    raise fence.refuse_return(reader.stage.at, bool(reader.stage.loop_variables))

@@ -1,0 +1,157 @@
+"""From a Python function and its arguments to a Program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument, Location, Unsupported
+from daad.frontend.python import results
+from daad.frontend.python.arguments import Parameters
+from daad.frontend.python.calls import run_body
+from daad.frontend.python.expressions import EXPRESSIONS
+from daad.frontend.python.finish import finish
+from daad.frontend.python.reader import Reader, Restart, Unbound
+from daad.frontend.python.scope import Scope, bind_arguments, declared
+from daad.frontend.python.source import FunctionSource
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.statements import STATEMENTS
+from daad.program.nodes import Program
+from daad.program.pinning import NeedsConstant
+from daad.program.validate import validate
+from daad.program.walk import writes
+
+Selection = str | int | tuple[Any, ...] | None
+
+
+@dataclass(frozen=True)
+class Built:
+    """A Program for given arguments.
+
+    `parameters`: the user's parameter names (`name_key` inside structures) -> arrays and integers of the Program.
+    `results`: the return value, with names of arrays as leaves. `outputs`: the arrays that `of` selects. `pinned`: int
+    arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
+    """
+
+    program: Program
+    parameters: Mapping[str, str]
+    results: Any
+    outputs: tuple[str, ...]
+    pinned: Mapping[str, Any]
+    constants: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
+def build_program(
+    source: FunctionSource,
+    arguments: tuple[Any, ...],
+    keywords: Mapping[str, Any] | None = None,
+    *,
+    of: Selection = None,
+    static: frozenset[str] = frozenset(),
+) -> Built:
+    """Specialises a function on its arguments' types; `static` names int arguments that are constants."""
+    plans: dict[tuple[int, ...], Any] = {}
+    while True:
+        try:
+            return _build(source, arguments, keywords or {}, of, static, plans)
+        except NeedsConstant as needed:
+            static |= {_argument_of(needed.name, source, arguments, keywords or {})}
+            plans = {}
+        except Restart:
+            continue
+
+
+def _argument_of(
+    place: str, source: FunctionSource, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> str:
+    """The user's name for an integer of the Program."""
+    parameters = Parameters(Stage(), frozenset())
+    for name, value in bind_arguments(source, arguments, keywords).items():
+        parameters.staged(name, value)
+    return next(name for name, found in parameters.places.items() if found == place)
+
+
+def _build(
+    source: FunctionSource,
+    arguments: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    of: Selection,
+    static: frozenset[str],
+    plans: dict[tuple[int, ...], Any],
+) -> Built:
+    stage = Stage()
+    stage.at = Location.of(source.node, source.filename)
+    reader = Reader(stage, EXPRESSIONS, STATEMENTS, plans=plans)
+    parameters = Parameters(stage, static)
+    scope = _enter(reader, source, parameters, arguments, keywords)
+    value = _run(reader, source)
+    stage.at = Location.of(source.node, source.filename)
+    returned, outputs = results.settle(reader, scope, parameters, value, of)
+    program, names = finish(stage, source.name, results.names_in(returned) + list(outputs))
+    _refuse_shared(parameters, program, stage.at)
+    return Built(
+        program=validate(program),
+        parameters=parameters.places,
+        results=results.renamed(returned, names),
+        outputs=tuple(names[o] for o in outputs),
+        pinned=parameters.pinned,
+        constants={names[c]: array for c, array in stage.constants.items() if c in names},
+    )
+
+
+def _enter(
+    reader: Reader,
+    source: FunctionSource,
+    parameters: Parameters,
+    arguments: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+) -> Scope:
+    try:
+        bound = bind_arguments(source, arguments, keywords)
+    except TypeError as error:
+        raise BadArgument(f"The call does not fit: {error}.", at=reader.stage.at) from None
+    given = {*bind_given(source, arguments), *keywords}
+    own, outer, shared = declared(source.node)
+    scope = Scope(source=source, own=own, outer=outer, shared=shared)
+    reader.frames.append(scope)
+    for name, value in bound.items():
+        scope.values[name] = parameters.staged(name, value) if name in given or _is_rest(source, name) else value
+    return scope
+
+
+def bind_given(source: FunctionSource, arguments: tuple[Any, ...]) -> list[str]:
+    """Parameters that are given by position."""
+    spec = source.node.args
+    return [a.arg for a in (*spec.posonlyargs, *spec.args)][: len(arguments)]
+
+
+def _is_rest(source: FunctionSource, name: str) -> bool:
+    spec = source.node.args
+    return name in [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
+
+
+def _run(reader: Reader, source: FunctionSource) -> Any:
+    try:
+        return run_body(reader, source.node)
+    except Unbound as unbound:
+        reader.stage.at = unbound.at
+        reader.refuse_unbound()
+    except RecursionError:
+        raise Unsupported("The program is nested too deeply.", at=reader.stage.at) from None
+
+
+def _refuse_shared(parameters: Parameters, program: Program, at: Location | None) -> None:
+    """One array for two parameters has two gradients, unless nobody writes it."""
+    written = writes(program.body)
+    arrays = list(parameters.arrays.items())
+    for name, array in arrays:
+        for other, same in arrays:
+            if name != other and parameters.places[name] in written and np.shares_memory(array, same):
+                raise BadArgument(
+                    f"The arguments '{name}' and '{other}' share memory, and the program overwrites '{name}'.",
+                    at=at,
+                    hint="Pass a copy of one of them.",
+                )

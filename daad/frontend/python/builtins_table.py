@@ -1,0 +1,166 @@
+"""Python's builtins on staged values, where they are about structure rather than numbers."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python import attributes, iterables
+from daad.frontend.python.iterables import Enumerated, Zipped
+from daad.frontend.python.reader import Reader
+from daad.frontend.python.values import ArrayValue, affine_of, is_staged
+
+Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
+FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile))
+STRUCTURAL = frozenset((builtins.dict, itertools.product, itertools.chain, builtins.iter, builtins.next, builtins.id))
+
+
+def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    (value,) = args
+    stage = reader.stage
+    if isinstance(value, iterables.Staged):
+        return stage.affine(iterables.length(stage, value))
+    if not isinstance(value, ArrayValue):
+        return _python(reader, len, args, keywords)
+    if not value.ndim:
+        stage.refuse("A number has no length.")
+    return stage.affine(value.shape[0])
+
+
+def _python(reader: Reader, function: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
+    try:
+        return function(*args, **keywords)
+    except Exception as error:
+        reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.")
+
+
+def _range(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    return iterables.make_range(reader.stage, args)
+
+
+def _enumerate(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    start = affine_of(keywords.get("start", args[1] if len(args) > 1 else 0))
+    sequence = iterables.staged(args[0])
+    if sequence is not None and start is not None:
+        return Enumerated(sequence, start)
+    items = iterables.static_items(reader.stage, args[0])
+    return list(enumerate(items, start.const if start is not None else 0))
+
+
+def _zip(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    parts = [iterables.staged(arg) for arg in args]
+    if parts and None not in parts:
+        return Zipped(tuple(part for part in parts if part is not None))
+    lists = [arg if hasattr(arg, "__next__") else iterables.static_items(reader.stage, arg) for arg in args]
+    return list(zip(*lists, strict=False))
+
+
+def _reversed(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    return iterables.reverse(reader.stage, args[0])
+
+
+def _sequence(kind: type) -> Builtin:
+    def make(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+        items = iterables.static_items(reader.stage, args[0]) if args else []
+        return kind(reader.settled(item, "item") for item in items)
+
+    return make
+
+
+def _isinstance(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    return isinstance(sample(args[0]), args[1])
+
+
+def _type(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    return type(sample(args[0]))
+
+
+def sample(value: Any) -> Any:
+    """A Python object of the type that the value has when NumPy runs the program."""
+    if not isinstance(value, ArrayValue):
+        return value
+    if value.ndim:
+        return np.empty((0,) * value.ndim, value.dtype)
+    return value.dtype.type(0).item() if value.weak else value.dtype.type(0)
+
+
+def _getattr(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    value, name = args[:2]
+    if len(args) == 3 and not hasattr(sample(value), name):
+        return args[2]
+    return attributes.attribute(reader, value, name)
+
+
+def _hasattr(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    return hasattr(sample(args[0]), args[1])
+
+
+def _callable(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    return callable(sample(args[0])) or isinstance(args[0], attributes.ArrayMethod)
+
+
+def _print(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    if is_staged((args, keywords)):
+        reader.stage.refuse("A run-time value is printed.", "Print it outside of the function.")
+
+
+def _slice(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    return slice(*args)
+
+
+def _next(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    if isinstance(args[0], list):
+        reader.stage.refuse("'next' on a generator is not supported.", "Use a list.")
+    return _python(reader, next, args, keywords)
+
+
+def _map(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    from daad.frontend.python.calls import call
+
+    function, *sequences = args
+    columns = [iterables.static_items(reader.stage, s) for s in sequences]
+    return [call(reader, node, function, list(row), {}) for row in zip(*columns, strict=False)]
+
+
+def _bool(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    from daad.frontend.python.truth import truth
+
+    value = truth(reader.stage, args[0]) if args else False
+    return value if isinstance(value, bool) else reader.stage.lazy((), bool, lambda _: value, weak=True)
+
+
+def _str(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    if args and affine_of(args[0]) is not None:
+        form = affine_of(args[0])
+        assert form is not None, "an integer has a form"
+        return str(reader.stage.known(form))
+    if is_staged(args):
+        reader.stage.refuse("A run-time value is turned into text.", "Do it outside of the function.")
+    return _python(reader, str, args, keywords)
+
+
+BUILTINS: dict[Any, Builtin] = {
+    builtins.len: _len,
+    builtins.range: _range,
+    builtins.enumerate: _enumerate,
+    builtins.zip: _zip,
+    builtins.reversed: _reversed,
+    builtins.list: _sequence(list),
+    builtins.tuple: _sequence(tuple),
+    builtins.isinstance: _isinstance,
+    builtins.type: _type,
+    builtins.getattr: _getattr,
+    builtins.hasattr: _hasattr,
+    builtins.callable: _callable,
+    builtins.print: _print,
+    builtins.slice: _slice,
+    builtins.next: _next,
+    builtins.map: _map,
+    builtins.bool: _bool,
+    builtins.str: _str,
+}

@@ -1,0 +1,191 @@
+"""Calls: functions of the program are read in place, NumPy's through the tables, all else runs now if it can."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument, DaadError
+from daad.frontend.python import builtins_table, iterables
+from daad.frontend.python.attributes import ArrayMethod
+from daad.frontend.python.numpy import FUNCTIONS, METHODS
+from daad.frontend.python.reader import MAX_DEPTH, Reader
+from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared
+from daad.frontend.python.source import FunctionSource, function_source
+from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
+from daad.program.nodes import Const
+from daad.program.pinning import NeedsConstant
+
+RESULT = "<return>"
+
+
+def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """`function(*args, **keywords)`."""
+    if isinstance(function, functools.partial):
+        return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
+    if isinstance(function, ArrayMethod):
+        return METHODS[function.name](reader.stage, (function.array, *args), keywords)
+    if isinstance(function, Closure):
+        return inline(reader, node, function.source, function.scope, args, keywords)
+    special = _lookup(builtins_table.BUILTINS, function)
+    if special is not None:
+        return special(reader, node, args, keywords)
+    handler = _lookup(FUNCTIONS, function)
+    if handler is not None:
+        return _numpy(reader, handler, args, keywords)
+    if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+        return call(reader, node, function.__func__, [function.__self__, *args], keywords)
+    if _is_of_program(function):
+        return inline(reader, node, _source(reader, node, function), None, args, keywords)
+    return run_now(reader, node, function, args, keywords)
+
+
+def _lookup(table: Mapping[Any, Any], function: Any) -> Any:
+    try:
+        return table.get(function)
+    except TypeError:
+        return None
+
+
+def _numpy(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
+    unrolled = [iterables.static_items(reader.stage, a) if isinstance(a, iterables.Staged) else a for a in args]
+    return handler(reader.stage, tuple(unrolled), keywords)
+
+
+def _source(reader: Reader, node: ast.Call, function: Any) -> FunctionSource:
+    try:
+        return function_source(function)
+    except BadArgument as error:
+        reader.stage.refuse(f"'{ast.unparse(node.func)}' cannot be read: {error.message}", error.hint)
+
+
+def _is_of_program(function: Any) -> bool:
+    """A function written in Python that is no part of Python's or NumPy's own library."""
+    if isinstance(function, type):
+        return False
+    inner = function
+    for name in ("py_func", "__wrapped__"):
+        inner = getattr(inner, name, inner)
+    if not isinstance(inner, types.FunctionType):
+        call_method = getattr(type(function), "__call__", None)  # noqa: B004 (the method itself is wanted)
+        return isinstance(call_method, types.FunctionType) and not _is_library(type(function).__module__)
+    return not _is_library(inner.__module__)
+
+
+def _is_library(module: str | None) -> bool:
+    root = (module or "").partition(".")[0]
+    return root in ("numpy", "scipy") or (root in sys.stdlib_module_names and root != "__main__")
+
+
+def inline(
+    reader: Reader,
+    node: ast.AST,
+    source: FunctionSource,
+    parent: Scope | None,
+    args: Sequence[Any],
+    keywords: Mapping[str, Any],
+) -> Any:
+    """The result of a function of the program, read in place."""
+    stage = reader.stage
+    if any(frame.source.node is source.node for frame in reader.frames) and not isinstance(source.node, ast.Lambda):
+        stage.refuse("A recursive call cannot be differentiated.", "Write the recursion as a loop.")
+    if len(reader.frames) > MAX_DEPTH:
+        stage.refuse("Calls are nested too deeply.", "Write the recursion as a loop.")
+    try:
+        values = bind_arguments(source, tuple(args), keywords)
+    except TypeError as error:
+        stage.refuse(f"This call fails: {error}.")
+    own, outer, shared = declared(source.node)
+    scope = Scope(source=source, parent=parent, own=own, outer=outer, shared=shared)
+    reader.path.append(id(node))
+    reader.frames.append(scope)
+    at = stage.at
+    for name, value in values.items():
+        reader.assign(scope.values, name, value, name)
+    result = run_body(reader, source.node)
+    reader.frames.pop()
+    reader.path.pop()
+    stage.at = at
+    if scope.captured and not _has_closure(result):
+        scope.values.clear()
+    return result
+
+
+def run_body(reader: Reader, node: ast.FunctionDef | ast.Lambda) -> Any:
+    """Runs the body of the innermost call; its result."""
+    if isinstance(node, ast.Lambda):
+        return reader.eval(node.body)
+    reader.execute(node.body)
+    return reader.scope.values.pop(RESULT, None)
+
+
+def _has_closure(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_has_closure, value))
+    if isinstance(value, dict):
+        return any(map(_has_closure, value.values()))
+    return isinstance(value, Closure | functools.partial)
+
+
+def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Calls static things; containers may hold staged values, as in `list.append`."""
+    stage = reader.stage
+    if function in builtins_table.FORBIDDEN:
+        stage.refuse(f"'{ast.unparse(node.func)}' cannot be differentiated.", "Do it outside of the function.")
+    owner = getattr(function, "__self__", None)
+    is_container = isinstance(owner, list | dict | set | tuple | str) and not isinstance(function, type)
+    is_record = isinstance(function, type) and not _is_library(function.__module__)
+    staged = is_staged((args, keywords))
+    if staged and not (is_container or is_record or function in builtins_table.STRUCTURAL):
+        args, keywords = _static_ints(reader, node, function, args), keywords
+    arguments = [reader.settled(arg, "item") for arg in args]
+    named = {key: reader.settled(value, key) for key, value in keywords.items()}
+    try:
+        result = function(*arguments, **named)
+    except (DaadError, NeedsConstant):
+        raise
+    except Exception as error:
+        stage.refuse(f"This call fails: {type(error).__name__}: {error}.")
+    return _result(reader, node, result, is_container)
+
+
+def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any]) -> list[Any]:
+    """Int parameters as numbers; anything else that is staged is refused."""
+    found = []
+    for arg in args:
+        form = affine_of(arg)
+        if form is not None and isinstance(arg, ArrayValue):
+            arg = reader.stage.known(form)
+        if is_staged(arg):
+            refuse_unknown(reader, node, function)
+        found.append(arg)
+    return found
+
+
+def refuse_unknown(reader: Reader, node: ast.Call, function: Any) -> None:
+    """A function that no table knows."""
+    reader.stage.refuse(
+        f"'{ast.unparse(node.func)}' is not supported.", "Write it with supported functions, or compute it before."
+    )
+
+
+def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:
+    """Arrays that a static call makes are fresh: the program may write them."""
+    if isinstance(result, np.ndarray):
+        if result.dtype.kind not in "biuf":
+            refuse_unknown(reader, node, None)
+        return reader.stage.copy(reader.stage.constant(result))
+    return result
+
+
+def plain(value: Any) -> Any:
+    """A lazy literal as a number."""
+    if isinstance(value, Lazy) and not value.shape and isinstance(value.expr, Const) and value.weak:
+        return value.expr.value
+    return value

@@ -1,0 +1,176 @@
+"""Staged control flow is read again and again until it is known which variables need storage across it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from daad.frontend.python import cells
+from daad.frontend.python.cells import Cell, Spec, Unfit
+from daad.frontend.python.environment import Change, Path, holders, restore, save
+from daad.frontend.python.reader import Reader, Tracker, Unbound
+from daad.frontend.python.scope import MISSING, Scope
+from daad.frontend.python.stage import Resettle, Snapshot, Unroll
+from daad.frontend.python.values import ArrayValue
+
+Result = TypeVar("Result")
+MAX_ATTEMPTS = 200
+
+
+class Again(Exception):
+    """The plan has grown: read once more."""
+
+
+@dataclass(eq=False)
+class Plan:
+    """What has been learned about one loop or branch: variables with storage, and how a loop is staged.
+
+    `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first iteration stands
+    apart; `unroll`: why all of them do.
+    """
+
+    specs: dict[Path, Spec] = field(default_factory=dict)
+    period: int = 1
+    peel: bool = False
+    unroll: Unroll | None = None
+    variable: str = ""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """The storage that a variable of an earlier loop needs after all."""
+
+    plan: Plan
+    path: Path
+    spec: Spec
+
+    def order(self) -> None:
+        self.plan.specs[self.path] = self.spec
+
+
+class Moment:
+    """The state of reading at one moment, to go back to."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.stage: Snapshot = reader.stage.snapshot()
+        self.saved = save(reader.frames)
+        self.frames: list[Scope] = list(reader.frames)
+        self.path = list(reader.path)
+        self.cells = dict(reader.cells)
+        self.trackers = [Tracker(set(t.read), set(t.bound)) for t in reader.trackers]
+        self.at = reader.stage.at
+
+    def restore(self, reader: Reader) -> None:
+        reader.stage.rollback(self.stage)
+        reader.frames[:], reader.path[:] = self.frames, self.path
+        reader.cells.clear()
+        reader.cells.update(self.cells)
+        reader.trackers[len(self.trackers) :] = []
+        for tracker, kept in zip(reader.trackers, self.trackers, strict=True):
+            tracker.read, tracker.bound = set(kept.read), set(kept.bound)
+        reader.stage.at = self.at
+        restore(self.saved, reader.stage)
+
+
+def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Result], loop: bool) -> Result:
+    """Runs `attempt` with a growing plan until it goes through."""
+    plan = reader.plans.setdefault(key, Plan())
+    depth = len(reader.stage.blocks) - 1
+    moment = Moment(reader)
+    for _ in range(MAX_ATTEMPTS):
+        resettle = None
+        try:
+            return attempt(plan)
+        except Again:
+            pass
+        except Unfit as unfit:
+            if unfit.cell.owner is not plan:
+                raise
+            _widen(plan, unfit, reader, loop)
+        except Unbound:
+            if not loop or plan.peel or plan.unroll:
+                raise
+            plan.peel, plan.specs = True, {}
+        except Unroll as unroll:
+            if not loop or unroll.variable != plan.variable:
+                raise
+            plan.unroll = unroll
+        except Resettle as needed:
+            if not loop or needed.depth < depth:
+                raise
+            resettle = needed
+        moment.restore(reader)
+        if resettle is not None:
+            resettle.act(resettle.values)
+            moment = Moment(reader)
+    reader.stage.refuse("The variables of this loop change in too many ways.", "Write it with arrays of fixed shapes.")
+
+
+def _widen(plan: Plan, unfit: Unfit, reader: Reader, loop: bool) -> None:
+    spec = cells.spec_of(unfit.value)
+    wider = None if spec is None else cells.join(unfit.cell.spec, spec)
+    if wider is not None:
+        plan.specs[unfit.cell.path] = wider
+    elif not loop:
+        del plan.specs[unfit.cell.path]
+        reader.stage.refuse(
+            f"The name '{unfit.cell.name}' stands for different kinds of values after this branch.",
+            "Use different names, or the same shape and type on both sides.",
+        )
+    elif not plan.peel:
+        plan.peel, plan.specs = True, {}
+    else:
+        plan.unroll = Unroll(plan.variable, f"The name '{unfit.cell.name}' changes its kind.", reader.stage.at)
+
+
+def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
+    """Gives the plan's variables storage; with `enter` their values are copied into it now."""
+    places = dict(holders(reader.frames))
+    made: list[Cell] = []
+    for path, spec in plan.specs.items():
+        holder = places.get(path[:-1])
+        if holder is None or isinstance(holder, set) or (id(holder), path[-1]) in reader.cells:
+            continue
+        before = holder.get(path[-1], MISSING) if isinstance(holder, dict) else holder[path[-1]]
+        known = cells.spec_of(before)
+        joined = spec if known is None or not enter else cells.join(spec, known)
+        if joined is None or (known is None and enter):
+            continue
+        cell = make_cell(reader, plan, path, joined, before)
+        cell.holder, cell.key = holder, path[-1]
+        if enter:
+            for place, item in zip(cell.storage, cells.leaves(before), strict=True):
+                if place is not item:
+                    reader.stage.store(place, item)
+            holder[path[-1]] = cell.value()
+        made.append(cell)
+    for cell in made:
+        reader.cells[(id(cell.holder), cell.key)] = cell
+    return made
+
+
+def make_cell(reader: Reader, plan: Plan, path: Path, spec: Spec, before: Any) -> Cell:
+    """A variable's storage: the memory of its value where nobody else sees that."""
+    name = name_of(path)
+    if isinstance(before, ArrayValue) and cells.reusable(reader.stage, before, spec):
+        return Cell(name, path, plan, spec, [before])  # type: ignore[list-item]
+    return Cell(name, path, plan, spec, cells.storage_for(reader.stage, name, spec))
+
+
+def name_of(path: Path) -> str:
+    """What a variable is called in the Program: its name, or that of its list or dict and the key."""
+    parts = [str(part) for part in path[1:] if part not in ("<scope>", "<parent>")]
+    name = "_".join(parts)
+    return name if name.isidentifier() else "".join(c if c.isalnum() else "_" for c in f"v_{name}")
+
+
+def remove(reader: Reader, made: Sequence[Cell]) -> None:
+    """The variables are ordinary ones again, which hold their storage."""
+    for cell in made:
+        reader.cells.pop((id(cell.holder), cell.key), None)
+
+
+def is_variable_of_call(change: Change) -> bool:
+    """Whether it is a name, not a slot of a list or dict."""
+    return len(change.path) == 2 or change.path[-2] in ("<scope>", "<parent>")

@@ -1,0 +1,174 @@
+"""The variables that a program can change: names of calls, slots of lists and dicts; saved, compared, restored."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import ref
+
+from daad.frontend.python.scope import MISSING, Closure, Scope
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, Lazy, View
+
+Path = tuple[Any, ...]
+Holder = dict[Any, Any] | list[Any] | set[Any]
+
+
+class Varying(Exception):
+    """The program changes static things from iteration to iteration: the loop must be unrolled."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A variable that changed: `holder[key]`; `path` names it in the same way in every pass."""
+
+    path: Path
+    holder: Any
+    key: Any
+    before: Any
+    after: Any
+
+    @property
+    def variable(self) -> tuple[int, Any]:
+        return id(self.holder), self.key
+
+
+class Kept:
+    """A staged value put aside: it does not count as live, but is the same object again while that exists."""
+
+    def __init__(self, value: ArrayValue) -> None:
+        self.original, self.copy = ref(value), copy.copy(value)
+
+    def back(self, stage: Stage) -> ArrayValue:
+        return self.original() or stage.revived(copy.copy(self.copy))
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A holder's content at one moment, its staged values frozen."""
+
+    path: Path
+    holder: Holder
+    content: Any
+
+
+def holders(frames: Sequence[Scope]) -> Iterator[tuple[Path, Holder]]:
+    """All changeable containers that the program can reach, each once, in a fixed order."""
+    seen: set[int] = set()
+
+    def visit(path: Path, value: Any) -> Iterator[tuple[Path, Holder]]:
+        if isinstance(value, Scope):
+            yield from visit(path, value.values)
+            if value.parent is not None:
+                yield from visit((*path, "<parent>"), value.parent)
+            return
+        if isinstance(value, Closure):
+            yield from visit((*path, "<scope>"), value.scope)
+            return
+        if not isinstance(value, dict | list | tuple | set) or id(value) in seen:
+            return
+        seen.add(id(value))
+        if not isinstance(value, tuple):
+            yield path, value
+        if not isinstance(value, set):
+            for key, item in list(_items(value)):
+                yield from visit((*path, key), item)
+
+    for number, frame in enumerate(frames):
+        yield from visit((number,), frame)
+
+
+def _items(value: Any) -> Iterator[tuple[Any, Any]]:
+    return iter(value.items()) if isinstance(value, dict) else iter(enumerate(value))
+
+
+def save(frames: Sequence[Scope]) -> list[Saved]:
+    """The contents of all holders now."""
+    return [Saved(path, holder, _mapped(holder, Kept)) for path, holder in holders(frames)]
+
+
+def restore(saved: Sequence[Saved], stage: Stage) -> None:
+    """Puts the contents back."""
+    for entry in saved:
+        content = _mapped(entry.content, lambda kept: kept.back(stage))
+        if isinstance(entry.holder, list):
+            entry.holder[:] = content
+        else:
+            entry.holder.clear()
+            entry.holder.update(content)
+
+
+def changes(saved: Sequence[Saved]) -> list[Change]:
+    """What differs from the saved contents; Varying if a list or dict of the program got other keys."""
+    found: list[Change] = []
+    for entry in saved:
+        if isinstance(entry.holder, set):
+            if entry.holder != entry.content:
+                raise Varying
+            continue
+        is_scope = len(entry.path) == 1 or entry.path[-1] in ("<scope>", "<parent>")
+        before, after = dict(_items(entry.content)), dict(_items(entry.holder))
+        if not is_scope and before.keys() != after.keys():
+            raise Varying
+        for key in dict.fromkeys((*before, *after)):
+            old, new = before.get(key, MISSING), after.get(key, MISSING)
+            if not same(old, new):
+                found.append(Change((*entry.path, key), entry.holder, key, _seen(old), new))
+    return found
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether a variable holds the same: the same place, the same value, the same object."""
+    if a is b or (isinstance(a, Kept) and a.original() is b):
+        return True
+    a = a.copy if isinstance(a, Kept) else a
+    if isinstance(a, ArrayValue) or isinstance(b, ArrayValue):
+        return _same_staged(a, b)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, Closure):
+        return a.source.node is b.source.node and a.scope is b.scope
+    if isinstance(a, int | float | str | range | slice):
+        return repr(a) == repr(b)
+    return not isinstance(a, list | dict) and _equal(a, b)
+
+
+def _seen(value: Any) -> Any:
+    """A saved value for looking at."""
+    if type(value) is tuple:
+        return tuple(map(_seen, value))
+    return value.copy if isinstance(value, Kept) else value
+
+
+def _equal(a: Any, b: Any) -> bool:
+    try:
+        return bool(a == b)
+    except (TypeError, ValueError):
+        return False
+
+
+def _same_staged(a: Any, b: Any) -> bool:
+    if isinstance(a, View) and isinstance(b, View):
+        return (a.base, a.index, a.shape, a.weak) == (b.base, b.index, b.shape, b.weak)
+    if isinstance(a, Lazy) and isinstance(b, Lazy):
+        return (a.expr, a.shape, a.weak) == (b.expr, b.shape, b.weak)
+    return False
+
+
+def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """A copy of a holder with its staged values, and those in tuples, mapped."""
+    if isinstance(value, dict):
+        return {key: _mapped_item(item, leaf) for key, item in value.items()}
+    return [_mapped_item(item, leaf) for item in value] if isinstance(value, list) else set(value)
+
+
+def _mapped_item(item: Any, leaf: Callable[[Any], Any]) -> Any:
+    if isinstance(item, ArrayValue | Kept):
+        return leaf(item)
+    if type(item) is tuple:
+        return tuple(_mapped_item(part, leaf) for part in item)
+    return item

@@ -1,0 +1,398 @@
+"""How each kind of expression is read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python import attributes, iterables
+from daad.frontend.python.calls import call
+from daad.frontend.python.indexing import item
+from daad.frontend.python.numpy import COMPARISONS, OPERATORS, UNARY_OPERATORS
+from daad.frontend.python.reader import Reader
+from daad.frontend.python.scope import COMPREHENSIONS, Closure, Scope
+from daad.frontend.python.source import FunctionSource
+from daad.frontend.python.stage import Block
+from daad.frontend.python.targets import as_tuple, assign_target, read_key, static_key
+from daad.frontend.python.truth import facts_of, truth
+from daad.frontend.python.values import ArrayValue, affine_of, cast, is_staged, is_weak
+from daad.program.nodes import Const, Expr, Op
+
+Read = Callable[[Reader, Any], Any]
+
+
+def _constant(reader: Reader, node: ast.Constant) -> Any:
+    if isinstance(node.value, complex):
+        reader.stage.refuse("Complex numbers are not supported.", "Use their real and imaginary parts.")
+    return node.value
+
+
+def _name(reader: Reader, node: ast.Name) -> Any:
+    return reader.lookup(node.id)
+
+
+def _tuple(reader: Reader, node: ast.Tuple) -> Any:
+    return tuple(_elements(reader, node.elts))
+
+
+def _list(reader: Reader, node: ast.List) -> Any:
+    return [reader.settled(value, "item") for value in _elements(reader, node.elts)]
+
+
+def _set(reader: Reader, node: ast.Set) -> Any:
+    values = list(_elements(reader, node.elts))
+    if is_staged(values):
+        reader.stage.refuse("A set of run-time values is not supported.", "Use a list.")
+    return set(values)
+
+
+def _elements(reader: Reader, nodes: list[ast.expr]) -> Iterator[Any]:
+    for node in nodes:
+        if isinstance(node, ast.Starred):
+            yield from iterables.static_items(reader.stage, reader.eval(node.value))
+        else:
+            yield reader.eval(node)
+
+
+def _dict(reader: Reader, node: ast.Dict) -> Any:
+    found: dict[Any, Any] = {}
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            found.update(reader.eval(value))
+        else:
+            name = static_key(reader.stage, reader.eval(key))
+            found[name] = reader.settled(reader.eval(value), str(name))
+    return found
+
+
+def _binary(reader: Reader, node: ast.BinOp) -> Any:
+    left = reader.eval(node.left)
+    return OPERATORS[type(node.op)](reader.stage, (left, reader.eval(node.right)), {})
+
+
+def _unary(reader: Reader, node: ast.UnaryOp) -> Any:
+    return UNARY_OPERATORS[type(node.op)](reader.stage, (reader.eval(node.operand),), {})
+
+
+def _compare(reader: Reader, node: ast.Compare) -> Any:
+    left = reader.eval(node.left)
+    result: Any = None
+    for op, right_node in zip(node.ops, node.comparators, strict=True):
+        right = reader.eval(right_node)
+        step = _compared(reader, op, left, right)
+        result = step if result is None else _both(reader, result, step)
+        if isinstance(result, bool) and not result:
+            return False
+        left = right
+    return result
+
+
+def _both(reader: Reader, left: Any, right: Any) -> Any:
+    if isinstance(left, ArrayValue) and isinstance(right, ArrayValue):
+        return OPERATORS[ast.BitAnd](reader.stage, (left, right), {})
+    return right if not isinstance(left, ArrayValue) else (left if right else right)
+
+
+def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
+    if isinstance(op, ast.Is | ast.IsNot):
+        return _identical(left, right) == isinstance(op, ast.Is)
+    if isinstance(op, ast.In | ast.NotIn):
+        return _contains(reader, left, right) == isinstance(op, ast.In)
+    return COMPARISONS[type(op)](reader.stage, (left, right), {})
+
+
+def _identical(left: Any, right: Any) -> bool:
+    if isinstance(left, ArrayValue) and isinstance(right, ArrayValue):
+        return left is right or getattr(left, "base", left) == getattr(right, "base", right)
+    return left is right
+
+
+def _contains(reader: Reader, value: Any, container: Any) -> bool:
+    if isinstance(container, ArrayValue) or is_staged(value) or (
+        is_staged(container) and not isinstance(container, dict)
+    ):
+        value, container = static_key(reader.stage, value), [static_key(reader.stage, c) for c in container]
+    try:
+        return value in container
+    except TypeError as error:
+        reader.stage.refuse(f"This test fails: {error}.")
+
+
+def _boolean(reader: Reader, node: ast.BoolOp) -> Any:
+    is_and = isinstance(node.op, ast.And)
+    value = reader.eval(node.values[0])
+    for right in node.values[1:]:
+        known = truth(reader.stage, value)
+        if isinstance(known, bool):
+            if known is not is_and:
+                return value
+            value = reader.eval(right)
+            continue
+        value = _short_circuit(reader, known, right, is_and)
+    return value
+
+
+def _short_circuit(reader: Reader, left: Expr, node: ast.expr, is_and: bool) -> Any:
+    """`left and node`, `left or node` for a run-time `left`: the right side runs only where it decides."""
+    stage = reader.stage
+    with stage.block(facts_of(left, is_and)) as block:
+        right = truth(stage, reader.eval(node))
+    if isinstance(right, bool):
+        return right if right is not is_and else stage.lazy((), bool, lambda _: left, weak=True)
+    if not block.nodes:
+        name = "logical_and" if is_and else "logical_or"
+        value = Op(name, (left, right), "bool") if _is_safe(right) else _guarded(left, right, is_and)
+        return stage.lazy((), bool, lambda _: value, weak=True)
+    result = stage.allocate((), bool, "condition")
+    result.weak = True
+    stage.store(result, stage.lazy((), bool, lambda _: left))
+    with stage.block() as inner:
+        inner.nodes.extend(block.nodes)
+        stage.store(result, stage.lazy((), bool, lambda _: right))
+    blocks = (inner, Block()) if is_and else (Block(), inner)
+    stage.branch(left, *blocks)
+    return result
+
+
+def _guarded(left: Expr, right: Expr, is_and: bool) -> Expr:
+    decided = Const(not is_and, "bool")
+    return Op("where", (left, right, decided) if is_and else (left, decided, right), "bool")
+
+
+def _is_safe(expr: Expr) -> bool:
+    """Whether the expression may be computed even where it is not asked for: it reads no elements of arrays."""
+    from daad.program.walk import loads
+
+    return all(not load.index for load in loads(expr))
+
+
+def _conditional(reader: Reader, node: ast.IfExp) -> Any:
+    stage = reader.stage
+    condition = truth(stage, reader.eval(node.test))
+    if isinstance(condition, bool):
+        return reader.eval(node.body if condition else node.orelse)
+    with stage.block(facts_of(condition, True)) as then:
+        left = reader.eval(node.body)
+    with stage.block(facts_of(condition, False)) as orelse:
+        right = reader.eval(node.orelse)
+    for value in (left, right):
+        if not isinstance(value, ArrayValue | bool | int | float | np.number | np.bool_):
+            if left is right:
+                return left
+            stage.refuse(
+                "A conditional expression on data gives values that are no numbers.", "Use an 'if' statement."
+            )
+    a, b = stage.array(left), stage.array(right)
+    if not then.nodes and not orelse.nodes and not a.ndim and not b.ndim:
+        return _choice(reader, condition, a, b)
+    if [e for e in a.shape] != [e for e in b.shape]:
+        stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")
+    result = stage.allocate(a.shape, np.result_type(a.dtype, b.dtype))
+    for block, value in ((then, a), (orelse, b)):
+        with stage.block() as inner:
+            inner.nodes.extend(block.nodes)
+            stage.store(result, value)
+        block.nodes = inner.nodes
+    stage.branch(condition, then, orelse)
+    return result
+
+
+def _choice(reader: Reader, condition: Expr, a: ArrayValue, b: ArrayValue) -> Any:
+    from daad.frontend.python.values import promote
+
+    weak = is_weak(a, b)
+    dtype = promote(a, b)
+    sides = (cast(a.element(()), dtype), cast(b.element(()), dtype))
+    return reader.stage.lazy((), dtype, lambda _: Op("where", (condition, *sides), dtype.name), weak)
+
+
+def _call(reader: Reader, node: ast.Call) -> Any:
+    receiver: Any = None
+    if isinstance(node.func, ast.Attribute):
+        receiver = reader.eval(node.func.value)
+        function = attributes.method(reader, receiver, node.func.attr)
+    else:
+        function = reader.eval(node.func)
+    args = list(_elements(reader, node.args))
+    keywords: dict[str, Any] = {}
+    for keyword in node.keywords:
+        value = reader.eval(keyword.value)
+        keywords.update(value if keyword.arg is None else {keyword.arg: value})
+    return call(reader, node, function, args, keywords)
+
+
+def _attribute(reader: Reader, node: ast.Attribute) -> Any:
+    return attributes.attribute(reader, reader.eval(node.value), node.attr)
+
+
+def _subscript(reader: Reader, node: ast.Subscript) -> Any:
+    holder = reader.eval(node.value)
+    return subscript(reader, holder, read_key(reader, node.slice))
+
+
+def subscript(reader: Reader, holder: Any, key: Any) -> Any:
+    """`holder[key]`."""
+    stage = reader.stage
+    if isinstance(holder, ArrayValue):
+        return item(stage, holder, as_tuple(key))
+    if isinstance(holder, np.ndarray):
+        return _constant_item(reader, holder, as_tuple(key))
+    if isinstance(holder, iterables.Staged):
+        form = affine_of(key)
+        if form is None:
+            stage.refuse("An item of a range depends on data.", "Compute it.")
+        return iterables.nth(stage, holder, form)
+    key = static_key(stage, key)
+    try:
+        return reader.usable(holder[key])
+    except (TypeError, KeyError, IndexError) as error:
+        stage.refuse(f"This subscript fails: {type(error).__name__}: {error}.")
+
+
+def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:
+    """An element of an array from outside is known when the index is; anything else is a view of it."""
+    if not is_staged(key) and not any(isinstance(k, slice) for k in key):
+        try:
+            found = array[key]
+        except IndexError as error:
+            reader.stage.refuse(f"This subscript fails: {error}.")
+        if not isinstance(found, np.ndarray):
+            return found
+    return item(reader.stage, reader.stage.constant(array), key)
+
+
+def _slice(reader: Reader, node: ast.Slice) -> Any:
+    return read_key(reader, node)
+
+
+def _lambda(reader: Reader, node: ast.Lambda) -> Any:
+    return closure(reader, node, "<lambda>")
+
+
+def closure(reader: Reader, node: ast.Lambda | ast.FunctionDef, name: str) -> Closure:
+    """A function defined here: it sees the variables around it as they are when it is called."""
+    scope = reader.scope
+    scope.captured = True
+    source = FunctionSource(
+        node=node,
+        filename=reader.file,
+        globals=scope.source.globals,
+        closure=scope.source.closure,
+        defaults=tuple(reader.eval(d) for d in node.args.defaults),
+        kwdefaults={
+            a.arg: reader.eval(d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d
+        },
+        name=name,
+    )
+    return Closure(source, scope)
+
+
+def _comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
+    found = [reader.settled(value, "item") for value in _produced(reader, node, node.elt)]
+    return set(found) if isinstance(node, ast.SetComp) else found
+
+
+def _dict_comprehension(reader: Reader, node: ast.DictComp) -> Any:
+    pairs = _produced(reader, node, ast.Tuple([node.key, node.value], ast.Load()))
+    return {static_key(reader.stage, key): reader.settled(value, "item") for key, value in pairs}
+
+
+def _produced(reader: Reader, node: Any, element: ast.expr) -> Iterator[Any]:
+    """The elements, with the variables of the comprehension in a scope of their own."""
+    own = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+    outer = reader.scope
+    inner = Scope(source=outer.source, parent=outer, own=frozenset(own), shared=outer.shared)
+    reader.frames.append(inner)
+    yield from _generated(reader, node.generators, element)
+    reader.frames.pop()
+
+
+def _generated(reader: Reader, generators: list[ast.comprehension], element: ast.expr) -> Iterator[Any]:
+    if not generators:
+        yield _evaluated(reader, element)
+        return
+    first, *rest = generators
+    source = reader.eval(first.iter)
+    if isinstance(source, ArrayValue) or (isinstance(source, np.ndarray) and source.ndim):
+        reader.stage.refuse(
+            "A comprehension over an array cannot be differentiated yet.", "Use whole-array operations or a 'for' loop."
+        )
+    for number, value in enumerate(iterables.static_items(reader.stage, source)):
+        reader.path.append(number)
+        assign_target(reader, first.target, value)
+        if all(_holds(reader, test) for test in first.ifs):
+            yield from _generated(reader, rest, element)
+        reader.path.pop()
+
+
+def _evaluated(reader: Reader, element: ast.expr) -> Any:
+    if isinstance(element, ast.Tuple) and not hasattr(element, "lineno"):
+        return tuple(map(reader.eval, element.elts))
+    return reader.eval(element)
+
+
+def _holds(reader: Reader, test: ast.expr) -> bool:
+    condition = truth(reader.stage, reader.eval(test))
+    if not isinstance(condition, bool):
+        reader.stage.refuse("The length of a list depends on data.", "Use 'np.where' or a 'for' loop with an 'if'.")
+    return condition
+
+
+def _formatted(reader: Reader, node: ast.JoinedStr) -> str:
+    return "".join(_formatted_part(reader, part) for part in node.values)
+
+
+def _formatted_part(reader: Reader, part: ast.expr) -> str:
+    if not isinstance(part, ast.FormattedValue):
+        return str(reader.eval(part))
+    value = reader.eval(part.value)
+    if affine_of(value) is not None:
+        value = static_key(reader.stage, value)
+    if is_staged(value):
+        return "…"
+    specification = _formatted(reader, part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else ""
+    converted = {115: str, 114: repr, 97: ascii}.get(part.conversion, lambda v: v)(value)
+    return format(converted, specification)
+
+
+def _walrus(reader: Reader, node: ast.NamedExpr) -> Any:
+    value = reader.eval(node.value)
+    scope = reader.scope
+    while scope.parent is not None and node.target.id not in scope.own and _is_comprehension(scope):
+        scope = scope.parent
+    reader.bind(node.target.id, value)
+    return reader.lookup(node.target.id)
+
+
+def _is_comprehension(scope: Scope) -> bool:
+    return scope.parent is not None and scope.source is scope.parent.source
+
+
+EXPRESSIONS: dict[type[ast.expr], Read] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Tuple: _tuple,
+    ast.List: _list,
+    ast.Set: _set,
+    ast.Dict: _dict,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.Compare: _compare,
+    ast.BoolOp: _boolean,
+    ast.IfExp: _conditional,
+    ast.Call: _call,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.Slice: _slice,
+    ast.Lambda: _lambda,
+    ast.ListComp: _comprehension,
+    ast.SetComp: _comprehension,
+    ast.GeneratorExp: _comprehension,
+    ast.DictComp: _dict_comprehension,
+    ast.JoinedStr: _formatted,
+    ast.NamedExpr: _walrus,
+}
+assert COMPREHENSIONS, "comprehensions have scopes of their own"

@@ -1,0 +1,296 @@
+"""Subscripts as NumPy means them: places for what slices and integers select, gathers for integer arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.bounds import is_below, is_not_negative
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import (
+    ONE,
+    ZERO,
+    ArrayValue,
+    Shape,
+    View,
+    affine_of,
+    broadcast_index,
+    expr_of,
+    index_of,
+)
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr, Index, Op
+
+Point = Sequence[Index]
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """One integer: the dimension disappears."""
+
+    position: Index
+
+
+@dataclass(frozen=True)
+class Span:
+    """A slice: `start + step * k` for k below `extent`."""
+
+    start: Affine
+    step: int
+    extent: Affine
+
+
+@dataclass(frozen=True)
+class Added:
+    """A new axis of one element."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """An array of integers."""
+
+    array: ArrayValue
+    extent: Affine
+
+
+Part = Fixed | Span | Added | Gathered
+
+
+def item(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> ArrayValue:
+    """`value[key]`: an element is a number now, so that later writes do not show in it; a slice is a view."""
+    parts = parts_of(stage, value, key)
+    selected = select(stage, value, parts)
+    if selected.shape or Ellipsis in _identities(key):
+        return selected
+    return stage.lazy((), value.dtype, lambda _: selected.element(()))
+
+
+def _identities(key: tuple[Any, ...]) -> list[Any]:
+    return [k for k in key if k is Ellipsis]
+
+
+def select(stage: Stage, value: ArrayValue, parts: Sequence[Part]) -> ArrayValue:
+    """The elements that the parts name, as a place where `value` is one and nothing is gathered."""
+    if any(isinstance(part, Gathered) for part in parts):
+        return _gather(stage, value, parts)
+    shape, index = _basic(parts)
+    return stage.reindexed(value, shape, index)
+
+
+def _basic(parts: Sequence[Part]) -> tuple[Shape, Callable[[Point], list[Index]]]:
+    shape = tuple(p.extent if isinstance(p, Span) else ONE for p in parts if not isinstance(p, Fixed))
+
+    def index(point: Point) -> list[Index]:
+        found: list[Index] = []
+        own = iter(point)
+        for part in parts:
+            if isinstance(part, Fixed):
+                found.append(part.position)
+                continue
+            position = next(own)
+            if isinstance(part, Span):
+                assert isinstance(position, Affine), "own axes are affine"
+                found.append(part.start + position * part.step)
+        return found
+
+    return shape, index
+
+
+def gathered_shape(stage: Stage, parts: Sequence[Part]) -> tuple[Shape, int, Shape]:
+    """Shape of the result of a gather, where the axes of the index arrays stand in it, and their own shape."""
+    arrays = [k for k, part in enumerate(parts) if isinstance(part, Gathered | Fixed)]
+    inner = stage.broadcast(*(part.array.shape for part in parts if isinstance(part, Gathered)))
+    together = all(isinstance(parts[k], Gathered | Fixed) for k in range(arrays[0], arrays[-1] + 1))
+    kept = [part for part in parts if isinstance(part, Span | Added)]
+    front = sum(isinstance(part, Span | Added) for part in parts[: arrays[0]]) if together else 0
+    outer = [part.extent if isinstance(part, Span) else ONE for part in kept]
+    return (*outer[:front], *inner, *outer[front:]), front, inner
+
+
+def gathered_index(stage: Stage, parts: Sequence[Part], point: Point) -> list[Index]:
+    """The index into the array at a point of the result."""
+    _, front, inner = gathered_shape(stage, parts)
+    rank = len(inner)
+    picked, kept = point[front : front + rank], iter((*point[:front], *point[front + rank :]))
+    found: list[Index] = []
+    for part in parts:
+        if isinstance(part, Gathered):
+            element = part.array.element(broadcast_index(part.array, picked))
+            found.append(wrapped(stage, index_of(element), part.extent))
+        elif isinstance(part, Fixed):
+            found.append(part.position)
+        else:
+            position = next(kept)
+            if isinstance(part, Span):
+                assert isinstance(position, Affine), "axes of slices are affine"
+                found.append(part.start + position * part.step)
+    return found
+
+
+def _gather(stage: Stage, value: ArrayValue, parts: Sequence[Part]) -> ArrayValue:
+    shape, _, _ = gathered_shape(stage, parts)
+    return stage.lazy(shape, value.dtype, lambda point: value.element(gathered_index(stage, parts, point)))
+
+
+def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part]:
+    """The parts of a key, one for each dimension of the value and one for each new axis."""
+    key = _with_ellipsis(stage, value, tuple(stage.array(k) if isinstance(k, list) else k for k in key))
+    parts: list[Part] = []
+    dimension = 0
+    for component in key:
+        if component is None:
+            parts.append(Added())
+            continue
+        extent = value.shape[dimension]
+        parts.extend(_part(stage, component, extent))
+        dimension += 1
+    return parts
+
+
+def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The key with whole slices in the place of `...`, or at its end."""
+    used = sum(component is not None and component is not Ellipsis for component in key)
+    missing = value.ndim - used
+    if missing < 0:
+        stage.refuse(
+            f"An array of {value.ndim} dimension{'s' * (value.ndim != 1)} is indexed with {used} indices.",
+            "Check the shapes of the arguments.",
+        )
+    fill = (slice(None),) * missing
+    place = next((k for k, component in enumerate(key) if component is Ellipsis), None)
+    return (*key, *fill) if place is None else (*key[:place], *fill, *key[place + 1 :])
+
+
+def _part(stage: Stage, component: Any, extent: Affine) -> list[Part]:
+    if isinstance(component, slice):
+        return [span(stage, component, extent)]
+    if isinstance(component, np.ndarray):
+        component = stage.array(np.flatnonzero(component) if component.dtype == bool else component)
+    form = affine_of(component)
+    if form is not None:
+        return [Fixed(position(stage, form, extent))]
+    if not isinstance(component, ArrayValue):
+        stage.refuse(
+            f"A value of type '{type(component).__name__}' is used as an index.", "Use integers, slices or arrays of them."
+        )
+    if component.dtype.kind == "b":
+        stage.refuse(
+            "The number of elements that a boolean mask selects depends on data.",
+            "Use 'np.where(mask, value, 0)', or assign through the mask.",
+        )
+    if component.dtype.kind not in "iu":
+        stage.refuse(f"An array of dtype '{component.dtype}' is used as an index.", "Use integers.")
+    if component.ndim:
+        return [Gathered(component, extent)]
+    return [Fixed(wrapped(stage, index_of(component.element(())), extent))]
+
+
+def position(stage: Stage, form: Affine, extent: Affine) -> Index:
+    """An affine index, counted from the front."""
+    if form.is_const and extent.is_const:
+        if not -extent.const <= form.const < extent.const:
+            stage.refuse(
+                f"Index {form.const} is out of bounds for an axis of size {extent.const}.",
+                "Check the shapes of the arguments.",
+            )
+        return Affine(form.const % extent.const)
+    stage.pin(extent)
+    if form.is_const and form.const < 0:
+        return extent + form.const
+    if stage.provable(form):
+        return form
+    if stage.provable(-form - 1):
+        return form + extent
+    stage.pin_related(form)
+    return wrapped(stage, expr_of(form), extent)
+
+
+def wrapped(stage: Stage, index: Index, extent: Affine) -> Index:
+    """A run-time index, counted from the front where it is negative."""
+    if isinstance(index, Affine) and (index.is_const or stage.provable(index)):
+        return position(stage, index, extent)
+    if isinstance(index, Expr) and is_not_negative(stage, index):
+        return index
+    expr = expr_of(index) if isinstance(index, Affine) else index
+    negative = Op("less", (expr, Const(0, expr.dtype)), "bool")
+    return Op("where", (negative, Op("add", (expr, expr_of(extent)), "int64"), expr), "int64")
+
+
+def span(stage: Stage, component: slice, extent: Affine) -> Span:
+    """A slice, clipped to the axis."""
+    step = 1 if component.step is None else stage.known(_form(stage, component.step))
+    if step == 0:
+        stage.refuse("The step of a slice is zero.")
+    forms = [None if bound is None else _form(stage, bound) for bound in (component.start, component.stop)]
+    if extent.is_const and all(f is None or f.is_const for f in forms):
+        start, stop, _ = slice(*(None if f is None else f.const for f in forms), step).indices(extent.const)
+        return Span(Affine(start), step, Affine(len(range(start, stop, step))))
+    stage.pin(extent)
+    low, high = (ZERO, extent) if step > 0 else (Affine(-1), extent - 1)
+    default = (low, high) if step > 0 else (high, low)
+    first, last = (d if f is None else _clipped(stage, f, extent, low, high) for f, d in zip(forms, default, strict=True))
+    return Span(first, step, _count(stage, (last - first) * (1 if step > 0 else -1), abs(step)))
+
+
+def _form(stage: Stage, bound: Any) -> Affine:
+    form = affine_of(bound)
+    if form is None:
+        stage.refuse(
+            "The bounds of a slice depend on data, so its shape does.", "Use bounds from shapes, ints and loop variables."
+        )
+    return form
+
+
+def _clipped(stage: Stage, form: Affine, extent: Affine, low: Affine, high: Affine) -> Affine:
+    """A bound of a slice: counted from the front, and moved into the axis."""
+    if form.is_const:
+        form = form if form.const >= 0 else form + extent
+    elif is_below(stage, form, ZERO):
+        form = form + extent
+    elif not stage.provable(form):
+        _decide(stage, form)
+    for bound, outside in ((low, low - form), (high, form - high)):
+        if stage.provable(outside):
+            return bound
+        if not stage.provable(-outside):
+            _decide(stage, outside)
+    return form
+
+
+def _count(stage: Stage, gap: Affine, step: int) -> Affine:
+    if stage.provable(-gap):
+        return ZERO
+    if not stage.provable(gap):
+        _decide(stage, gap)
+    if step == 1:
+        return gap
+    if not gap.is_const:
+        _decide(stage, gap)
+    return Affine(-(-gap.const // step))
+
+
+def _decide(stage: Stage, form: Affine) -> None:
+    """Nothing is known about the sign of the form: the loops or parameters in it must become numbers."""
+    stage.pin_related(form)
+    raise stage.unroll(form, "The shape of a slice changes from iteration to iteration.")
+
+
+def place(stage: Stage, value: ArrayValue, parts: Sequence[Part]) -> View:
+    """The place that a subscript names, for writing."""
+    if not isinstance(value, View):
+        stage.refuse("A value that is no array in memory is written.", "Make an array of it first, such as with 'np.copy'.")
+    view = select(stage, value, parts)
+    assert isinstance(view, View), "basic indexing of a place gives a place"
+    return view
+
+
+def boolean_mask(key: tuple[Any, ...]) -> ArrayValue | np.ndarray | None:
+    """The mask, if the key is one."""
+    if len(key) != 1:
+        return None
+    mask = key[0]
+    staged = isinstance(mask, ArrayValue) and mask.dtype.kind == "b"
+    return mask if staged or (isinstance(mask, np.ndarray) and mask.dtype.kind == "b") else None

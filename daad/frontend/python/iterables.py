@@ -1,0 +1,217 @@
+"""What a `for` runs over: staged sequences have a length and an item for each index, known at run time only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from daad.frontend.python import indexing
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, Lazy, affine_of, index_of
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr, Index, Op
+
+
+class Staged:
+    """A sequence whose items are staged; `bounds` are start, stop and step of the variable that `item` takes."""
+
+    def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        raise NotImplementedError
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Range(Staged):
+    """`range` with bounds that are not all known."""
+
+    start: Index
+    stop: Index
+    step: int
+
+    def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        if abs(self.step) == 1:
+            return self.start, self.stop, self.step
+        return Affine(0), self.trips(stage), 1
+
+    def trips(self, stage: Stage) -> Index:
+        """How often a range with another step runs."""
+        first, last = (self.start, self.stop) if self.step > 0 else (self.stop, self.start)
+        size = abs(self.step)
+        if isinstance(first, Affine) and isinstance(last, Affine):
+            gap = last - first
+            if gap.is_const:
+                return Affine(max(0, -(-gap.const // size)))
+            stage.pin(gap)
+        gap_expr = Op("subtract", (_expr(last), _expr(first)), "int64")
+        raised = Op("add", (gap_expr, Const(size - 1, "int64")), "int64")
+        return Op("floor_divide", (raised, Const(size, "int64")), "int64")
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        assert isinstance(position, Affine), "a loop's variable is affine"
+        if abs(self.step) == 1:
+            return stage.affine(position)
+        if isinstance(self.start, Affine):
+            return stage.affine(self.start + position * self.step)
+        value = Op("add", (_expr(self.start), _expr(position * self.step)), "int64")
+        return stage.lazy((), "int64", lambda _: value, weak=True)
+
+
+def _expr(index: Index) -> Expr:
+    from daad.frontend.python.values import expr_of
+
+    return expr_of(index)
+
+
+@dataclass(frozen=True)
+class Rows(Staged):
+    """An array's items along its first axis."""
+
+    array: ArrayValue
+
+    def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        return Affine(0), self.array.shape[0], 1
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        assert isinstance(position, Affine), "a loop's variable is affine"
+        return indexing.item(stage, self.array, (stage.affine(position),))
+
+
+@dataclass(frozen=True)
+class Zipped(Staged):
+    """`zip` of staged sequences."""
+
+    parts: tuple[Staged, ...]
+
+    def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        lengths = [length(stage, part) for part in self.parts]
+        shortest = lengths[0]
+        for other in lengths[1:]:
+            if not stage.provable(other - shortest):
+                if not stage.provable(shortest - other):
+                    stage.pin(shortest - other)
+                    raise stage.unroll(shortest - other, "The lengths of zipped sequences change.")
+                shortest = other
+        return Affine(0), shortest, 1
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        return tuple(nth(stage, part, position) for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Enumerated(Staged):
+    """`enumerate` of a staged sequence."""
+
+    part: Staged
+    first: Affine
+
+    def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        return Affine(0), length(stage, self.part), 1
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        assert isinstance(position, Affine), "a loop's variable is affine"
+        return stage.affine(position + self.first), nth(stage, self.part, position)
+
+
+@dataclass(frozen=True)
+class Reversed(Staged):
+    """`reversed` of a staged sequence that is no range."""
+
+    part: Staged
+
+    def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        return Affine(0), length(stage, self.part), 1
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        assert isinstance(position, Affine), "a loop's variable is affine"
+        return nth(stage, self.part, length(stage, self.part) - 1 - position)
+
+
+def length(stage: Stage, part: Staged) -> Affine:
+    """The number of items."""
+    start, stop, step = part.bounds(stage)
+    if not (isinstance(start, Affine) and isinstance(stop, Affine)):
+        stage.refuse("The length of a sequence depends on data.", "Loop over a 'range' instead.")
+    return (stop - start) * step
+
+
+def nth(stage: Stage, part: Staged, position: Index) -> Any:
+    """The item at a position counted from 0."""
+    start, _, step = part.bounds(stage)
+    assert isinstance(start, Affine) and isinstance(position, Affine), "positions are affine"
+    return part.item(stage, start + position * step)
+
+
+def staged(value: Any) -> Staged | None:
+    """The staged sequence that the value is; None for what Python iterates over now."""
+    if isinstance(value, Staged):
+        return value
+    if isinstance(value, ArrayValue):
+        return Rows(value)
+    if isinstance(value, range):
+        return Range(Affine(value.start), Affine(value.stop), value.step)
+    return None
+
+
+def static_items(stage: Stage, value: Any) -> list[Any]:
+    """All items now; the length must be known."""
+    if isinstance(value, Staged | ArrayValue) and not isinstance(value, range):
+        if isinstance(value, ArrayValue) and not value.ndim:
+            stage.refuse("A number is not a sequence.", "Unpack arrays, tuples or lists.")
+        sequence = staged(value)
+        assert sequence is not None, "a staged sequence"
+        return [nth(stage, sequence, Affine(k)) for k in range(stage.known(length(stage, sequence)))]
+    try:
+        return list(value)
+    except TypeError as error:
+        stage.refuse(f"This cannot be iterated over: {error}.", "Use a list, tuple, range or array.")
+
+
+def make_range(stage: Stage, args: Sequence[Any]) -> Any:
+    """`range(...)`: Python's own when all is known."""
+    if not 1 <= len(args) <= 3:
+        stage.refuse("'range' takes one to three arguments.")
+    bounds = [_bound(stage, arg) for arg in args]
+    start, stop = (Affine(0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+    step = bounds[2] if len(bounds) == 3 else Affine(1)
+    if not isinstance(step, Affine):
+        stage.refuse("The step of a 'range' depends on data.", "Use a step that is known before the program runs.")
+    size = stage.known(step)
+    if size == 0:
+        stage.refuse("The step of a 'range' is zero.")
+    if isinstance(start, Affine) and isinstance(stop, Affine) and start.is_const and stop.is_const:
+        return range(start.const, stop.const, size)
+    return Range(start, stop, size)
+
+
+def _bound(stage: Stage, value: Any) -> Index:
+    form = affine_of(value)
+    if form is not None:
+        return form
+    if isinstance(value, ArrayValue) and value.dtype.kind in "iu" and all(e == Affine(1) for e in value.shape):
+        return index_of(value.element((Affine(0),) * value.ndim))
+    if isinstance(value, bool):
+        return Affine(int(value))
+    stage.refuse("The bounds of a 'range' are not integers.", "Use 'int(...)', or '//' for a division.")
+
+
+def is_sequence_of_staged(values: Iterable[Any]) -> bool:
+    """Whether a loop over these together can be staged: none of them is a Python container."""
+    found = [staged(value) for value in values]
+    return bool(found) and None not in found
+
+
+def reverse(stage: Stage, value: Any) -> Any:
+    """`reversed(...)`."""
+    if isinstance(value, range):
+        return value[::-1]
+    if isinstance(value, Range) and abs(value.step) == 1 and isinstance(value.start, Affine) and isinstance(value.stop, Affine):
+        return Range(value.stop - value.step, value.start - value.step, -value.step)
+    sequence = staged(value)
+    return Reversed(sequence) if sequence is not None else list(value)[::-1]
+
+
+def scalar_lazy(value: Any) -> bool:
+    return isinstance(value, Lazy) and not value.shape

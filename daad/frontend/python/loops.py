@@ -1,0 +1,273 @@
+"""`for`: staged as a Loop where its iterations are alike, otherwise iteration by iteration."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from daad.frontend.python import cells, iterables
+from daad.frontend.python.control import Again, Demand, Plan, install, is_variable_of_call, remove, repeat
+from daad.frontend.python.environment import Change, Varying, changes, same, save
+from daad.frontend.python.iterables import Staged
+from daad.frontend.python.reader import Reader, Signal, Tracker, Unbound
+from daad.frontend.python.scope import MISSING, Unknown
+from daad.frontend.python.stage import Unroll
+from daad.frontend.python.targets import assign_target
+from daad.frontend.python.values import ArrayValue, Lazy, View, substitute, substitute_index
+from daad.program.affine import Affine
+from daad.program.nodes import Index
+
+MAX_NODES = 10_000
+MAX_PERIOD = 12
+
+
+@dataclass(frozen=True)
+class Course:
+    """The iterations of one loop: `items.item(v)` for v = start, start + step, … before stop."""
+
+    node: ast.For
+    items: Staged
+    start: Index
+    stop: Index
+    step: int
+
+    @property
+    def trips(self) -> Affine | None:
+        if isinstance(self.start, Affine) and isinstance(self.stop, Affine):
+            return (self.stop - self.start) * self.step
+        return None
+
+    def at(self, number: int | Affine) -> Affine:
+        assert isinstance(self.start, Affine), "only an affine start has known items"
+        return self.start + number * self.step
+
+    def rest(self) -> Course:
+        return Course(self.node, self.items, self.at(1), self.stop, self.step)
+
+
+def run_for(reader: Reader, node: ast.For) -> Signal | None:
+    """The statement; gives the signal that leaves the function, if any."""
+    value = reader.eval(node.iter)
+    sequence = iterables.staged(value)
+    if sequence is None:
+        signal = _run_items(reader, node, iterables.static_items(reader.stage, value))
+    else:
+        course = Course(node, sequence, *sequence.bounds(reader.stage))
+        key = (*reader.path, id(node))
+        signal = repeat(reader, key, lambda plan: _attempt(reader, course, plan), loop=True)
+    if signal is Signal.BREAK:
+        return None
+    if signal is None and node.orelse:
+        return reader.execute(node.orelse)
+    return signal
+
+
+def _run_items(reader: Reader, node: ast.For, items: Sequence[Any]) -> Signal | None:
+    for number, item in enumerate(items):
+        reader.path.append(number)
+        signal = _run_body(reader, node, item)
+        reader.path.pop()
+        if signal in (Signal.BREAK, Signal.RETURN):
+            return signal
+        if reader.stage.emitted > MAX_NODES:
+            reader.stage.refuse(
+                "This loop has to be written out iteration by iteration, and that is too long.",
+                "Make its iterations alike: the same shapes, the same lists.",
+            )
+    return None
+
+
+def _run_body(reader: Reader, node: ast.For, item: Any) -> Signal | None:
+    assign_target(reader, node.target, item)
+    signal = reader.execute(node.body)
+    return None if signal is Signal.CONTINUE else signal
+
+
+def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
+    trips = course.trips
+    if trips is not None and reader.stage.provable(-trips):
+        return None
+    if plan.unroll is not None:
+        return _unrolled(reader, course, plan.unroll)
+    if not plan.peel:
+        return _staged(reader, course, plan)
+    _require_a_trip(reader, course)
+    signal = _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
+    if signal is not None:
+        return signal
+    rest = course.rest()
+    if rest.trips is not None and reader.stage.provable(-rest.trips):
+        return None
+    return _staged(reader, rest, plan)
+
+
+def _require_a_trip(reader: Reader, course: Course) -> None:
+    trips = course.trips
+    if trips is None:
+        reader.refuse_unbound()
+    elif not reader.stage.provable(trips - 1):
+        reader.stage.pin_related(trips)
+        if reader.stage.loop_variables:
+            raise Unbound(reader.stage.at)
+        reader.refuse_unbound()
+
+
+def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
+    stage, trips = reader.stage, course.trips
+    if trips is None:
+        stage.at = why.at
+        stage.refuse(why.message, "Write the loop with arrays of fixed shapes.")
+    stage.pin(trips)
+    for bound in (course.start, course.stop):
+        assert isinstance(bound, Affine), "a loop with known trips has affine bounds"
+        stage.pin(bound)
+        if not bound.is_const:
+            raise stage.unroll(bound, why.message)
+    items = [course.items.item(stage, course.at(k)) for k in range(trips.const)]
+    return _run_items(reader, course.node, items)
+
+
+def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
+    stage = reader.stage
+    made = install(reader, plan, enter=True)
+    saved = save(reader.frames)
+    inner = _counted(reader, course, plan)
+    tracker = Tracker()
+    reader.trackers.append(tracker)
+    plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
+    variable = Affine.of(plan.variable)
+    for number in range(max(plan.period, 1)):
+        position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
+        signal = _run_body(reader, course.node, course.items.item(stage, position))
+        if signal is not None:
+            raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
+    reader.trackers.pop()
+    try:
+        found = changes(saved)
+    except Varying:
+        raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
+    _carry(reader, plan, found, tracker)
+    stage.close_loop(plan.variable, inner.start, inner.stop, inner.step)
+    _leave(reader, plan, found, inner)
+    if plan.period > 1:
+        _remainder(reader, course, plan)
+    remove(reader, made)
+    return None
+
+
+def _name(course: Course) -> str:
+    """The user's name of what counts, where there is one."""
+    target = course.node.target
+    if isinstance(course.items, iterables.Enumerated) and isinstance(target, ast.Tuple):
+        target = target.elts[0]
+    if isinstance(course.items, iterables.Range | iterables.Enumerated) and isinstance(target, ast.Name):
+        return target.id if target.id.strip("_") else "t"
+    return "i"
+
+
+def _counted(reader: Reader, course: Course, plan: Plan) -> Course:
+    """The loop over whole periods."""
+    if plan.period <= 1:
+        return course
+    trips = _known_trips(reader, course)
+    return Course(course.node, course.items, Affine(0), Affine(trips // plan.period), 1)
+
+
+def _known_trips(reader: Reader, course: Course) -> int:
+    if course.trips is None:
+        reader.stage.refuse("Arrays are exchanged in a loop whose length depends on data.", "Use a known length.")
+    return reader.stage.known(course.trips)
+
+
+def _remainder(reader: Reader, course: Course, plan: Plan) -> None:
+    """The iterations after the last whole period."""
+    trips = _known_trips(reader, course)
+    items = [course.items.item(reader.stage, course.at(k)) for k in range(trips - trips % plan.period, trips)]
+    _run_items(reader, course.node, items)
+
+
+def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker) -> None:
+    """Raises Again when variables turn out to need storage, or exchanged arrays another period."""
+    carried = [c for c in found if not is_variable_of_call(c) or c.variable in tracker.read]
+    carried = [c for c in carried if c.after is not MISSING]
+    for change in carried:
+        if isinstance(change.after, Unknown):
+            reader.usable(change.after)
+    if not carried:
+        return
+    if _exchanged(carried) and 0 < plan.period < MAX_PERIOD:
+        plan.period += 1
+        raise Again
+    plan.period = 1 if plan.period < MAX_PERIOD else 0
+    for change in carried:
+        before, after = cells.spec_of(change.before), cells.spec_of(change.after)
+        spec = None if before is None or after is None else cells.join(before, after)
+        if spec is None:
+            _no_storage(reader, plan, change)
+            raise Again
+        plan.specs[change.path] = spec
+    raise Again
+
+
+def _no_storage(reader: Reader, plan: Plan, change: Change) -> None:
+    """The first iteration may make the variable what it stays; else each iteration is another one."""
+    if not plan.peel:
+        plan.peel, plan.specs = True, {}
+        return
+    message = f"The name '{change.key}' changes its kind from iteration to iteration."
+    plan.unroll = Unroll(plan.variable, message, reader.stage.at)
+
+
+def _exchanged(carried: Sequence[Change]) -> list[Change]:
+    """Names that hold each other's arrays after the body: a permutation."""
+    views = [c for c in carried if isinstance(c.before, View) and isinstance(c.after, View) and c.before.ndim]
+    while True:
+        kept = [
+            c
+            for c in views
+            if any(same(c.after, other.before) for other in views) and any(same(c.before, o.after) for o in views)
+        ]
+        if len(kept) == len(views):
+            return views
+        views = kept
+
+
+def _leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course) -> None:
+    """Names that the body bound hold the last iteration's values; where there may be none, they are unknown."""
+    stage, trips = reader.stage, course.trips
+    sure = trips is not None and stage.provable(trips - 1)
+    pins = () if trips is None else stage.related_integers(trips)
+    last = None if trips is None else course.at(trips - 1)
+    for change in found:
+        if not is_variable_of_call(change) or change.after is MISSING:
+            continue
+        if sure or (not pins and change.before is MISSING):
+            change.holder[change.key] = _at_last(stage, change.after, plan.variable, last)
+            continue
+        before, after = cells.spec_of(change.before), cells.spec_of(change.after)
+        spec = None if before is None or after is None else cells.join(before, after)
+        change.holder[change.key] = Unknown(tuple(pins), None if spec is None else Demand(plan, change.path, spec))
+
+
+def _at_last(stage: Any, value: Any, variable: str, last: Affine | None) -> Any:
+    """The value with the loop's variable replaced by its last one; Unknown where that has no affine form."""
+    if type(value) is tuple:
+        return tuple(_at_last(stage, item, variable, last) for item in value)
+    if not isinstance(value, ArrayValue):
+        return value
+    forms = [*value.shape, *(value.index if isinstance(value, View) else ())]
+    uses = isinstance(value, Lazy) or any(not isinstance(f, Affine) or f.coefficient(variable) for f in forms)
+    if not uses:
+        return value
+    if last is None or stage is None:
+        return Unknown()
+    values: dict[str, Index] = {variable: last}
+    shape = tuple(e.substitute({variable: last}) for e in value.shape)
+    if isinstance(value, View):
+        return stage.view(value.base, shape, [substitute_index(i, values) for i in value.index], value.weak)
+    assert isinstance(value, Lazy), "a value is a view or lazy"
+    expr = substitute(value.expr, values)
+    result = stage.lazy(shape, value.dtype, lambda _: expr, value.weak)
+    return result.expr.value if value.weak and not shape and hasattr(expr, "value") else result

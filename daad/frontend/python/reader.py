@@ -1,0 +1,181 @@
+"""Reads a function's syntax tree: static values are computed, staged ones add to the Program.
+
+The `Reader` holds what is known at a moment (calls in progress, their variables); how each construct is read stands in
+the tables of expressions.py and statements.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NoReturn
+
+import numpy as np
+
+from daad.errors import Location
+from daad.frontend import fence
+from daad.frontend.python.cells import Cell
+from daad.frontend.python.scope import MISSING, Scope, Unknown
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of
+from daad.program.nodes import Const
+from daad.program.pinning import NeedsConstant
+
+Variable = tuple[int, Any]
+MAX_DEPTH = 60
+
+
+class Signal(Enum):
+    """How a block ended before its last statement."""
+
+    CONTINUE = "continue"
+    BREAK = "break"
+    RETURN = "return"
+
+
+class Unbound(Exception):
+    """A variable is read that only an earlier iteration of the loop around may have bound."""
+
+    def __init__(self, at: Location | None) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+class Restart(Exception):
+    """What has been read since the beginning must be read again, with the plans made so far."""
+
+
+@dataclass
+class Tracker:
+    """Which variables a loop's body reads before it binds them."""
+
+    read: set[Variable] = field(default_factory=set)
+    bound: set[Variable] = field(default_factory=set)
+
+
+@dataclass(eq=False)
+class Reader:
+    """What is known while reading; `frames` are the calls in progress, innermost last, `path` the places of the calls."""
+
+    stage: Stage
+    expressions: Mapping[type[ast.expr], Callable[[Reader, Any], Any]]
+    statements: Mapping[type[ast.stmt], Callable[[Reader, Any, Sequence[ast.stmt]], Any]]
+    frames: list[Scope] = field(default_factory=list)
+    path: list[int] = field(default_factory=list)
+    cells: dict[Variable, Cell] = field(default_factory=dict)
+    trackers: list[Tracker] = field(default_factory=list)
+    plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
+
+    @property
+    def scope(self) -> Scope:
+        return self.frames[-1]
+
+    @property
+    def file(self) -> str:
+        return self.scope.source.filename
+
+    def eval(self, node: ast.expr) -> Any:
+        """The value of an expression."""
+        with self.at(node):
+            read = self.expressions.get(type(node))
+            if read is None:
+                raise fence.refusal(node, self.stage.at)
+            return read(self, node)
+
+    def execute(self, statements: Sequence[ast.stmt]) -> Any:
+        """Runs statements in order; what ends the block early (see statements.py), or None."""
+        for number, statement in enumerate(statements):
+            with self.at(statement):
+                run = self.statements.get(type(statement))
+                if run is None:
+                    raise fence.refusal(statement, self.stage.at)
+                signal = run(self, statement, statements[number + 1 :])
+            if signal is not None:
+                return signal
+        return None
+
+    @contextmanager
+    def at(self, node: ast.AST) -> Iterator[None]:
+        """Nodes and refusals carry the place of `node`."""
+        before, self.stage.at = self.stage.at, Location.of(node, self.file)
+        try:
+            yield
+        finally:
+            self.stage.at = before
+
+    def lookup(self, name: str) -> Any:
+        """The value of a name."""
+        home = self.scope.home(name)
+        if home is None:
+            found = self.scope.surroundings(name)
+            if found is MISSING:
+                self.stage.refuse(f"The name '{name}' is not defined.", "Define it before the function is called.")
+            return found
+        variable = (id(home.values), name)
+        for tracker in self.trackers:
+            if variable not in tracker.bound:
+                tracker.read.add(variable)
+        return self.usable(home.values.get(name, MISSING))
+
+    def usable(self, value: Any) -> Any:
+        """A variable's content, when it has one."""
+        if isinstance(value, Unknown) and value.pins:
+            raise NeedsConstant(value.pins[0])
+        if isinstance(value, Unknown) and value.demand is not None:
+            value.demand.order()
+            raise Restart
+        if value is MISSING or isinstance(value, Unknown):
+            if self.stage.loop_variables:
+                raise Unbound(self.stage.at)
+            self.refuse_unbound()
+        return self.stage.duplicate(value) if isinstance(value, View) else value
+
+    def refuse_unbound(self) -> NoReturn:
+        """A variable has no value on some way to here."""
+        self.stage.refuse("A value is used before it exists.", "Assign it on every way that leads here.")
+
+    def bind(self, name: str, value: Any) -> None:
+        """Gives a name a value; a lazy one is computed into a local array of that name."""
+        home = self.scope.home(name)
+        if home is None:
+            self.stage.refuse(f"The global variable '{name}' is assigned.", "Return the value instead.")
+        self.assign(home.values, name, value, name)
+
+    def assign(self, holder: Any, key: Any, value: Any, name: str) -> None:
+        """`holder[key] = value` for a variable, a slot of a list or of a dict."""
+        variable = (id(holder), key)
+        for tracker in self.trackers:
+            tracker.bound.add(variable)
+        cell = self.cells.get(variable)
+        if cell is not None:
+            cell.write(self.stage, value)
+        else:
+            holder[key] = self.settled(value, name)
+
+    def settled(self, value: Any, name: str) -> Any:
+        """The value as a variable holds it: in memory, or static."""
+        if isinstance(value, View):
+            self.stage.name(value, name)
+            return self.stage.duplicate(value)
+        if isinstance(value, Lazy):
+            return self._settled_lazy(value, name)
+        if type(value) is tuple or type(value) is list:
+            for number, item in enumerate(value):
+                if isinstance(item, Lazy) and type(value) is list:
+                    value[number] = self.settled(item, name)
+            return value if type(value) is list else tuple(self.settled(item, f"{name}_{k}") for k, item in enumerate(value))
+        return value
+
+    def _settled_lazy(self, value: Lazy, name: str) -> Any:
+        if affine_of(value) is not None:
+            return value
+        if isinstance(value.expr, Const) and value.weak:
+            return value.expr.value
+        return self.stage.copy(value, name)
+
+    def is_array(self, value: Any) -> bool:
+        """Whether NumPy would see an array with dimensions."""
+        return (isinstance(value, ArrayValue) and value.ndim > 0) or (isinstance(value, np.ndarray) and value.ndim > 0)

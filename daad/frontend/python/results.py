@@ -1,0 +1,131 @@
+"""What the program gives back: its return value in arrays of the Program, and the outputs that are asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument
+from daad.frontend.python.arguments import Parameters
+from daad.frontend.python.reader import Reader
+from daad.frontend.python.scope import MISSING, Scope, Unknown
+from daad.frontend.python.values import ArrayValue, View
+from daad.program.affine import Affine
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """An array of the Program in the structure of a return value."""
+
+    array: str
+
+
+def settle(reader: Reader, scope: Scope, parameters: Parameters, value: Any, of: Any) -> tuple[Any, tuple[str, ...]]:
+    """The return value with Leafs, and the arrays that `of` selects (internal names)."""
+    taken: set[str] = set()
+    returned = _settled(reader, value, "result", taken)
+    if of is None:
+        outputs = tuple(names_in(returned))
+        if not outputs:
+            raise BadArgument(
+                "The function returns nothing to differentiate.",
+                at=reader.stage.at,
+                hint="Name what it writes with 'of', or return a value.",
+            )
+        return returned, outputs
+    wanted = of if isinstance(of, tuple | list) else (of,)
+    return returned, tuple(_output(reader, scope, parameters, returned, item) for item in wanted)
+
+
+def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
+    if isinstance(value, dict):
+        return {key: _settled(reader, item, f"{name}_{key}", taken) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        items = [_settled(reader, item, f"{name}_{k}", taken) for k, item in enumerate(value)]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, ArrayValue | np.ndarray | int | float | np.generic) and not isinstance(value, str):
+        place = whole(reader, value, name, taken)
+        taken.add(place)
+        return Leaf(place)
+    return value
+
+
+def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:
+    """The array that holds the value and nothing else; a copy where there is none."""
+    stage = reader.stage
+    value = stage.array(reader.usable(value))
+    if isinstance(value, View) and value.base not in taken and value.base not in stage.constants:
+        shape = tuple(map(Affine, stage.arrays[value.base].shape))
+        plain = all(i == Affine.of(f"${k}") or e == Affine(1) for k, (i, e) in enumerate(zip(value.index, shape, strict=False)))
+        if value.shape == shape and plain and len(value.index) == len(shape):
+            stage.name(value, name)
+            return value.base
+    return stage.copy(value, name).base
+
+
+def _output(reader: Reader, scope: Scope, parameters: Parameters, returned: Any, item: Any) -> str:
+    if isinstance(item, int):
+        return _position(reader, returned, item)
+    written = {assign for assign in parameters.places if assign == item}
+    value = scope.values.get(item, MISSING)
+    if written and parameters.places[item] in reader.stage.arrays:
+        return _parameter_or_local(reader, parameters.places[item], value, item)
+    if value is MISSING or isinstance(value, Unknown):
+        raise BadArgument(
+            f"'{scope.source.name}' has no variable '{item}' at its end.",
+            at=reader.stage.at,
+            hint="Name a parameter that it writes, or a local variable.",
+        )
+    if not isinstance(value, ArrayValue | int | float | np.ndarray):
+        raise BadArgument(f"The variable '{item}' is no array.", at=reader.stage.at, hint="Name an array or a number.")
+    return whole(reader, value, item, set())
+
+
+def _parameter_or_local(reader: Reader, place: str, value: Any, item: str) -> str:
+    """A parameter's own array, unless its name stands for another value in the end."""
+    stage = reader.stage
+    written = any(place in _written(node) for node in stage.blocks[0].nodes)
+    rebound = isinstance(value, View) and value.base != place
+    return whole(reader, value, item, set()) if rebound and not written else place
+
+
+def _written(node: Any) -> set[str]:
+    from daad.program.walk import writes
+
+    return writes((node,))
+
+
+def _position(reader: Reader, returned: Any, position: int) -> str:
+    items = returned if isinstance(returned, tuple | list) else (returned,)
+    if not -len(items) <= position < len(items) or not isinstance(items[position], Leaf):
+        raise BadArgument(
+            f"The function returns no array at position {position}.",
+            at=reader.stage.at,
+            hint="Count the returned values from 0.",
+        )
+    leaf = items[position]
+    assert isinstance(leaf, Leaf), "checked above"
+    return leaf.array
+
+
+def names_in(returned: Any) -> list[str]:
+    """The arrays of a returned structure, in order."""
+    if isinstance(returned, Leaf):
+        return [returned.array]
+    items = returned.values() if isinstance(returned, dict) else returned if isinstance(returned, list | tuple) else ()
+    return [name for item in items for name in names_in(item)]
+
+
+def renamed(returned: Any, names: Mapping[str, str]) -> Any:
+    """The structure with final names of arrays as leaves."""
+    if isinstance(returned, Leaf):
+        return names[returned.array]
+    if isinstance(returned, dict):
+        return {key: renamed(item, names) for key, item in returned.items()}
+    if isinstance(returned, list | tuple):
+        items = [renamed(item, names) for item in returned]
+        return type(returned)(*items) if hasattr(returned, "_fields") else type(returned)(items)
+    return returned

@@ -1,0 +1,232 @@
+"""How each kind of statement is read; a statement may take the rest of its block with it."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend import fence
+from daad.frontend.python.branches import run_if
+from daad.frontend.python.calls import RESULT
+from daad.frontend.python.expressions import closure, subscript
+from daad.frontend.python.indexing import boolean_mask, parts_of, place
+from daad.frontend.python.loops import run_for
+from daad.frontend.python.numpy import OPERATORS
+from daad.frontend.python.reader import Reader, Signal
+from daad.frontend.python.targets import as_tuple, assign_item, assign_target, read_key, update, write
+from daad.frontend.python.truth import truth
+from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of
+
+Run = Callable[[Reader, Any, Sequence[ast.stmt]], Signal | None]
+
+
+def _expression(reader: Reader, node: ast.Expr, rest: Sequence[ast.stmt]) -> None:
+    reader.eval(node.value)
+
+
+def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
+    value = reader.eval(node.value)
+    if len(node.targets) > 1 and isinstance(value, Lazy):
+        names = [target.id for target in node.targets if isinstance(target, ast.Name)]
+        value = reader.settled(value, names[0] if names else "item")
+    for target in node.targets:
+        assign_target(reader, target, value)
+
+
+def _annotated(reader: Reader, node: ast.AnnAssign, rest: Sequence[ast.stmt]) -> None:
+    if node.value is not None:
+        assign_target(reader, node.target, reader.eval(node.value))
+
+
+def _augmented(reader: Reader, node: ast.AugAssign, rest: Sequence[ast.stmt]) -> None:
+    if isinstance(node.target, ast.Name):
+        _augmented_name(reader, node.target.id, type(node.op), node.value)
+    elif isinstance(node.target, ast.Subscript):
+        holder, key = reader.eval(node.target.value), read_key(reader, node.target.slice)
+        _augmented_item(reader, holder, key, type(node.op), reader.eval(node.value))
+    else:
+        current = reader.eval(node.target)
+        if not isinstance(current, View) or not current.ndim:
+            assign_target(reader, node.target, None)
+        assert isinstance(current, View), "what is no place is refused"
+        update(reader, current, type(node.op), reader.eval(node.value))
+
+
+def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast.expr) -> None:
+    current, value = reader.lookup(name), reader.eval(node)
+    if isinstance(current, View) and current.ndim:
+        update(reader, current, op, value)
+        return
+    if isinstance(current, list) and op is ast.Add:
+        current += value
+        return
+    if isinstance(current, View) and op in (ast.Add, ast.Sub) and _accumulates(reader, name, current, value):
+        update(reader, current, op, value)
+        return
+    reader.bind(name, OPERATORS[op](reader.stage, (current, value), {}))
+
+
+def _accumulates(reader: Reader, name: str, current: View, value: Any) -> bool:
+    """Whether a scalar variable that has storage of its own can take `+= value` there."""
+    home = reader.scope.home(name)
+    if home is None or (id(home.values), name) not in reader.cells:
+        return False
+    change = reader.stage.array(value)
+    if change.ndim or current.dtype.kind == "b":
+        return False
+    result = OPERATORS[ast.Add](reader.stage, (current, change), {})
+    others = [v for v in reader.stage.live() if isinstance(v, View) and v.base == current.base and v is not current]
+    alone = all(v is home.values.get(name) for v in others)
+    fits = isinstance(result, ArrayValue) and result.dtype == current.dtype and result.weak == current.weak
+    return fits and alone
+
+
+def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator], value: Any) -> None:
+    stage = reader.stage
+    if not isinstance(holder, ArrayValue):
+        current = subscript(reader, holder, key)
+        if isinstance(current, View) and current.ndim:
+            update(reader, current, op, value)
+        else:
+            assign_item(reader, holder, key, OPERATORS[op](stage, (current, value), {}))
+        return
+    keys = as_tuple(key)
+    mask = boolean_mask(keys)
+    if mask is not None:
+        write(stage, holder, keys, OPERATORS[op](stage, (_masked(stage, holder, value), value), {}))
+        return
+    parts = parts_of(stage, holder, keys)
+    if any(type(part).__name__ == "Gathered" for part in parts):
+        write(stage, holder, keys, OPERATORS[op](stage, (subscript(reader, holder, key), value), {}))
+    else:
+        update(reader, place(stage, holder, parts), op, value)
+
+
+def _masked(stage: Any, holder: ArrayValue, value: Any) -> ArrayValue:
+    """The whole array, for an update of some of its elements by a number."""
+    if isinstance(value, ArrayValue) and value.ndim:
+        stage.refuse("An array is assigned through a boolean mask.", "Write it as 'a[:] = np.where(mask, values, a)'.")
+    return holder
+
+
+def _if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> Signal | None:
+    signal, took_rest = run_if(reader, node, rest)
+    return signal or (Signal.CONTINUE if took_rest else None)
+
+
+def _for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
+    return run_for(reader, node)
+
+
+def _return(reader: Reader, node: ast.Return, rest: Sequence[ast.stmt]) -> Signal:
+    value = reader.eval(node.value) if node.value is not None else None
+    values = reader.scope.values
+    if (id(values), RESULT) in reader.cells:
+        reader.assign(values, RESULT, value, "result")
+    else:
+        values[RESULT] = value
+    return Signal.RETURN
+
+
+def _break(reader: Reader, node: ast.Break, rest: Sequence[ast.stmt]) -> Signal:
+    return Signal.BREAK
+
+
+def _continue(reader: Reader, node: ast.Continue, rest: Sequence[ast.stmt]) -> Signal:
+    return Signal.CONTINUE
+
+
+def _pass(reader: Reader, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
+    return None
+
+
+def _define(reader: Reader, node: ast.FunctionDef, rest: Sequence[ast.stmt]) -> None:
+    if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node)):
+        raise fence.refusal(ast.Yield(), reader.stage.at)
+    reader.bind(node.name, closure(reader, node, node.name))
+
+
+def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            home = reader.scope.home(target.id)
+            if home is not None:
+                home.values.pop(target.id, None)
+        elif isinstance(target, ast.Subscript):
+            holder, key = reader.eval(target.value), read_key(reader, target.slice)
+            if not isinstance(holder, list | dict):
+                reader.stage.refuse("An element of an array is deleted.", "Use a slice without it.")
+            del holder[key]
+
+
+def _assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:
+    condition = truth(reader.stage, reader.eval(node.test))
+    if not isinstance(condition, bool):
+        reader.stage.refuse("An assertion depends on data.", "Assert static facts such as shapes only.")
+    if not condition:
+        reader.stage.refuse("An assertion of the program fails.", "Check the arguments.")
+
+
+def _import(reader: Reader, node: ast.Import, rest: Sequence[ast.stmt]) -> None:
+    for alias in node.names:
+        module = _module(reader, alias.name)
+        reader.bind(alias.asname or alias.name.split(".")[0], module if alias.asname else _module(reader, alias.name.split(".")[0]))
+
+
+def _import_from(reader: Reader, node: ast.ImportFrom, rest: Sequence[ast.stmt]) -> None:
+    package = reader.scope.source.globals.get("__package__") or ""
+    name = "." * node.level + (node.module or "")
+    module = _module(reader, name, package)
+    for alias in node.names:
+        found = getattr(module, alias.name, None)
+        if found is None:
+            found = _module(reader, f"{name.rstrip('.')}.{alias.name}", package)
+        reader.bind(alias.asname or alias.name, found)
+
+
+def _module(reader: Reader, name: str, package: str = "") -> Any:
+    try:
+        return importlib.import_module(name, package or None)
+    except ImportError as error:
+        reader.stage.refuse(f"This import fails: {error}.")
+
+
+def _with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal | None:
+    for item in node.items:
+        call = item.context_expr
+        function = reader.eval(call.func) if isinstance(call, ast.Call) else None
+        if function not in (np.errstate, np.printoptions) or item.optional_vars is not None:
+            raise fence.refusal(node, reader.stage.at)
+    return reader.execute(node.body)
+
+
+def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
+    raise fence.refusal(node, reader.stage.at)
+
+
+STATEMENTS: dict[type[ast.stmt], Run] = {
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.If: _if,
+    ast.For: _for,
+    ast.Return: _return,
+    ast.Break: _break,
+    ast.Continue: _continue,
+    ast.Pass: _pass,
+    ast.Nonlocal: _pass,
+    ast.Global: _pass,
+    ast.FunctionDef: _define,
+    ast.Delete: _delete,
+    ast.Assert: _assert,
+    ast.Import: _import,
+    ast.ImportFrom: _import_from,
+    ast.With: _with,
+    ast.Raise: _raise,
+}
+assert affine_of(0) is not None, "integers are affine"

@@ -1,0 +1,207 @@
+"""What stands left of `=`: names, unpacked sequences, elements and slices, through masks and index arrays too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python import indexing, iterables
+from daad.frontend.python.indexing import Gathered, Part
+from daad.frontend.python.numpy.operators import OPERATORS
+from daad.frontend.python.reader import Reader
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of, broadcast_index, cast, is_staged
+from daad.program.affine import Affine
+from daad.program.nodes import Expr, Index, Op
+
+
+def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
+    """`target = value`."""
+    if isinstance(target, ast.Name):
+        reader.bind(target.id, value)
+    elif isinstance(target, ast.Tuple | ast.List):
+        _unpack(reader, target, value)
+    elif isinstance(target, ast.Subscript):
+        with reader.at(target):
+            holder, key = reader.eval(target.value), read_key(reader, target.slice)
+        assign_item(reader, holder, key, value)
+    elif isinstance(target, ast.Starred):
+        reader.stage.refuse("A starred target stands alone.")
+    else:
+        with reader.at(target):
+            reader.stage.refuse(
+                "An attribute of an object is assigned.", "Keep what changes in local variables, and return it."
+            )
+
+
+def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
+    items = iterables.static_items(reader.stage, value)
+    starred = [k for k, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
+    wanted = len(target.elts)
+    if len(items) != wanted and not (starred and len(items) >= wanted - 1):
+        reader.stage.refuse(f"{len(items)} values are unpacked into {wanted} targets.")
+    if starred:
+        first, after = starred[0], wanted - starred[0] - 1
+        middle = items[first : len(items) - after]
+        items = [*items[:first], middle, *items[len(items) - after :]]
+    # Views of what is written meanwhile are exact in NumPy too, but numbers were read before: they are lazy values.
+    for element, item in zip(target.elts, items, strict=True):
+        assign_target(reader, element.value if isinstance(element, ast.Starred) else element, item)
+
+
+def read_key(reader: Reader, node: ast.expr) -> Any:
+    """The key of a subscript."""
+    if isinstance(node, ast.Slice):
+        return slice(*(None if part is None else reader.eval(part) for part in (node.lower, node.upper, node.step)))
+    if isinstance(node, ast.Tuple):
+        return tuple(read_key(reader, element) for element in node.elts)
+    return reader.eval(node)
+
+
+def as_tuple(key: Any) -> tuple[Any, ...]:
+    return key if isinstance(key, tuple) else (key,)
+
+
+def static_key(stage: Stage, key: Any) -> Any:
+    """A key of a list, tuple, dict or string; int parameters become constants, loops are unrolled."""
+    form = affine_of(key)
+    if form is not None:
+        return stage.known(form)
+    if isinstance(key, slice):
+        return slice(*(None if part is None else static_key(stage, part) for part in (key.start, key.stop, key.step)))
+    if is_staged(key):
+        stage.refuse("The key of a list or dict depends on data.", "Use an array instead of the list.")
+    return key
+
+
+def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
+    """`holder[key] = value`."""
+    stage = reader.stage
+    if isinstance(holder, ArrayValue):
+        write(stage, holder, as_tuple(key), value)
+        return
+    if isinstance(holder, np.ndarray):
+        stage.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")
+    if not isinstance(holder, list | dict):
+        stage.refuse(f"An object of type '{type(holder).__name__}' is written.", "Use arrays, lists and dicts.")
+    key = static_key(stage, key)
+    if isinstance(holder, dict):
+        reader.assign(holder, key, value, str(key))
+    elif isinstance(key, slice):
+        holder[key] = [reader.settled(item, "item") for item in iterables.static_items(stage, value)]
+    elif not -len(holder) <= key < len(holder):
+        stage.refuse(f"Index {key} is out of range for a list of length {len(holder)}.")
+    else:
+        reader.assign(holder, key % len(holder), value, "item")
+
+
+def write(stage: Stage, array: ArrayValue, key: tuple[Any, ...], value: Any, op: str = "=") -> None:
+    """`array[key] = value` for arrays."""
+    mask = indexing.boolean_mask(key)
+    if mask is not None:
+        write_masked(stage, array, stage.array(mask), stage.array(value))
+        return
+    parts = indexing.parts_of(stage, array, key)
+    if any(isinstance(part, Gathered) for part in parts):
+        scatter(stage, array, parts, stage.array(value))
+    else:
+        stage.store(indexing.place(stage, array, parts), value, op)
+
+
+def write_masked(stage: Stage, array: ArrayValue, mask: ArrayValue, value: ArrayValue) -> None:
+    """`array[mask] = value`: every element keeps or takes a value."""
+    _require_mask(stage, array, mask)
+    if value.ndim > array.ndim - mask.ndim:
+        if getattr(value, "weak", False) or any(e != Affine(1) for e in value.shape):
+            stage.refuse(
+                "An array is assigned through a boolean mask.", "Write it as 'a[:] = np.where(mask, values, a)'."
+            )
+        value = stage.reindexed(value, (), lambda _: (Affine(0),) * value.ndim)
+
+    def merged(point: tuple[Affine, ...]) -> Expr:
+        own = mask.element(point[: mask.ndim])
+        new = cast(value.element(broadcast_index(value, point)), array.dtype)
+        return Op("where", (own, new, array.element(point)), array.dtype.name)
+
+    if not isinstance(array, View):
+        stage.refuse("A value that is no array in memory is written.", "Make an array of it first.")
+    stage.store(array, stage.lazy(array.shape, array.dtype, merged))
+
+
+def _require_mask(stage: Stage, array: ArrayValue, mask: ArrayValue) -> None:
+    fits = mask.ndim <= array.ndim and all(
+        stage.same_extent(a, b) for a, b in zip(mask.shape, array.shape, strict=False)
+    )
+    if not fits:
+        stage.refuse("A boolean mask has another shape than the array it indexes.")
+
+
+def scatter(stage: Stage, array: ArrayValue, parts: Sequence[Part], value: ArrayValue) -> None:
+    """`array[indices] = value`: element by element in order, so that the last of equal indices wins."""
+    if not isinstance(array, View):
+        stage.refuse("A value that is no array in memory is written.", "Make an array of it first.")
+    shape, front, inner = indexing.gathered_shape(stage, parts)
+    stage.require_broadcast(value.shape, shape)
+    if array.base in value.reads() or (isinstance(value, View) and value.base == array.base):
+        value = stage.copy(value)
+    _scatter_from(stage, array, parts, value, shape, front, len(inner), [])
+
+
+def _scatter_from(
+    stage: Stage,
+    array: View,
+    parts: Sequence[Part],
+    value: ArrayValue,
+    shape: Sequence[Affine],
+    front: int,
+    rank: int,
+    outer: list[Affine],
+) -> None:
+    if len(outer) < rank:
+        extent = shape[front + len(outer)]
+        if extent == Affine(1):
+            _scatter_from(stage, array, parts, value, shape, front, rank, [*outer, Affine(0)])
+            return
+        with stage.loop("k", Affine(0), extent) as variable:
+            _scatter_from(stage, array, parts, value, shape, front, rank, [*outer, variable])
+        return
+    rest = (*shape[:front], *shape[front + rank :])
+
+    def whole(point: Sequence[Index]) -> list[Index]:
+        return [*point[:front], *outer, *point[front:]]
+
+    place = stage.reindexed(array, rest, lambda point: indexing.gathered_index(stage, parts, whole(point)))
+    assert isinstance(place, View), "one element of a scatter is a place"
+    broadcast = stage.lazy(rest, value.dtype, lambda p: value.element(broadcast_index(value, whole(p))))
+    stage.store(place, broadcast)
+
+
+def update(reader: Reader, place: View, operator: type[ast.operator], value: Any) -> None:
+    """`place op= value` in place."""
+    stage = reader.stage
+    if operator in (ast.Add, ast.Sub) and place.dtype.kind != "b":
+        change = stage.array(value)
+        if operator is ast.Sub:
+            change = negated(stage, change)
+        stage.store(place, change, "+=")
+        return
+    stage.store(place, OPERATORS[operator](stage, (place, value), {}))
+
+
+def negated(stage: Stage, value: ArrayValue) -> ArrayValue:
+    """`-value`, elementwise."""
+    if value.dtype.kind == "b":
+        value = stage.lazy(value.shape, np.int64, value.element, value.weak)
+    result = OPERATORS[ast.Mult](stage, (value, -1), {}) if value.dtype.kind == "u" else None
+    if result is None:
+        return _negative(stage, value)
+    return stage.array(result)
+
+
+def _negative(stage: Stage, value: ArrayValue) -> Lazy:
+    from daad.frontend.python.numpy.scalar import op
+
+    return stage.lazy(value.shape, value.dtype, lambda p: op("negative", value.dtype, value.element(p)), value.weak)

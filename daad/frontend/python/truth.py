@@ -1,0 +1,101 @@
+"""Truth values: static where possible, otherwise a scalar expression, and what it says about indices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, affine_of, cast, form_of
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr, IndexValue, Op
+from daad.program.walk import loads
+
+
+def truth(stage: Stage, value: Any) -> bool | Expr:
+    """`bool(value)`."""
+    if not isinstance(value, ArrayValue):
+        return bool(value)
+    form = affine_of(value)
+    if form is not None:
+        if stage.provable(form - 1) or stage.provable(-form - 1):
+            return True
+        if all(name in stage.integers for name in form.names):
+            stage.pin(form)
+    if any(stage.known(extent) != 1 for extent in value.shape):
+        stage.refuse(
+            "The truth value of an array with more than one element is ambiguous.", "Use 'np.any' or 'np.all'."
+        )
+    element = cast_to_bool(value.element((Affine(0),) * value.ndim))
+    return bool(element.value) if isinstance(element, Const) else element
+
+
+def cast_to_bool(expr: Expr) -> Expr:
+    """The truth of a number."""
+    if expr.dtype == "bool":
+        return expr
+    return cast(expr, "bool") if isinstance(expr, Const) else Op("not_equal", (expr, Const(0, expr.dtype)), "bool")
+
+
+def facts_of(condition: Expr, holds: bool) -> list[Affine]:
+    """Affine forms that are >= 0 when the condition holds, or when it does not."""
+    if not isinstance(condition, Op):
+        return []
+    if condition.name == "logical_not":
+        return facts_of(condition.args[0], not holds)
+    if condition.name == "logical_and" and holds:
+        return [fact for arg in condition.args for fact in facts_of(arg, True)]
+    if condition.name == "logical_or" and not holds:
+        return [fact for arg in condition.args for fact in facts_of(arg, False)]
+    if condition.name == "where":
+        return _facts_of_where(condition, holds)
+    if len(condition.args) != 2:
+        return []
+    a, b = map(form_of, condition.args)
+    return [] if a is None or b is None else _compared(condition.name, a, b, holds)
+
+
+def _facts_of_where(condition: Op, holds: bool) -> list[Affine]:
+    """`a and b` is `b if a else False`, `a or b` is `True if a else b`."""
+    test, then, orelse = condition.args
+    if holds and isinstance(orelse, Const) and not orelse.value:
+        return [*facts_of(test, True), *facts_of(then, True)]
+    if not holds and isinstance(then, Const) and then.value:
+        return [*facts_of(test, False), *facts_of(orelse, False)]
+    return []
+
+
+def _compared(name: str, a: Affine, b: Affine, holds: bool) -> list[Affine]:
+    if not holds:
+        name = OPPOSITE.get(name, name)
+    if name in ("greater", "greater_equal"):
+        a, b, name = b, a, name.replace("greater", "less")
+    if name == "less":
+        return [b - a - 1]
+    if name == "less_equal":
+        return [b - a]
+    return [a - b, b - a] if name == "equal" else []
+
+
+OPPOSITE = {
+    "less": "greater_equal",
+    "less_equal": "greater",
+    "greater": "less_equal",
+    "greater_equal": "less",
+    "equal": "not_equal",
+    "not_equal": "equal",
+}
+
+
+def is_static_but_for_loops(stage: Stage, condition: Expr) -> Affine | None:
+    """A form that names the loop variables which the condition depends on, when it depends on nothing else."""
+    if any(True for _ in loads(condition)):
+        return None
+    names = {name for form in _forms(condition) for name in form.names}
+    variables = [v for v in stage.loop_variables if v in names]
+    return Affine.of(variables[-1]) if variables else None
+
+
+def _forms(expr: Expr) -> list[Affine]:
+    if isinstance(expr, IndexValue):
+        return [expr.form]
+    return [form for arg in expr.args for form in _forms(arg)] if isinstance(expr, Op) else []
