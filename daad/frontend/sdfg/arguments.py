@@ -29,15 +29,17 @@ class Parameter:
 
 def symbol_values(sdfg: dace.SDFG, bound: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, int]:
     """Values of the symbols in the shapes, solved from the arguments' shapes, or given by keyword."""
-    known = {name: int(value) for name, value in given.items() if value is not None and name in sdfg.free_symbols}
-    known |= {n: int(v) for n, v in bound.items() if n in sdfg.free_symbols and isinstance(v, int | np.integer)}
+    free = sdfg.free_symbols
+    known = {n: int(v) for n, v in sdfg.constants.items() if n not in sdfg.arrays and np.ndim(v) == 0}
+    known |= {name: int(value) for name, value in given.items() if value is not None and name in free}
+    known |= {n: int(v) for n, v in bound.items() if n in free and isinstance(v, int | np.integer)}
     pending = [pair for name, value in bound.items() if name in sdfg.arrays for pair in _sizes(sdfg, name, value)]
     for _ in range(len(pending) + 1):
         for name, expression, size in pending:
             _solve(name, expression, size, known)
     for name, expression, size in pending:
         _check_size(name, expression, size, known)
-    missing = sorted(name for name in sdfg.free_symbols if name in sdfg.symbols and name not in known)
+    missing = sorted(name for name in free if name in sdfg.symbols and name not in known)
     if missing:
         raise BadArgument(f"The value of the symbol '{missing[0]}' does not follow from the arguments.", hint=GIVE_HINT)
     return known

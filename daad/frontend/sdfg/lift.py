@@ -21,7 +21,7 @@ from daad.frontend.sdfg.nested import enter
 from daad.frontend.sdfg.parallel import nest_parallel_loops
 from daad.frontend.sdfg.parse import Bound, bind, parse
 from daad.frontend.sdfg.scalars import inline_scalars, local_scalars
-from daad.frontend.sdfg.scope import Arrays, Scope
+from daad.frontend.sdfg.scope import Arrays, Scope, constant_symbols
 from daad.frontend.sdfg.scratch import Scratch, count_uses
 from daad.frontend.sdfg.symbols import cells_of
 from daad.program.affine import Affine
@@ -60,7 +60,7 @@ def lift(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any] |
     scope = Scope(
         sdfg,
         Arrays(),
-        {name: Affine(value) for name, value in symbols.items()},
+        {**constant_symbols(sdfg), **{name: Affine(value) for name, value in symbols.items()}},
         pinned=pinned_scalars(sdfg, passed),
         cells=cells_of(sdfg),
     )

@@ -13,7 +13,7 @@ from daad.errors import Location
 from daad.frontend.sdfg.arithmetic import Value, add, apply, cast, multiply, subtract
 from daad.frontend.sdfg.bounds import range_of
 from daad.frontend.sdfg.locations import location
-from daad.frontend.sdfg.scope import Scope
+from daad.frontend.sdfg.scope import Scope, check_untiled
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Load, Loop, Nest, Node
 
@@ -35,6 +35,7 @@ def lift_map(entry: nodes.MapEntry, state: dace.SDFGState, scope: Scope, lift: L
     """Nested parallel loops around the map's body."""
     at = location(entry.map)
     prelude, scope = _dynamic_bounds(entry, state, scope, at)
+    check_untiled(entry.map.range, at)
     ordered = entry.map.schedule == dtypes.ScheduleType.Sequential
     loops: list[tuple[str, Value, Value]] = []
     for parameter, (begin, end, step) in zip(entry.map.params, entry.map.range.ndrange(), strict=True):

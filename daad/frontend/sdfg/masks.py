@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from daad.frontend.sdfg.bounds import Known
 from daad.frontend.sdfg.maps import ParallelLoop
 from daad.program.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op
 from daad.program.walk import loads, writes
 
 Body = tuple[Node, ...]
-NEUTRAL = {"+=": 0.0, "max=": float("-inf"), "min=": float("inf")}
+
+
+def neutral(op: str, dtype: str) -> Const:
+    """What a reduction leaves unchanged; integers have no infinity."""
+    if op == "+=":
+        return Const(np.dtype(dtype).type(0).item(), dtype)
+    sign = -1 if op == "max=" else 1
+    if np.dtype(dtype).kind == "f":
+        return Const(sign * float("inf"), dtype)
+    limits = np.iinfo(dtype)
+    return Const(int(limits.max if sign > 0 else limits.min), dtype)
 
 
 def mask_branches(body: Body, arrays: Mapping[str, Array], known: Known, is_parallel: bool = False) -> Body:
@@ -78,7 +90,7 @@ def _masked_assign(assign: Assign, condition: Expr) -> Assign:
     if assign.op == "=":
         old: Expr = Load(assign.target.array, assign.target.index, dtype)
     else:
-        old = Const(NEUTRAL[assign.op], dtype)
+        old = neutral(assign.op, dtype)
     return replace(assign, value=_choice(condition, assign.value, old))
 
 

@@ -11,7 +11,7 @@ from dace.sdfg import nodes
 from daad.frontend.sdfg.arithmetic import Value, literal
 from daad.frontend.sdfg.locations import location, location_near, refused
 from daad.frontend.sdfg.places import Place
-from daad.frontend.sdfg.scope import Scope
+from daad.frontend.sdfg.scope import Scope, constant_symbols
 from daad.frontend.sdfg.symbols import cells_of, initial_cells
 from daad.program.nodes import Node
 
@@ -19,7 +19,8 @@ from daad.program.nodes import Node
 def nested_scope(node: nodes.NestedSDFG, state: dace.SDFGState, scope: Scope) -> tuple[tuple[Node, ...], Scope]:
     """The scope inside a nested SDFG, after the assignments that prepare it."""
     at = location_near(node, state)
-    values = {str(name): scope.evaluate(value, at) for name, value in node.symbol_mapping.items()}
+    values: dict[str, Value] = constant_symbols(node.sdfg)
+    values |= {str(name): scope.evaluate(value, at) for name, value in node.symbol_mapping.items()}
     inner = replace(scope, sdfg=node.sdfg, values=values, places={}, pinned={}, cells=cells_of(node.sdfg))
     places: dict[str, Place] = {}
     pinned: dict[str, int] = {}

@@ -66,7 +66,7 @@ def _nested(loop: ParallelLoop, scratch: Scratch, known: Known) -> Body:
             loop.at,
             "Use a sequential loop, or write into another array.",
         )
-    if conflicts and all(isinstance(node, Nest) for node in loop.body):
+    if conflicts and not loop.ordered and all(isinstance(node, Nest) for node in loop.body):
         loop = replace(loop, body=scratch.expanded(loop, sorted({array for array, _ in conflicts})))
         conflicts = list(conflicting_arrays(loop, known))
     distributed = None if conflicts else _distributed(loop.body, loop)

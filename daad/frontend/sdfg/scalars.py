@@ -4,8 +4,9 @@ expression."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from daad.frontend.sdfg.liveness import IsLive, Mentions, Touch, never
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op
 from daad.program.walk import loads, map_expr, map_node, node_loads, reads, walk, writes
@@ -17,7 +18,15 @@ CHEAP = frozenset({"negative", "cast", "add", "subtract", "multiply"})
 
 def inline_scalars(body: Body, scalars: frozenset[str]) -> Body:
     """Replaces the local `scalars` by their values where that neither changes a result nor repeats work."""
-    return _inline(split_nests(body), frozenset(), scalars)
+    return _inline(split_nests(body), never, Known(scalars, Mentions()))
+
+
+@dataclass(frozen=True)
+class Known:
+    """The scalars in question, and what has been found out about nodes."""
+
+    scalars: frozenset[str]
+    mentions: Mentions
 
 
 def split_nests(body: Body) -> Body:
@@ -35,30 +44,36 @@ def split_nests(body: Body) -> Body:
     return tuple(out)
 
 
-def _inline(body: Body, live: frozenset[str], scalars: frozenset[str]) -> Body:
-    """`live`: scalars that are read after the body."""
+def _inline(body: Body, after: IsLive, known: Known) -> Body:
+    """`after(name)`: is the scalar read after the body?"""
     nodes = list(body)
     position = 0
     while position < len(nodes):
         node = nodes[position]
-        after = live_before(nodes[position + 1 :], live, scalars)
-        if isinstance(node, Nest) and (name := _defined(node, scalars)) is not None:
-            rest = _forwarded(name, node.assigns[0].value, nodes[position + 1 :], live, scalars)
+        name = _defined(node, known.scalars) if isinstance(node, Nest) else None
+        if isinstance(node, Nest) and name is not None:
+            rest = _forwarded(name, node.assigns[0].value, nodes[position + 1 :], after, known)
             if rest is not None:
                 nodes[position:] = rest
                 continue
-        nodes[position] = _inline_inside(node, after, scalars)
+        if not isinstance(node, Nest):
+            nodes[position] = _inline_inside(node, tuple(nodes[position + 1 :]), after, known)
         position += 1
     return tuple(nodes)
 
 
-def _inline_inside(node: Node, live: frozenset[str], scalars: frozenset[str]) -> Node:
-    if isinstance(node, Loop):
-        return replace(node, body=_inline(node.body, live | live_before(node.body, live, scalars), scalars))
+def _inline_inside(node: Loop | Branch, rest: Body, after: IsLive, known: Known) -> Node:
+    def beyond(name: str) -> bool:
+        return known.mentions.is_live(name, rest, after)
+
     if isinstance(node, Branch):
-        then, orelse = _inline(node.then, live, scalars), _inline(node.orelse, live, scalars)
-        return replace(node, then=then, orelse=orelse)
-    return node
+        return replace(node, then=_inline(node.then, beyond, known), orelse=_inline(node.orelse, beyond, known))
+    body = node.body
+
+    def around(name: str) -> bool:
+        return known.mentions.first_touch(name, body) is Touch.READ or beyond(name)
+
+    return replace(node, body=_inline(body, around, known))
 
 
 def _defined(node: Nest, scalars: frozenset[str]) -> str | None:
@@ -67,48 +82,17 @@ def _defined(node: Nest, scalars: frozenset[str]) -> str | None:
         return None
     assign = node.assigns[0]
     name = assign.target.array
-    reads_itself = any(load.array == name for load in loads(assign.value))
-    return name if assign.op == "=" and name in scalars and not reads_itself else None
+    if assign.op != "=" or name not in scalars:
+        return None
+    return None if any(load.array == name for load in loads(assign.value)) else name
 
 
-def live_before(body: Sequence[Node], live: frozenset[str], scalars: frozenset[str]) -> frozenset[str]:
-    """The scalars whose values before the body may be read in it, or after it."""
-    for node in reversed(body):
-        if isinstance(node, Loop):
-            live = live | live_before(node.body, live, scalars)
-            live = live | live_before(node.body, live, scalars) | _read(node, scalars)
-        elif isinstance(node, Branch):
-            sides = live_before(node.then, live, scalars) | live_before(node.orelse, live, scalars)
-            live = sides | _read(node, scalars)
-        else:
-            live = _live_before_nest(node, live, scalars)
-    return live
-
-
-def _live_before_nest(node: Nest, live: frozenset[str], scalars: frozenset[str]) -> frozenset[str]:
-    for assign in reversed(node.assigns):
-        if assign.op == "=" and not node.domain:
-            live = live - {assign.target.array}
-        elif assign.op != "=" and assign.target.array in scalars:
-            live = live | {assign.target.array}
-        live = live | _read(replace(node, assigns=(assign,)), scalars)
-    return live
-
-
-def _read(node: Node, scalars: frozenset[str]) -> frozenset[str]:
-    return frozenset(load.array for load in node_loads(node) if load.array in scalars)
-
-
-def _forwarded(
-    name: str, value: Expr, rest: list[Node], live: frozenset[str], scalars: frozenset[str]
-) -> list[Node] | None:
+def _forwarded(name: str, value: Expr, rest: list[Node], after: IsLive, known: Known) -> list[Node] | None:
     """`rest` with the value in the scalar's place; None where the scalar has to stay."""
     extent = _extent(name, rest)
-    if extent is None:
+    if extent is None or known.mentions.is_live(name, rest[extent:], after):
         return None
-    if name in live_before(rest[extent:], live, scalars):
-        return None
-    uses = [k for k in range(extent) if name in reads((rest[k],))]
+    uses = [k for k in range(extent) if name in known.mentions.of(rest[k]) and name in reads((rest[k],))]
     if uses and not _holds(value, rest[: uses[-1] + 1], uses, name):
         return None
     if not _is_worth(value, [rest[k] for k in uses], name):

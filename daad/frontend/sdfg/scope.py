@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import dace
+import numpy as np
 import sympy
 from dace import data
 
 from daad.errors import Location
-from daad.frontend.sdfg.arithmetic import Value, add, apply, literal, subtract
+from daad.frontend.sdfg.arithmetic import Value, add, apply, constant, literal, subtract
 from daad.frontend.sdfg.bounds import NOTHING, Known
 from daad.frontend.sdfg.code import Meaning
 from daad.frontend.sdfg.functions import numpy_dtype
@@ -94,6 +95,7 @@ class Scope:
 
     def region(self, name: str, subset: Any, at: Location | None = None) -> Region:
         """A subset of a data container."""
+        check_untiled(subset, at)
         starts, steps, sizes = [], [], []
         for begin, end, step in subset.ndrange():
             stride = self.number(step, at)
@@ -170,6 +172,17 @@ class Scope:
         if isinstance(descriptor, data.Scalar):
             return ()
         return tuple(self.number(size, at) for size in descriptor.shape)
+
+
+def check_untiled(subset: Any, at: Location | None) -> None:
+    """Tiles are what a map's transformation makes, not what a user writes."""
+    if any(size != 1 for size in getattr(subset, "tile_sizes", ())):
+        raise refused("A range with tiles cannot be differentiated.", at)
+
+
+def constant_symbols(sdfg: dace.SDFG) -> dict[str, Value]:
+    """Symbols that the SDFG was specialised for."""
+    return {n: constant(v) for n, v in sdfg.constants.items() if n not in sdfg.arrays and np.ndim(v) == 0}
 
 
 def readable_name(name: str) -> str:
