@@ -7,6 +7,7 @@ among the arguments. What has no line is refused.
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 from daad.frontend.python.numpy import (
@@ -33,7 +34,20 @@ from daad.frontend.python.numpy.arguments import Handler, always, methods, publi
 from daad.frontend.python.numpy.hints import hint_for
 from daad.frontend.python.numpy.operators import COMPARISONS, OPERATORS, UNARY_OPERATORS
 
-_STAGED = (ufuncs, reductions, products, einsum, reshape, axes, joins, moves, scans, differences, selection, measures)
+_STAGED: tuple[ModuleType, ...] = (
+    ufuncs,
+    reductions,
+    products,
+    einsum,
+    reshape,
+    axes,
+    joins,
+    moves,
+    scans,
+    differences,
+    selection,
+    measures,
+)
 _STAGED += (ufunc_methods, scalars, attributes)
 _ALWAYS = (constructors, coordinates, places)
 _WITH_METHODS = (

@@ -103,9 +103,7 @@ def dtype_of(stage: Stage, dtype: Any) -> np.dtype[Any]:
     except TypeError:
         stage.refuse(f"'{dtype}' is no dtype.")
     if wanted.kind not in KINDS or (wanted.itemsize == 2 and wanted.kind == "f") or wanted.itemsize > 8:
-        stage.refuse(
-            f"Arrays of dtype '{wanted}' are not supported.", "Use floats of 32 or 64 bits, integers, booleans."
-        )
+        stage.refuse(f"Arrays of dtype '{wanted}' are not supported.", "Use float32, float64, integers or booleans.")
     return wanted
 
 

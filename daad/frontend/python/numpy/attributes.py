@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
@@ -15,7 +14,7 @@ from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reshape import transposed
 from daad.frontend.python.numpy.scalars import pinned, weak_scalar
 from daad.frontend.python.stage import Stage, total
-from daad.frontend.python.values import ArrayValue, affine_of, cast, weak_type
+from daad.frontend.python.values import ArrayValue, cast, weak_type
 from daad.program.affine import Affine
 
 TYPES = (
@@ -31,7 +30,6 @@ TYPES = (
     np.uint8,
     np.bool_,
 )
-CLASSES = {"f": float, "i": int, "b": bool, "u": int}
 
 
 def shape(stage: Stage, a: Any) -> Any:
@@ -134,17 +132,14 @@ def can_cast(stage: Stage, from_: Any, to: Any, casting: Any = "safe") -> Any:
     return np.can_cast(from_.dtype if isinstance(from_, ArrayValue) else from_, to, casting)
 
 
-def is_instance(stage: Stage, obj: Any, kinds: Any, /) -> Any:
-    """What `isinstance` says of the value that NumPy would have here."""
-    if not isinstance(obj, ArrayValue):
-        return isinstance(obj, kinds)
-    return issubclass(class_of(obj), kinds)
+def _indices_from(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.tril_indices_from(a)` and its like: only the shape counts."""
 
+    def call(stage: Stage, arr: Any, k: Any = None) -> Any:
+        model = np.empty(known_shape(stage, stage.array(arr)))
+        return function(model) if k is None else function(model, static(stage, k))
 
-def class_of(value: ArrayValue) -> type:
-    if value.ndim:
-        return np.ndarray
-    return CLASSES[value.dtype.kind] if value.weak or affine_of(value) is not None else value.dtype.type
+    return call
 
 
 def real_object(stage: Stage, x: Any) -> Any:
@@ -157,6 +152,7 @@ def complex_object(stage: Stage, x: Any) -> Any:
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{kind: as_type(kind) for kind in TYPES},
+    **{f: _indices_from(f) for f in (np.tril_indices_from, np.triu_indices_from, np.diag_indices_from)},
     np.shape: shape,
     np.ndim: ndim,
     np.size: size,
@@ -167,10 +163,11 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.can_cast: can_cast,
     np.isrealobj: real_object,
     np.iscomplexobj: complex_object,
-    builtins.isinstance: is_instance,
     **{
         function: pinned(function)
         for function in (
+            np.gcd,
+            np.lcm,
             np.tril_indices,
             np.triu_indices,
             np.diag_indices,

@@ -120,8 +120,8 @@ def logspace(
 
 
 def geomspace(stage: Stage, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None) -> Any:
-    ends = [elementwise(stage, np.log10, (converted(stage, stage.array(e), np.float64),)) for e in (start, stop)]
-    return logspace(stage, *ends, num, endpoint, 10.0, dtype)
+    first, last = (elementwise(stage, np.log10, (converted(stage, stage.array(e), np.float64),)) for e in (start, stop))
+    return logspace(stage, first, last, num, endpoint, 10.0, dtype)
 
 
 def _offset(stage: Stage, k: Any) -> Affine:
@@ -211,7 +211,7 @@ def indices(stage: Stage, dimensions: Any, dtype: Any = int, sparse: Any = False
     kind = dtype_of(stage, dtype)
     result = stage.allocate((Affine(len(shape)), *shape), kind)
     for number in range(len(shape)):
-        place = stage.reindexed(result, shape, lambda p, k=Affine(number): (k, *p))  # type: ignore[misc]
+        place = stage.reindexed(result, shape, lambda p, k=number: (Affine(k), *p))  # type: ignore[misc]
         assert isinstance(place, View), "part of a local array is a view"
         stage.store(place, stage.lazy(shape, kind, lambda p, k=number: cast(expr_of(p[k]), kind)))  # type: ignore[misc]
     return result

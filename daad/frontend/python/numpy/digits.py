@@ -1,4 +1,4 @@
-"""Division of affine indices: `(3*i + j) // 6` with j in 0..2 is `i // 2`, so that reshapes stay as affine as they can."""
+"""Division of affine indices: `(3*i + j) // 6` with j in 0..2 is `i // 2`; reshapes stay as affine as they can."""
 
 from __future__ import annotations
 

@@ -20,10 +20,11 @@ from daad.frontend.python.numpy.reductions import (
     reduce_min,
     reduce_sum,
 )
-from daad.frontend.python.numpy.reshape import with_axes
-from daad.frontend.python.numpy.ufuncs import elementwise
+from daad.frontend.python.numpy.reshape import broadcast, with_axes
+from daad.frontend.python.numpy.ufuncs import at, elementwise
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ZERO, ArrayValue, promote
+from daad.frontend.python.values import ZERO, ArrayValue, cast, index_of, is_staged, promote
+from daad.program.affine import Affine
 
 
 def norm(stage: Stage, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
@@ -96,6 +97,33 @@ def corrcoef(stage: Stage, x: Any, y: Any = None, rowvar: Any = True) -> Any:
     return elementwise(stage, np.divide, (covariance, outer_of(stage, np.multiply, deviations, deviations)))
 
 
+def polyval(stage: Stage, p: Any, x: Any) -> Any:
+    """Horner's rule."""
+    coefficients = stage.array(p)
+    result: Any = 0
+    for number in range(stage.known(coefficients.shape[0])):
+        item = stage.reindexed(coefficients, (), lambda _, k=number: (Affine(k),))  # type: ignore[misc]
+        result = elementwise(stage, np.add, (elementwise(stage, np.multiply, (result, x)), item)) if number else item
+    return broadcast(stage, stage.array(result), stage.array(x).shape)
+
+
+def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
+    if is_staged(x) and not static(stage, minlength):
+        stage.refuse("The length of 'np.bincount' depends on data.", "Give 'minlength', or use 'np.add.at'.")
+    numbers = stage.array(x)
+    length = max(static(stage, minlength), 0 if is_staged(x) else int(np.max(x, initial=-1)) + 1)
+    values = stage.array(1 if weights is None else weights)
+    kind = np.dtype(np.int64 if weights is None else np.float64)
+    result = stage.allocate((Affine(length),), kind)
+    stage.store(result, stage.scalar(0, kind))
+
+    def build(point: Any) -> Any:
+        return [(result, (index_of(cast(numbers.element(point), "int64")),), "+=", cast(at(values, point), kind))]
+
+    stage.nest(numbers.shape, build)
+    return result
+
+
 def vector_norm(stage: Stage, a: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
     value = stage.array(a)
     value = converted(stage, value, promote(value, 1.0))
@@ -113,6 +141,8 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.linalg.vector_norm: vector_norm,
     np.linalg.matrix_norm: matrix_norm,
     np.trace: trace,
+    np.polyval: polyval,
+    np.bincount: bincount,
     np.linalg.trace: matrix_trace,
     np.cov: cov,
     np.corrcoef: corrcoef,

@@ -82,9 +82,9 @@ def _same(stage: Stage, value: ArrayValue, axis: int, place: int, count: int) ->
 
 def pad(stage: Stage, array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
     value = stage.array(array)
-    rule = PADDINGS.get(mode)
-    if rule is None or set(options) - {"constant_values"}:
+    if mode not in PADDINGS or set(options) - {"constant_values"}:
         stage.refuse(f"'np.pad' with mode '{mode}' and these options is not supported.", "Write the border by slices.")
+    rule = PADDINGS[mode]
     widths = _widths(stage, pad_width, value.ndim)
     fills = options.get("constant_values", 0)
     for axis, (before, after) in enumerate(widths):
@@ -250,4 +250,9 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.compress: compress,
     np.choose: choose,
 }
-METHODS: dict[str, Callable[..., Any]] = {"take": take, "repeat": repeat}
+METHODS: dict[str, Callable[..., Any]] = {
+    "take": take,
+    "repeat": repeat,
+    "choose": choose,
+    "compress": lambda stage, a, condition, axis=None: compress(stage, condition, a, axis),
+}

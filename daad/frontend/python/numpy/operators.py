@@ -1,4 +1,4 @@
-"""Python's operators on staged values: elementwise functions, exact arithmetic on affine integers, lists as in Python."""
+"""Python's operators on staged values: elementwise functions, exact arithmetic on affine integers, lists."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from daad.frontend.python.numpy.arguments import Handler, static
 from daad.frontend.python.numpy.products import matmul
 from daad.frontend.python.numpy.scalar import op
-from daad.frontend.python.numpy.ufuncs import elementwise
+from daad.frontend.python.numpy.ufuncs import elementwise, operand
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, affine_of, cast, is_weak
 from daad.program.affine import Affine
@@ -58,6 +58,7 @@ def _binary(ufunc: np.ufunc, python: Python) -> Handler:
         forms = affine_of(left), affine_of(right)
         if forms[0] is not None and forms[1] is not None:
             _pin_products(stage, ufunc, forms[0], forms[1])
+        left, right = (operand(stage, v) if isinstance(v, np.generic) else v for v in (left, right))
         weak = is_weak(left, right)
         if weak and ufunc not in TRUTH:
             left, right = _integer(stage, left), _integer(stage, right)
@@ -168,8 +169,8 @@ def _unary(ufunc: np.ufunc, python: Python) -> Handler:
             return _plain(stage, python, value)
         if ufunc is np.logical_not:
             return _negation(stage, value)
-        operand = _integer(stage, value) if value.weak else value
-        return unwrapped(stage, elementwise(stage, ufunc, (operand,), weak=value.weak))
+        number = _integer(stage, value) if value.weak else value
+        return unwrapped(stage, elementwise(stage, ufunc, (number,), weak=value.weak))
 
     return handle
 

@@ -1,4 +1,4 @@
-"""Contractions: `C[i, j] += A[i, k] * B[k, j]` after a fill with zero, which later passes recognise as library calls."""
+"""Contractions: `C[i, j] += A[i, k] * B[k, j]` after a fill with zero; later passes make library calls of them."""
 
 from __future__ import annotations
 
@@ -128,9 +128,8 @@ def dot(stage: Stage, a: Any, b: Any, out: Any = None) -> Any:
     if not (left.ndim and right.ndim):
         return _stored(stage, elementwise(stage, np.multiply, (left, right)), out)
     first = (*(("a", k) for k in range(left.ndim - 1)), "sum")
-    second = tuple(("b", k) for k in range(right.ndim))
     place = max(right.ndim - 2, 0)
-    second = (*second[:place], "sum", *second[place + 1 :])  # type: ignore[assignment]
+    second = tuple("sum" if k == place else ("b", k) for k in range(right.ndim))
     output = [label for label in (*first, *second) if label != "sum"]
     factors = (Factor(left, first), Factor(right, second))
     return _stored(stage, _summed(stage, factors, output, product_type(stage, left, right)), out)
@@ -233,6 +232,32 @@ def _padded(stage: Stage, value: ArrayValue, rank: int) -> ArrayValue:
     return stage.reindexed(value, ((Affine(1),) * missing + value.shape), lambda point: point[missing:])
 
 
+def cross(stage: Stage, a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
+    if any(static(stage, number, "axis") not in (None, -1) for number in (axisa, axisb, axisc, axis)):
+        stage.refuse("'np.cross' along other axes than the last is not supported.", "Move the axis to the end.")
+    left, right = stage.place(a), stage.place(b)
+    if [stage.known(value.shape[-1]) for value in (left, right)] != [3, 3]:
+        stage.refuse("'np.cross' needs vectors of three components.", "Write the product out.")
+    outer_shape = stage.broadcast(left.shape[:-1], right.shape[:-1])
+    result = stage.allocate((*outer_shape, Affine(3)), np.result_type(left.dtype, right.dtype))
+    for number in range(3):
+        i, j = (number + 1) % 3, (number + 2) % 3
+        pairs = [(_component(stage, left, k), _component(stage, right, n)) for k, n in ((i, j), (j, i))]
+        first, second = (elementwise(stage, np.multiply, pair) for pair in pairs)
+        target = _component(stage, result, number)
+        assert isinstance(target, View), "part of a local array is a view"
+        stage.store(target, elementwise(stage, np.subtract, (first, second)))
+    return result
+
+
+def linalg_cross(stage: Stage, a: Any, b: Any, /, *, axis: Any = -1) -> Any:
+    return cross(stage, a, b, axis=axis)
+
+
+def _component(stage: Stage, value: ArrayValue, number: int) -> ArrayValue:
+    return stage.reindexed(value, value.shape[:-1], lambda point: (*point, Affine(number)))
+
+
 def matrix_power(stage: Stage, a: Any, n: Any) -> Any:
     times, value = static(stage, n, "power"), stage.array(a)
     if times < 0:
@@ -269,6 +294,8 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.tensordot: tensordot,
     np.linalg.tensordot: tensordot,
     np.kron: kron,
+    np.cross: cross,
+    np.linalg.cross: linalg_cross,
     np.linalg.matrix_power: matrix_power,
     np.linalg.multi_dot: multi_dot,
 }

@@ -350,7 +350,9 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.average: average,
     np.ptp: ptp,
     np.max: reduce_max,
+    np.amax: reduce_max,
     np.min: reduce_min,
+    np.amin: reduce_min,
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "sum": reduce_sum,

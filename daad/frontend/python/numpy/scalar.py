@@ -37,7 +37,8 @@ def _affine(name: str, args: tuple[Expr, ...]) -> Expr | None:
     if any(form is None for form in forms):
         return None
     a, b = forms[0], forms[-1]
-    assert a is not None and b is not None, "an affine operand has a form"
+    assert a is not None, "an affine operand has a form"
+    assert b is not None, "an affine operand has a form"
     if name == "multiply":
         if not (a.is_const or b.is_const):
             return None

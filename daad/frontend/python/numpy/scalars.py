@@ -84,6 +84,7 @@ FORMULAS: dict[Callable[..., Any], Formula] = {
     math.radians: _scaled(math.pi / 180),
 }
 QUESTIONS: dict[Callable[..., Any], str] = {math.isnan: "isnan", math.isinf: "isinf", math.isfinite: "isfinite"}
+INTEGRAL = (math.factorial, math.comb, math.perm, math.gcd, math.lcm, math.isqrt)
 ROUNDINGS: dict[Callable[..., Any], str] = {math.floor: "floor", math.ceil: "ceil", math.trunc: "trunc"}
 
 
@@ -129,12 +130,6 @@ def to_float(stage: Stage, x: Any = 0.0, /) -> Any:
 
 
 to_int = _rounding("trunc")
-
-
-def to_bool(stage: Stage, x: Any = False, /) -> Any:
-    form = affine_of(x)
-    known = None if form is None else compare(stage, np.not_equal, form, ZERO)
-    return weak_scalar(stage, cast(element_of(stage, x), "bool"), np.bool_) if known is None else known
 
 
 def rounded(stage: Stage, number: Any, ndigits: Any = None) -> Any:
@@ -225,7 +220,7 @@ def _truth_of(name: str, reduction: Callable[..., Any]) -> Callable[..., Any]:
         if isinstance(iterable, ArrayValue):
             return reduction(stage, iterable)
         parts = [cast(element_of(stage, truth(stage, stage.array(item))), "bool") for item in iterable]
-        start = const(name == "logical_and", "bool")
+        start: Expr = const(name == "logical_and", "bool")
         return weak_scalar(stage, reduce(lambda a, b: _connected(name, a, b), parts, start), np.bool_)
 
     return call
@@ -254,14 +249,6 @@ def is_close(stage: Stage, a: Any, b: Any, *, rel_tol: Any = 1e-9, abs_tol: Any 
     return weak_scalar(stage, op("less_equal", "bool", gap, slack), np.bool_)
 
 
-def length(stage: Stage, obj: Any, /) -> Any:
-    if not isinstance(obj, ArrayValue):
-        return len(obj)
-    if not obj.ndim:
-        stage.refuse("A number has no length.")
-    return stage.affine(obj.shape[0])
-
-
 def pinned(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function of whole numbers, which must be known."""
 
@@ -285,7 +272,6 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     math.isclose: is_close,
     builtins.float: to_float,
     builtins.int: to_int,
-    builtins.bool: to_bool,
     builtins.round: rounded,
     builtins.abs: absolute,
     builtins.pow: raised,
@@ -295,5 +281,4 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     builtins.sum: summed,
     builtins.any: _truth_of("logical_or", reduce_any),
     builtins.all: _truth_of("logical_and", reduce_all),
-    builtins.len: length,
 }

@@ -17,6 +17,8 @@ from daad.frontend.python.values import ZERO, ArrayValue, cast, expr_of
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr
 
+TRUTH = (np.logical_and, np.logical_or)
+
 
 def scan(stage: Stage, value: ArrayValue, axis: int, dtype: Any, step: Callable[[Expr, Expr], Expr]) -> ArrayValue:
     """Every element joined with the result before it by `step`."""
@@ -51,9 +53,27 @@ def ufunc_scan(stage: Stage, ufunc: np.ufunc, a: Any, axis: Any, dtype: Any, out
     value = stage.array(a)
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
     sums = ufunc in (np.add, np.multiply)
-    kind = sum_type(stage, value, dtype) if sums else value.dtype
+    kind = sum_type(stage, value, dtype) if sums else np.dtype(bool) if ufunc in TRUTH else value.dtype
     result = scan(stage, value, axis, kind, lambda before, item: RULES[ufunc]([before, item], kind.name))
     return result if out is None else into(stage, result, out)
+
+
+def _cumulative(ufunc: np.ufunc) -> Callable[..., Any]:
+    def call(
+        stage: Stage,
+        x: Any,
+        /,
+        *,
+        axis: Any = None,
+        dtype: Any = None,
+        out: Any = None,
+        include_initial: Any = False,
+    ) -> Any:
+        if include_initial:
+            stage.refuse("Cumulative functions with 'include_initial' are not supported.", "Concatenate the start.")
+        return ufunc_scan(stage, ufunc, x, axis, dtype, out)
+
+    return call
 
 
 def _position(better: str) -> Callable[..., Any]:
@@ -162,6 +182,8 @@ cumsum, cumprod = _cumulated(np.add), _cumulated(np.multiply)
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.cumsum: cumsum,
     np.cumprod: cumprod,
+    np.cumulative_sum: _cumulative(np.add),
+    np.cumulative_prod: _cumulative(np.multiply),
     np.argmax: argmax,
     np.argmin: argmin,
     np.searchsorted: searchsorted,

@@ -10,8 +10,17 @@ import numpy as np
 
 from daad.frontend.python.numpy.arguments import dtype_of, static
 from daad.frontend.python.numpy.constructors import converted
-from daad.frontend.python.numpy.reductions import reduce_all, reduce_max, reduce_min, reduce_sum
+from daad.frontend.python.numpy.reductions import (
+    reduce_all,
+    reduce_any,
+    reduce_max,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from daad.frontend.python.numpy.reshape import ravel, with_axes
 from daad.frontend.python.numpy.scalar import const, op, product, where
+from daad.frontend.python.numpy.scans import argmax, argmin, cumprod, cumsum
 from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, promote
@@ -167,6 +176,24 @@ def _without_nan(reduction: Callable[..., Any], neutral: float) -> Callable[...,
     return call
 
 
+def _cumulated_without_nan(function: Callable[..., Any], neutral: float) -> Callable[..., Any]:
+    def call(stage: Stage, a: Any, axis: Any = None, **rest: Any) -> Any:
+        return function(stage, _filled(stage, a, neutral), axis, **rest)
+
+    return call
+
+
+def isin(stage: Stage, element: Any, test_elements: Any, *, invert: Any = False) -> Any:
+    value, tests = stage.array(element), ravel(stage, test_elements)
+    pairs = with_axes(stage, value, (value.ndim,))
+    found = reduce_any(stage, elementwise(stage, np.equal, (pairs, tests)), -1)
+    return elementwise(stage, np.logical_not, (found,)) if invert else found
+
+
+def ldexp(stage: Stage, x1: Any, x2: Any) -> Any:
+    return elementwise(stage, np.multiply, (x1, elementwise(stage, np.exp2, (x2,))))
+
+
 def _filled(stage: Stage, a: Any, neutral: float) -> ArrayValue:
     value = stage.array(a)
     if value.dtype.kind != "f":
@@ -239,6 +266,13 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.nanmean: nanmean,
     np.nanvar: nanvar,
     np.nanstd: nanstd,
+    np.nanprod: _without_nan(reduce_prod, 1.0),
+    np.nancumsum: _cumulated_without_nan(cumsum, 0.0),
+    np.nancumprod: _cumulated_without_nan(cumprod, 1.0),
+    np.nanargmax: _cumulated_without_nan(argmax, -math.inf),
+    np.nanargmin: _cumulated_without_nan(argmin, math.inf),
+    np.isin: isin,
+    np.ldexp: ldexp,
     np.nanmax: _without_nan(reduce_max, -math.inf),
     np.nanmin: _without_nan(reduce_min, math.inf),
     np.real: real_part,

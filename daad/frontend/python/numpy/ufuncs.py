@@ -54,62 +54,15 @@ def _signbit(args: Sequence[Expr], dtype: str) -> Expr:
     return op("signbit", dtype, *args) if args[0].dtype.startswith("float") else less(args[0], const(0, args[0].dtype))
 
 
-def _remainder(args: Sequence[Expr], dtype: str) -> Expr:
-    return op("remainder", dtype, *args)
-
-
+PLAIN = (
+    *("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "fmod", "hypot", "arctan2", "logaddexp"),
+    *("logaddexp2", "copysign", "heaviside", "negative", "absolute", "sign", "exp", "exp2", "expm1", "log", "log2"),
+    *("log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh"),
+    *("arcsinh", "arccosh", "arctanh", "rint", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"),
+    *("left_shift", "right_shift"),
+)
 RULES: dict[np.ufunc, Rule] = {
-    **{
-        getattr(np, name): named(name)
-        for name in [
-            "add",
-            "subtract",
-            "multiply",
-            "divide",
-            "floor_divide",
-            "remainder",
-            "fmod",
-            "hypot",
-            "arctan2",
-            "logaddexp",
-            "logaddexp2",
-            "copysign",
-            "heaviside",
-            "negative",
-            "absolute",
-            "sign",
-            "exp",
-            "exp2",
-            "expm1",
-            "log",
-            "log2",
-            "log10",
-            "log1p",
-            "sqrt",
-            "cbrt",
-            "sin",
-            "cos",
-            "tan",
-            "arcsin",
-            "arccos",
-            "arctan",
-            "sinh",
-            "cosh",
-            "tanh",
-            "arcsinh",
-            "arccosh",
-            "arctanh",
-            "rint",
-            "less",
-            "less_equal",
-            "greater",
-            "greater_equal",
-            "equal",
-            "not_equal",
-            "left_shift",
-            "right_shift",
-        ]
-    },
+    **{getattr(np, name): named(name) for name in PLAIN},
     **{getattr(np, name): _on_floats(name) for name in ("floor", "ceil", "trunc")},
     **{getattr(np, name): _truth(name) for name in ("logical_and", "logical_or", "logical_xor", "logical_not")},
     **{getattr(np, name): _never_on_integers(name) for name in ("isnan", "isinf", "isfinite")},
@@ -142,9 +95,13 @@ RULES: dict[np.ufunc, Rule] = {
 def loop_types(stage: Stage, ufunc: np.ufunc, operands: Sequence[ArrayValue], dtype: Any = None) -> list[np.dtype[Any]]:
     """The types that NumPy converts the operands to, and that of the result."""
     kinds = [_weak_kind(operand) for operand in operands]
-    asked = None if dtype is None else (None,) * ufunc.nin + (dtype_of(stage, dtype),)
+    wanted = None if dtype is None else dtype_of(stage, dtype)
+    operands_and_result = (*kinds, *(None,) * ufunc.nout)
     try:
-        types = ufunc.resolve_dtypes((*kinds, *(None,) * ufunc.nout), signature=asked)
+        if wanted is None:
+            types = ufunc.resolve_dtypes(operands_and_result)
+        else:
+            types = ufunc.resolve_dtypes(operands_and_result, signature=(*(None,) * ufunc.nin, wanted))
     except TypeError as error:
         stage.refuse(f"'np.{ufunc.__name__}' does not take these types: {error}")
     return [dtype_of(stage, kind) for kind in types]
@@ -159,7 +116,7 @@ def _weak_kind(operand: ArrayValue) -> Any:
 
 def elementwise(stage: Stage, ufunc: np.ufunc, operands: Sequence[Any], dtype: Any = None, weak: bool = False) -> Lazy:
     """The ufunc of broadcast operands, not yet written anywhere."""
-    arrays = [stage.array(operand) for operand in operands]
+    arrays = [operand(stage, value) for value in operands]
     *inner, result = loop_types(stage, ufunc, arrays, dtype)
     _check_exponent(stage, ufunc, operands, result)
     rule = RULES[ufunc]
@@ -169,6 +126,11 @@ def elementwise(stage: Stage, ufunc: np.ufunc, operands: Sequence[Any], dtype: A
         return rule([cast(at(a, point), kind) for a, kind in pairs], result.name)
 
     return stage.lazy(stage.broadcast(*(a.shape for a in arrays)), result, build, weak)
+
+
+def operand(stage: Stage, value: Any) -> ArrayValue:
+    """A value as NumPy sees it: `np.float64(2)` is a Python float too, but is not weak."""
+    return stage.scalar(value, value.dtype) if isinstance(value, np.generic) else stage.array(value)
 
 
 def _check_exponent(stage: Stage, ufunc: np.ufunc, operands: Sequence[Any], result: np.dtype[Any]) -> None:

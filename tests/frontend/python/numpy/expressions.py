@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python import build_program
+from daad.frontend.python.source import function_source
 from daad.program.interpreter import run
-from daad.program.validate import validate
 
 _random = np.random.default_rng(7)
 
@@ -66,10 +66,11 @@ def function_of(expression: str) -> tuple[Callable[..., Any], list[str]]:
 
 
 def interpreted(function: Callable[..., Any], arguments: dict[str, Any]) -> list[np.ndarray]:
-    """All results of the function's Program."""
-    program = validate(build_program(function, tuple(arguments.values())))
-    final = run(program, arguments)
-    return [final[name] for name in program.results]
+    """All results of the function's Program, in order; numbers that were known are as they are."""
+    built = build_program(function_source(function), tuple(arguments.values()))
+    places = {place: arguments[name] for name, place in built.parameters.items()}
+    final = run(built.program, {**places, **built.constants})
+    return [final[leaf] if isinstance(leaf, str) else np.asarray(leaf) for leaf in leaves(built.results)]
 
 
 def leaves(value: Any) -> list[Any]:

@@ -21,7 +21,7 @@ MATH = rows(
 )
 BUILTINS = rows(
     """
-    abs(s); abs(t); max(s, t); min(s, t); max(s, t, 2.0); min(1, s); pow(s, 2); pow(s, t); round(s); round(s, 1);
+    abs(s); abs(t); max(s, t); min(s, t); max(s, t, 2.0); min(1.0, s); pow(s, 2); pow(s, t); round(s); round(s, 1);
     float(s); sum([s, t]); sum((s, t), 1.0); divmod(s, t); max([s, t]); max(x[0], x[1]); s // t; s % t; -s; +s;
     s ** 2; s < t; not s < t; abs(n) * s; max(n, 2) * s; sum([n, 1]) * s
     """

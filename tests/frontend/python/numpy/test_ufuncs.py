@@ -22,7 +22,7 @@ UNARY = rows(
 DTYPES = rows(
     """
     np.exp(f); np.sin(i); np.sqrt(j * j); np.abs(i); -i; +f; np.square(i); np.sign(j); np.floor(f); np.exp(k);
-    np.exp(m); np.log(g); np.rint(i); np.deg2rad(f); np.reciprocal(f); np.negative(k); ~m; ~i; abs(x); abs(i);
+    np.log(g); np.rint(i); np.deg2rad(f); np.reciprocal(f); np.negative(k); ~m; ~i; abs(x); abs(i);
     round(s, 1); np.positive(j); np.exp(s); np.sqrt(n); np.floor(i); np.isnan(f); np.isfinite(i); np.sin(f) + 1;
     np.sin(f) + 1.5; f * s; f * n; i * 1.0; i / 2; i // 2; i % 3; f / 3; f ** 2; f ** 0.5; i ** 2; k * 2; k + i;
     f + j; f + a; m + 1; m * 2.0; m * f; m + m; -j; k / k; f + k[:4]; np.add(f, 1); np.add(k, 1.0); np.add(j, f);
