@@ -110,9 +110,16 @@ def _note_reads(
     reader: Reader, bound: list[set[Any]], seen: list[list[set[Any]]], saved: Sequence[Saved]
 ) -> None:
     """What one side alone binds, the other keeps from before: it is read there."""
+    known = {
+        (id(entry.holder), key)
+        for entry in saved
+        if isinstance(entry.content, dict)
+        for key, value in entry.content.items()
+        if not isinstance(value, Unknown)
+    }
     for number, tracker in enumerate(reader.trackers):
         then, orelse = seen[0][number], seen[1][number]
-        tracker.read |= (then ^ orelse) - bound[number]
+        tracker.read |= ((then ^ orelse) - bound[number]) & known
         tracker.bound = then & orelse
 
 

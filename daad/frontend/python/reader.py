@@ -20,7 +20,7 @@ from daad.frontend import fence
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.scope import MISSING, Scope, Unknown
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of
+from daad.frontend.python.values import ArrayValue, Lazy, View
 from daad.program.nodes import Const
 from daad.program.pinning import NeedsConstant
 
@@ -170,7 +170,7 @@ class Reader:
         return value
 
     def _settled_lazy(self, value: Lazy, name: str) -> Any:
-        if affine_of(value) is not None:
+        if value.dtype.kind == "i" and not value.shape and not value.reads():
             return value
         if isinstance(value.expr, Const) and value.weak:
             return value.expr.value

@@ -26,6 +26,7 @@ from daad.frontend.python.values import (
     broadcast_index,
     cast,
     expr_of,
+    index_names,
     own_axes,
     substitute,
     substitute_index,
@@ -208,16 +209,20 @@ class Stage:
 
     def store(self, target: View, value: Any, op: str = "=") -> None:
         """`target op value` for all elements, with NumPy's broadcasting; the whole right-hand side is read first."""
-        value = self.array(value)
+        self._store(target, self.array(value), op, ())
+
+    def _store(self, target: View, value: ArrayValue, op: str, consumed: tuple[ArrayValue, ...]) -> None:
         self.require_broadcast(value.shape, target.shape)
         own = own_axes(target.ndim)
         place, element = target.place(own), cast(value.element(broadcast_index(value, own)), target.dtype)
         domain, shift = conflict.domain_of(target.shape, place)
         place, element = tuple(substitute_index(i, shift) for i in place), substitute(element, shift)
         if conflict.overlaps(target.base, place, element, domain, self.facts()):
-            return self.store(target, self.copy(value, f"{self.preferred[target.base]}_new"), op)
-        self._emit(Nest(tuple(domain), (Assign(Access(target.base, place), op, element),), at=self.at), value)
-        return None
+            copied = self.copy(value, f"{self.preferred[target.base]}_new")
+            self._store(target, copied, op, (value,))
+            return
+        nest = Nest(tuple(domain), (Assign(Access(target.base, place), op, element),), at=self.at)
+        self._emit(nest, (*consumed, value))
 
     def nest(self, extents: Sequence[Affine], build: Callable[[tuple[Affine, ...]], Sequence[Write]]) -> None:
         """One parallel nest over `extents`: `build(point)` gives (target, index into it, op, value) of each assign.
@@ -287,12 +292,12 @@ class Stage:
         if then.nodes or orelse.nodes:
             self._append(Branch(condition, tuple(then.nodes), tuple(orelse.nodes), at=self.at))
 
-    def _emit(self, nest: Nest, consumed: ArrayValue | None = None) -> None:
+    def _emit(self, nest: Nest, consumed: Sequence[ArrayValue] = ()) -> None:
         if any((r.stop - r.start).is_const and (r.stop - r.start).const <= 0 for r in nest.domain):
             return
         for target in sorted({a.target.array for a in nest.assigns}):
             self._check_writable(target)
-            self._settle_readers(target, consumed)
+            self.settle_readers(target, consumed)
         self._append(nest)
 
     def _append(self, node: Node) -> None:
@@ -316,10 +321,15 @@ class Stage:
         self._live = {serial: self._live[serial] for serial, value in found if value is not None}
         return [value for _, value in found if value is not None]
 
-    def _settle_readers(self, base: str, consumed: ArrayValue | None) -> None:
+    def settle_readers(self, base: str, consumed: Sequence[ArrayValue] = ()) -> None:
+        """Writes down the lazy values that read an array before it changes; those consumed are not needed again."""
         for value in self.live():
-            if value is not consumed and base in value.reads():
+            if base in value.reads() and not any(value is other for other in consumed):
                 self.settle([value])
+
+    def forget(self, value: ArrayValue) -> None:
+        """The value is not needed again."""
+        self._live.pop(value.serial, None)
 
     def settle(self, values: Sequence[ArrayValue]) -> None:
         """Writes down what a value reads, in the block where it was made, so that later writes don't show in it."""
@@ -419,6 +429,15 @@ class Stage:
         for name in form.names:
             if name in self.integers:
                 raise NeedsConstant(name)
+
+    def require_static(self, value: Any, message: str) -> None:
+        """Pins or unrolls what an integer depends on, if that is nothing but int parameters and loop variables."""
+        if not isinstance(value, Lazy) or value.shape or any(True for _ in loads(value.expr)):
+            return
+        names = index_names(value.expr)
+        self.pin(Affine.build(0, dict.fromkeys(names, 1)))
+        if any(v in names for v in self.loop_variables):
+            raise self.unroll(Affine.build(0, dict.fromkeys(names, 1)), message)
 
     def related_integers(self, form: Affine) -> list[str]:
         """Int parameters that the form names, or the bounds of the loop variables in it."""

@@ -17,7 +17,7 @@ from daad.frontend.python.indexing import boolean_mask, parts_of, place
 from daad.frontend.python.loops import run_for
 from daad.frontend.python.numpy import OPERATORS
 from daad.frontend.python.reader import Reader, Signal
-from daad.frontend.python.targets import as_tuple, assign_item, assign_target, read_key, update, write
+from daad.frontend.python.targets import as_tuple, assign_item, assign_target, read_key, update, write, write_masked
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of
 
@@ -97,7 +97,8 @@ def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator
     keys = as_tuple(key)
     mask = boolean_mask(keys)
     if mask is not None:
-        write(stage, holder, keys, OPERATORS[op](stage, (_masked(stage, holder, value), value), {}))
+        whole = OPERATORS[op](stage, (_masked(stage, holder, value), value), {})
+        write_masked(stage, holder, stage.array(mask), stage.array(whole), whole=True)
         return
     parts = parts_of(stage, holder, keys)
     if any(type(part).__name__ == "Gathered" for part in parts):

@@ -111,10 +111,12 @@ def write(stage: Stage, array: ArrayValue, key: tuple[Any, ...], value: Any, op:
         stage.store(indexing.place(stage, array, parts), value, op)
 
 
-def write_masked(stage: Stage, array: ArrayValue, mask: ArrayValue, value: ArrayValue) -> None:
-    """`array[mask] = value`: every element keeps or takes a value."""
+def write_masked(
+    stage: Stage, array: ArrayValue, mask: ArrayValue, value: ArrayValue, whole: bool = False
+) -> None:
+    """`array[mask] = value`: every element keeps or takes a value; a `whole` value has the array's own shape."""
     _require_mask(stage, array, mask)
-    if value.ndim > array.ndim - mask.ndim:
+    if not whole and value.ndim > array.ndim - mask.ndim:
         if getattr(value, "weak", False) or any(e != Affine(1) for e in value.shape):
             stage.refuse(
                 "An array is assigned through a boolean mask.", "Write it as 'a[:] = np.where(mask, values, a)'."
@@ -146,7 +148,9 @@ def scatter(stage: Stage, array: ArrayValue, parts: Sequence[Part], value: Array
     shape, front, inner = indexing.gathered_shape(stage, parts)
     stage.require_broadcast(value.shape, shape)
     if array.base in value.reads() or (isinstance(value, View) and value.base == array.base):
-        value = stage.copy(value)
+        read, value = value, stage.copy(value)
+        stage.forget(read)
+    stage.settle_readers(array.base, (value,))
     _scatter_from(stage, array, parts, value, shape, front, len(inner), [])
 
 

@@ -132,6 +132,13 @@ def form_of(expr: Index) -> Affine | None:
     return Affine(int(expr.value)) if isinstance(expr, Const) and integral else None
 
 
+def index_names(expr: Expr) -> set[str]:
+    """Loop variables and int parameters whose values the expression uses, apart from loads."""
+    if isinstance(expr, IndexValue):
+        return set(expr.form.names)
+    return {name for arg in expr.args for name in index_names(arg)} if isinstance(expr, Op) else set()
+
+
 def expr_of(index: Index) -> Expr:
     """An index as a scalar value."""
     if not isinstance(index, Affine):

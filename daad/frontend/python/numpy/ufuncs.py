@@ -94,7 +94,8 @@ RULES: dict[np.ufunc, Rule] = {
 
 def loop_types(stage: Stage, ufunc: np.ufunc, operands: Sequence[ArrayValue], dtype: Any = None) -> list[np.dtype[Any]]:
     """The types that NumPy converts the operands to, and that of the result."""
-    kinds = [_weak_kind(operand) for operand in operands]
+    all_weak = all(operand.weak for operand in operands)  # of Python ints alone NumPy would compare as objects
+    kinds = [operand.dtype if all_weak else _weak_kind(operand) for operand in operands]
     wanted = None if dtype is None else dtype_of(stage, dtype)
     operands_and_result = (*kinds, *(None,) * ufunc.nout)
     try:
