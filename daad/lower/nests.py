@@ -11,6 +11,7 @@ import sympy
 from dace import subsets
 from dace.sdfg import nodes
 
+from daad.errors import Location
 from daad.lower.blas import blas_call
 from daad.lower.context import Context
 from daad.lower.environment import OPENBLAS_PATH
@@ -27,7 +28,15 @@ def add_nest(state: Any, nest: Nest, context: Context) -> None:
     flat = flatten(nest, context)
     schedule = ONE_POINT if call else schedule_nest(flat, context, by_pointer=flat is not nest)
     code = call or write_tasklet(flat, schedule, context)
+    state.set_default_lineinfo(line_info(nest.at))
     connect(state, context.names[nest.assigns[0].target.array], schedule, code, context)
+
+
+def line_info(at: Location | None) -> Any:
+    """The user's line; without one DaCe would look for a line in daad's own code, slowly."""
+    if at is None:
+        return dace.dtypes.DebugInfo(0)
+    return dace.dtypes.DebugInfo(at.line, at.column, at.line, at.end_column, at.file)
 
 
 def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, context: Context) -> Any:
@@ -38,6 +47,7 @@ def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, conte
         {c.name: _connector_type(c, context) for c in code.outputs} | ({code.result: None} if code.result else {}),
         code.text,
         language=dace.Language.CPP,
+        debuginfo=state._default_lineinfo,
     )
     if code.uses_blas:
         tasklet.environments = frozenset({OPENBLAS_PATH})

@@ -7,7 +7,7 @@ from typing import Any
 import dace
 
 from daad.lower.context import Context
-from daad.lower.nests import connect
+from daad.lower.nests import connect, line_info
 from daad.lower.schedule import ONE_POINT
 from daad.lower.symbols import text
 from daad.lower.tasklet import write_value
@@ -23,6 +23,7 @@ def add_scalar(sdfg: Any, state: Any, value: Expr, name: str, dtype: str, contex
     """Computes the value in `state` into a new scalar and returns the scalar's name."""
     sdfg.add_scalar(name, getattr(dace, dtype), transient=True, lifetime=dace.AllocationLifetime.SDFG)
     code = write_value(value, dtype, context)
+    state.set_default_lineinfo(line_info(None))
     tasklet = connect(state, state.label, ONE_POINT, code, context)
     state.add_edge(tasklet, "value__out", state.add_write(name), None, dace.Memlet(data=name, subset="0"))
     return name

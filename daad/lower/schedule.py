@@ -13,14 +13,16 @@ from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
 from daad.program.walk import children, loads
 
-PARALLEL_WORK = 200_000  # elementary operations below which a second thread costs more than it brings
+# Elementary operations from which on threads are worth it: some 30 microseconds of one thread. Starting and joining
+# threads costs one or two on a quiet machine, but as much as that where other processes want the processors.
+PARALLEL_WORK = 1_000_000
 ENOUGH_FOR_THREADS = 64
 COSTLY_NAMES = (
     "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh power "
     "cbrt erf erfc lgamma gamma hypot arctan2 logaddexp logaddexp2 remainder floor_divide fmod"
 )
 COSTLY = frozenset(COSTLY_NAMES.split())
-COSTLY_WORK = 12
+COSTLY_WORK = 25
 SHORT = 4  # a loop with so few iterations is unrolled rather than vectorised
 
 
