@@ -44,6 +44,7 @@ def check_lift(
 def _with_defaults(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(program, dace.SDFG):
         return {**dict(zip(parameter_names(program), arguments, strict=False)), **keywords}
-    bound = inspect.signature(program.f).bind(*arguments, **keywords)
+    signature = inspect.signature(program.f)
+    bound = signature.bind(*arguments, **{k: v for k, v in keywords.items() if k in signature.parameters})
     bound.apply_defaults()
     return dict(bound.arguments)

@@ -1,6 +1,6 @@
 """Programs and SDFGs that the lift refuses, and why."""
 
-# ruff: noqa: B007, F821, F841 (programs as their authors write them; a tasklet's names are bound by its memlets)
+# ruff: noqa: F821 (programs as their authors write them; a tasklet's names are bound by its memlets)
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -203,7 +203,8 @@ ROWS = (
     Row(loop_variable_afterwards, vector, "DaCe cannot parse 'loop_variable_afterwards': ", "A[0] + i"),
     Row(linear_solver, lambda: (numbers(1, 3, 3), numbers(2, 3)), "DaCe's library node 'Solve' cannot be", "solve"),
     Row(complex_numbers, lambda: (numbers(1, 3) + 1j,), "'A' holds elements of type 'complex128'."),
-    Row(size_from_data, lambda: (numbers(1, 3), np.array([1, 2])), "The size 'n' is not known before the program", "A[0:n]"),
+    Row(size_from_data, lambda: (numbers(1, 3), np.array([1, 2])),
+        "The size 'n' is not known before the program runs.", "A[0:n]"),
     Row(writes_to_its_module, vector, "The program writes to the array 'OUTSIDE' of its module."),
     Row(stream, lambda: (numbers(1, 4),), "The stream 'S' cannot be differentiated."),
     Row(consume, lambda: (numbers(1, 4),), "A consume scope cannot be differentiated."),
