@@ -56,21 +56,21 @@ def lift(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any] |
     passed = {name: value for name, value in bound.items() if name in sdfg.arrays}
     for name, value in passed.items():
         check_dtype(sdfg, name, value)
-    symbols = symbol_values(sdfg, bound, keywords)
+    symbols, pinned = symbol_values(sdfg, bound, keywords), pinned_scalars(sdfg, passed)
     scope = Scope(
         sdfg,
         Arrays(),
         {**constant_symbols(sdfg), **{name: Affine(value) for name, value in symbols.items()}},
-        pinned=pinned_scalars(sdfg, passed),
+        pinned=pinned,
         cells=cells_of(sdfg),
     )
     scope, prelude = _declare_parameters(scope, passed)
     scope, constants, literals = declare_constants(scope, parsed.surroundings)
     cells, scope = enter(scope)
     body = (*prelude, *literals, *cells, *lift_region(sdfg, scope, lift_state))
-    parameters = tuple(_parameter(name, value, scope) for name, value in bound.items())
+    parameters = tuple(_parameter(name, value, scope, pinned) for name, value in bound.items())
     names = (*(p.array for p in parameters if p.array is not None), *constants)
-    results = tuple(scope.place(n).array.name for n in sdfg.arrays if n.startswith("__return"))
+    results = tuple(scope.place(name).array.name for name in returned_containers(sdfg))
     body = finished(body, scope.arrays, {*names, *results})
     lifted = Program(
         name=program.name if isinstance(program, dace.SDFG) else program.f.__name__,
@@ -116,7 +116,12 @@ def _declare_parameters(scope: Scope, passed: Bound) -> tuple[Scope, Body]:
     return replace(scope, pinned=pinned), tuple(prelude)
 
 
-def _parameter(name: str, value: Any, scope: Scope) -> Parameter:
+def _parameter(name: str, value: Any, scope: Scope, pinned: Mapping[str, int]) -> Parameter:
     place = scope.places.get(name)
-    is_number = isinstance(value, int | np.integer | np.bool_)
-    return Parameter(name, None, value) if place is None or is_number else Parameter(name, place.array.name)
+    return Parameter(name, None, value) if place is None or name in pinned else Parameter(name, place.array.name)
+
+
+def returned_containers(sdfg: dace.SDFG) -> list[str]:
+    """DaCe's names of the returned arrays in order: `__return`, or `__return_0`, `__return_1`, …"""
+    names = [name for name in sdfg.arrays if name.startswith("__return")]
+    return sorted(names, key=lambda name: int(name.rpartition("_")[2]) if name != "__return" else 0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from daad.frontend.sdfg.bounds import NOTHING, Known
+from daad.frontend.sdfg.bounds import NOTHING, Known, range_of
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.maps import ParallelLoop
 from daad.frontend.sdfg.scratch import Scratch
@@ -42,19 +42,33 @@ class Inner:
         return Inner(self.known.inside_loop(loop), (*self.variables, loop.var))
 
 
-def nest_parallel_loops(body: Body, scratch: Scratch, known: Known = NOTHING) -> Body:
-    """No parallel loop is left in the result; scratch arrays may have grown."""
+def nest_parallel_loops(body: Body, scratch: Scratch, known: Known = NOTHING, is_inside: bool = False) -> Body:
+    """No parallel loop is left in the result; scratch arrays may have grown. `is_inside`: the body is a map's."""
     out: list[Node] = []
     for node in body:
         if isinstance(node, Loop):
-            inner = replace(node, body=nest_parallel_loops(node.body, scratch, known.inside_loop(node)))
-            out.extend(_nested(inner, scratch, known) if isinstance(inner, ParallelLoop) else (inner,))
+            parallel = is_inside or isinstance(node, ParallelLoop)
+            inner = nest_parallel_loops(node.body, scratch, known.inside_loop(node), parallel)
+            out.extend(_nested_loop(replace(node, body=inner), scratch, known, is_inside))
         elif isinstance(node, Branch):
-            then = nest_parallel_loops(node.then, scratch, known)
-            out.append(replace(node, then=then, orelse=nest_parallel_loops(node.orelse, scratch, known)))
+            then = nest_parallel_loops(node.then, scratch, known, is_inside)
+            orelse = nest_parallel_loops(node.orelse, scratch, known, is_inside)
+            out.append(replace(node, then=then, orelse=orelse))
         else:
             out.append(node)
     return tuple(out)
+
+
+def _nested_loop(loop: Loop, scratch: Scratch, known: Known, is_inside: bool) -> Body:
+    """Inside of a map, a loop in order becomes a nest too where its order does not matter."""
+    if isinstance(loop, ParallelLoop):
+        return _nested(loop, scratch, known)
+    span = range_of(loop.var, loop.start, loop.stop, loop.step)
+    if not is_inside or span is None:
+        return (loop,)
+    ascending = ParallelLoop(loop.var, span.start, span.stop, 1, loop.body, loop.at, ordered=True)
+    nests = _nested(ascending, scratch, known)
+    return nests if all(isinstance(node, Nest) for node in nests) else (loop,)
 
 
 def _nested(loop: ParallelLoop, scratch: Scratch, known: Known) -> Body:

@@ -31,7 +31,7 @@ def bind(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) 
     """The arguments by the names of the parameters."""
     if isinstance(program, dace.SDFG):
         return _bind_names(program.name, parameter_names(program), arguments, keywords)
-    signature = program.signature
+    signature = signature_of(program)
     try:
         bound = signature.bind(*arguments, **{k: v for k, v in keywords.items() if k in signature.parameters})
     except TypeError as error:
@@ -41,6 +41,12 @@ def bind(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) 
         raise BadArgument(f"'{program.f.__name__}' has no parameter '{extra[0]}'.")
     bound.apply_defaults()
     return dict(bound.arguments)
+
+
+def signature_of(program: DaceProgram) -> inspect.Signature:
+    """The parameters that a caller passes: a method's object is bound already."""
+    parameters = [p for name, p in program.signature.parameters.items() if name != program.objname]
+    return program.signature.replace(parameters=parameters)
 
 
 def parameter_names(sdfg: dace.SDFG) -> list[str]:
@@ -114,7 +120,7 @@ def _run_parser(program: DaceProgram, bound: Bound, symbols: Mapping[str, Any]) 
 
 def _positional(program: DaceProgram, bound: Bound) -> list[Any]:
     values: list[Any] = []
-    for name, parameter in program.signature.parameters.items():
+    for name, parameter in signature_of(program).parameters.items():
         if parameter.kind is parameter.VAR_POSITIONAL:
             values.extend(bound.get(name, ()))
         elif name in bound:
@@ -127,7 +133,7 @@ def _with_constants(program: DaceProgram, bound: Bound) -> DaceProgram:
     f = program.f
     annotations = dict(getattr(f, "__annotations__", {}))
     for name, value in bound.items():
-        if is_static(value) and name in program.argnames:
+        if is_static(value) and name in program.argnames and not _is_float(annotations.get(name), program):
             annotations[name] = dtypes.compiletime
     own = types.FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, f.__closure__)
     own.__kwdefaults__, own.__annotations__ = f.__kwdefaults__, annotations
@@ -144,12 +150,20 @@ def _clone(program: DaceProgram, f: Any) -> DaceProgram:
         False,
         dtypes.DeviceType.CPU,
         constant_functions=program.resolve_functions,
+        method=program.objname is not None,
         ignore_type_hints=program.ignore_type_hints,
     )
-    own.objname, own.argnames = program.objname, list(program.argnames)
     if program.methodobj is not None:
         own.methodobj = program.methodobj
     return own
+
+
+def _is_float(annotation: Any, program: DaceProgram) -> bool:
+    """Is the parameter declared as a floating-point scalar? An int that is passed for it is converted."""
+    declared = program._evaluate_annotation(annotation) if isinstance(annotation, str) else annotation
+    if declared is float:
+        return True
+    return isinstance(declared, dtypes.typeclass) and np.dtype(declared.as_numpy_dtype()).kind == "f"
 
 
 def is_static(value: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,7 +10,7 @@ import dace
 import numpy as np
 
 from daad.frontend.sdfg import Lifted, lift
-from daad.frontend.sdfg.parse import parameter_names
+from daad.frontend.sdfg.parse import parameter_names, signature_of
 from daad.program.interpreter import run
 
 
@@ -44,7 +43,7 @@ def check_lift(
 def _with_defaults(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(program, dace.SDFG):
         return {**dict(zip(parameter_names(program), arguments, strict=False)), **keywords}
-    signature = inspect.signature(program.f)
+    signature = signature_of(program)
     bound = signature.bind(*arguments, **{k: v for k, v in keywords.items() if k in signature.parameters})
     bound.apply_defaults()
     return dict(bound.arguments)

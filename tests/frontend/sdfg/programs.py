@@ -337,6 +337,31 @@ def sums_in_a_map_reference(A, B, C):
 
 
 @dace.program
+def loops_in_maps(A: dace.float64[N, N], x: dace.float64[N]):
+    for i in dace.map[0:N]:
+        for j in range(i, N):
+            A[i, j] = A[i, j] * 2.0
+    for i in dace.map[0:N]:
+        for j in range(N - 1, -1, -1):
+            if j > i:
+                A[i, j] = A[i, j] * A[i, i]
+    for i in dace.map[0:N]:
+        m = 0.0
+        for j in range(N):
+            if A[i, j] > m:
+                m = A[i, j]
+        x[i] = m
+
+
+def loops_in_maps_reference(A, x):
+    n = len(A)
+    A[np.triu_indices(n)] *= 2.0
+    for i in range(n):
+        A[i, i + 1 :] *= A[i, i]
+    x[:] = A.max(axis=1)
+
+
+@dace.program
 def gather(A: dace.float64[N], idx: dace.int64[M], B: dace.float64[M], count: dace.int64[1]):
     for i in range(M):
         B[i] = A[idx[i]] * A[i]
@@ -571,6 +596,7 @@ ROWS = (
     Row(nested_calls, nested_calls_reference, lambda: (numbers(1, 4, 5), numbers(2, 4, 5), numbers(3, 4))),
     Row(several_returns, several_returns_reference, lambda: (numbers(1, 4, 5),)),
     Row(sums_in_a_map, sums_in_a_map_reference, lambda: (numbers(1, 4, 5), numbers(2, 5, 4), numbers(3, 4))),
+    Row(loops_in_maps, loops_in_maps_reference, lambda: (numbers(1, 5, 5), numbers(2, 5))),
     Row(
         gather,
         gather_reference,

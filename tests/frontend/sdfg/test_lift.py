@@ -43,6 +43,39 @@ def continues_reference(A):
     A[A <= 0.6] = 2.0
 
 
+class Model:
+    """Its attributes are constants of the program: numbers in the text, arrays as hidden parameters."""
+
+    def __init__(self) -> None:
+        self.weights = numbers(3, 4)
+        self.factor = 2.5
+
+    @dace.method
+    def step(self, A: dace.float64[4]):  # type: ignore[no-untyped-def]
+        for i in range(4):
+            A[i] = A[i] * self.factor + self.weights[i]
+        return A * self.weights
+
+
+def test_method_takes_its_object_along() -> None:
+    model = Model()
+
+    def reference(A: np.ndarray) -> np.ndarray:
+        A[:] = A * 2.5 + model.weights
+        return A * model.weights
+
+    lifted = check_lift(model.step, reference, (numbers(1, 4),))
+    assert lifted.program.parameters == ("A", "self_weights")
+    assert lifted.constants["self_weights"] is model.weights
+
+
+def test_integer_for_a_float_parameter_is_no_constant() -> None:
+    row = next(row for row in programs.ROWS if row.name == "gemm")
+    lifted = lift(programs.gemm, (2, 1, *row.arguments()[2:]))
+    assert lifted.program.parameters == ("alpha", "beta", "C", "A", "B")
+    assert lifted.pinned == {"N": 4, "M": 5, "K": 3}
+
+
 def text_of(row) -> str:  # type: ignore[no-untyped-def]
     program = row.program if hasattr(row, "program") else row.build()
     return program_text(lift(program, row.arguments()).program)
