@@ -10,7 +10,10 @@ Refusal = tuple[str, str]
 
 CONSTRUCTS: dict[type[ast.AST], Refusal] = {
     ast.While: ("A 'while' loop cannot be differentiated yet.", "Use 'for' with a bound."),
-    ast.Break: ("A 'break' cannot be differentiated yet.", "Let the loop run to its end, with an 'if' around its body."),
+    ast.Break: (
+        "A 'break' cannot be differentiated yet.",
+        "Put an 'if' around the rest of the body.",
+    ),
     ast.Try: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
     ast.TryStar: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
     ast.With: ("This 'with' statement cannot be differentiated.", "Open and close things outside of the function."),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from daad.frontend.python.stage import Stage
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr, IndexValue, Load, Op
@@ -37,8 +39,7 @@ def interval_of(stage: Stage, expr: Expr) -> Interval:
     if not isinstance(expr, Op):
         return UNKNOWN
     operands = [interval_of(stage, arg) for arg in expr.args]
-    combine = INTERVALS.get(expr.name)
-    return combine(*operands) if combine else UNKNOWN
+    return INTERVALS[expr.name](*operands) if expr.name in INTERVALS else UNKNOWN
 
 
 def _add(a: Interval, b: Interval) -> Interval:
@@ -88,7 +89,7 @@ def _where(condition: Interval, a: Interval, b: Interval) -> Interval:
     )
 
 
-INTERVALS = {
+INTERVALS: dict[str, Callable[..., Interval]] = {
     "add": _add,
     "subtract": _subtract,
     "multiply": _multiply,

@@ -11,9 +11,9 @@ from daad.frontend.python import cells
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.control import Again, Plan, install, remove, repeat
 from daad.frontend.python.environment import Change, Saved, Varying, changes, restore, same, save
+from daad.frontend.python.facts import Block
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.scope import MISSING, Unknown
-from daad.frontend.python.stage import Block
 from daad.frontend.python.truth import facts_of, is_static_but_for_loops, truth
 from daad.frontend.python.values import ArrayValue
 from daad.program.nodes import Expr
@@ -106,9 +106,7 @@ def _unroll_if_static(reader: Reader, condition: Expr, message: str) -> None:
         raise reader.stage.unroll(form, message)
 
 
-def _note_reads(
-    reader: Reader, bound: list[set[Any]], seen: list[list[set[Any]]], saved: Sequence[Saved]
-) -> None:
+def _note_reads(reader: Reader, bound: list[set[Any]], seen: list[list[set[Any]]], saved: Sequence[Saved]) -> None:
     """What one side alone binds, the other keeps from before: it is read there."""
     known = {
         (id(entry.holder), key)

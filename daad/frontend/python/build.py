@@ -64,9 +64,7 @@ def build_program(
             continue
 
 
-def _argument_of(
-    place: str, source: FunctionSource, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
-) -> str:
+def _argument_of(place: str, source: FunctionSource, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> str:
     """The user's name for an integer of the Program."""
     parameters = Parameters(Stage(), frozenset())
     for name, value in bind_arguments(source, arguments, keywords).items():

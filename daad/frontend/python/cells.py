@@ -53,7 +53,7 @@ class Cell:
 
     name: str
     path: tuple[Any, ...]
-    owner: object
+    owner: Any
     spec: Spec
     storage: list[View]
     holder: Any = None
@@ -84,7 +84,7 @@ def spec_of(value: Any) -> Spec | None:
 
 def skeleton_of(value: Any) -> Any:
     """The value with LEAF in the place of each number or array; tuples are looked into, all else stays."""
-    if isinstance(value, ArrayValue) or isinstance(value, Number):
+    if isinstance(value, ArrayValue | Number):
         return LEAF
     return tuple(map(skeleton_of, value)) if type(value) is tuple else value
 
@@ -95,7 +95,7 @@ def _has_leaf(skeleton: Any) -> bool:
 
 def leaves(value: Any) -> Iterator[Any]:
     """The numbers and arrays of a value, in order."""
-    if isinstance(value, ArrayValue) or isinstance(value, Number):
+    if isinstance(value, ArrayValue | Number):
         yield value
     elif type(value) is tuple:
         for item in value:
@@ -154,7 +154,11 @@ def storage_for(stage: Stage, name: str, spec: Spec) -> list[View]:
 
 def reusable(stage: Stage, value: Any, spec: Spec) -> bool:
     """Whether a value's own memory can be its storage: a whole local array that nobody else sees."""
-    if not isinstance(value, View) or spec.kinds != (_kind(value),) or value.base in (*stage.parameters, *stage.constants):
+    if (
+        not isinstance(value, View)
+        or spec.kinds != (_kind(value),)
+        or value.base in (*stage.parameters, *stage.constants)
+    ):
         return False
     shape = tuple(map(Affine, stage.arrays[value.base].shape))
     whole = value.shape == shape and all(i == Affine.of(f"${k}") for k, i in enumerate(value.index))

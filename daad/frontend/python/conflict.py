@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from daad.frontend.python.values import ONE, ZERO, Shape, axis
+from daad.frontend.python.values import ONE, ZERO, Shape, axis, substitute, substitute_index
 from daad.program.affine import Affine
-from daad.program.nodes import Expr, Index, Load, Range
+from daad.program.nodes import Access, Assign, Expr, Index, Load, Nest, Range
 from daad.program.polyhedron import feasible
 from daad.program.walk import loads
 
@@ -40,6 +41,44 @@ def plain_domain(extents: Sequence[Affine]) -> tuple[list[Range], tuple[Affine, 
         domain.append(Range(f"%{number}", ZERO, extent))
         point.append(Affine.of(f"%{number}"))
     return domain, tuple(point)
+
+
+def aligned(nest: Nest) -> Nest:
+    """The nest with each variable shifted to where all accesses along it start, so that indices read plainly."""
+    starts = {r.var: _common_start(nest, r.var) for r in nest.domain if r.start == ZERO}
+    moved = {variable: start for variable, start in starts.items() if start not in (None, ZERO)}
+    if not moved:
+        return nest
+    values: dict[str, Index] = {v: Affine.of(v) - start for v, start in moved.items() if start is not None}
+    domain = tuple(_moved(r, moved.get(r.var)) for r in nest.domain)
+    assigns = tuple(
+        Assign(
+            Access(a.target.array, tuple(substitute_index(i, values) for i in a.target.index)),
+            a.op,
+            substitute(a.value, values),
+        )
+        for a in nest.assigns
+    )
+    return replace(nest, domain=domain, assigns=assigns)
+
+
+def _moved(r: Range, start: Affine | None) -> Range:
+    return r if start is None else Range(r.var, r.start + start, r.stop + start)
+
+
+def _common_start(nest: Nest, variable: str) -> Affine | None:
+    """What all indices with the variable add to it, if that is the same everywhere."""
+    starts = {form - Affine.of(variable) for form in _indices(nest) if form.coefficient(variable)}
+    start = starts.pop() if len(starts) == 1 else None
+    inner = {r.var for r in nest.domain}
+    return None if start is None or inner & set(start.names) else start
+
+
+def _indices(nest: Nest) -> Iterator[Affine]:
+    for assign in nest.assigns:
+        accesses: list[Access | Load] = [assign.target, *loads(assign.value)]
+        accesses += [load for i in assign.target.index if not isinstance(i, Affine) for load in loads(i)]
+        yield from (i for access in accesses for i in access.index if isinstance(i, Affine))
 
 
 def _offset(name: str, place: tuple[Index, ...]) -> Affine:

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 from daad.frontend.python import cells
 from daad.frontend.python.cells import Cell, Spec, Unfit
 from daad.frontend.python.environment import Change, Path, holders, restore, save
+from daad.frontend.python.facts import Unroll
+from daad.frontend.python.ledger import Resettle, Snapshot
 from daad.frontend.python.reader import Reader, Tracker, Unbound
 from daad.frontend.python.scope import MISSING, Scope
-from daad.frontend.python.stage import Resettle, Snapshot, Unroll
 from daad.frontend.python.values import ArrayValue
 
 Result = TypeVar("Result")
@@ -26,8 +27,8 @@ class Again(Exception):
 class Plan:
     """What has been learned about one loop or branch: variables with storage, and how a loop is staged.
 
-    `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first iteration stands
-    apart; `unroll`: why all of them do.
+    `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
+    iteration stands apart; `unroll`: why all of them do.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -104,7 +105,9 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
         if resettle is not None:
             resettle.act(resettle.values)
             moment = Moment(reader)
-    reader.stage.refuse("The variables of this loop change in too many ways.", "Write it with arrays of fixed shapes.")
+    raise reader.stage.refuse(
+        "The variables of this loop change in too many ways.", "Write it with arrays of fixed shapes."
+    )
 
 
 def _widen(plan: Plan, unfit: Unfit, reader: Reader, loop: bool) -> None:

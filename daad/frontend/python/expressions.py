@@ -10,12 +10,12 @@ import numpy as np
 
 from daad.frontend.python import attributes, iterables
 from daad.frontend.python.calls import call
+from daad.frontend.python.facts import Block
 from daad.frontend.python.indexing import item
 from daad.frontend.python.numpy import COMPARISONS, OPERATORS, UNARY_OPERATORS
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import COMPREHENSIONS, Closure, Scope
 from daad.frontend.python.source import FunctionSource
-from daad.frontend.python.stage import Block
 from daad.frontend.python.targets import as_tuple, assign_target, read_key, static_key
 from daad.frontend.python.truth import facts_of, truth
 from daad.frontend.python.values import ArrayValue, affine_of, cast, is_staged, is_weak
@@ -111,8 +111,10 @@ def _identical(left: Any, right: Any) -> bool:
 
 
 def _contains(reader: Reader, value: Any, container: Any) -> bool:
-    if isinstance(container, ArrayValue) or is_staged(value) or (
-        is_staged(container) and not isinstance(container, dict)
+    if (
+        isinstance(container, ArrayValue)
+        or is_staged(value)
+        or (is_staged(container) and not isinstance(container, dict))
     ):
         value, container = static_key(reader.stage, value), [static_key(reader.stage, c) for c in container]
     try:
@@ -182,13 +184,11 @@ def _conditional(reader: Reader, node: ast.IfExp) -> Any:
         if not isinstance(value, ArrayValue | bool | int | float | np.number | np.bool_):
             if left is right:
                 return left
-            stage.refuse(
-                "A conditional expression on data gives values that are no numbers.", "Use an 'if' statement."
-            )
+            stage.refuse("A conditional expression on data gives values that are no numbers.", "Use an 'if' statement.")
     a, b = stage.array(left), stage.array(right)
     if not then.nodes and not orelse.nodes and not a.ndim and not b.ndim:
         return _choice(reader, condition, a, b)
-    if [e for e in a.shape] != [e for e in b.shape]:
+    if a.shape != b.shape:
         stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")
     result = stage.allocate(a.shape, np.result_type(a.dtype, b.dtype))
     for block, value in ((then, a), (orelse, b)):
@@ -247,9 +247,12 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         return iterables.nth(stage, holder, form)
     key = static_key(stage, key)
     try:
-        return reader.usable(holder[key])
-    except (TypeError, KeyError, IndexError) as error:
+        found = holder[key]
+    except Exception as error:
         stage.refuse(f"This subscript fails: {type(error).__name__}: {error}.")
+    if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
+        return stage.copy(stage.constant(found))
+    return reader.usable(found)
 
 
 def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:
@@ -352,10 +355,12 @@ def _formatted_part(reader: Reader, part: ast.expr) -> str:
     if affine_of(value) is not None:
         value = static_key(reader.stage, value)
     if is_staged(value):
-        return "…"
+        reader.stage.refuse("A run-time value is turned into text.", "Do it outside of the function.")
     specification = _formatted(reader, part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else ""
-    converted = {115: str, 114: repr, 97: ascii}.get(part.conversion, lambda v: v)(value)
-    return format(converted, specification)
+    return format(CONVERSIONS[part.conversion](value) if part.conversion in CONVERSIONS else value, specification)
+
+
+CONVERSIONS: dict[int, Callable[[Any], str]] = {ord("s"): str, ord("r"): repr, ord("a"): ascii}
 
 
 def _walrus(reader: Reader, node: ast.NamedExpr) -> Any:

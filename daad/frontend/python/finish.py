@@ -24,7 +24,7 @@ from daad.program.nodes import (
     Range,
 )
 from daad.program.points import axes
-from daad.program.walk import map_expr, node_loads, nests, walk
+from daad.program.walk import map_expr, nests, node_loads, walk
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.bounds import is_below, is_not_negative
+from daad.frontend.python.masks import is_masked
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import (
     ONE,
@@ -63,6 +64,8 @@ def item(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> ArrayValue:
     """`value[key]`: an element is a number now, so that later writes do not show in it; a slice is a view."""
     parts = parts_of(stage, value, key)
     selected = select(stage, value, parts)
+    if is_masked(selected.shape):
+        return stage.lazy(selected.shape, value.dtype, selected.element)
     if selected.shape or Ellipsis in _identities(key):
         return selected
     return stage.lazy((), value.dtype, lambda _: selected.element(()))
@@ -137,22 +140,33 @@ def _gather(stage: Stage, value: ArrayValue, parts: Sequence[Part]) -> ArrayValu
 
 def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part]:
     """The parts of a key, one for each dimension of the value and one for each new axis."""
-    key = _with_ellipsis(stage, value, tuple(stage.array(k) if isinstance(k, list) else k for k in key))
+    key = _with_ellipsis(stage, value, tuple(_known_mask(stage, k) for k in key))
     parts: list[Part] = []
     dimension = 0
     for component in key:
         if component is None:
             parts.append(Added())
             continue
-        extent = value.shape[dimension]
-        parts.extend(_part(stage, component, extent))
+        if _is_mask(component):
+            mask = stage.array(component)
+            parts.extend(_mask_spans(stage, mask, value.shape[dimension : dimension + mask.ndim]))
+            dimension += mask.ndim
+            continue
+        parts.append(_part(stage, component, value.shape[dimension]))
         dimension += 1
     return parts
 
 
+def _known_mask(stage: Stage, component: Any) -> Any:
+    """Lists are arrays; a mask that is known now is the array of its positions."""
+    if isinstance(component, np.ndarray | list) and np.asarray(component).dtype == bool and np.ndim(component) == 1:
+        return stage.array(np.flatnonzero(component))
+    return stage.array(component) if isinstance(component, list | np.ndarray) else component
+
+
 def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tuple[Any, ...]:
     """The key with whole slices in the place of `...`, or at its end."""
-    used = sum(component is not None and component is not Ellipsis for component in key)
+    used = sum(_dimensions(component) for component in key)
     missing = value.ndim - used
     if missing < 0:
         stage.refuse(
@@ -164,28 +178,40 @@ def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tup
     return (*key, *fill) if place is None else (*key[:place], *fill, *key[place + 1 :])
 
 
-def _part(stage: Stage, component: Any, extent: Affine) -> list[Part]:
+def _dimensions(component: Any) -> int:
+    if component is None or component is Ellipsis:
+        return 0
+    return component.ndim if _is_mask(component) else 1
+
+
+def _is_mask(component: Any) -> bool:
+    return isinstance(component, ArrayValue) and component.dtype.kind == "b" and component.ndim > 0
+
+
+def _mask_spans(stage: Stage, mask: ArrayValue, extents: Shape) -> list[Part]:
+    if not all(map(stage.same_extent, mask.shape, extents)):
+        stage.refuse("A boolean mask has another shape than the array it indexes.")
+    return [Span(ZERO, 1, extent) for extent in stage.masks.of(mask).axes]
+
+
+def _part(stage: Stage, component: Any, extent: Affine) -> Part:
     if isinstance(component, slice):
-        return [span(stage, component, extent)]
+        return span(stage, component, extent)
     if isinstance(component, np.ndarray):
-        component = stage.array(np.flatnonzero(component) if component.dtype == bool else component)
+        component = stage.array(component)
     form = affine_of(component)
     if form is not None:
-        return [Fixed(position(stage, form, extent))]
+        return Fixed(position(stage, form, extent))
     if not isinstance(component, ArrayValue):
         stage.refuse(
-            f"A value of type '{type(component).__name__}' is used as an index.", "Use integers, slices or arrays of them."
-        )
-    if component.dtype.kind == "b":
-        stage.refuse(
-            "The number of elements that a boolean mask selects depends on data.",
-            "Use 'np.where(mask, value, 0)', or assign through the mask.",
+            f"A value of type '{type(component).__name__}' is used as an index.",
+            "Use integers, slices or arrays of them.",
         )
     if component.dtype.kind not in "iu":
         stage.refuse(f"An array of dtype '{component.dtype}' is used as an index.", "Use integers.")
     if component.ndim:
-        return [Gathered(component, extent)]
-    return [Fixed(wrapped(stage, index_of(component.element(())), extent))]
+        return Gathered(component, extent)
+    return Fixed(wrapped(stage, index_of(component.element(())), extent))
 
 
 def position(stage: Stage, form: Affine, extent: Affine) -> Index:
@@ -200,11 +226,12 @@ def position(stage: Stage, form: Affine, extent: Affine) -> Index:
     stage.pin(extent)
     if form.is_const and form.const < 0:
         return extent + form.const
+    if not (stage.provable(form) and stage.provable(extent - form - 1)):
+        stage.pin_related(form)
     if stage.provable(form):
         return form
     if stage.provable(-form - 1):
         return form + extent
-    stage.pin_related(form)
     return wrapped(stage, expr_of(form), extent)
 
 
@@ -226,12 +253,15 @@ def span(stage: Stage, component: slice, extent: Affine) -> Span:
         stage.refuse("The step of a slice is zero.")
     forms = [None if bound is None else _form(stage, bound) for bound in (component.start, component.stop)]
     if extent.is_const and all(f is None or f.is_const for f in forms):
-        start, stop, _ = slice(*(None if f is None else f.const for f in forms), step).indices(extent.const)
+        low_high = [None if f is None else f.const for f in forms]
+        start, stop, _ = slice(low_high[0], low_high[1], step).indices(extent.const)
         return Span(Affine(start), step, Affine(len(range(start, stop, step))))
     stage.pin(extent)
     low, high = (ZERO, extent) if step > 0 else (Affine(-1), extent - 1)
     default = (low, high) if step > 0 else (high, low)
-    first, last = (d if f is None else _clipped(stage, f, extent, low, high) for f, d in zip(forms, default, strict=True))
+    first, last = (
+        d if f is None else _clipped(stage, f, extent, low, high) for f, d in zip(forms, default, strict=True)
+    )
     return Span(first, step, _count(stage, (last - first) * (1 if step > 0 else -1), abs(step)))
 
 
@@ -240,7 +270,8 @@ def _form(stage: Stage, bound: Any) -> Affine:
     if form is None:
         stage.require_static(bound, "The shape of a slice changes from iteration to iteration.")
         stage.refuse(
-            "The bounds of a slice depend on data, so its shape does.", "Use bounds from shapes, ints and loop variables."
+            "The bounds of a slice depend on data, so its shape does.",
+            "Use bounds from shapes, ints and loop variables.",
         )
     return form
 
@@ -282,16 +313,9 @@ def _decide(stage: Stage, form: Affine) -> None:
 def place(stage: Stage, value: ArrayValue, parts: Sequence[Part]) -> View:
     """The place that a subscript names, for writing."""
     if not isinstance(value, View):
-        stage.refuse("A value that is no array in memory is written.", "Make an array of it first, such as with 'np.copy'.")
+        stage.refuse(
+            "A value that is no array in memory is written.", "Make an array of it first, such as with 'np.copy'."
+        )
     view = select(stage, value, parts)
     assert isinstance(view, View), "basic indexing of a place gives a place"
     return view
-
-
-def boolean_mask(key: tuple[Any, ...]) -> ArrayValue | np.ndarray | None:
-    """The mask, if the key is one."""
-    if len(key) != 1:
-        return None
-    mask = key[0]
-    staged = isinstance(mask, ArrayValue) and mask.dtype.kind == "b"
-    return mask if staged or (isinstance(mask, np.ndarray) and mask.dtype.kind == "b") else None

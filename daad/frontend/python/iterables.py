@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from daad.frontend.python import indexing
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, Lazy, affine_of, index_of
+from daad.frontend.python.values import ArrayValue, affine_of, expr_of, index_of
 from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, Index, Op
+from daad.program.nodes import Const, Index, Op
 
 
 class Staged:
@@ -45,7 +45,7 @@ class Range(Staged):
             if gap.is_const:
                 return Affine(max(0, -(-gap.const // size)))
             stage.pin(gap)
-        gap_expr = Op("subtract", (_expr(last), _expr(first)), "int64")
+        gap_expr = Op("subtract", (expr_of(last), expr_of(first)), "int64")
         raised = Op("add", (gap_expr, Const(size - 1, "int64")), "int64")
         return Op("floor_divide", (raised, Const(size, "int64")), "int64")
 
@@ -55,14 +55,8 @@ class Range(Staged):
             return stage.affine(position)
         if isinstance(self.start, Affine):
             return stage.affine(self.start + position * self.step)
-        value = Op("add", (_expr(self.start), _expr(position * self.step)), "int64")
+        value = Op("add", (expr_of(self.start), expr_of(position * self.step)), "int64")
         return stage.lazy((), "int64", lambda _: value, weak=True)
-
-
-def _expr(index: Index) -> Expr:
-    from daad.frontend.python.values import expr_of
-
-    return expr_of(index)
 
 
 @dataclass(frozen=True)
@@ -140,7 +134,8 @@ def length(stage: Stage, part: Staged) -> Affine:
 def nth(stage: Stage, part: Staged, position: Index) -> Any:
     """The item at a position counted from 0."""
     start, _, step = part.bounds(stage)
-    assert isinstance(start, Affine) and isinstance(position, Affine), "positions are affine"
+    assert isinstance(start, Affine), "starts are affine"
+    assert isinstance(position, Affine), "positions are affine"
     return part.item(stage, start + position * step)
 
 
@@ -194,24 +189,19 @@ def _bound(stage: Stage, value: Any) -> Index:
         return index_of(value.element((Affine(0),) * value.ndim))
     if isinstance(value, bool):
         return Affine(int(value))
-    stage.refuse("The bounds of a 'range' are not integers.", "Use 'int(...)', or '//' for a division.")
-
-
-def is_sequence_of_staged(values: Iterable[Any]) -> bool:
-    """Whether a loop over these together can be staged: none of them is a Python container."""
-    found = [staged(value) for value in values]
-    return bool(found) and None not in found
+    raise stage.refuse("The bounds of a 'range' are not integers.", "Use 'int(...)', or '//' for a division.")
 
 
 def reverse(stage: Stage, value: Any) -> Any:
     """`reversed(...)`."""
     if isinstance(value, range):
         return value[::-1]
-    if isinstance(value, Range) and abs(value.step) == 1 and isinstance(value.start, Affine) and isinstance(value.stop, Affine):
+    if (
+        isinstance(value, Range)
+        and abs(value.step) == 1
+        and isinstance(value.start, Affine)
+        and isinstance(value.stop, Affine)
+    ):
         return Range(value.stop - value.step, value.start - value.step, -value.step)
     sequence = staged(value)
     return Reversed(sequence) if sequence is not None else list(value)[::-1]
-
-
-def scalar_lazy(value: Any) -> bool:
-    return isinstance(value, Lazy) and not value.shape

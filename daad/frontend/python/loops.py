@@ -10,10 +10,10 @@ from typing import Any
 from daad.frontend.python import cells, iterables
 from daad.frontend.python.control import Again, Demand, Plan, install, is_variable_of_call, remove, repeat
 from daad.frontend.python.environment import Change, Varying, changes, same, save
+from daad.frontend.python.facts import Unroll
 from daad.frontend.python.iterables import Staged
 from daad.frontend.python.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.scope import MISSING, Unknown
-from daad.frontend.python.stage import Unroll
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.values import ArrayValue, Lazy, View, substitute, substitute_index
 from daad.program.affine import Affine
@@ -89,6 +89,8 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     trips = course.trips
     if trips is not None and reader.stage.provable(-trips):
         return None
+    if trips == Affine(1):
+        return _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
     if plan.unroll is not None:
         return _unrolled(reader, course, plan.unroll)
     if not plan.peel:
@@ -100,6 +102,8 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     rest = course.rest()
     if rest.trips is not None and reader.stage.provable(-rest.trips):
         return None
+    if rest.trips == Affine(1):
+        return _run_items(reader, course.node, [course.items.item(reader.stage, rest.at(0))])
     return _staged(reader, rest, plan)
 
 

@@ -58,7 +58,7 @@ class Tracker:
 
 @dataclass(eq=False)
 class Reader:
-    """What is known while reading; `frames` are the calls in progress, innermost last, `path` the places of the calls."""
+    """What is known while reading; `frames` are the calls in progress, `path` the places of these calls."""
 
     stage: Stage
     expressions: Mapping[type[ast.expr], Callable[[Reader, Any], Any]]
@@ -162,11 +162,8 @@ class Reader:
             return self.stage.duplicate(value)
         if isinstance(value, Lazy):
             return self._settled_lazy(value, name)
-        if type(value) is tuple or type(value) is list:
-            for number, item in enumerate(value):
-                if isinstance(item, Lazy) and type(value) is list:
-                    value[number] = self.settled(item, name)
-            return value if type(value) is list else tuple(self.settled(item, f"{name}_{k}") for k, item in enumerate(value))
+        if type(value) is tuple:
+            return tuple(self.settled(item, f"{name}_{k}") for k, item in enumerate(value))
         return value
 
     def _settled_lazy(self, value: Lazy, name: str) -> Any:

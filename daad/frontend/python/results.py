@@ -59,7 +59,9 @@ def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:
     value = stage.array(reader.usable(value))
     if isinstance(value, View) and value.base not in taken and value.base not in stage.constants:
         shape = tuple(map(Affine, stage.arrays[value.base].shape))
-        plain = all(i == Affine.of(f"${k}") or e == Affine(1) for k, (i, e) in enumerate(zip(value.index, shape, strict=False)))
+        plain = all(
+            i == Affine.of(f"${k}") or e == Affine(1) for k, (i, e) in enumerate(zip(value.index, shape, strict=False))
+        )
         if value.shape == shape and plain and len(value.index) == len(shape):
             stage.name(value, name)
             return value.base

@@ -13,13 +13,13 @@ from daad.frontend import fence
 from daad.frontend.python.branches import run_if
 from daad.frontend.python.calls import RESULT
 from daad.frontend.python.expressions import closure, subscript
-from daad.frontend.python.indexing import boolean_mask, parts_of, place
+from daad.frontend.python.indexing import parts_of, place
 from daad.frontend.python.loops import run_for
 from daad.frontend.python.numpy import OPERATORS
 from daad.frontend.python.reader import Reader, Signal
-from daad.frontend.python.targets import as_tuple, assign_item, assign_target, read_key, update, write, write_masked
+from daad.frontend.python.targets import as_tuple, assign_item, assign_target, read_key, update, write
 from daad.frontend.python.truth import truth
-from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of
+from daad.frontend.python.values import ArrayValue, Lazy, View
 
 Run = Callable[[Reader, Any, Sequence[ast.stmt]], Signal | None]
 
@@ -67,7 +67,11 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
     if isinstance(current, View) and op in (ast.Add, ast.Sub) and _accumulates(reader, name, current, value):
         update(reader, current, op, value)
         return
-    reader.bind(name, OPERATORS[op](reader.stage, (current, value), {}))
+    changed = OPERATORS[op](reader.stage, (current, value), {})
+    for operand in (current, value):
+        if isinstance(operand, View | Lazy) and operand is not changed:
+            reader.stage.forget(operand)
+    reader.bind(name, changed)
 
 
 def _accumulates(reader: Reader, name: str, current: View, value: Any) -> bool:
@@ -95,23 +99,11 @@ def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator
             assign_item(reader, holder, key, OPERATORS[op](stage, (current, value), {}))
         return
     keys = as_tuple(key)
-    mask = boolean_mask(keys)
-    if mask is not None:
-        whole = OPERATORS[op](stage, (_masked(stage, holder, value), value), {})
-        write_masked(stage, holder, stage.array(mask), stage.array(whole), whole=True)
-        return
     parts = parts_of(stage, holder, keys)
     if any(type(part).__name__ == "Gathered" for part in parts):
         write(stage, holder, keys, OPERATORS[op](stage, (subscript(reader, holder, key), value), {}))
     else:
         update(reader, place(stage, holder, parts), op, value)
-
-
-def _masked(stage: Any, holder: ArrayValue, value: Any) -> ArrayValue:
-    """The whole array, for an update of some of its elements by a number."""
-    if isinstance(value, ArrayValue) and value.ndim:
-        stage.refuse("An array is assigned through a boolean mask.", "Write it as 'a[:] = np.where(mask, values, a)'.")
-    return holder
 
 
 def _if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> Signal | None:
@@ -175,7 +167,10 @@ def _assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:
 def _import(reader: Reader, node: ast.Import, rest: Sequence[ast.stmt]) -> None:
     for alias in node.names:
         module = _module(reader, alias.name)
-        reader.bind(alias.asname or alias.name.split(".")[0], module if alias.asname else _module(reader, alias.name.split(".")[0]))
+        reader.bind(
+            alias.asname or alias.name.split(".")[0],
+            module if alias.asname else _module(reader, alias.name.split(".")[0]),
+        )
 
 
 def _import_from(reader: Reader, node: ast.ImportFrom, rest: Sequence[ast.stmt]) -> None:
@@ -230,4 +225,3 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.With: _with,
     ast.Raise: _raise,
 }
-assert affine_of(0) is not None, "integers are affine"

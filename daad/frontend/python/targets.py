@@ -13,9 +13,9 @@ from daad.frontend.python.indexing import Gathered, Part
 from daad.frontend.python.numpy.operators import OPERATORS
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of, broadcast_index, cast, is_staged
+from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of, broadcast_index, is_staged
 from daad.program.affine import Affine
-from daad.program.nodes import Expr, Index, Op
+from daad.program.nodes import Index
 
 
 def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
@@ -72,7 +72,10 @@ def static_key(stage: Stage, key: Any) -> Any:
         return stage.known(form)
     if isinstance(key, slice):
         return slice(*(None if part is None else static_key(stage, part) for part in (key.start, key.stop, key.step)))
+    if isinstance(key, tuple) and any(isinstance(part, slice) or affine_of(part) is not None for part in key):
+        return tuple(static_key(stage, part) for part in key)
     if is_staged(key):
+        stage.require_static(key, "The key of a list or dict changes from iteration to iteration.")
         stage.refuse("The key of a list or dict depends on data.", "Use an array instead of the list.")
     return key
 
@@ -100,45 +103,11 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
 
 def write(stage: Stage, array: ArrayValue, key: tuple[Any, ...], value: Any, op: str = "=") -> None:
     """`array[key] = value` for arrays."""
-    mask = indexing.boolean_mask(key)
-    if mask is not None:
-        write_masked(stage, array, stage.array(mask), stage.array(value))
-        return
     parts = indexing.parts_of(stage, array, key)
     if any(isinstance(part, Gathered) for part in parts):
         scatter(stage, array, parts, stage.array(value))
     else:
         stage.store(indexing.place(stage, array, parts), value, op)
-
-
-def write_masked(
-    stage: Stage, array: ArrayValue, mask: ArrayValue, value: ArrayValue, whole: bool = False
-) -> None:
-    """`array[mask] = value`: every element keeps or takes a value; a `whole` value has the array's own shape."""
-    _require_mask(stage, array, mask)
-    if not whole and value.ndim > array.ndim - mask.ndim:
-        if getattr(value, "weak", False) or any(e != Affine(1) for e in value.shape):
-            stage.refuse(
-                "An array is assigned through a boolean mask.", "Write it as 'a[:] = np.where(mask, values, a)'."
-            )
-        value = stage.reindexed(value, (), lambda _: (Affine(0),) * value.ndim)
-
-    def merged(point: tuple[Affine, ...]) -> Expr:
-        own = mask.element(point[: mask.ndim])
-        new = cast(value.element(broadcast_index(value, point)), array.dtype)
-        return Op("where", (own, new, array.element(point)), array.dtype.name)
-
-    if not isinstance(array, View):
-        stage.refuse("A value that is no array in memory is written.", "Make an array of it first.")
-    stage.store(array, stage.lazy(array.shape, array.dtype, merged))
-
-
-def _require_mask(stage: Stage, array: ArrayValue, mask: ArrayValue) -> None:
-    fits = mask.ndim <= array.ndim and all(
-        stage.same_extent(a, b) for a, b in zip(mask.shape, array.shape, strict=False)
-    )
-    if not fits:
-        stage.refuse("A boolean mask has another shape than the array it indexes.")
 
 
 def scatter(stage: Stage, array: ArrayValue, parts: Sequence[Part], value: ArrayValue) -> None:
@@ -192,7 +161,10 @@ def update(reader: Reader, place: View, operator: type[ast.operator], value: Any
             change = negated(stage, change)
         stage.store(place, change, "+=")
         return
-    stage.store(place, OPERATORS[operator](stage, (place, value), {}))
+    changed = OPERATORS[operator](stage, (place, value), {})
+    if isinstance(value, Lazy):
+        stage.forget(value)
+    stage.store(place, changed)
 
 
 def negated(stage: Stage, value: ArrayValue) -> ArrayValue:

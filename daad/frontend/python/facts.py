@@ -1,0 +1,171 @@
+"""What is known while the Program is built: bounds of loop variables, sizes, whether shapes fit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+import numpy as np
+
+from daad.errors import Location, Unsupported
+from daad.frontend.python.masks import Masks, is_masked
+from daad.frontend.python.values import ZERO, Lazy, Shape, index_names
+from daad.program.affine import Affine, interval
+from daad.program.nodes import Array, Node
+from daad.program.pinning import NeedsConstant
+from daad.program.polyhedron import feasible
+from daad.program.walk import loads
+
+
+class Unroll(Exception):
+    """The body of the loop with this variable needs a number where the variable stands."""
+
+    def __init__(self, variable: str, message: str, at: Location | None) -> None:
+        super().__init__(variable)
+        self.variable, self.message, self.at = variable, message, at
+
+
+@dataclass
+class Block:
+    """Nodes being collected; `facts` are affine forms known to be >= 0 inside; `loop` tells loop bodies from others."""
+
+    loop: bool = False
+    facts: tuple[Affine, ...] = ()
+    variable: str = ""
+    nodes: list[Node] = field(default_factory=list)
+
+
+class Facts:
+    """The arrays and the nested blocks of the Program so far, and what follows from them."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Array] = {}
+        self.preferred: dict[str, str] = {}
+        self.parameters: list[str] = []
+        self.integers: list[str] = []
+        self.constants: dict[str, np.ndarray] = {}
+        self.blocks: list[Block] = [Block()]
+        self.intervals: dict[str, tuple[int, int]] = {}
+        self.at: Location | None = None
+        self.emitted = 0
+        self.masks = Masks()
+
+    def facts(self) -> tuple[Affine, ...]:
+        """Forms known to be >= 0 here."""
+        return tuple(fact for block in self.blocks for fact in block.facts)
+
+    @property
+    def loop_variables(self) -> list[str]:
+        """The variables of the loops around, outermost first."""
+        return [block.variable for block in self.blocks if block.variable]
+
+    def provable(self, form: Affine) -> bool:
+        """Whether `form >= 0` for all values of the loop variables here."""
+        return form.const >= 0 if form.is_const else not feasible([], [-form - 1, *self.facts()])
+
+    def range_of(self, form: Affine) -> tuple[int | None, int | None]:
+        """Smallest and largest value of the form, where numbers bound them."""
+        return interval(form, self.intervals) or (0 if self.provable(form) else None, None)
+
+    def known(self, extent: Affine) -> int:
+        """A number where a number is needed: an int parameter becomes a constant, a loop is unrolled."""
+        if extent.is_const:
+            return extent.const
+        self.refuse_mask((extent,))
+        self.pin(extent)
+        raise self.unroll(extent, "A size that changes from iteration to iteration cannot be used here.")
+
+    def unroll(self, form: Affine, message: str) -> Unroll:
+        """The exception that unrolls the innermost loop whose variable the form names."""
+        variables = [v for v in self.loop_variables if form.coefficient(v)]
+        assert variables, f"'{form}' names no loop variable"
+        return Unroll(variables[-1], message, self.at)
+
+    def pin(self, form: Affine) -> None:
+        """Starts again with a constant if the form names an int parameter."""
+        for name in form.names:
+            if name in self.integers:
+                raise NeedsConstant(name)
+
+    def require_static(self, value: Any, message: str) -> None:
+        """Pins or unrolls what an integer depends on, if that is nothing but int parameters and loop variables."""
+        if not isinstance(value, Lazy) or value.shape or any(True for _ in loads(value.expr)):
+            return
+        names = index_names(value.expr)
+        self.pin(Affine.build(0, dict.fromkeys(names, 1)))
+        if any(v in names for v in self.loop_variables):
+            raise self.unroll(Affine.build(0, dict.fromkeys(names, 1)), message)
+
+    def related_integers(self, form: Affine) -> list[str]:
+        """Int parameters that the form names, or the bounds of the loop variables in it."""
+        names, facts = set(form.names), self.facts()
+        while True:
+            reached = {n for fact in facts if names & set(fact.names) for n in fact.names} | names
+            if reached == names:
+                return [name for name in self.integers if name in names]
+            names = reached
+
+    def pin_related(self, form: Affine) -> None:
+        """Starts again with a constant where an int parameter bounds the form."""
+        for name in self.related_integers(form):
+            raise NeedsConstant(name)
+
+    def upper_bound(self, extent: Affine) -> int:
+        """The largest value that the extent takes in the loops around."""
+        (extent,) = self.masks.full((extent,))
+        if extent.is_const:
+            return max(extent.const, 0)
+        self.pin(extent)
+        bounds = interval(extent, self.intervals)
+        if bounds is None:
+            raise self.refuse("The shape of an array depends on data.", "Use arrays of a fixed shape.")
+        return max(bounds[1], 0)
+
+    def require_broadcast(self, shape: Shape, target: Shape) -> None:
+        """Refuses a value that does not fit into a target."""
+        surplus = len(shape) - len(target)
+        fits = all(e == Affine(1) for e in shape[: max(surplus, 0)])
+        for extent, wanted in zip(reversed(shape), reversed(target), strict=False):
+            fits = fits and (extent == Affine(1) or self.same_extent(extent, wanted))
+        if not fits or surplus > 0:
+            raise self._refuse_shapes(shape, target)
+
+    def same_extent(self, a: Affine, b: Affine) -> bool:
+        """Whether two extents are equal; a difference that names int parameters pins them."""
+        difference = a - b
+        if difference == ZERO:
+            return True
+        if difference.is_const:
+            return False
+        self.pin(difference)
+        return self.provable(difference) and self.provable(-difference)
+
+    def broadcast(self, *shapes: Shape) -> Shape:
+        """The common shape of operands."""
+        rank = max(map(len, shapes), default=0)
+        result = [Affine(1)] * rank
+        for shape in shapes:
+            for k, extent in enumerate(shape, start=rank - len(shape)):
+                if result[k] == Affine(1):
+                    result[k] = extent
+                elif extent != Affine(1) and not self.same_extent(extent, result[k]):
+                    raise self._refuse_shapes(*shapes)
+        return tuple(result)
+
+    def _refuse_shapes(self, *shapes: Shape) -> NoReturn:
+        for shape in shapes:
+            self.refuse_mask(shape)
+        text = " and ".join(f"({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''})" for shape in shapes)
+        self.refuse(f"Arrays of shapes {text} do not fit together.", "Check the shapes of the arguments.")
+
+    def refuse_mask(self, shape: Shape) -> None:
+        """Refuses what would need the number of elements that a mask selects."""
+        if is_masked(shape):
+            self.refuse(
+                "The number of elements that a boolean mask selects depends on data.",
+                "Use 'np.where(mask, value, 0)', or select with the same mask on both sides.",
+            )
+
+    def refuse(self, message: str, hint: str | None = None) -> NoReturn:
+        """Raises Unsupported, at the place that is being read."""
+        raise Unsupported(message, at=self.at, hint=hint)

@@ -1,0 +1,186 @@
+"""The staged values that somebody still holds, and the rule that no later write shows in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+from weakref import ref
+
+import numpy as np
+
+from daad.frontend.python.facts import Facts
+from daad.frontend.python.masks import Masks
+from daad.frontend.python.values import ArrayValue, Lazy, View, own_axes
+from daad.program.affine import Affine
+from daad.program.nodes import Array, Expr, Index
+
+
+class Resettle(Exception):
+    """Values from before a loop must get memory of their own before it: the loop's body changes what they read."""
+
+    def __init__(self, values: Sequence[ArrayValue], act: Callable[[Sequence[ArrayValue]], None]) -> None:
+        super().__init__(values)
+        self.values, self.act = values, act
+        self.depth = min(value.depth for value in values)
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """All that a rollback restores."""
+
+    lengths: tuple[int, ...]
+    arrays: dict[str, Array]
+    preferred: dict[str, str]
+    constants: dict[str, np.ndarray]
+    intervals: dict[str, tuple[int, int]]
+    live: tuple[tuple[ref[ArrayValue], Any], ...]
+    emitted: int
+    masks: Masks
+
+
+class Ledger(Facts):
+    """Keeps track of all values: a write to what a lazy one reads settles it first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._live: dict[int, ref[ArrayValue]] = {}
+        self._serial = 0
+
+    def copy(self, value: ArrayValue, name: str = "tmp") -> View:
+        raise NotImplementedError
+
+    def store(self, target: View, value: Any, op: str = "=") -> None:
+        raise NotImplementedError
+
+    def lazy(
+        self, shape: Sequence[Affine], dtype: Any, build: Callable[[tuple[Affine, ...]], Expr], weak: bool = False
+    ) -> Lazy:
+        raise NotImplementedError
+
+    def view(self, base: str, shape: Sequence[Affine], index: Sequence[Index], weak: bool = False) -> View:
+        raise NotImplementedError
+
+    def _register(self, value: ArrayValue) -> None:
+        self._serial += 1
+        value.serial, value.depth = self._serial, len(self.blocks) - 1
+        self._live[value.serial] = ref(value)
+
+    def live(self) -> list[ArrayValue]:
+        """All staged values that somebody still holds, oldest first."""
+        found = [(serial, value()) for serial, value in self._live.items()]
+        self._live = {serial: self._live[serial] for serial, value in found if value is not None}
+        return [value for _, value in found if value is not None]
+
+    def settle_readers(self, base: str, consumed: Sequence[ArrayValue] = ()) -> None:
+        """Writes down the lazy values that read an array before it changes; those consumed are not needed again."""
+        for value in self.live():
+            if base in value.reads() and not any(value is other for other in consumed):
+                self.settle([value])
+
+    def forget(self, value: ArrayValue) -> None:
+        """The value is not needed again."""
+        self._live.pop(value.serial, None)
+
+    def settle(self, values: Sequence[ArrayValue]) -> None:
+        """Writes down what a value reads, in the block where it was made, so that later writes don't show in it."""
+        with self._at_depth_of(values, self.settle):
+            for value in values:
+                if isinstance(value, Lazy):
+                    view = self.copy(value)
+                    value.expr = view.element(own_axes(value.ndim))
+                elif isinstance(value, View):
+                    value.index = tuple(i if isinstance(i, Affine) else self._settled_index(i) for i in value.index)
+
+    def rebind(self, target: View, value: ArrayValue) -> None:
+        """A variable's storage gets the content of another value: what else stood for the old one moves elsewhere."""
+        if isinstance(value, View) and (value.base, value.index) == (target.base, target.index):
+            return
+        others = [v for v in self.live() if isinstance(v, View) and v.base == target.base]
+        others = [v for v in others if v is not target and v is not value]
+        if others:
+            self.evacuate(others)
+        self.store(target, value)
+
+    def evacuate(self, views: Sequence[ArrayValue]) -> None:
+        """Moves views of one array to a copy of it, made where the oldest of them was made."""
+        with self._at_depth_of(views, self.evacuate):
+            assert isinstance(views[0], View), "only views have a base"
+            array = self.arrays[views[0].base]
+            whole = self.view(array.name, tuple(map(Affine, array.shape)), own_axes(len(array.shape)))
+            copied = self.copy(whole, self.preferred[array.name])
+        for view in views:
+            assert isinstance(view, View), "only views have a base"
+            view.base = copied.base
+
+    @contextmanager
+    def _at_depth_of(self, values: Sequence[ArrayValue], act: Callable[[Sequence[ArrayValue]], None]) -> Iterator[None]:
+        """Emission goes to the block where the values were made; Resettle if a loop lies between."""
+        depth = min(value.depth for value in values) + 1
+        if any(block.loop for block in self.blocks[depth:]):
+            raise Resettle(values, act)
+        inner, self.blocks = self.blocks[depth:], self.blocks[:depth]
+        try:
+            yield
+        finally:
+            self.blocks += inner
+
+    def revived(self, value: ArrayValue) -> ArrayValue:
+        """A value that was put aside by a copy counts as live again."""
+        depth = value.depth
+        self._register(value)
+        value.depth = depth
+        return value
+
+    def duplicate(self, view: View) -> View:
+        """Another value for the same place."""
+        return self.view(view.base, view.shape, view.index, view.weak)
+
+    def _settled_index(self, index: Expr) -> Expr:
+        return self.copy(self.lazy((), index.dtype, lambda _: index), "index").element(())
+
+    def _leave_block(self) -> None:
+        """Values made inside that are still held: what they read may change outside, so they belong there from now."""
+        depth = len(self.blocks) - 1
+        for value in self.live():
+            if value.depth >= depth:
+                value.depth = depth - 1
+        self.masks.forget()
+
+    def snapshot(self) -> Snapshot:
+        """The state now, for `rollback`."""
+        return Snapshot(
+            lengths=tuple(len(block.nodes) for block in self.blocks),
+            arrays=dict(self.arrays),
+            preferred=dict(self.preferred),
+            constants=dict(self.constants),
+            intervals=dict(self.intervals),
+            live=tuple((ref(value), _state(value)) for value in self.live()),
+            emitted=self.emitted,
+            masks=self.masks.copy(),
+        )
+
+    def rollback(self, snapshot: Snapshot) -> None:
+        """Forgets all that was staged since."""
+        del self.blocks[len(snapshot.lengths) :]
+        for block, length in zip(self.blocks, snapshot.lengths, strict=True):
+            del block.nodes[length:]
+        self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
+        self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
+        self._live, self.emitted, self.masks = {}, snapshot.emitted, snapshot.masks.copy()
+        for reference, state in snapshot.live:
+            value = reference()
+            if value is not None:
+                _restore(value, state)
+                self._live[value.serial] = reference
+
+
+def _state(value: ArrayValue) -> Mapping[str, Any]:
+    names = ("expr", "depth") if isinstance(value, Lazy) else ("base", "index", "depth")
+    return {name: getattr(value, name) for name in names}
+
+
+def _restore(value: ArrayValue, state: Mapping[str, Any]) -> None:
+    for name, content in state.items():
+        setattr(value, name, content)

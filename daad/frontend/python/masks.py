@@ -1,0 +1,112 @@
+"""Selections by boolean masks: arrays that keep the mask's own axes, of which only the masked points count.
+
+The extents of such axes are names `?mask.axis`; nests run over the whole axes and do nothing where the mask is False.
+A mask is known by its expression, until something that it reads is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from daad.frontend.python.values import ArrayValue, Shape, axis, own_axes, substitute
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr, Index, Op
+from daad.program.walk import loads
+
+NEUTRAL = {"+=": 0, "max=": -np.inf, "min=": np.inf}
+
+
+@dataclass(frozen=True)
+class Mask:
+    """A boolean array by its element in own axes."""
+
+    number: int
+    element: Expr
+    extents: Shape
+
+    @property
+    def axes(self) -> Shape:
+        return tuple(Affine.of(f"?{self.number}.{k}") for k in range(len(self.extents)))
+
+
+class Masks:
+    """The masks that have been used so far; those still valid are recognised again."""
+
+    def __init__(self, masks: tuple[Mask, ...] = (), valid: tuple[int, ...] = ()) -> None:
+        self.masks, self.valid = masks, valid
+
+    def of(self, mask: ArrayValue) -> Mask:
+        """The mask with this element, the same as before if nothing has changed since."""
+        element = mask.element(own_axes(mask.ndim))
+        for known in self.masks:
+            if known.number in self.valid and (known.element, known.extents) == (element, mask.shape):
+                return known
+        made = Mask(len(self.masks), element, mask.shape)
+        self.masks, self.valid = (*self.masks, made), (*self.valid, made.number)
+        return made
+
+    def written(self, base: str) -> None:
+        """Forgets the masks that read an array."""
+        stale = {m.number for m in self.masks if any(load.array == base for load in loads(m.element))}
+        self.valid = tuple(n for n in self.valid if n not in stale)
+
+    def forget(self) -> None:
+        """No mask of before is recognised from here on."""
+        self.valid = ()
+
+    def copy(self) -> Masks:
+        return Masks(self.masks, self.valid)
+
+    def full(self, shape: Sequence[Affine]) -> Shape:
+        """The shape with whole axes."""
+        return tuple(self._whole(extent) for extent in shape)
+
+    def _whole(self, extent: Affine) -> Affine:
+        found = _parse(extent)
+        return extent if found is None else self.masks[found[0]].extents[found[1]]
+
+    def condition(self, shape: Sequence[Affine], point: Sequence[Index]) -> Expr | None:
+        """Whether a point of a shape with masked axes counts; None if all of them do."""
+        result: Expr | None = None
+        for number in dict.fromkeys(n for n, _ in _masked(shape)):
+            mask = self.masks[number]
+            places = {axis(k): point[list(shape).index(extent)] for k, extent in enumerate(mask.axes)}
+            holds = substitute(mask.element, places)
+            result = holds if result is None else Op("logical_and", (result, holds), "bool")
+        return result
+
+
+def is_masked(shape: Sequence[Affine]) -> bool:
+    """Whether an axis holds the points of a mask."""
+    return any(True for _ in _masked(shape))
+
+
+def _masked(shape: Sequence[Affine]) -> Iterator[tuple[int, int]]:
+    for extent in shape:
+        found = _parse(extent)
+        if found is not None:
+            yield found
+
+
+def _parse(extent: Affine) -> tuple[int, int] | None:
+    if len(extent.terms) != 1 or not extent.terms[0][0].startswith("?"):
+        return None
+    number, _, place = extent.terms[0][0][1:].partition(".")
+    return int(number), int(place)
+
+
+def guarded(condition: Expr, value: Expr, op: str, otherwise: Expr) -> Expr:
+    """The value where the condition holds, and what changes nothing elsewhere."""
+    if op in NEUTRAL:
+        neutral = NEUTRAL[op] if value.dtype.startswith("float") or op == "+=" else _extreme(value.dtype, op)
+        otherwise = Const(np.dtype(value.dtype).type(neutral).item(), value.dtype)
+    return Op("where", (condition, value, otherwise), value.dtype)
+
+
+def _extreme(dtype: str, op: str) -> int:
+    if dtype == "bool":
+        return op == "min="
+    return int(np.iinfo(dtype).min if op == "max=" else np.iinfo(dtype).max)
