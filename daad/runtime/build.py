@@ -15,7 +15,7 @@ from daad.lower.names import name_everything
 from daad.program.nodes import Program
 from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Manifest, checksum
 from daad.runtime.memory import footprint
-from daad.runtime.toolchain import toolchain
+from daad.runtime.toolchain import compile_folder, toolchain
 
 
 def build(program: Program, device: Device, folder: Path, build_cache: str | None) -> Any:
@@ -26,7 +26,7 @@ def build(program: Program, device: Device, folder: Path, build_cache: str | Non
         sdfg.build_folder = str(work)
         objects = codegen.generate_code(sdfg, validate=False)
         dace_compiler.generate_program_folder(sdfg, objects, str(work))
-        library = dace_compiler.configure_and_compile(str(work), sdfg.name)
+        library = compile_folder(work, sdfg.name)
     shutil.copyfile(library, folder / LIBRARY)
     shutil.copyfile(work / SDFG, folder / SDFG)
     shutil.rmtree(work)

@@ -8,10 +8,12 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import cmake
 import dace
 import ninja
+from dace.codegen.compiler import configure_and_compile
 from dace.codegen.exceptions import CompilationError, CompilerConfigurationError
 
 from daad.errors import CompileError
@@ -30,6 +32,7 @@ SETTINGS = {
     ("testing", "serialization"): False,
     ("debugprint",): False,
 }
+NO_CONTRACTION = '#include <dace/dace.h>\n#pragma GCC optimize("fp-contract=off")'
 _one_build = threading.RLock()  # DaCe's configuration and the environment belong to the whole process
 
 
@@ -60,6 +63,22 @@ def _environment(build_cache: str | None) -> Iterator[None]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
+
+
+def compile_folder(work: Path, name: str) -> Path:
+    """The library of a folder with generated code.
+
+    GCC 12 has an internal error on some masked products that it contracts to fused multiply-adds; it gets a second
+    chance without contraction (the flag stands in the source, so that DaCe's precompiled header still fits).
+    """
+    try:
+        return Path(configure_and_compile(str(work), name))
+    except CompilationError as error:
+        if "internal compiler error" not in str(error):
+            raise
+    source = work / "src" / "cpu" / f"{name}.cpp"
+    source.write_text(f"{NO_CONTRACTION}\n{source.read_text()}")
+    return Path(configure_and_compile(str(work), name))
 
 
 def compiler() -> str:

@@ -295,7 +295,18 @@ POINTS = program(
     """,
 )
 
+# GCC 12 fails with an internal error on this one unless multiplications and additions stay apart.
+MASKED_PRODUCTS = program(
+    "masked_products",
+    "u: float64[9]; w: float64[7]; v: float64[9]; c: float64[]",
+    """
+    with nest(i=(0, 9)):
+        v[i] += 0.1 * c * (where(i < 7, w[i] * u[i], 0.0) - where(i >= 2, w[i - 2] * u[i - 1], 0.0) - where(i >= 1 and i < 8, w[i - 1] * (u[i + 1] - u[i - 1]), 0.0)) + where(i >= 1 and i < 8, w[i - 1], 0.0)
+    """,  # noqa: E501
+)
+
 ALL: tuple[Program, ...] = (
     JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS, PRODUCTS, POINTS,
+    MASKED_PRODUCTS,
 )  # fmt: skip
 INTEGERS = {"T": 5, "n": 10, "beta": 3}
