@@ -96,20 +96,18 @@ def _distributed(body: Body, loop: ParallelLoop) -> Body | None:
     """The loop around every statement of its body; None where one does not allow it."""
     if not isinstance(loop.start, Affine) or not isinstance(loop.stop, Affine):
         return None
-    if merged := _one_nest(body, loop):
-        return (merged,)
     out: list[Node] = []
     for node in body:
-        inner = _around(node, loop)
+        inner = _around(node, loop, Range(loop.var, loop.start, loop.stop))
         if inner is None:
             return None
         out.append(inner)
     return tuple(out)
 
 
-def _around(node: Node, loop: ParallelLoop) -> Node | None:
+def _around(node: Node, loop: ParallelLoop, span: Range) -> Node | None:
     if isinstance(node, Nest):
-        return _one_nest((node,), loop)
+        return _widened(node, span)
     if isinstance(node, Loop):
         if _depends(node.start, loop.var) or _depends(node.stop, loop.var):
             return None
@@ -121,22 +119,12 @@ def _around(node: Node, loop: ParallelLoop) -> Node | None:
     return None if then is None or orelse is None else replace(node, then=then, orelse=orelse)
 
 
-def _one_nest(body: Body, loop: ParallelLoop) -> Nest | None:
-    """One nest over the loop's variable too, if all statements have the same domain and it allows that."""
-    assert isinstance(loop.start, Affine), "checked by the caller"
-    assert isinstance(loop.stop, Affine), "checked by the caller"
-    first = body[0] if body else None
-    if not isinstance(first, Nest) or any(loop.var in (*r.start.names, *r.stop.names) for r in first.domain):
+def _widened(nest: Nest, span: Range) -> Nest | None:
+    """The nest over one more variable, if its bounds and its reductions allow that."""
+    if any(span.var in (*r.start.names, *r.stop.names) for r in nest.domain):
         return None
-    if any(not isinstance(n, Nest) or n.domain != first.domain for n in body[1:]):
-        return None
-    if len(body) > 1 and first.domain:
-        return None
-    domain = (Range(loop.var, loop.start, loop.stop), *first.domain)
-    assigns = tuple(a for n in body if isinstance(n, Nest) for a in n.assigns)
-    if _updates_what_it_reads(Nest(domain, assigns)):
-        return None
-    return replace(first, domain=domain, assigns=assigns, at=first.at or loop.at)
+    wider = replace(nest, domain=(span, *nest.domain))
+    return None if _updates_what_it_reads(wider) else wider
 
 
 def _updates_what_it_reads(nest: Nest) -> bool:
