@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from daad.lower.spelling import BOOLS, FLOATS, INTEGERS
 from daad.program.nodes import Loop, Nest, Program
 from daad.program.walk import walk
 
@@ -24,7 +25,11 @@ SYMPY_WORDS = (
     "while with yield as int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bool_ Eq Ne Mod "
     "int_floor int_ceil ipow Symbol Integer Function"
 )
-RESERVED = frozenset(f"{CPP_WORDS} {SYMPY_WORDS}".split())
+# DaCe finds the symbols that a C++ tasklet uses by looking for their names in its text.
+SPELLINGS = [*FLOATS.values(), *INTEGERS.values(), *BOOLS.values()]
+TASKLET_WORDS = " ".join(text.format("0", "1", f=suffix) for text in SPELLINGS for suffix in ("", "f"))
+TASKLET_WORDS += " quotient numeric_limits quiet_NaN infinity lowest int64_t pragma GCC ivdep omp simd reduction unroll"
+RESERVED = frozenset(re.findall(r"\w+", f"{CPP_WORDS} {SYMPY_WORDS} {TASKLET_WORDS}"))
 
 
 @dataclass(frozen=True)

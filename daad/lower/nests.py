@@ -49,6 +49,7 @@ def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, conte
         language=dace.Language.CPP,
         debuginfo=state._default_lineinfo,
     )
+    tasklet.ignored_symbols = set(code.variables)  # loops elsewhere may have the same names
     if code.uses_blas:
         tasklet.environments = frozenset({OPENBLAS_PATH})
     state.add_node(tasklet)

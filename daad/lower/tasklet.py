@@ -37,6 +37,7 @@ class TaskletCode:
     outputs: tuple[Connector, ...]
     result: str = ""  # a further output that is no array of the Program
     uses_blas: bool = False
+    variables: tuple[str, ...] = ()  # of its own loops
 
 
 def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
@@ -93,7 +94,8 @@ class _Writer:
         for number, assign in enumerate(self.nest.assigns):
             self._assign(number, assign)
         text = "\n".join(assemble(self.scopes, self.schedule.inner, self.accumulators, self._loop_head))
-        return TaskletCode(text, tuple(self.inputs.values()), tuple(self.outputs.values()))
+        own = tuple(self.context.names[r.var] for r in self.schedule.inner)
+        return TaskletCode(text, tuple(self.inputs.values()), tuple(self.outputs.values()), variables=own)
 
     def _values(self) -> list[Expr]:
         indices = [i for a in self.nest.assigns for i in a.target.index if not isinstance(i, Affine)]

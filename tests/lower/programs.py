@@ -295,6 +295,25 @@ POINTS = program(
     """,
 )
 
+# The same names as loops, map dimensions and loops within tasklets, and names that occur in generated code.
+SAME_NAMES = program(
+    "same_names",
+    "A: float64[6, 7]; s: float64[6]; power: float64[7]",
+    """
+    for j in range(0, 6):
+        with nest(i=(0, 7)):
+            A[j, i] += 1.0
+    with nest(i=(0, 6), j=(0, 7)):
+        s[i] += A[i, j] * power[j] ** 3.0
+    for i in range(0, 6):
+        with nest(j=(0, 7)):
+            A[i, j] += s[i]
+        s[i] = s[i] / 7.0
+    for quotient in range(0, 6):
+        s[quotient] = s[quotient] / 3.0
+    """,
+)
+
 # GCC 12 fails with an internal error on this one unless multiplications and additions stay apart.
 MASKED_PRODUCTS = program(
     "masked_products",
@@ -307,6 +326,6 @@ MASKED_PRODUCTS = program(
 
 ALL: tuple[Program, ...] = (
     JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS, PRODUCTS, POINTS,
-    MASKED_PRODUCTS,
+    SAME_NAMES, MASKED_PRODUCTS,
 )  # fmt: skip
 INTEGERS = {"T": 5, "n": 10, "beta": 3}
