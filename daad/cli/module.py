@@ -39,6 +39,7 @@ from __future__ import annotations
 import daad
 {parts}
 
+
 _gradient = daad.grad({name}, {options})
 
 
@@ -117,11 +118,13 @@ def _add_function(name: str, source: FunctionSource, parts: Parts) -> None:
     scope = {**source.globals, **source.closure}
     own = {a.arg for a in ast.walk(source.node.args) if isinstance(a, ast.arg)}
     own |= names_bound(source.node.body if isinstance(source.node, ast.FunctionDef) else [])
-    used = {node.id for node in ast.walk(source.node) if isinstance(node, ast.Name)}
-    for free in sorted(used - own - set(parts.functions)):
+    names = [node for node in ast.walk(source.node) if isinstance(node, ast.Name)]
+    inner = {a.arg for a in ast.walk(source.node) if isinstance(a, ast.arg)}
+    inner |= {node.id for node in names if not isinstance(node.ctx, ast.Load)}
+    for free in sorted({node.id for node in names} - own - set(parts.functions)):
         if free in scope:
             _add(free, scope[free], parts)
-        elif not hasattr(builtins, free):
+        elif free not in inner and not hasattr(builtins, free):
             raise BadArgument(f"'{free}' in '{name}' stands for nothing, so no module can be written.")
 
 

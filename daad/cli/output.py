@@ -93,7 +93,7 @@ def summary(outcome: Outcome) -> list[tuple[str, str]]:
     primal = "did not end in time" if outcome.primal_seconds is None else format_seconds(outcome.primal_seconds)
     first = f" (the first call {format_seconds(outcome.first_call_seconds)}, with compiling)"
     memory = [("memory", f"{format_bytes(outcome.peak_bytes)} at the peak")] if outcome.peak_bytes else []
-    check = [] if outcome.check is None else [("check", str(outcome.check))]
+    check = [] if outcome.check is None else [("check", str(outcome.check).replace("\n", "\n" + " " * 10))]
     return [
         ("value", format_value(outcome.value)),
         ("primal", f"{primal} in NumPy"),

@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from daad.cli.capture import capture
+from daad.cli.capture import Call, capture
 from daad.cli.options import Question
 from daad.cli.script import Script, as_main, read_script
 from daad.cli.toplevel import top_level_function
 from daad.errors import BadArgument
+from daad.subject import subject_of
 
 
 @dataclass(frozen=True)
@@ -50,20 +51,19 @@ def subject(question: Question) -> Iterator[Subject]:
 def _function(question: Question, script: Script, namespace: dict[str, Any]) -> Subject:
     assert question.function is not None, "asked for a function without a name"
     call = capture(script, question.function, namespace)
-    args, kwargs = _positional(call.function, call.args, call.kwargs)
-    wrt = question.wrt or tuple(inspect.signature(call.function).parameters)[:1]
+    args, kwargs = _complete(subject_of(call.function).signature, call)
+    wrt = question.wrt or tuple(subject_of(call.function).signature.parameters)[:1]
     of = (question.of[0] if len(question.of) == 1 else question.of) if question.of else None
     return Subject(question.function, script.shown, call.function, args, kwargs, wrt, of)
 
 
-def _positional(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """The same call with everything positional that can be."""
+def _complete(signature: inspect.Signature, call: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The same call with its defaults, everything positional that can be."""
     try:
-        bound = inspect.signature(function).bind(*args, **kwargs)
-    except (TypeError, ValueError) as error:
+        bound = signature.bind(*call.args, **call.kwargs)
+    except TypeError as error:
         raise BadArgument(f"The script's call does not fit the function: {error}.") from None
+    bound.apply_defaults()
     return bound.args, bound.kwargs
 
 
