@@ -10,7 +10,6 @@ import numpy as np
 
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Shape, View, promote
-from daad.program.affine import Affine
 
 Number = bool | int | float | np.bool_ | np.integer | np.floating
 
@@ -160,7 +159,5 @@ def reusable(stage: Stage, value: Any, spec: Spec) -> bool:
         or value.base in (*stage.parameters, *stage.constants)
     ):
         return False
-    shape = tuple(map(Affine, stage.arrays[value.base].shape))
-    whole = value.shape == shape and all(i == Affine.of(f"${k}") for k, i in enumerate(value.index))
     others = [v for v in stage.live() if v is not value and isinstance(v, View) and v.base == value.base]
-    return whole and not others
+    return stage.is_whole(value) and not others

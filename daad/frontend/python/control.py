@@ -145,7 +145,7 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
         if enter:
             for place, item in zip(cell.storage, cells.leaves(before), strict=True):
                 if place is not item:
-                    reader.stage.store(place, item)
+                    reader.stage.fill(place, item)
             holder[path[-1]] = cell.value()
         made.append(cell)
     for cell in made:

@@ -194,7 +194,7 @@ def _conditional(reader: Reader, node: ast.IfExp) -> Any:
     for block, value in ((then, a), (orelse, b)):
         with stage.block() as inner:
             inner.nodes.extend(block.nodes)
-            stage.store(result, value)
+            stage.fill(result, value)
         block.nodes = inner.nodes
     stage.branch(condition, then, orelse)
     return result

@@ -33,6 +33,7 @@ class Block:
     facts: tuple[Affine, ...] = ()
     variable: str = ""
     nodes: list[Node] = field(default_factory=list)
+    written: set[str] = field(default_factory=set)
 
 
 class Facts:
@@ -49,6 +50,7 @@ class Facts:
         self.at: Location | None = None
         self.emitted = 0
         self.masks = Masks()
+        self.links: frozenset[tuple[str, str]] = frozenset()
 
     def facts(self) -> tuple[Affine, ...]:
         """Forms known to be >= 0 here."""

@@ -38,6 +38,8 @@ class Snapshot:
     live: tuple[tuple[ref[ArrayValue], Any], ...]
     emitted: int
     masks: Masks
+    links: frozenset[tuple[str, str]]
+    written: tuple[frozenset[str], ...]
 
 
 class Ledger(Facts):
@@ -49,9 +51,6 @@ class Ledger(Facts):
         self._serial = 0
 
     def copy(self, value: ArrayValue, name: str = "tmp") -> View:
-        raise NotImplementedError
-
-    def store(self, target: View, value: Any, op: str = "=") -> None:
         raise NotImplementedError
 
     def lazy(
@@ -93,15 +92,12 @@ class Ledger(Facts):
                 elif isinstance(value, View):
                     value.index = tuple(i if isinstance(i, Affine) else self._settled_index(i) for i in value.index)
 
-    def rebind(self, target: View, value: ArrayValue) -> None:
-        """A variable's storage gets the content of another value: what else stood for the old one moves elsewhere."""
-        if isinstance(value, View) and (value.base, value.index) == (target.base, target.index):
-            return
+    def vacate(self, target: View, value: ArrayValue) -> None:
+        """A variable's storage is about to get the content of another value: what else stands for it moves away."""
         others = [v for v in self.live() if isinstance(v, View) and v.base == target.base]
         others = [v for v in others if v is not target and v is not value]
         if others:
             self.evacuate(others)
-        self.store(target, value)
 
     def evacuate(self, views: Sequence[ArrayValue]) -> None:
         """Moves views of one array to a copy of it, made where the oldest of them was made."""
@@ -159,13 +155,17 @@ class Ledger(Facts):
             live=tuple((ref(value), _state(value)) for value in self.live()),
             emitted=self.emitted,
             masks=self.masks.copy(),
+            links=self.links,
+            written=tuple(frozenset(block.written) for block in self.blocks),
         )
 
     def rollback(self, snapshot: Snapshot) -> None:
         """Forgets all that was staged since."""
         del self.blocks[len(snapshot.lengths) :]
-        for block, length in zip(self.blocks, snapshot.lengths, strict=True):
+        for block, length, written in zip(self.blocks, snapshot.lengths, snapshot.written, strict=True):
             del block.nodes[length:]
+            block.written = set(written)
+        self.links = snapshot.links
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
         self._live, self.emitted, self.masks = {}, snapshot.emitted, snapshot.masks.copy()

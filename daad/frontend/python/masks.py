@@ -27,6 +27,9 @@ class Mask:
     element: Expr
     extents: Shape
 
+    def at(self, point: Sequence[Index]) -> Expr:
+        return substitute(self.element, {axis(k): i for k, i in enumerate(point)})
+
     @property
     def axes(self) -> Shape:
         return tuple(Affine.of(f"?{self.number}.{k}") for k in range(len(self.extents)))
@@ -52,6 +55,17 @@ class Masks:
         """Forgets the masks that read an array."""
         stale = {m.number for m in self.masks if any(load.array == base for load in loads(m.element))}
         self.valid = tuple(n for n in self.valid if n not in stale)
+
+    def reading(self, shape: Sequence[Affine], base: str) -> list[Mask]:
+        """The masks of a shape that read an array."""
+        used = [self.masks[n] for n in dict.fromkeys(n for n, _ in _masked(shape))]
+        return [m for m in used if any(load.array == base for load in loads(m.element))]
+
+    def settle(self, mask: Mask, element: Expr) -> None:
+        """The mask has been computed; its element is this from now on."""
+        settled = Mask(mask.number, element, mask.extents)
+        self.masks = tuple(settled if m.number == mask.number else m for m in self.masks)
+        self.valid = tuple(n for n in self.valid if n != mask.number)
 
     def forget(self) -> None:
         """No mask of before is recognised from here on."""

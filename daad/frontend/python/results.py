@@ -13,7 +13,6 @@ from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import MISSING, Scope, Unknown
 from daad.frontend.python.values import ArrayValue, View
-from daad.program.affine import Affine
 
 
 @dataclass(frozen=True)
@@ -57,14 +56,10 @@ def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:
     """The array that holds the value and nothing else; a copy where there is none."""
     stage = reader.stage
     value = stage.array(reader.usable(value))
-    if isinstance(value, View) and value.base not in taken and value.base not in stage.constants:
-        shape = tuple(map(Affine, stage.arrays[value.base].shape))
-        plain = all(
-            i == Affine.of(f"${k}") or e == Affine(1) for k, (i, e) in enumerate(zip(value.index, shape, strict=False))
-        )
-        if value.shape == shape and plain and len(value.index) == len(shape):
-            stage.name(value, name)
-            return value.base
+    own = isinstance(value, View) and value.base not in taken and value.base not in stage.constants
+    if isinstance(value, View) and own and stage.is_whole(value):
+        stage.name(value, name)
+        return value.base
     return stage.copy(value, name).base
 
 

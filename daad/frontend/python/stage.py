@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python import conflict
+from daad.frontend.python.aliases import Aliases
 from daad.frontend.python.facts import Block
-from daad.frontend.python.ledger import Ledger
 from daad.frontend.python.masks import guarded, is_masked
 from daad.frontend.python.values import (
     ArrayValue,
@@ -34,7 +34,7 @@ from daad.program.nodes import Access, Array, Assign, Branch, Const, Expr, Index
 Write = tuple[View, Sequence[Index], str, Expr]
 
 
-class Stage(Ledger):
+class Stage(Aliases):
     """Makes every staged value and every node; `at` is where we read."""
 
     def lazy(
@@ -139,7 +139,7 @@ class Stage(Ledger):
         if is_masked(value.shape):
             self._copy_masked(self.view(target.base, self.masks.full(value.shape), target.index), value)
         else:
-            self.store(target, value)
+            self._store(target, value, "=", ())
         return target
 
     def _copy_masked(self, target: View, value: ArrayValue) -> None:
@@ -151,7 +151,7 @@ class Stage(Ledger):
             zero = Const(value.dtype.type(0).item(), value.dtype.name)
             return guarded(condition, value.element(point), "=", zero)
 
-        self.store(target, self.lazy(target.shape, value.dtype, masked))
+        self._store(target, self.lazy(target.shape, value.dtype, masked), "=", ())
 
     def name(self, view: View, name: str) -> None:
         """The user's name for a local array that has none yet."""
@@ -160,7 +160,24 @@ class Stage(Ledger):
 
     def store(self, target: View, value: Any, op: str = "=") -> None:
         """`target op value` for all elements, with NumPy's broadcasting; the whole right-hand side is read first."""
+        self.write_in_place(target.base)
         self._store(target, self.array(value), op, ())
+
+    def fill(self, target: View, value: Any) -> None:
+        """The first content of a variable's storage."""
+        self._store(target, self.array(value), "=", ())
+        if isinstance(value, View):
+            self.alias(target, value)
+
+    def rebind(self, target: View, value: ArrayValue) -> None:
+        """A variable's storage gets the content of another value."""
+        if isinstance(value, View) and (value.base, value.index) == (target.base, target.index):
+            return
+        self.vacate(target, value)
+        self._store(target, value, "=", ())
+        self.unlink(target.base)
+        if isinstance(value, View):
+            self.alias(target, value)
 
     def _store(self, target: View, value: ArrayValue, op: str, consumed: tuple[ArrayValue, ...]) -> None:
         self.require_broadcast(value.shape, target.shape)
@@ -172,11 +189,18 @@ class Stage(Ledger):
         domain, shift = conflict.domain_of(self.masks.full(target.shape), place)
         place, element = tuple(substitute_index(i, shift) for i in place), substitute(element, shift)
         if conflict.overlaps(target.base, place, element, domain, self.facts()):
+            self._settle_masks(target)
             copied = self.copy(value, f"{self.preferred[target.base]}_new")
             self._store(target, copied, op, (value,))
             return
         nest = Nest(tuple(domain), (Assign(Access(target.base, place), op, element),), at=self.at)
         self._emit(nest, (*consumed, value))
+
+    def _settle_masks(self, target: View) -> None:
+        """Masks that read the array to be written are computed first."""
+        for mask in self.masks.reading(target.shape, target.base):
+            computed = self.copy(self.lazy(mask.extents, bool, lambda point, m=mask: m.at(point)))  # type: ignore[misc]
+            self.masks.settle(mask, computed.element(own_axes(computed.ndim)))
 
     def nest(self, extents: Sequence[Affine], build: Callable[[tuple[Affine, ...]], Sequence[Write]]) -> None:
         """One parallel nest over `extents`: `build(point)` gives (target, index into it, op, value) of each assign.
@@ -188,7 +212,10 @@ class Stage(Ledger):
         if any(r.stop == r.start for r in domain):
             return
         condition = self.masks.condition(extents, point)
-        assigns = tuple(self._assign(write, condition) for write in build(point))
+        writes = build(point)
+        for base in sorted({write[0].base for write in writes}):
+            self.write_in_place(base)
+        assigns = tuple(self._assign(write, condition) for write in writes)
         self._emit(Nest(tuple(domain), assigns, at=self.at))
 
     def _assign(self, write: Write, condition: Expr | None) -> Assign:
@@ -229,9 +256,10 @@ class Stage(Ledger):
     def close_loop(self, variable: str, start: Index, stop: Index, step: int) -> None:
         """Emits the loop, unless its body is empty."""
         self._leave_block()
-        body = tuple(self.blocks.pop().nodes)
-        if body:
-            self._append(Loop(variable, start, stop, step, body, at=self.at))
+        block = self.blocks.pop()
+        self.blocks[-1].written |= block.written
+        if block.nodes:
+            self._append(Loop(variable, start, stop, step, tuple(block.nodes), at=self.at))
 
     @contextmanager
     def block(self, facts: Sequence[Affine] = ()) -> Iterator[Block]:
@@ -241,6 +269,7 @@ class Stage(Ledger):
         yield block
         self._leave_block()
         self.blocks.pop()
+        self.blocks[-1].written |= block.written
 
     def branch(self, condition: Expr, then: Block, orelse: Block) -> None:
         """Emits a branch, unless it does nothing."""

@@ -80,6 +80,7 @@ def static(stage: Stage, value: Any, what: str = "argument") -> Any:
     if isinstance(value, ArrayValue):
         form = affine_of(value)
         if form is None:
+            stage.require_static(value, f"The {what} changes from iteration to iteration.")
             stage.refuse(f"The {what} depends on data.", "Pass it as a Python number, or write it into the program.")
         return stage.known(form)
     if isinstance(value, list | tuple):
@@ -91,6 +92,9 @@ def extents(stage: Stage, shape: Any) -> Shape:
     """A shape argument: one integer or a sequence of integers, which may be int parameters."""
     items = shape if isinstance(shape, list | tuple | np.ndarray) else (shape,)
     forms = tuple(affine_of(item) for item in items)
+    for item in items:
+        if affine_of(item) is None:
+            stage.require_static(item, "The shape of an array changes from iteration to iteration.")
     if any(form is None for form in forms):
         stage.refuse("The shape of an array depends on data.", "Compute it from shapes and integer arguments.")
     return tuple(form for form in forms if form is not None)

@@ -1,0 +1,62 @@
+"""Copies that stand for aliases: a variable with storage of its own gets a copy where Python binds the array itself.
+
+As long as neither array is written in place nobody can tell; where one is, the program is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from daad.frontend.python.ledger import Ledger
+from daad.frontend.python.values import View, axis
+from daad.program.affine import Affine
+
+
+class Aliases(Ledger):
+    """`links` are pairs (storage, array) of which Python has only one; blocks note what is written in place."""
+
+    def alias(self, storage: View, value: View) -> None:
+        """The storage has just got a copy of `value`: other names of the same array move to it, or it is linked."""
+        if not value.ndim or storage.base == value.base:
+            return
+        others = [v for v in self.live() if isinstance(v, View) and v.base == value.base and v is not value]
+        inside = all(v.depth >= len(self.blocks) - 1 for v in others)
+        if inside and self.is_whole(value) and value.base not in (*self.parameters, *self.constants):
+            for view in others:
+                view.base = storage.base
+            return
+        self.links |= {(storage.base, value.base)}
+
+    def is_whole(self, view: View) -> bool:
+        """Whether the view is all of its array, as it is."""
+        shape = tuple(map(Affine, self.arrays[view.base].shape))
+        return view.shape == shape and all(i == Affine.of(axis(k)) for k, i in enumerate(view.index))
+
+    def unlink(self, base: str) -> None:
+        """The variable stands for another array now."""
+        self.links = frozenset(link for link in self.links if base not in link)
+
+    def write_in_place(self, base: str) -> None:
+        """Refuses to write one of two arrays that Python has only one of."""
+        self.blocks[-1].written.add(base)
+        for link in sorted(self.links):
+            if base in link and self._is_seen(link[0] if base == link[1] else link[1]):
+                self._refuse_alias()
+
+    def _is_seen(self, base: str) -> bool:
+        known = base in self.parameters or base in self.constants
+        return known or any(isinstance(v, View) and v.base == base for v in self.live())
+
+    def keep_links(self, before: Collection[str], written: set[str]) -> None:
+        """At the end of a loop's body: links between arrays from before it hold in the next iteration too."""
+        kept = frozenset(link for link in self.links if link[0] in before and link[1] in before)
+        for storage, array in sorted(kept):
+            if (storage in written and self._is_seen(array)) or (array in written and self._is_seen(storage)):
+                self._refuse_alias()
+        self.links = kept
+
+    def _refuse_alias(self) -> None:
+        self.refuse(
+            "A name that may stand for one of several arrays is written in place.",
+            "Bind a copy of the array instead, such as 'y = x.copy()'.",
+        )
