@@ -11,7 +11,7 @@ import numpy as np
 from dace import data
 
 from daad.errors import BadArgument
-from daad.frontend.sdfg.arithmetic import Value, apply, literal
+from daad.frontend.sdfg.arithmetic import Value, literal
 from daad.frontend.sdfg.code import Meaning
 from daad.frontend.sdfg.functions import numpy_dtype
 from daad.frontend.sdfg.symbolic import symbolic_value
@@ -105,9 +105,3 @@ def check_dtype(sdfg: dace.SDFG, name: str, value: Any) -> None:
     expected = numpy_dtype(sdfg.arrays[name].dtype)
     if str(value.dtype) != expected:
         raise BadArgument(f"'{name}' has dtype {value.dtype}, expected {expected}.")
-
-
-def size_of(expression: Any, known: Mapping[str, int]) -> int | None:
-    """The number that a size is."""
-    value = literal(apply("add", _form(expression, known), Affine(0)))
-    return None if value is None else int(value)

@@ -186,7 +186,10 @@ def _explained(error: Exception, program: DaceProgram) -> Unsupported:
 
 
 def _sentence(error: Exception) -> str:
-    reason = error.message if isinstance(error, DaceSyntaxError) else str(error) or type(error).__name__
+    """The first line of the reason; a single word, as of a KeyError, says nothing without the error's type."""
+    reason = error.message if isinstance(error, DaceSyntaxError) else str(error)
+    if " " not in reason:
+        reason = repr(error)
     return " ".join(reason.split("\n")[0].split()).rstrip(".")
 
 

@@ -196,11 +196,13 @@ def replaced(node: Node, name: str, value: Expr) -> Node:
 
 
 def as_index(index: Index) -> Index:
-    """An index that turned out to be a number or an index value is affine."""
+    """An index that turned out to be a number or an index value is affine; other integers need no cast."""
     if isinstance(index, IndexValue):
         return index.form
     if isinstance(index, Const):
         return Affine(int(index.value))
+    if isinstance(index, Op) and index.name == "cast" and index.args[0].dtype.startswith(("int", "uint")):
+        return as_index(index.args[0])
     if isinstance(index, Op) and index.name in ("add", "subtract") and index.dtype.startswith("int"):
         left, right = (as_index(a) for a in index.args)
         if isinstance(left, Affine) and isinstance(right, Affine):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -24,15 +24,21 @@ from daad.program.nodes import Array, Range
 
 
 class Arrays:
-    """The arrays declared so far; every name is given once, and never to a variable too."""
+    """The arrays declared so far, and the names of variables; no array has the name of a variable."""
 
     def __init__(self) -> None:
         self.declared: dict[str, Array] = {}
-
+        self.variables: set[str] = set()
         self.growing: dict[tuple[int, str], str] = {}
 
+    def variable(self, hint: str, around: tuple[str, ...]) -> str:
+        """A name for a loop or domain variable, other than those of the loops around."""
+        name = _unused(hint, {*self.declared, *around})
+        self.variables.add(name)
+        return name
+
     def add(self, hint: str, shape: tuple[int, ...], dtype: str) -> Array:
-        name = _unused(hint, self.declared)
+        name = _unused(hint, {*self.declared, *self.variables})
         self.declared[name] = Array(name, shape, dtype)
         return self.declared[name]
 
@@ -47,7 +53,7 @@ class Arrays:
         return self.declared[array.name]
 
 
-def _unused(hint: str, taken: Any) -> str:
+def _unused(hint: str, taken: Container[str]) -> str:
     name, count = hint, 0
     while name in taken:
         count += 1
@@ -145,8 +151,7 @@ class Scope:
 
     def variable(self, hint: str) -> str:
         """A name for a loop or domain variable below this point."""
-        readable = hint.strip("_") or "i"
-        return _unused(readable, {*self.arrays.declared, *self.variables})
+        return self.arrays.variable(hint.strip("_") or "i", self.variables)
 
     def inside(self, variable: str, span: Range | None = None, **values: Value) -> Scope:
         """The scope in a loop over `variable`, which runs over `span`."""

@@ -10,7 +10,6 @@ from typing import Any
 from daad.errors import Location
 from daad.frontend.sdfg.arithmetic import Value, apply, cast
 from daad.frontend.sdfg.code import Meaning, value_of
-from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.scope import Scope
 from daad.program.nodes import Access, Assign, Load, Nest, Node
 from daad.program.walk import loads
@@ -78,9 +77,3 @@ def _read_what_was_written(assigns: Sequence[Assign]) -> bool:
             return True
         written.add(assign.target.array)
     return False
-
-
-def check_real(dtype: str, what: str, at: Location | None) -> None:
-    """Complex numbers and structures have no place in a Program yet."""
-    if not dtype.startswith(("float", "int", "uint", "bool")):
-        raise refused(f"'{what}' holds elements of type {dtype}, which cannot be differentiated.", at)

@@ -378,13 +378,43 @@ def gather_reference(A, idx, B, count):
 
 
 @dace.program
-def scatter(A: dace.float64[M], idx: dace.int64[M], B: dace.float64[N]):
+def scatter(A: dace.float64[M], idx: dace.int32[M], B: dace.float64[N]):
     for i in dace.map[0:M]:
         B[idx[i]] += A[i] * A[i]
+    for i in dace.map[0:M]:
+        with dace.tasklet:
+            b << B(1)[:]
+            k << idx[i]
+            a >> A[i]
+            a = b[k]
+    for i in dace.map[0:M]:
+        B[idx[i]] = A[i] * 2
 
 
 def scatter_reference(A, idx, B):
     np.add.at(B, idx, A * A)
+    A[:] = B[idx]
+    B[idx] = A * 2
+
+
+@dace.program
+def views_of_views(A: dace.float64[N, M]):
+    b = A[1:3, :]
+    c = b[:, 1]
+    c[0] = 5
+    b += 1
+    x = A[0]
+    x[1] = 3
+    return c, b.T, A
+
+
+def views_of_views_reference(A):
+    b = A[1:3, :]
+    c = b[:, 1]
+    c[0] = 5
+    b += 1
+    A[0, 1] = 3
+    return c, b.T, A
 
 
 @dace.program
@@ -602,7 +632,8 @@ ROWS = (
         gather_reference,
         lambda: (numbers(1, 7), np.array([3, 1, 2, 0, 6]), numbers(2, 5), np.array([3])),
     ),
-    Row(scatter, scatter_reference, lambda: (numbers(1, 5), np.array([3, 1, 3, 0, 6]), numbers(2, 7))),
+    Row(scatter, scatter_reference, lambda: (numbers(1, 5), np.array([3, 1, 3, 0, 6], dtype=np.int32), numbers(2, 7))),
+    Row(views_of_views, views_of_views_reference, lambda: (numbers(1, 4, 5),)),
     Row(integers_that_change, integers_that_change_reference, lambda: (numbers(1, 7), numbers(2, 7))),
     Row(sizes_from_integers, sizes_from_integers_reference, lambda: (numbers(1, 5), 3)),
     Row(shapes, shapes_reference, lambda: (numbers(1, 4, 3), numbers(2, 12))),
