@@ -41,6 +41,11 @@ def sdfg_of(name: str, shapes: dict[str, tuple[Any, ...]], scratch: dict[str, tu
     return sdfg
 
 
+def connectors(*names: str) -> dict[str, None]:
+    """Connectors in order."""
+    return dict.fromkeys(names)
+
+
 def mapped_tasklet() -> dace.SDFG:
     sdfg = sdfg_of("mapped_tasklet", {"A": (N, 4), "B": (4, N)})
     sdfg.add_state().add_mapped_tasklet(
@@ -69,7 +74,7 @@ def loop_of_states_reference(A: np.ndarray) -> None:
 
 
 def _tasklet(state: dace.SDFGState, inputs: dict[str, str], code: str, outputs: dict[str, str], wcr: Any = None) -> Any:
-    tasklet = state.add_tasklet("t", set(inputs), set(outputs), code)
+    tasklet = state.add_tasklet("t", connectors(*inputs), connectors(*outputs), code)
     for connector, memlet in inputs.items():
         read = state.add_read(memlet.split("[")[0])
         state.add_edge(read, None, tasklet, connector, Memlet(memlet))
@@ -182,7 +187,7 @@ def local_buffer() -> dace.SDFG:
     entry, exit_ = state.add_map("rows", {"i": "0:5"})
     inner, inner_exit = state.add_map("columns", {"j": "0:4"})
     row, out = state.add_access("row"), state.add_access("out")
-    tasklet = state.add_tasklet("t", {"a", "b"}, {"c"}, "c = a * b")
+    tasklet = state.add_tasklet("t", connectors("a", "b"), connectors("c"), "c = a * b")
     state.add_memlet_path(state.add_read("A"), entry, row, memlet=Memlet("A[i, 0:4] -> [0:4]"))
     state.add_memlet_path(row, inner, tasklet, dst_conn="a", memlet=Memlet("row[j]"))
     state.add_memlet_path(row, inner, tasklet, dst_conn="b", memlet=Memlet("row[3 - j]"))
@@ -202,7 +207,7 @@ def resolutions() -> dace.SDFG:
     for target, wcr in (("p", "lambda x, y: x * y"), ("q", "lambda old, new: 0.5 * old + new")):
         schedule = dace.ScheduleType.Sequential
         entry, exit_ = state.add_map(target, {"i": "0:5"}, schedule=schedule)
-        tasklet = state.add_tasklet("t", {"a"}, {"c"}, "c = a")
+        tasklet = state.add_tasklet("t", connectors("a"), connectors("c"), "c = a")
         state.add_memlet_path(state.add_read("A"), entry, tasklet, dst_conn="a", memlet=Memlet("A[i]"))
         memlet = Memlet(f"{target}[0]", wcr=wcr)
         state.add_memlet_path(tasklet, exit_, state.add_write(target), src_conn="c", memlet=memlet)
@@ -221,13 +226,15 @@ def nested_sdfg() -> dace.SDFG:
     inner.add_symbol("row", dace.int64)
     inner.arg_names = []
     start = inner.add_state("start")
-    start.add_edge(start.add_tasklet("zero", {}, {"o"}, "o = 0.0"), "o", start.add_write("s"), None, Memlet("s[0]"))
+    start.add_edge(
+        start.add_tasklet("zero", {}, connectors("o"), "o = 0.0"), "o", start.add_write("s"), None, Memlet("s[0]")
+    )
     loop = LoopRegion("loop", "k < 4", "k", "k = 0", "k = k + 1")
     inner.add_node(loop)
     inner.add_edge(start, loop, dace.InterstateEdge())
     inner.start_block = inner.node_id(start)
     body = loop.add_state("body", is_start_block=True)
-    accumulate = body.add_tasklet("acc", {"a", "b"}, {"c", "d"}, "c = a + b\nd = c * c")
+    accumulate = body.add_tasklet("acc", connectors("a", "b"), connectors("c", "d"), "c = a + b\nd = c * c")
     body.add_edge(body.add_read("x"), None, accumulate, "a", Memlet("x[row - 1, k]"))
     body.add_edge(body.add_read("s"), None, accumulate, "b", Memlet("s[0]"))
     body.add_edge(accumulate, "c", body.add_write("s"), None, Memlet("s[0]"))
@@ -235,7 +242,7 @@ def nested_sdfg() -> dace.SDFG:
     sdfg = sdfg_of("nested_sdfg", {"A": (5, 4), "B": (5, 4)})
     state = sdfg.add_state()
     entry, exit_ = state.add_map("rows", {"i": "0:5"})
-    node = state.add_nested_sdfg(inner, {"x"}, {"y"}, {"row": "i + 1"})
+    node = state.add_nested_sdfg(inner, connectors("x"), connectors("y"), {"row": "i + 1"})
     state.add_memlet_path(state.add_read("A"), entry, node, dst_conn="x", memlet=Memlet("A[0:5, 0:4]"))
     state.add_memlet_path(node, exit_, state.add_write("B"), src_conn="y", memlet=Memlet("B[0:5, 0:4]"))
     return sdfg
@@ -309,7 +316,7 @@ def bounds_from_data() -> dace.SDFG:
     entry, exit_ = state.add_map("part", {"i": "0:end"})
     entry.add_in_connector("end")
     state.add_edge(state.add_read("n"), None, entry, "end", Memlet("n[0]"))
-    tasklet = state.add_tasklet("t", {"a"}, {"b"}, "b = a * a")
+    tasklet = state.add_tasklet("t", connectors("a"), connectors("b"), "b = a * a")
     state.add_memlet_path(state.add_read("A"), entry, tasklet, dst_conn="a", memlet=Memlet("A[i]"))
     state.add_memlet_path(tasklet, exit_, state.add_write("B"), src_conn="b", memlet=Memlet("B[i]"))
     return sdfg
@@ -324,7 +331,7 @@ def two_outputs() -> dace.SDFG:
     sdfg = sdfg_of("two_outputs", {"A": (4,)})
     state = sdfg.add_state()
     read, write = state.add_read("A"), state.add_write("A")
-    tasklet = state.add_tasklet("swap", {"a", "b"}, {"c", "d"}, "c = b\nd = a")
+    tasklet = state.add_tasklet("swap", connectors("a", "b"), connectors("c", "d"), "c = b\nd = a")
     state.add_edge(read, None, tasklet, "a", Memlet("A[0]"))
     state.add_edge(read, None, tasklet, "b", Memlet("A[3]"))
     state.add_edge(tasklet, "c", write, None, Memlet("A[0]"))
@@ -353,7 +360,7 @@ def views() -> dace.SDFG:
     flat = second.add_access("flat")
     flat.add_out_connector("views")
     entry, exit_ = second.add_map("part", {"i": "5:9"})
-    tasklet = second.add_tasklet("t", {"b"}, {"c"}, "c = b * i")
+    tasklet = second.add_tasklet("t", connectors("b"), connectors("c"), "c = b * i")
     second.add_memlet_path(second.add_read("B"), entry, tasklet, dst_conn="b", memlet=Memlet("B[1]"))
     second.add_memlet_path(tasklet, exit_, flat, src_conn="c", memlet=Memlet("flat[i]"))
     second.add_edge(flat, "views", second.add_write("C"), None, Memlet("C[0:4, 0:6]"))
@@ -386,7 +393,7 @@ def scalar_arguments() -> dace.SDFG:
     sdfg.arg_names = ["A", "a", "n"]
     state = sdfg.add_state()
     entry, exit_ = state.add_map("part", {"i": "0:N"})
-    tasklet = state.add_tasklet("t", {"x", "f", "k"}, {"y"}, "y = x * f if i < k else f")
+    tasklet = state.add_tasklet("t", connectors("x", "f", "k"), connectors("y"), "y = x * f if i < k else f")
     for connector, memlet in (("x", "A[i]"), ("f", "a[0]"), ("k", "n[0]")):
         state.add_memlet_path(state.add_read(memlet[0]), entry, tasklet, dst_conn=connector, memlet=Memlet(memlet))
     state.add_memlet_path(tasklet, exit_, state.add_write("A"), src_conn="y", memlet=Memlet("A[i]"))
