@@ -1,11 +1,11 @@
 # Every target sets up what it needs in .venv from PyPI; a machine with Python 3.11+, make and g++ is enough.
 PYTHON ?= python3
-VENV   := $(CURDIR)/.venv
+VENV   := .venv
 BIN    := $(VENV)/bin
-PIP    := $(BIN)/python -m pip --quiet --disable-pip-version-check
+PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 
 # DaCe calls cmake and ninja by name: the wheels' programs lie in .venv/bin.
-export PATH := $(BIN):$(PATH)
+export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
 .PHONY: demo test install lint format bench clean help
