@@ -143,7 +143,7 @@ def _merge(
             plan.specs[path] = spec
             grown = True
         else:
-            one.holder[one.key] = Unknown()
+            one.holder[one.key] = Unknown(mixed=left is not MISSING and right is not MISSING)
     if grown:
         raise Again
 

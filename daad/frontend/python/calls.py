@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,7 @@ import numpy as np
 from daad.errors import BadArgument, DaadError
 from daad.frontend.python import builtins_table, iterables
 from daad.frontend.python.attributes import ArrayMethod
-from daad.frontend.python.numpy import FUNCTIONS, METHODS
+from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
 from daad.frontend.python.reader import MAX_DEPTH, Reader
 from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared
 from daad.frontend.python.source import FunctionSource, function_source
@@ -36,6 +37,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     special = _lookup(builtins_table.BUILTINS, function)
     if special is not None:
         return special(reader, node, args, keywords)
+    callback = _lookup(CALLBACKS, function)
+    if callback is not None:
+        return callback(reader.stage, _caller(reader, node), args, keywords)
     handler = _lookup(FUNCTIONS, function)
     if handler is not None:
         return _numpy(reader, handler, args, keywords)
@@ -51,6 +55,19 @@ def _lookup(table: Mapping[Any, Any], function: Any) -> Any:
         return table.get(function)
     except TypeError:
         return None
+
+
+def _caller(reader: Reader, node: ast.Call) -> Callable[..., Any]:
+    """How a NumPy function calls back: each call has a place of its own."""
+    count = itertools.count()
+
+    def again(function: Any, *args: Any, **keywords: Any) -> Any:
+        reader.path.append(next(count))
+        result = call(reader, node, function, list(args), keywords)
+        reader.path.pop()
+        return result
+
+    return again
 
 
 def _numpy(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -170,16 +187,14 @@ def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any])
 
 def refuse_unknown(reader: Reader, node: ast.Call, function: Any) -> None:
     """A function that no table knows."""
-    reader.stage.refuse(
-        f"'{ast.unparse(node.func)}' is not supported.", "Write it with supported functions, or compute it before."
-    )
+    reader.stage.refuse(f"'{ast.unparse(node.func)}' is not supported.", hint_for(function))
 
 
 def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:
     """Arrays that a static call makes are fresh: the program may write them."""
     if isinstance(result, np.ndarray):
         if result.dtype.kind not in "biuf":
-            refuse_unknown(reader, node, None)
+            refuse_unknown(reader, node, node.func)
         return reader.stage.copy(reader.stage.constant(result))
     return result
 

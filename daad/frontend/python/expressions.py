@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from daad.frontend.python import attributes, iterables
 from daad.frontend.python.calls import call
 from daad.frontend.python.facts import Block
 from daad.frontend.python.indexing import item
-from daad.frontend.python.numpy import COMPARISONS, OPERATORS, UNARY_OPERATORS
+from daad.frontend.python.numpy import COMPARISONS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import COMPREHENSIONS, Closure, Scope
 from daad.frontend.python.source import FunctionSource
@@ -25,8 +25,6 @@ Read = Callable[[Reader, Any], Any]
 
 
 def _constant(reader: Reader, node: ast.Constant) -> Any:
-    if isinstance(node.value, complex):
-        reader.stage.refuse("Complex numbers are not supported.", "Use their real and imaginary parts.")
     return node.value
 
 
@@ -245,6 +243,9 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         if form is None:
             stage.refuse("An item of a range depends on data.", "Compute it.")
         return iterables.nth(stage, holder, form)
+    special = SUBSCRIPTS.get(holder) if isinstance(holder, Hashable) and not isinstance(holder, tuple) else None
+    if special is not None:
+        return special(stage, key)
     key = static_key(stage, key)
     try:
         found = holder[key]

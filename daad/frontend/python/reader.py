@@ -127,6 +127,11 @@ class Reader:
         if isinstance(value, Unknown) and value.demand is not None:
             value.demand.order()
             raise Restart
+        if isinstance(value, Unknown) and value.mixed:
+            self.stage.refuse(
+                "A name stands for values of different shapes or kinds, depending on data.",
+                "Use different names, or give it the same shape and type on both sides.",
+            )
         if value is MISSING or isinstance(value, Unknown):
             if self.stage.loop_variables:
                 raise Unbound(self.stage.at)

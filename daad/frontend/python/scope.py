@@ -25,11 +25,13 @@ MISSING = _Missing()
 class Unknown:
     """What a variable holds that may not have been bound.
 
-    `pins` are int parameters whose values would tell; `demand` orders storage for the value from before.
+    `pins` are int parameters whose values would tell; `demand` orders storage for the value from before; `mixed`:
+    it is one of several things that have no common storage.
     """
 
     pins: tuple[str, ...] = ()
     demand: Any = field(default=None, compare=False)
+    mixed: bool = False
 
 
 @dataclass(eq=False)

@@ -84,6 +84,8 @@ class Stage(Aliases):
             return self._stacked([self.array(item) for item in value])
         if isinstance(value, range):
             return self.constant(np.array(value))
+        if isinstance(value, complex | np.complexfloating):
+            raise self.refuse("Complex numbers are not supported.", "Use their real and imaginary parts.")
         raise self.refuse(
             f"A value of type '{type(value).__name__}' stands where an array is expected.",
             "Use NumPy arrays and numbers in the part that is differentiated.",
@@ -95,8 +97,7 @@ class Stage(Aliases):
             raise self.refuse(
                 "A list of arrays of different shapes is not an array.", "Give all of them the same shape."
             )
-        values = [item.dtype.type(0).item() if item.weak else item.dtype for item in items]
-        kind = np.result_type(*values) if not all(i.weak for i in items) else np.result_type(*(i.dtype for i in items))
+        kind = np.result_type(*(item.dtype for item in items))  # in a list, Python numbers are as strong as others
         result = self.allocate((Affine(len(items)), *shape), kind)
         for number, item in enumerate(items):
             position = Affine(number)

@@ -1,7 +1,8 @@
 """The tables of NumPy, `math` and the builtins: what each function, method and operator adds to the Program.
 
 A handler is called as `handler(stage, args, kwargs)` with static or staged values; attributes have the array alone
-among the arguments. What has no line is refused.
+among the arguments. CALLBACKS are told how to call a function of the program, SUBSCRIPTS take `stage` and the key.
+What has no line is refused.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ from daad.frontend.python.numpy import (
     ufuncs,
 )
 from daad.frontend.python.numpy.arguments import Handler, always, methods, public_name, staged
+from daad.frontend.python.numpy.callbacks import CALLBACKS
+from daad.frontend.python.numpy.grids import SUBSCRIPTS
 from daad.frontend.python.numpy.hints import hint_for
 from daad.frontend.python.numpy.operators import COMPARISONS, OPERATORS, UNARY_OPERATORS
 
@@ -76,10 +79,12 @@ METHODS: dict[str, Handler] = {
 
 __all__ = [
     "ATTRIBUTES",
+    "CALLBACKS",
     "COMPARISONS",
     "FUNCTIONS",
     "METHODS",
     "OPERATORS",
+    "SUBSCRIPTS",
     "UNARY_OPERATORS",
     "Handler",
     "hint_for",

@@ -55,18 +55,6 @@ def select_list(stage: Stage, condlist: Any, choicelist: Any, default: Any = 0) 
     return result
 
 
-def piecewise(stage: Stage, x: Any, condlist: Any, funclist: Any) -> Any:
-    value = stage.array(x)
-    if any(callable(choice) for choice in funclist):
-        stage.refuse("'np.piecewise' with functions is not supported.", "Use 'np.where' on their values.")
-    values = list(funclist)
-    default = values.pop() if len(values) > len(condlist) else 0
-    result = stage.array(default)
-    for condition, choice in zip(condlist, values, strict=True):
-        result = select(stage, condition, choice, result, value.dtype)
-    return converted(stage, result, value.dtype)
-
-
 def nan_to_num(stage: Stage, x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     value = stage.array(x)
     if value.dtype.kind != "f":
@@ -249,7 +237,6 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.where: choose_where,
     np.clip: clip,
     np.select: select_list,
-    np.piecewise: piecewise,
     np.nan_to_num: nan_to_num,
     np.round: rounded,
     np.around: rounded,
