@@ -10,8 +10,8 @@ from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr, Nest, Op
 
 # Multiplications from which OpenBLAS beats a plain loop, measured against gcc with AVX-512: a row-wise gemv early (gcc
-# sums each row alone), the others where a second thread starts to help.
-LEAST_WORK = {Kind.GEMM: 500, Kind.GER: 30_000, Kind.DOT: 30_000}
+# sums each row alone), a column-wise one where a second thread starts to help.
+LEAST_GEMM = 500
 LEAST_GEMV_ROWS = 1_000
 LEAST_GEMV_COLUMNS = 30_000
 PREFIX = {"float64": "scipy_cblas_d", "float32": "scipy_cblas_s"}
@@ -19,8 +19,8 @@ PREFIX = {"float64": "scipy_cblas_d", "float32": "scipy_cblas_s"}
 
 def blas_call(nest: Nest, context: Context) -> TaskletCode | None:
     """The tasklet that calls BLAS instead of a nest, None if loops are better."""
-    found = find_contraction(nest, context.arrays, context.ranges)
-    if found is None or found.work < _least_work(found):
+    found = _worthwhile(nest, context)
+    if found is None:
         return None
     return write_product(
         (found.left, found.right, found.target),
@@ -30,9 +30,19 @@ def blas_call(nest: Nest, context: Context) -> TaskletCode | None:
     )
 
 
+def is_left_to_blas(nest: Nest, context: Context) -> bool:
+    """Will the nest become a call?"""
+    return _worthwhile(nest, context) is not None
+
+
+def _worthwhile(nest: Nest, context: Context) -> Contraction | None:
+    found = find_contraction(nest, context.arrays, context.ranges)
+    return found if found and found.work >= _least_work(found) else None
+
+
 def _least_work(call: Contraction) -> int:
-    if call.kind is not Kind.GEMV:
-        return LEAST_WORK[call.kind]
+    if call.kind is Kind.GEMM:
+        return LEAST_GEMM
     return LEAST_GEMV_ROWS if call.summed.left == 1 else LEAST_GEMV_COLUMNS
 
 
@@ -95,24 +105,8 @@ def _gemv(call: Contraction, scale: str, places: list[str], context: Context) ->
     )
 
 
-def _ger(call: Contraction, scale: str, places: list[str], context: Context) -> str:
-    rows, columns = call.rows, call.columns
-    left, right, target = places
-    return (
-        f"{PREFIX[call.dtype]}ger(CblasRowMajor, {_form(rows.size, context)}, {_form(columns.size, context)}, {scale}, "
-        f"{left}, {rows.left}, {right}, {columns.right}, {target}, {rows.target});"
-    )
-
-
-def _dot(call: Contraction, scale: str, places: list[str], context: Context) -> str:
-    summed = call.summed
-    left, right, target = places
-    value = f"{PREFIX[call.dtype]}dot({_form(summed.size, context)}, {left}, {summed.left}, {right}, {summed.right})"
-    return f"*({target}) += {scale} * {value};"
-
-
 def _flag(plain: bool) -> str:
     return "CblasNoTrans" if plain else "CblasTrans"
 
 
-CALLS = {Kind.GEMM: _gemm, Kind.GEMV: _gemv, Kind.GER: _ger, Kind.DOT: _dot}
+CALLS = {Kind.GEMM: _gemm, Kind.GEMV: _gemv}

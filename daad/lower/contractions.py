@@ -14,12 +14,10 @@ from daad.program.nodes import Access, Array, Expr, Load, Nest, Op, Range
 
 
 class Kind(Enum):
-    """C += A B, y += A x, A += x y', s += x y."""
+    """C += A B and y += A x; outer and inner products are as fast as plain loops."""
 
     GEMM = "gemm"
     GEMV = "gemv"
-    GER = "ger"
-    DOT = "dot"
 
 
 @dataclass(frozen=True)
@@ -202,8 +200,6 @@ def _choices(dimensions: list[Dimension]) -> Iterator[Choice]:
 KINDS = {
     (True, True, True): Kind.GEMM,
     (True, False, True): Kind.GEMV,
-    (True, True, False): Kind.GER,
-    (False, False, True): Kind.DOT,
 }
 
 
@@ -222,19 +218,9 @@ def _fits_gemv(rows: Dimension, columns: Dimension, summed: Dimension) -> bool:
     return is_matrix(rows.left, summed.left, summed.most) or is_matrix(summed.left, rows.left, rows.most)
 
 
-def _fits_ger(rows: Dimension, columns: Dimension, summed: Dimension) -> bool:
-    return is_matrix(rows.target, columns.target, columns.most)
-
-
-def _fits_dot(rows: Dimension, columns: Dimension, summed: Dimension) -> bool:
-    return True
-
-
 FITS: dict[Kind, Callable[[Dimension, Dimension, Dimension], bool]] = {
     Kind.GEMM: _fits_gemm,
     Kind.GEMV: _fits_gemv,
-    Kind.GER: _fits_ger,
-    Kind.DOT: _fits_dot,
 }
 
 

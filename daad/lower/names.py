@@ -44,7 +44,7 @@ class Names:
 
 def name_everything(program: Program) -> Names:
     """Keeps every name that is harmless, appends underscores to the others."""
-    return Names(_distinct([*program.arrays, *program.integers, *_variables(program)]))
+    return Names(_distinct([*program.arrays, *program.integers, *variable_names(program)]))
 
 
 def identifier(text: str) -> str:
@@ -53,7 +53,8 @@ def identifier(text: str) -> str:
     return word if word and not word[0].isdigit() and word not in RESERVED else f"program_{word}".rstrip("_")
 
 
-def _variables(program: Program) -> Iterable[str]:
+def variable_names(program: Program) -> Iterable[str]:
+    """Loop and domain variables, each as often as it occurs."""
     for node in walk(program.body):
         if isinstance(node, Loop):
             yield node.var

@@ -8,6 +8,7 @@ import dace
 
 from daad.errors import Unsupported
 from daad.lower import spelling
+from daad.lower.blocks import split_for_threads
 from daad.lower.context import Context
 from daad.lower.control import Chain, add_body
 from daad.lower.device import Device
@@ -23,6 +24,7 @@ def lower(program: Program, device: Device = Device.CPU) -> dace.SDFG:
     """The SDFG of a program: parameters and results are its arguments, integers its symbols, all else is scratch."""
     if device is not Device.CPU:
         raise Unsupported("Programs for GPUs cannot be generated yet.", hint='Use device="cpu".')
+    program = split_for_threads(program)
     context = Context(program, name_everything(program))
     sdfg = dace.SDFG(identifier(program.name))
     for name in program.integers:

@@ -216,3 +216,9 @@ def _is_worth_threads(nest: Nest, mapped: tuple[Range, ...], extents: Mapping[st
     if not mapped or extents[mapped[0].var] < 2:
         return False
     return prod(extents.values()) * work(nest) >= PARALLEL_WORK
+
+
+def is_large(nest: Nest, context: Context) -> bool:
+    """Is there so much to do that blocks for threads pay?"""
+    points = prod(extent(r, context.ranges) for r in nest.domain)
+    return points * work(nest) >= 2 * PARALLEL_WORK

@@ -11,6 +11,7 @@ from dace.codegen import codegen
 from dace.codegen import compiler as dace_compiler
 
 from daad.lower import Device, lower
+from daad.lower.blocks import split_for_threads
 from daad.lower.names import name_everything
 from daad.program.nodes import Program
 from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Manifest, checksum
@@ -30,7 +31,7 @@ def build(program: Program, device: Device, folder: Path, build_cache: str | Non
     shutil.copyfile(library, folder / LIBRARY)
     shutil.copyfile(work / SDFG, folder / SDFG)
     shutil.rmtree(work)
-    manifest = _manifest(program, sdfg, checksum(folder / LIBRARY))
+    manifest = _manifest(split_for_threads(program), sdfg, checksum(folder / LIBRARY))
     (folder / MANIFEST).write_text(manifest.dump())
     return sdfg
 

@@ -314,6 +314,28 @@ SAME_NAMES = program(
     """,
 )
 
+# Large enough for blocks and threads.
+LARGE = program(
+    "large",
+    "x: float64[500001]; A: float64[800, 1003]; s: float64[]; m: float64[]; c: float64[1003]; d: float64[]; "
+    "k: int64[500001]; n: int64[]; few: float64[3]; B: float64[200000, 3]; r: float64[4, 5]",
+    """
+    with nest(i=(0, 500001)):
+        s += sin(x[i])
+    with nest(i=(3, 500001)):
+        m |= x[i] * x[i - 3]
+    with nest(i=(0, 800), j=(0, 1003)):
+        c[j] += exp(A[i, j])
+    with nest(i=(0, 800), j=(0, 1003)):
+        d += A[i, j] * c[j]
+        r[1, 2] &= A[i, j]
+    with nest(i=(0, 500001)):
+        n |= k[i] - (i % 1000)
+    with nest(i=(0, 200000), j=(0, 3)):
+        few[j] += tanh(B[i, j])
+    """,
+)
+
 # GCC 12 fails with an internal error on this one unless multiplications and additions stay apart.
 MASKED_PRODUCTS = program(
     "masked_products",
@@ -326,6 +348,6 @@ MASKED_PRODUCTS = program(
 
 ALL: tuple[Program, ...] = (
     JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS, PRODUCTS, POINTS,
-    SAME_NAMES, MASKED_PRODUCTS,
+    SAME_NAMES, LARGE, MASKED_PRODUCTS,
 )  # fmt: skip
 INTEGERS = {"T": 5, "n": 10, "beta": 3}
