@@ -30,7 +30,7 @@ def dace_subject(program: Any) -> Subject:
             places=places,
             outputs=_outputs(lifted, places, of, name),
             pinned=pinned,
-            constants={},
+            constants=lifted.constants,
         )
 
     return Subject(name=name, signature=signature, at=_location(program), call=_run, read=read)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +13,7 @@ from daad import arguments as calls
 from daad.errors import BadArgument, NotDifferentiable
 from daad.loops.joint import Seed
 from daad.pipeline import Derivation, Question, derive
+from daad.program.names import fresh
 from daad.program.nodes import Array, Program
 from daad.program.pinning import NeedsConstant
 from daad.program.walk import written_parameters
@@ -183,7 +185,7 @@ def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> 
     """The arguments asked for by name, with their values; every leaf of each is a float."""
     if not bound:
         raise BadArgument(f"'{subject.name}' is called without arguments.", at=subject.at, hint="Pass its inputs.")
-    names = list(bound)
+    names = _positions(bound, subject)
     wanted = [0] if wrt is None else [wrt] if isinstance(wrt, str | int) else list(wrt)
     flat = dict(calls.leaves(bound))
     chosen: dict[str, Any] = {}
@@ -201,6 +203,16 @@ def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> 
     return chosen
 
 
+def _positions(bound: Mapping[str, Any], subject: Subject) -> list[str]:
+    """The arguments by position; those of `*args` count one by one."""
+    kinds = subject.signature.parameters
+    names: list[str] = []
+    for name, value in bound.items():
+        rest = kinds[name].kind is inspect.Parameter.VAR_POSITIONAL
+        names += [f"{name}_{k}" for k in range(len(value))] if rest else [name]
+    return names
+
+
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"'{n}'" for n in names)
 
@@ -216,11 +228,15 @@ def _require_float(name: str, value: Any, subject: Subject) -> None:
 
 def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: Subject) -> Question:
     inputs = tuple(read.places[leaf] for leaf, _ in calls.leaves(chosen))
-    seeds = tuple(_seed(name, read.program.arrays[name], request, subject) for name in read.outputs)
+    given = seeds_of(request, len(read.outputs))
+    arrays = [read.program.arrays[name] for name in read.outputs]
+    names = [_seed_array(number, read) for number in range(len(arrays))]
+    seeds = tuple(_seed(*each, request, subject) for each in zip(names, arrays, given, strict=True))
     return Question(inputs=inputs, seeds=seeds, value=request.value, keep=request.on_inputs == "keep")
 
 
-def _seed(name: str, array: Array, request: Request, subject: Subject) -> Seed:
+def _seed(parameter: str, array: Array, seed: Any, request: Request, subject: Subject) -> Seed:
+    name = array.name
     what = f"The result of '{subject.name}'" if request.of is None else f"'{name}'"
     if np.dtype(array.dtype).kind != "f":
         raise NotDifferentiable(
@@ -228,7 +244,6 @@ def _seed(name: str, array: Array, request: Request, subject: Subject) -> Seed:
             at=subject.at,
             hint="Differentiate a float result.",
         )
-    seed = seed_of(name, request)
     if seed is None and array.size != 1:
         raise NotDifferentiable(
             f"{what} has shape {array.shape}, and a gradient is that of a scalar.",
@@ -239,12 +254,22 @@ def _seed(name: str, array: Array, request: Request, subject: Subject) -> Seed:
         return Seed(name, 1.0 if seed is None else float(seed))
     if np.shape(seed) != array.shape:
         raise BadArgument(f"The seed of {what} has shape {np.shape(seed)}, expected {array.shape}.", at=subject.at)
-    return Seed(name, None)
+    return Seed(name, None, parameter)
 
 
-def seed_of(name: str, request: Request) -> Any:
-    """What the user gave as the seed of an output."""
-    return request.seed.get(name) if isinstance(request.seed, Mapping) else request.seed
+def seeds_of(request: Request, count: int) -> list[Any]:
+    """What the user gave as the seed of each output: one for all, by name or position, or in order."""
+    seed, of = request.seed, request.of
+    if isinstance(seed, Mapping):
+        items = [of] if isinstance(of, str | int) else list(of) if of is not None else list(range(count))
+        return [seed.get(item) for item in items]
+    if isinstance(seed, list | tuple) and count > 1 and len(seed) == count:
+        return list(seed)
+    return [seed] * count
+
+
+def _seed_array(number: int, read: Read) -> str:
+    return fresh(f"seed_{number}", {*read.program.arrays, *read.program.integers})
 
 
 def _assemble(
@@ -286,8 +311,8 @@ def _slots(read: Read, derivation: Derivation, by_array: Mapping[str, int], requ
 
 
 def _seed_arrays(read: Read, request: Request) -> dict[str, Any]:
-    seeds = {n: seed_of(n, request) for n in read.outputs}
-    return {Seed(n).array: seed for n, seed in seeds.items() if np.ndim(seed)}
+    seeds = enumerate(seeds_of(request, len(read.outputs)))
+    return {_seed_array(number, read): seed for number, seed in seeds if np.ndim(seed)}
 
 
 def _answer(

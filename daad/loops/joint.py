@@ -21,10 +21,7 @@ class Seed:
 
     output: str
     value: float | None = 1.0
-
-    @property
-    def array(self) -> str:
-        return f"{self.output}_seed"
+    array: str = ""
 
 
 def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Program:

@@ -1,0 +1,29 @@
+"""Every program of the corpus as users get it: compiled, equal to the interpreted one, and equal when called again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daad.arguments import flatten
+
+from .corpus import ALL
+from .corpus.case import Case
+from .programs import compiled, interpreted
+
+
+def leaves(value: Any) -> list[np.ndarray]:
+    return [np.asarray(leaf) for _, leaf in flatten("", value)]
+
+
+@pytest.mark.parametrize("case", ALL, ids=lambda c: c.name)
+def test_compiled_equals_interpreted(case: Case) -> None:
+    gradient = compiled(case)
+    first, second = (leaves(gradient(*case.arguments())) for _ in range(2))
+    expected = leaves(interpreted(case)(*case.arguments()))
+    for a, b, c in zip(first, second, expected, strict=True):
+        assert np.array_equal(a, b, equal_nan=True)
+        scale = np.max(np.abs(c), initial=1e-300)
+        np.testing.assert_allclose(a, c, rtol=0, atol=scale * (1e-4 if a.dtype == np.float32 else 1e-10))
