@@ -37,11 +37,8 @@ def piecewise(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapping[str
     value = stage.array(x)
     masks = list(conditions) if isinstance(conditions, list | tuple) else [conditions]
     results = [call(f, value, *rest, **kwargs) if callable(f) else f for f in functions]
-    if len(results) == len(masks) + 1:
-        default = results.pop()
-    else:
-        default = stage.scalar(0, value.dtype)
-    result = stage.array(default)
+    has_default = len(results) == len(masks) + 1
+    result = stage.array(results.pop() if has_default else stage.scalar(0, value.dtype))
     for mask, piece in zip(masks, results, strict=True):
         result = select(stage, mask, piece, result, value.dtype)
     return converted(stage, result, value.dtype)
