@@ -15,7 +15,7 @@ help:
 	@echo "make test     the whole test suite"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff and mypy"
-	@echo "make bench    the benchmark kernels against JAX"
+	@echo "make bench    the benchmark kernels against hand-written adjoints and JAX"
 	@echo "make clean    remove build/ (not .venv)"
 
 demo: $(VENV)/.examples
@@ -36,7 +36,7 @@ format: $(VENV)/.lint
 	$(BIN)/ruff format
 
 bench: $(VENV)/.test
-	$(BIN)/daad bench
+	$(BIN)/python benchmarks/limits.py
 
 install: $(VENV)/.dev
 

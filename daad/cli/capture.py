@@ -77,11 +77,20 @@ def _intercept(value: Any, calls: list[Call]) -> Any:
 
 def _require_binding(script: Script, function: str) -> None:
     """Refuse a name that the script never binds before anything of it runs."""
-    nodes = list(ast.walk(script.tree))
-    if any(_binds(node, function) for node in nodes if isinstance(node, ast.stmt)):
+    statements = list(_statements(script.tree))
+    if any(_binds(statement, function) for statement in statements):
         return
-    functions = [node.name for node in nodes if isinstance(node, ast.FunctionDef)]
+    functions = [statement.name for statement in statements if isinstance(statement, ast.FunctionDef)]
     raise BadArgument(f"'{script.shown}' has no function '{function}'.", hint=suggest(function, functions))
+
+
+def _statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """All statements that are not inside a class."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        if not isinstance(child, ast.ClassDef):
+            yield from _statements(child)
 
 
 def _binds(statement: ast.stmt, name: str) -> bool:

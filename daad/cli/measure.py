@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import signal
 import time
+from collections.abc import Callable
 from typing import Any
 
 import daad
+from daad.arguments import flatten
 from daad.cli.output import Outcome
 from daad.cli.subject import Subject
 
@@ -19,10 +23,11 @@ def differentiate(subject: Subject, options: dict[str, Any], check: bool) -> Out
     """Value and gradients at the subject's point, with times, memory and, if asked, the check."""
     gradient = daad.value_and_grad(subject.function, wrt=subject.wrt, of=subject.of, **options)
     first_call, (value, gradients) = timed(gradient, subject)
+    leaves = [leaf for name, found in zip(subject.wrt, gradients, strict=True) for leaf in flatten(name, found)]
     return Outcome(
         program=f"{subject.name} ({subject.script})",
         value=value,
-        gradients=dict(zip(subject.wrt, gradients, strict=True)),
+        gradients=dict(leaves),
         primal_seconds=primal_seconds(subject),
         gradient_seconds=shortest(gradient, subject),
         first_call_seconds=first_call,
@@ -34,10 +39,11 @@ def differentiate(subject: Subject, options: dict[str, Any], check: bool) -> Out
 def run_check(subject: Subject, options: dict[str, Any], plans: str = "default") -> Any:
     """The report of `daad.check` at the subject's point."""
     args, kwargs = subject.fresh()
-    return daad.check(subject.function, args, wrt=subject.wrt, of=subject.of, plans=plans, **options, **kwargs)
+    with contextlib.redirect_stdout(io.StringIO()):  # the user's function runs many times, and may print
+        return daad.check(subject.function, args, wrt=subject.wrt, of=subject.of, plans=plans, **options, **kwargs)
 
 
-def timed(function: Any, subject: Subject) -> tuple[float, Any]:
+def timed(function: Callable[..., Any], subject: Subject) -> tuple[float, Any]:
     """Seconds and result of one call on fresh arguments; copying them does not count."""
     args, kwargs = subject.fresh()
     start = time.perf_counter()
@@ -45,7 +51,7 @@ def timed(function: Any, subject: Subject) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
-def shortest(function: Any, subject: Subject) -> float:
+def shortest(function: Callable[..., Any], subject: Subject) -> float:
     """The shortest of a few calls."""
     spent = [timed(function, subject)[0]]
     while len(spent) < REPEATS and sum(spent) < ENOUGH:
@@ -58,7 +64,9 @@ class _TooLong(BaseException):
 
 
 def primal_seconds(subject: Subject) -> float | None:
-    """The time of the user's own function, or None when it takes longer than anyone wants to wait."""
+    """The time of the user's own function; None when it takes too long, or runs with another compiler anyway."""
+    if type(subject.function).__module__.startswith("dace"):
+        return None
 
     def stop(_signal: int, _frame: Any) -> None:
         raise _TooLong
@@ -66,7 +74,8 @@ def primal_seconds(subject: Subject) -> float | None:
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, PRIMAL_LIMIT)
     try:
-        return timed(subject.function, subject)[0]
+        with contextlib.redirect_stdout(io.StringIO()):
+            return timed(subject.function, subject)[0]
     except _TooLong:
         return None
     finally:

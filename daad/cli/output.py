@@ -90,13 +90,13 @@ def print_table(outcome: Outcome) -> None:
 
 def summary(outcome: Outcome) -> list[tuple[str, str]]:
     """Label and text of each line below the table."""
-    primal = "did not end in time" if outcome.primal_seconds is None else format_seconds(outcome.primal_seconds)
+    primal = outcome.primal_seconds
     first = f" (the first call {format_seconds(outcome.first_call_seconds)}, with compiling)"
     memory = [("memory", f"{format_bytes(outcome.peak_bytes)} at the peak")] if outcome.peak_bytes else []
     check = [] if outcome.check is None else [("check", str(outcome.check).replace("\n", "\n" + " " * 10))]
     return [
         ("value", format_value(outcome.value)),
-        ("primal", f"{primal} in NumPy"),
+        ("primal", "not measured" if primal is None else f"{format_seconds(primal)} in NumPy"),
         ("gradient", format_seconds(outcome.gradient_seconds) + first),
         *memory,
         *check,

@@ -111,6 +111,7 @@ NOT_CALLED = [
     ("never called", "def f(x): pass", "f", "The script ended without a call of 'f'.", "Call it in the script"),
     ("exits first", "import sys\ndef f(x): pass\nsys.exit()\nf(1)", "f", "exited without a call of 'f'.", "Call it"),
     ("a class", "class f: pass\nf()", "f", "has no function 'f'.", None),
+    ("a method", "class A:\n    def f(x): pass\nA().f()", "f", "has no function 'f'.", None),
 ]
 
 

@@ -39,6 +39,10 @@ def walk(u, n):
 def count(n):
     return n * n
 
+def layers(p):
+    print("layers")
+    return np.sum(p["w"] ** 2) + np.sum(p["b"][0])
+
 n = int(sys.argv[1]) if len(sys.argv) > 1 else 6
 print("a simulation of", n)
 u = np.linspace(0.0, 1.0, n) ** 2
@@ -52,6 +56,7 @@ if len(sys.argv) > 2:
     profile(u)
     walk(u, 3)
     count(4)
+    layers({"w": u, "b": [k]})
     1 / 0
 """
 
@@ -74,6 +79,7 @@ ROWS = [
     Row("grad heat.py -f energy -- 7 x", 0, "u         7      float64"),
     Row("grad heat.py -f energy --wrt scale,power -- 7 x", 0, "scalar"),
     Row("grad heat.py -f profile --seed 2 -- 7 x", 0, "u         7      float64"),
+    Row("grad heat.py -f layers -- 7 x", 0, "p_b_0     7      float64"),
     Row("check heat.py -f simulate --wrt k -- 5 x", 0),
     Row("check heat.py --wrt k --of loss", 0),
     Row("explain heat.py -f simulate --wrt k -- 5 x", 0),
@@ -189,6 +195,30 @@ def test_module_gives_the_gradient_without_the_script(options, name, args, folde
     function = getattr(__import__("written"), name)
     with np.load("grads.npz") as saved:
         np.testing.assert_array_equal(function(*args), saved["k"])
+
+
+DACE = """\
+import dace
+import numpy as np
+
+N = dace.symbol("N")
+
+@dace.program
+def squares(A: dace.float64[N], B: dace.float64[N]):
+    for i in dace.map[0:N]:
+        B[i] = A[i] * A[i]
+    return np.sum(B)
+
+squares(np.arange(5.0), np.zeros(5))
+"""
+
+
+def test_a_dace_program_is_differentiated_without_running_it(folder):
+    (folder / "squares.py").write_text(DACE)
+    result = daad("grad squares.py -f squares --wrt A --check")
+    assert result.exit_code == 0, result.output
+    assert "A         5      float64  10.95    0    8" in result.stdout
+    assert not (folder / ".dacecache").exists()
 
 
 def test_module_keeps_the_comments_and_constants_of_the_script(folder):
