@@ -37,7 +37,7 @@ class Request:
 
 @dataclass(kw_only=True)
 class Memory:
-    """Bytes of all that a call holds, arguments and gradients included: as modelled, and as measured at the first call."""
+    """Bytes that a call holds, arguments and gradients included: as modelled, and as measured at the first call."""
 
     modelled: int
     measured: int | None = None
@@ -253,7 +253,7 @@ def _seed(parameter: str, array: Array, seed: Any, request: Request, subject: Su
     if seed is None or np.ndim(seed) == 0:
         return Seed(name, 1.0 if seed is None else float(seed))
     if np.shape(seed) != array.shape:
-        raise BadArgument(f"The seed of {what} has shape {np.shape(seed)}, expected {array.shape}.", at=subject.at)
+        raise BadArgument(f"{what} has shape {array.shape}, its seed has shape {np.shape(seed)}.", at=subject.at)
     return Seed(name, None, parameter)
 
 

@@ -23,7 +23,8 @@ def run(program: Program, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]
     """
     arrays = {name: _blank(array.shape, array.dtype) for name, array in program.arrays.items()}
     for name in program.parameters:
-        arrays[name] = np.array(arguments[name], dtype=program.arrays[name].dtype, order="C").reshape(program.arrays[name].shape)
+        array = program.arrays[name]
+        arrays[name] = np.array(arguments[name], dtype=array.dtype, order="C").reshape(array.shape)
     values: Values = {name: int(arguments[name]) for name in program.integers}
     with np.errstate(all="ignore"):
         _run_body(program.body, arrays, values)

@@ -1,0 +1,273 @@
+"""What daad refuses, with the exact sentence: programs that it cannot differentiate, and calls that do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+
+X = np.arange(1.0, 6.0)
+Y = X + 1
+
+
+class Thing:
+    """An object that means nothing to a compiler."""
+
+
+def total(x):
+    return np.sum(x * x)
+
+
+def array(x):
+    return x * 2
+
+
+def with_int(x, n):
+    return np.sum(x) * n
+
+
+def writes(x, y):
+    x[1:] += y[1:]
+    return np.sum(x)
+
+
+def recursive(x, n):
+    if n == 0:
+        return np.sum(x)
+    return recursive(x * 2, n - 1)
+
+
+def whiles(x):
+    s = 0.0
+    while s < 10.0:
+        s = s + x[0]
+    return s
+
+
+def breaks(x):
+    s = 0.0
+    for i in range(5):
+        if x[i] > 3.0:
+            break
+        s += x[i]
+    return s
+
+
+def fft(x):
+    return np.sum(np.abs(np.fft.fft(x)))
+
+
+def thing(x, o):
+    return np.sum(x) * o.value
+
+
+def prints(x):
+    print(x)
+    return np.sum(x)
+
+
+def opens(x):
+    open("f")  # noqa: SIM115
+    return np.sum(x)
+
+
+def tries(x):
+    try:
+        return np.sum(x)
+    except ValueError:
+        return 0.0
+
+
+def gen(x):
+    yield np.sum(x)
+
+
+def uses_gen(x):
+    return sum(v * v for v in x)
+
+
+def comp(x):
+    return sum([v * v for v in x])
+
+
+def unbound(x):
+    for i in range(0):
+        s = x[i]
+    return s
+
+
+def maybe(x):
+    if x[0] > 3.0:
+        s = x[1]
+    return s
+
+
+def rnd(x):
+    return np.sum(x * np.random.rand(5))
+
+
+def sort(x):
+    return np.sum(np.sort(x) * x)
+
+
+def cplx(x):
+    return np.sum((x * 1j).real)
+
+
+def oob(x):
+    return x[7]
+
+
+def shapes(x, y):
+    return np.sum(x * y[:3])
+
+
+def mask(x):
+    return np.sum(x[x > 2.0])
+
+
+def ass(x):
+    assert x[0] > 0
+    return np.sum(x)
+
+
+def noresult(x):
+    x * 2
+
+
+def intresult(x):
+    return np.argmax(x)
+
+
+def lam(x):
+    return undefined_name(x)  # noqa: F821
+
+
+PROGRAMS: list[tuple[Any, type[Exception], str]] = [
+    (whiles, daad.Unsupported, "A 'while' loop cannot be differentiated yet."),
+    (breaks, daad.Unsupported, "A 'break' cannot be differentiated yet."),
+    (fft, daad.Unsupported, "'np.fft.fft' is not supported."),
+    (prints, daad.Unsupported, "A run-time value is printed."),
+    (opens, daad.Unsupported, "'open' cannot be differentiated."),
+    (tries, daad.Unsupported, "A 'try' statement cannot be differentiated."),
+    (gen, daad.Unsupported, "A generator cannot be differentiated."),
+    (uses_gen, daad.Unsupported, "A comprehension over an array cannot be differentiated yet."),
+    (comp, daad.Unsupported, "A comprehension over an array cannot be differentiated yet."),
+    (unbound, daad.Unsupported, "A value is used before it exists."),
+    (maybe, daad.Unsupported, "A value is used before it exists."),
+    (rnd, daad.Unsupported, "Random numbers are drawn."),
+    (sort, daad.Unsupported, "'np.sort' is not supported."),
+    (cplx, daad.Unsupported, "Complex numbers are not supported."),
+    (oob, daad.Unsupported, "Index 7 is out of bounds for an axis of size 5."),
+    (ass, daad.Unsupported, "An assertion depends on data."),
+    (noresult, daad.BadArgument, "The function returns nothing to differentiate."),
+    (lam, daad.Unsupported, "The name 'undefined_name' is not defined."),
+    (array, daad.NotDifferentiable, "The result of 'array' has shape (5,), and a gradient is that of a scalar."),
+    (intresult, daad.NotDifferentiable, "The result of 'intresult' is of dtype int64, and only floats have gradients."),
+]
+
+SHARED = "The arguments 'x' and 'y' share memory, and the program overwrites 'x'."
+READ_ONLY = "The array 'x' is read-only, and the program overwrites it."
+CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
+    (
+        "nothing",
+        lambda: daad.grad(total)(),
+        daad.BadArgument,
+        "The call does not fit 'total(x)': missing a required argument: 'x'.",
+    ),
+    (
+        "too many",
+        lambda: daad.grad(total)(X, X),
+        daad.BadArgument,
+        "The call does not fit 'total(x)': too many positional arguments.",
+    ),
+    ("no such wrt", lambda: daad.grad(total, wrt="z")(X), daad.BadArgument, "'total' has no argument 'z'."),
+    ("no such place", lambda: daad.grad(total, wrt=3)(X), daad.BadArgument, "'total' has no argument '3'."),
+    ("no such of", lambda: daad.grad(total, of="q")(X), daad.BadArgument, "'total' has no variable 'q' at its end."),
+    (
+        "wrt an int",
+        lambda: daad.grad(with_int, wrt="n")(X, 3),
+        daad.NotDifferentiable,
+        "There is no gradient with respect to 'n': it is of type 'int'.",
+    ),
+    (
+        "int array",
+        lambda: daad.grad(total)(np.arange(5)),
+        daad.NotDifferentiable,
+        "There is no gradient with respect to 'x': it is an array of int64.",
+    ),
+    (
+        "complex",
+        lambda: daad.grad(total)(X * 1j),
+        daad.NotDifferentiable,
+        "There is no gradient with respect to 'x': it is an array of complex128.",
+    ),
+    (
+        "objects",
+        lambda: daad.grad(total)(np.array([None])),
+        daad.NotDifferentiable,
+        "There is no gradient with respect to 'x': it is an array of object.",
+    ),
+    (
+        "text",
+        lambda: daad.grad(total)("abc"),
+        daad.NotDifferentiable,
+        "There is no gradient with respect to 'x': it is of type 'str'.",
+    ),
+    (
+        "seed shape",
+        lambda: daad.grad(array, seed=np.ones(3))(X),
+        daad.BadArgument,
+        "The result of 'array' has shape (5,), its seed has shape (3,).",
+    ),
+    ("option", lambda: daad.grad(total, colour=3), daad.BadArgument, "There is no option 'colour'."),
+    ("on_inputs", lambda: daad.grad(total, on_inputs="x"), daad.BadArgument, "The option 'on_inputs' is 'x'."),
+    ("same array twice", lambda: daad.grad(writes)(X, X), daad.BadArgument, SHARED),
+    ("overlapping views", lambda: daad.grad(writes)(X[:-1], X[1:]), daad.BadArgument, SHARED),
+    ("read-only", lambda: daad.grad(writes)(np.frombuffer(X.tobytes()), Y), daad.BadArgument, READ_ONLY),
+    (
+        "shapes",
+        lambda: daad.grad(shapes)(X, Y),
+        daad.Unsupported,
+        "Arrays of shapes (5,) and (3,) do not fit together.",
+    ),
+    ("recursion", lambda: daad.grad(recursive)(X, 3), daad.Unsupported, "A recursive call cannot be differentiated."),
+    (
+        "object",
+        lambda: daad.grad(thing)(X, Thing()),
+        daad.Unsupported,
+        "The object of type 'Thing' has no attribute 'value'.",
+    ),
+    ("no function", lambda: daad.grad(3), daad.BadArgument, "An object of type 'int' is not a Python function."),
+    ("class", lambda: daad.grad(Thing), daad.BadArgument, "'Thing' is not a Python function."),
+]
+
+
+@pytest.mark.parametrize(("function", "error", "sentence"), PROGRAMS, ids=lambda v: getattr(v, "__name__", ""))
+def test_program_is_refused(function: Any, error: type[daad.DaadError], sentence: str) -> None:
+    with pytest.raises(error) as refusal:
+        daad.grad(function)(X.copy())
+    assert refusal.value.message == sentence
+    assert refusal.value.at is not None
+    assert refusal.value.at.file == __file__
+
+
+@pytest.mark.parametrize(("name", "call", "error", "sentence"), CALLS, ids=[row[0] for row in CALLS])
+def test_call_is_refused(name: str, call: Callable[[], Any], error: type[daad.DaadError], sentence: str) -> None:
+    with pytest.raises(error) as refusal:
+        call()
+    assert refusal.value.message == sentence
+
+
+def test_refusal_prints_line_caret_and_remedy() -> None:
+    with pytest.raises(daad.Unsupported) as refusal:
+        daad.grad(fft)(X)
+    first, source, caret, hint = str(refusal.value).splitlines()
+    assert first.startswith("test_refusals.py:")
+    assert source == "    return np.sum(np.abs(np.fft.fft(x)))"
+    assert caret == " " * 25 + "^" * 13
+    assert hint == "  Fourier transforms are not supported yet."
