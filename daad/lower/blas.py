@@ -64,7 +64,7 @@ def _lines(call: Contraction, scale: str, pointers: tuple[str, str, str], contex
         for pointer, base, side in zip(pointers, call.bases, ("left", "right", "target"), strict=True)
     ]
     lines = [
-        f"for (int64_t n__{i} = 0; n__{i} < {_form(d.size, context)}; ++n__{i})" for i, d in enumerate(call.around)
+        f"for (int64_t n__v{i} = 0; n__v{i} < {_form(d.size, context)}; ++n__v{i})" for i, d in enumerate(call.around)
     ]
     if guard:
         lines.append(f"if ({guard})")
@@ -76,7 +76,7 @@ def _form(form: Affine, context: Context) -> str:
 
 
 def _offsets(around: tuple[Dimension, ...], side: str) -> list[str]:
-    return [f"{getattr(d, side)} * n__{i}" for i, d in enumerate(around) if getattr(d, side)]
+    return [f"{getattr(d, side)} * n__v{i}" for i, d in enumerate(around) if getattr(d, side)]
 
 
 def _gemm(call: Contraction, scale: str, places: list[str], context: Context) -> str:

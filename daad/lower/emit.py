@@ -97,7 +97,7 @@ class Emitter:
     def fresh(self) -> str:
         """A variable name that is new in this tasklet."""
         self.temporaries += 1
-        return f"t__{self.temporaries - 1}"
+        return f"t__v{self.temporaries - 1}"  # connectors end in a number, "in" or "out"
 
     def affine(self, form: Affine) -> str:
         """An affine form as C++."""

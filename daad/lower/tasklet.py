@@ -215,7 +215,7 @@ class _Writer:
         around = {**self.context.ranges, **{r.var: self.ranges[r.var] for r in self._outside(depth)}}
         emptiable = [r for r in self.schedule.inner[depth:] if not is_nonempty(r, self.context.ranges)]
         accumulator = Accumulator(
-            name=f"sum__{number}",
+            name=f"sum__v{number}",
             op=assign.op,
             dtype=self.context.arrays[target.array].dtype,
             place=self._place(target, self.scopes[depth]),

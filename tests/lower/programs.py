@@ -298,8 +298,15 @@ POINTS = program(
 # The same names as loops, map dimensions and loops within tasklets, and names that occur in generated code.
 SAME_NAMES = program(
     "same_names",
-    "A: float64[6, 7]; s: float64[6]; power: float64[7]",
+    "A: float64[6, 7]; s: float64[6]; power: float64[7]; t: float64[6]; sum: float64[6]; n: float64[6]; "
+    "value: int64[2]",
     """
+    with nest(i=(0, 6)):
+        s[i] = sin(t[i] + sum[i]) * sin(t[i] + sum[i]) + n[i]
+    with nest(i=(0, 6), j=(0, 6)):
+        n[i] += sin(t[j] + sum[i]) * sin(t[j] + sum[i])
+    for k in range(value[0] * 0, value[1] + 1):
+        t[k] = sum[k]
     for j in range(0, 6):
         with nest(i=(0, 7)):
             A[j, i] += 1.0
