@@ -10,11 +10,12 @@ from daad.program.affine import Affine, interval
 from daad.program.nodes import Const, Index, Op
 
 Ranges = Mapping[str, tuple[int, int]]
+ZERO = Affine(0)
 
 
 def digit(flat: Affine, stride: int, extent: int, ranges: Ranges, is_first: bool) -> Index:
     """`flat // stride % extent`; the first digit needs no remainder."""
-    leading = quotient(flat, stride, ranges) if stride > 1 else flat
+    leading = quotient(flat, stride, ranges)
     if is_first:
         return leading
     if isinstance(leading, Affine):
@@ -26,28 +27,35 @@ def digit(flat: Affine, stride: int, extent: int, ranges: Ranges, is_first: bool
 
 
 def quotient(form: Affine, divisor: int, ranges: Ranges) -> Index:
-    """`form // divisor` for names in inclusive ranges; all values of the form are >= 0."""
+    """`form // divisor` for names in inclusive ranges; the divisor is positive."""
     outside, inside = _parts(form, divisor)
-    bounds = interval(inside, ranges)
-    if bounds and bounds[0] >= 0 and bounds[1] < divisor:
+    if _is_within(inside, divisor, ranges):
         return outside
-    form, divisor, _ = _shortened(form, divisor, ranges)
-    return Op("floor_divide", (expr_of(form), expr_of(Affine(divisor))), "int64")
+    if outside.is_const:
+        outside, inside = ZERO, form
+    short, divisor, _ = _shortened(inside, divisor, ranges)
+    rest = Op("floor_divide", (expr_of(short), expr_of(Affine(divisor))), "int64")
+    return rest if outside == ZERO else Op("add", (expr_of(outside), rest), "int64")
 
 
 def remainder(form: Affine, divisor: int, ranges: Ranges) -> Index:
-    """`form % divisor` for names in inclusive ranges; all values of the form are >= 0."""
-    _, inside = _parts(form, divisor)
-    bounds = interval(inside, ranges)
-    if bounds and bounds[0] >= 0 and bounds[1] < divisor:
+    """`form % divisor` for names in inclusive ranges; the divisor is positive."""
+    outside, inside = _parts(form, divisor)
+    if _is_within(inside, divisor, ranges):
         return inside
-    short, short_divisor, rest = _shortened(form, divisor, ranges)
-    digit = Op("remainder", (expr_of(short), expr_of(Affine(short_divisor))), "int64")
+    inside = form if outside.is_const else inside
+    short, short_divisor, rest = _shortened(inside, divisor, ranges)
+    last = Op("remainder", (expr_of(short), expr_of(Affine(short_divisor))), "int64")
     factor = divisor // short_divisor
     if factor == 1:
-        return digit
-    scaled = Op("multiply", (digit, expr_of(Affine(factor))), "int64")
-    return scaled if rest == Affine(0) else Op("add", (scaled, expr_of(rest)), "int64")
+        return last
+    scaled = Op("multiply", (last, expr_of(Affine(factor))), "int64")
+    return scaled if rest == ZERO else Op("add", (scaled, expr_of(rest)), "int64")
+
+
+def _is_within(form: Affine, divisor: int, ranges: Ranges) -> bool:
+    bounds = interval(form, ranges)
+    return bounds is not None and bounds[0] >= 0 and bounds[1] < divisor
 
 
 def _parts(form: Affine, divisor: int) -> tuple[Affine, Affine]:
@@ -59,9 +67,8 @@ def _parts(form: Affine, divisor: int) -> tuple[Affine, Affine]:
 
 def _shortened(form: Affine, divisor: int, ranges: Ranges) -> tuple[Affine, int, Affine]:
     """`(u, D, v)` with `form = g*u + v`, `divisor = g*D` and v in 0..g-1, so that `form // divisor = u // D`."""
-    for factor in sorted({gcd(divisor, c) for _, c in form.terms}, reverse=True):
+    for factor in sorted({gcd(divisor, c) for _, c in form.terms} - {1}, reverse=True):
         outside, inside = _parts(form, factor)
-        bounds = interval(inside, ranges)
-        if factor > 1 and bounds and bounds[0] >= 0 and bounds[1] < factor:
+        if _is_within(inside, factor, ranges):
             return outside, divisor // factor, inside
-    return form, divisor, Affine(0)
+    return form, divisor, ZERO
