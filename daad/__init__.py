@@ -21,9 +21,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "grad": "daad.api",
     "value_and_grad": "daad.api",
-    "vjp": "daad.api",
     "check": "daad.api",
-    "to_sdfg": "daad.api",
     "Gradient": "daad.gradient",
     "CheckReport": "daad.report.check",
     "DaadError": "daad.errors",

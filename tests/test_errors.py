@@ -84,5 +84,10 @@ def test_an_unknown_public_name_is_an_attribute_error():
         daad.gard  # noqa: B018
 
 
+@pytest.mark.parametrize("name", daad.__all__)
+def test_every_public_name_is_there(name):
+    assert getattr(daad, name).__module__.partition(".")[0] == "daad"
+
+
 def test_the_typing_marker_is_there():
     assert (Path(daad.__file__).parent / "py.typed").exists()
