@@ -19,11 +19,11 @@ class Aliases(Ledger):
         """The storage has just got a copy of `value`: other names of the same array move to it, or it is linked."""
         if not value.ndim or storage.base == value.base:
             return
-        others = [v for v in self.live() if isinstance(v, View) and v.base == value.base and v is not value]
+        others = [v for v in self.live.views(value.base) if v is not value]
         inside = all(v.depth >= len(self.blocks) - 1 for v in others)
         if inside and self.is_whole(value) and value.base not in (*self.parameters, *self.constants):
             for view in others:
-                view.base = storage.base
+                self.move(view, storage.base)
             return
         self.links |= {(storage.base, value.base)}
 
@@ -45,7 +45,7 @@ class Aliases(Ledger):
 
     def _is_seen(self, base: str) -> bool:
         known = base in self.parameters or base in self.constants
-        return known or any(isinstance(v, View) and v.base == base for v in self.live())
+        return known or bool(self.live.views(base))
 
     def keep_links(self, before: Collection[str], written: set[str]) -> None:
         """At the end of a loop's body: links between arrays from before it hold in the next iteration too."""

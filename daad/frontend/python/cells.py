@@ -159,5 +159,5 @@ def reusable(stage: Stage, value: Any, spec: Spec) -> bool:
         or value.base in (*stage.parameters, *stage.constants)
     ):
         return False
-    others = [v for v in stage.live() if v is not value and isinstance(v, View) and v.base == value.base]
+    others = [v for v in stage.live.views(value.base) if v is not value]
     return stage.is_whole(value) and not others

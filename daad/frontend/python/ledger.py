@@ -12,6 +12,7 @@ import numpy as np
 
 from daad.frontend.python.facts import Facts
 from daad.frontend.python.masks import Masks
+from daad.frontend.python.registry import Registry
 from daad.frontend.python.values import ArrayValue, Lazy, View, own_axes
 from daad.program.affine import Affine
 from daad.program.nodes import Array, Expr, Index
@@ -47,7 +48,7 @@ class Ledger(Facts):
 
     def __init__(self) -> None:
         super().__init__()
-        self._live: dict[int, ref[ArrayValue]] = {}
+        self.live = Registry()
         self._serial = 0
 
     def copy(self, value: ArrayValue, name: str = "tmp") -> View:
@@ -64,23 +65,17 @@ class Ledger(Facts):
     def _register(self, value: ArrayValue) -> None:
         self._serial += 1
         value.serial, value.depth = self._serial, len(self.blocks) - 1
-        self._live[value.serial] = ref(value)
-
-    def live(self) -> list[ArrayValue]:
-        """All staged values that somebody still holds, oldest first."""
-        found = [(serial, value()) for serial, value in self._live.items()]
-        self._live = {serial: self._live[serial] for serial, value in found if value is not None}
-        return [value for _, value in found if value is not None]
+        self.live.add(value)
 
     def settle_readers(self, base: str, consumed: Sequence[ArrayValue] = ()) -> None:
         """Writes down the lazy values that read an array before it changes; those consumed are not needed again."""
-        for value in self.live():
-            if base in value.reads() and not any(value is other for other in consumed):
+        for value in self.live.readers(base):
+            if not any(value is other for other in consumed):
                 self.settle([value])
 
     def forget(self, value: ArrayValue) -> None:
         """The value is not needed again."""
-        self._live.pop(value.serial, None)
+        self.live.discard(value)
 
     def settle(self, values: Sequence[ArrayValue]) -> None:
         """Writes down what a value reads, in the block where it was made, so that later writes don't show in it."""
@@ -91,11 +86,11 @@ class Ledger(Facts):
                     value.expr = view.element(own_axes(value.ndim))
                 elif isinstance(value, View):
                     value.index = tuple(i if isinstance(i, Affine) else self._settled_index(i) for i in value.index)
+                self.live.add(value)
 
     def vacate(self, target: View, value: ArrayValue) -> None:
         """A variable's storage is about to get the content of another value: what else stands for it moves away."""
-        others = [v for v in self.live() if isinstance(v, View) and v.base == target.base]
-        others = [v for v in others if v is not target and v is not value]
+        others = [v for v in self.live.views(target.base) if v is not target and v is not value]
         if others:
             self.evacuate(others)
 
@@ -108,7 +103,12 @@ class Ledger(Facts):
             copied = self.copy(whole, self.preferred[array.name])
         for view in views:
             assert isinstance(view, View), "only views have a base"
-            view.base = copied.base
+            self.move(view, copied.base)
+
+    def move(self, view: View, base: str) -> None:
+        """The view is a place in another array of the same shape from now on."""
+        view.base = base
+        self.live.add(view)
 
     @contextmanager
     def _at_depth_of(self, values: Sequence[ArrayValue], act: Callable[[Sequence[ArrayValue]], None]) -> Iterator[None]:
@@ -139,7 +139,7 @@ class Ledger(Facts):
     def _leave_block(self) -> None:
         """Values made inside that are still held: what they read may change outside, so they belong there from now."""
         depth = len(self.blocks) - 1
-        for value in self.live():
+        for value in self.live.all():
             if value.depth >= depth:
                 value.depth = depth - 1
         self.masks.forget()
@@ -152,7 +152,7 @@ class Ledger(Facts):
             preferred=dict(self.preferred),
             constants=dict(self.constants),
             intervals=dict(self.intervals),
-            live=tuple((ref(value), _state(value)) for value in self.live()),
+            live=tuple((ref(value), _state(value)) for value in self.live.all()),
             emitted=self.emitted,
             masks=self.masks.copy(),
             links=self.links,
@@ -168,12 +168,12 @@ class Ledger(Facts):
         self.links = snapshot.links
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
-        self._live, self.emitted, self.masks = {}, snapshot.emitted, snapshot.masks.copy()
+        self.live, self.emitted, self.masks = Registry(), snapshot.emitted, snapshot.masks.copy()
         for reference, state in snapshot.live:
             value = reference()
             if value is not None:
                 _restore(value, state)
-                self._live[value.serial] = reference
+                self.live.add(value)
 
 
 def _state(value: ArrayValue) -> Mapping[str, Any]:

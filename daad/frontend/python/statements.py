@@ -83,7 +83,7 @@ def _accumulates(reader: Reader, name: str, current: View, value: Any) -> bool:
     if change.ndim or current.dtype.kind == "b":
         return False
     result = OPERATORS[ast.Add](reader.stage, (current, change), {})
-    others = [v for v in reader.stage.live() if isinstance(v, View) and v.base == current.base and v is not current]
+    others = [v for v in reader.stage.live.views(current.base) if v is not current]
     alone = all(v is home.values.get(name) for v in others)
     fits = isinstance(result, ArrayValue) and result.dtype == current.dtype and result.weak == current.weak
     return fits and alone

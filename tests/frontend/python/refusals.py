@@ -1,0 +1,388 @@
+"""Programs that the Python frontend refuses: error, sentence, and the text of the user's line that it points at."""
+
+# ruff: noqa: F821, F841, B018, B023, E722, PLW0603 (programs with mistakes)
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument, Unsupported
+from tests.corpus.case import normal
+
+TABLE = np.arange(6.0)
+STATE = 1.0
+
+
+class Thing:
+    """An object of an unknown kind."""
+
+    value = 1.0
+
+
+def recursion(x, n):
+    if n == 0:
+        return x[0]
+    return recursion(x, n - 1) * 2
+
+
+def nested_recursion(x):
+    def power(k):
+        return x[0] if k == 0 else power(k - 1) * x[0]
+
+    return power(3)
+
+
+def while_loop(x):
+    s = 0.0
+    while s < 1:
+        s += x[0]
+    return s
+
+
+def break_on_data(x):
+    s = 0.0
+    for i in range(6):
+        if x[i] > 0:
+            break
+        s += x[i]
+    return s
+
+
+def return_in_a_loop(x):
+    for i in range(6):
+        if x[i] > 0:
+            return x[i]
+    return 0.0
+
+
+def return_on_one_side(x):
+    if x[0] > 0:
+        return x[0]
+
+
+def unknown_function(x):
+    return np.fft.fft(x)
+
+
+def unknown_method(x):
+    return x.newbyteorder()
+
+
+def printed(x):
+    print("sum", np.sum(x))
+    return np.sum(x)
+
+
+def opened(x):
+    file = open("data.txt")  # noqa: SIM115
+    return np.sum(x)
+
+
+def opened_by_with(x):
+    with open("data.txt") as file:
+        pass
+    return np.sum(x)
+
+
+def tried(x):
+    try:
+        s = x[0]
+    except ValueError:
+        s = 0.0
+    return s
+
+
+def generator(x):
+    def items():
+        yield x[0]
+
+    return sum(items())
+
+
+def comprehension_over_an_array(x):
+    return sum([v * v for v in x])
+
+
+def bound_on_one_side(x):
+    if x[0] > 0:
+        y = x[1]
+    return y * x[0]
+
+
+def used_too_early(x):
+    s = late * 2
+    late = x[0]
+    return s * late
+
+
+def undefined(x):
+    return missing(x)
+
+
+def assertion_on_data(x):
+    assert x[0] > 0
+    return x[0]
+
+
+def assertion_that_fails(x):
+    assert x.shape == (3,)
+    return x[0]
+
+
+def raised(x):
+    if len(x) > 3:
+        raise ValueError("too long")
+    return x
+
+
+def class_inside(x):
+    class Local:
+        pass
+
+    return x[0]
+
+
+def asynchronous(x):
+    async def inner():
+        pass
+
+    return x[0]
+
+
+def complex_numbers(x):
+    return np.sum(x * 1j)
+
+
+def first_element(x):
+    return x[0]
+
+
+def slice_from_data(x):
+    return np.sum(x[: int(x[0])])
+
+
+def size_from_data(x):
+    n = int(x[0])
+    return np.zeros(n)
+
+
+def length_of_a_selection(x):
+    return len(x[x > 0])
+
+
+def random_numbers(x):
+    return x * np.random.rand(6)
+
+
+def object_in_arithmetic(x, thing):
+    return x * thing
+
+
+def attribute_assigned(x, thing):
+    thing.value = x[0]
+    return x
+
+
+def ambiguous_truth(x):
+    return x[0] if x > 0 else x[1]
+
+
+def shapes_do_not_fit(x):
+    return x[1:] + x
+
+
+def index_out_of_bounds(x):
+    return x[7]
+
+
+def list_grows_on_data(x):
+    values = []
+    for i in range(6):
+        if x[i] > 0:
+            values.append(x[i])
+    return values[0]
+
+
+def global_assigned(x):
+    global STATE
+    STATE = x[0]
+    return x
+
+
+def global_array_written(x):
+    TABLE[0] = x[0]
+    return x * TABLE
+
+
+def text_of_a_number(x):
+    return x if f"{x[0]}" == "1" else x
+
+
+def key_is_missing(x):
+    return {"a": x}["b"]
+
+
+def too_long_to_unroll(x):
+    values = [x]
+    for _ in range(20000):
+        values.append(values[-1] * 2)
+    return values[-1]
+
+
+def shared_arguments(x, y):
+    x[:] = y * 2
+    return np.sum(x)
+
+
+def nothing_returned(x):
+    x + 1
+
+
+def math_of_an_array(x):
+    return math.sin(x)
+
+
+def element_deleted(x):
+    del x[0]
+    return x
+
+
+def one_of_two_shapes(x):
+    y = x
+    if x[0] > 0:
+        y = x[:3]
+    return np.sum(y)
+
+
+def one_of_two_arrays_written(x, y):
+    z = x
+    if x[0] > 0:
+        z = y
+    z[0] = 1.0
+    return np.sum(x * y)
+
+
+def exchanged_under_a_condition(x, y):
+    for i in range(6):
+        if x[i] > 0:
+            x, y = y, x
+        x[i] += y[i]
+    return np.sum(x)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One refusal; `mark` stands in the line that the error shows."""
+
+    function: Callable[..., Any]
+    message: str
+    mark: str
+    arguments: Callable[[], tuple[Any, ...]] = lambda: (normal(1, 6),)
+    error: type[Exception] = Unsupported
+    of: Any = None
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__ + ("" if self.of is None else f"-of-{self.of}")
+
+
+def _twice() -> tuple[Any, ...]:
+    x = normal(1, 6)
+    return x, x
+
+
+def _two() -> tuple[Any, ...]:
+    return normal(1, 6), normal(2, 6)
+
+
+ALIAS = "A name that may stand for one of several arrays is written in place."
+ROWS = (
+    Row(recursion, "A recursive call cannot be differentiated.", "recursion(x, n - 1)", lambda: (normal(1, 6), 3)),
+    Row(nested_recursion, "A recursive call cannot be differentiated.", "power(k - 1)"),
+    Row(while_loop, "A 'while' loop cannot be differentiated yet.", "while s < 1"),
+    Row(break_on_data, "A 'break' cannot be differentiated yet.", "if x[i] > 0"),
+    Row(return_in_a_loop, "A 'return' inside a loop cannot be differentiated yet.", "if x[i] > 0"),
+    Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
+    Row(unknown_function, "'np.fft.fft' is not supported.", "np.fft.fft"),
+    Row(unknown_method, "'.newbyteorder' of an array is not supported.", "x.newbyteorder"),
+    Row(printed, "A run-time value is printed.", "print("),
+    Row(opened, "'open' cannot be differentiated.", "open("),
+    Row(opened_by_with, "This 'with' statement cannot be differentiated.", "with open"),
+    Row(tried, "A 'try' statement cannot be differentiated.", "try:"),
+    Row(generator, "A generator cannot be differentiated.", "def items"),
+    Row(comprehension_over_an_array, "A comprehension over an array cannot be differentiated yet.", "for v in x"),
+    Row(bound_on_one_side, "A value is used before it exists.", "return y * x[0]"),
+    Row(used_too_early, "A value is used before it exists.", "late * 2"),
+    Row(undefined, "The name 'missing' is not defined.", "missing(x)"),
+    Row(assertion_on_data, "An assertion depends on data.", "assert x[0]"),
+    Row(assertion_that_fails, "An assertion of the program fails.", "assert x.shape"),
+    Row(raised, "The program raises an exception here.", "raise ValueError"),
+    Row(class_inside, "A class defined inside the function is not supported.", "class Local"),
+    Row(asynchronous, "An 'async' function cannot be differentiated.", "async def"),
+    Row(complex_numbers, "Complex numbers are not supported.", "x * 1j"),
+    Row(
+        first_element,
+        "The argument 'x' is an array of dtype 'complex128', which is not supported.",
+        "def first_element",
+        lambda: (normal(1, 6) * 1j,),
+    ),
+    Row(
+        first_element,
+        "The argument 'x' is an array of dtype 'object', which is not supported.",
+        "def first_element",
+        lambda: (np.array([1.0, "a"], dtype=object),),
+    ),
+    Row(slice_from_data, "The bounds of a slice depend on data, so its shape does.", "x[: int(x[0])]"),
+    Row(size_from_data, "The shape of an array depends on data.", "np.zeros(n)"),
+    Row(
+        length_of_a_selection,
+        "The number of elements that a boolean mask selects depends on data.",
+        "len(x[x > 0])",
+    ),
+    Row(random_numbers, "Random numbers are drawn.", "np.random.rand"),
+    Row(
+        object_in_arithmetic,
+        "A value of type 'Thing' stands where an array is expected.",
+        "x * thing",
+        lambda: (normal(1, 6), Thing()),
+    ),
+    Row(attribute_assigned, "An attribute of an object is assigned.", "thing.value", lambda: (normal(1, 6), Thing())),
+    Row(ambiguous_truth, "The truth value of an array with more than one element is ambiguous.", "if x > 0"),
+    Row(shapes_do_not_fit, "Arrays of shapes (5,) and (6,) do not fit together.", "x[1:] + x"),
+    Row(index_out_of_bounds, "Index 7 is out of bounds for an axis of size 6.", "x[7]"),
+    Row(list_grows_on_data, "A list or dict changes its length in a branch on data.", "if x[i] > 0"),
+    Row(global_assigned, "The global variable 'STATE' is assigned.", "STATE = x[0]"),
+    Row(global_array_written, "An array from outside the function is written.", "TABLE[0] = x[0]"),
+    Row(text_of_a_number, "A run-time value is turned into text.", "x[0]"),
+    Row(key_is_missing, "This subscript fails: KeyError: 'b'.", '{"a": x}["b"]'),
+    Row(
+        too_long_to_unroll,
+        "This loop has to be written out iteration by iteration, and that is too long.",
+        "for _ in range(20000)",
+    ),
+    Row(
+        shared_arguments,
+        "The arguments 'x' and 'y' share memory, and the program overwrites 'x'.",
+        "def shared_arguments",
+        _twice,
+        BadArgument,
+    ),
+    Row(nothing_returned, "The function returns nothing to differentiate.", "def nothing_returned", error=BadArgument),
+    Row(
+        first_element,
+        "'first_element' has no variable 'zzz' at its end.",
+        "def first_element",
+        error=BadArgument,
+        of="zzz",
+    ),
+    Row(first_element, "The function returns no array at position 3.", "def first", error=BadArgument, of=3),
+    Row(math_of_an_array, "Only a single number can stand here, got an array.", "math.sin(x)"),
+    Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
+    Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),
+    Row(one_of_two_arrays_written, ALIAS, "z[0] = 1.0", _two),
+    Row(exchanged_under_a_condition, ALIAS, "x[i] += y[i]", _two),
+)

@@ -1,0 +1,66 @@
+"""Programs built from functions, interpreted, and compared with what NumPy does."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.arguments import flatten
+from daad.frontend.python import Built, build_program
+from daad.frontend.python.scope import bind_arguments
+from daad.frontend.python.source import function_source
+from daad.program.interpreter import run
+from daad.program.validate import validate
+
+
+def built(function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = None) -> Built:
+    """The function's Program for these arguments."""
+    result = build_program(function_source(function), arguments, of=of)
+    validate(result.program)
+    return result
+
+
+def leaves_of(function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
+    """The arguments' leaves by the user's names."""
+    bound = bind_arguments(function_source(function), arguments, {})
+    return dict(leaf for name, value in bound.items() for leaf in flatten(name, value))
+
+
+def flat(value: Any) -> list[Any]:
+    """The leaves of a returned structure."""
+    if isinstance(value, dict):
+        return [leaf for item in value.values() for leaf in flat(item)]
+    return [leaf for item in value for leaf in flat(item)] if isinstance(value, list | tuple) else [value]
+
+
+def assert_same_as_numpy(
+    function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = None, exact_types: bool = True
+) -> None:
+    """The interpreted Program returns, and leaves in its arguments, what NumPy does."""
+    result = built(function, arguments, of)
+    values = {
+        result.parameters[name]: value
+        for name, value in leaves_of(function, arguments).items()
+        if name in result.parameters
+    }
+    final = run(result.program, {**values, **result.constants})
+    expected = copy.deepcopy(arguments)
+    with np.errstate(all="ignore"):
+        returned = function(*expected)
+    for place, wanted in zip(flat(result.results), flat(returned), strict=True):
+        if wanted is not None and not isinstance(wanted, str):
+            _assert_equal(final[place], wanted, "the result", exact_types)
+    for name, wanted in leaves_of(function, expected).items():
+        if isinstance(wanted, np.ndarray) and name in result.parameters:
+            _assert_equal(final[result.parameters[name]], wanted, f"the argument '{name}'", exact_types)
+
+
+def _assert_equal(got: np.ndarray, wanted: Any, what: str, exact_types: bool) -> None:
+    wanted = np.asarray(wanted)
+    assert got.shape == wanted.shape, f"{what} has shape {wanted.shape}, got {got.shape}"
+    assert got.dtype == wanted.dtype or not exact_types, f"{what} is {wanted.dtype}, got {got.dtype}"
+    tolerance = 1e-5 if np.float32 in (got.dtype, wanted.dtype) else 1e-12
+    np.testing.assert_allclose(got, wanted, rtol=tolerance, atol=tolerance, err_msg=what)
