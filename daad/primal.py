@@ -28,7 +28,7 @@ def _outputs(subject: Subject, bound: Mapping[str, Any], request: Request, funct
     of = request.of
     names = [of] if isinstance(of, str | int) else list(of or ())
     local = any(isinstance(n, str) and n not in bound for n in names)
-    if local or not callable(function):
+    if local or subject.call is None:
         return _interpreted(subject, bound, request)
     value = subject.call(function, bound)
     if not names:

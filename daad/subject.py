@@ -31,12 +31,15 @@ class Read:
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """A program before its arguments are known; `read(bound, of, static)` specialises it."""
+    """A program before its arguments are known; `read(bound, of, static)` specialises it.
+
+    `call(function, bound)` runs the user's own function; None where only the interpreter can run it.
+    """
 
     name: str
     signature: inspect.Signature
     at: Location | None
-    call: Callable[[Any, Mapping[str, Any]], Any]
+    call: Callable[[Any, Mapping[str, Any]], Any] | None
     read: Callable[[Mapping[str, Any], Any, frozenset[str]], Read]
 
 
