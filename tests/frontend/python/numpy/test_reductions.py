@@ -34,6 +34,10 @@ EXTREMES = rows(
 )
 OTHER = rows(
     """
+    np.nanprod(z[:4]); np.nanvar(x); np.nanmean(a, axis=0); np.nanstd(z[:4], ddof=1); np.nansum(z[:4] * s);
+    np.nanargmax(x); np.nanmax(a, axis=1, keepdims=True); np.polyval([1.0, s, -2.0], x); np.polyval(v, 2.0);
+    np.bincount([0, 1, 1, 3], u[:4]); np.bincount(k, weights=x, minlength=6);
+    np.linalg.vector_norm(a, axis=0); np.linalg.matrix_norm(a); np.linalg.vector_norm(x, ord=1);
     np.prod(a); np.prod(a, axis=0); np.prod(a, axis=1, keepdims=True); a.prod(); x.prod(); np.prod(i);
     np.prod(f, axis=1); np.prod(p, axis=(0, 1)); np.prod(a * d); np.std(a); np.std(a, axis=0);
     a.std(axis=1, keepdims=True); np.std(f); np.std(i); np.var(a); np.var(a, axis=1, ddof=1); a.var();
@@ -49,6 +53,7 @@ OTHER = rows(
 )
 SCANS = rows(
     """
+    np.cumulative_sum(x); np.cumulative_prod(a, axis=1); np.nancumsum(z); np.nancumprod(x);
     np.cumsum(x); np.cumsum(a); np.cumsum(a, axis=0); np.cumsum(a, axis=1); a.cumsum(1); x.cumsum(); np.cumsum(i);
     np.cumsum(f, axis=0); np.cumsum(m); np.cumprod(x); np.cumprod(a, axis=0); np.cumprod(a); x.cumprod();
     np.trapezoid(x); np.trapezoid(x, y); np.trapezoid(x, dx=0.1); np.trapezoid(a, axis=0); np.trapezoid(a, w);
@@ -67,7 +72,10 @@ PRODUCTS = rows(
     np.einsum('ij,jk', a, b); np.einsum('ij->ji', a); np.einsum('ii', c); np.einsum('ii->i', c);
     np.einsum('ij->', a); np.einsum('ij->j', a); np.einsum('i,i', x, y); np.einsum('i,j->ij', x, w);
     np.einsum('bij,bjk->bik', p, q); np.einsum('ij,ij->i', a, d); np.einsum('ij,j,i->', a, w, v); np.einsum('ba', a);
-    np.einsum('i j, j k -> i k', a, b); np.kron(x, w); np.kron(a, o); np.kron(np.eye(2), a); np.cross(v, d[:, 0]);
+    np.einsum('i j, j k -> i k', a, b); np.kron(x, w);
+    np.linalg.cross(e, q[0]); np.cross(v, e); np.cross(e, v); np.linalg.tensordot(a, b, axes=1);
+    np.linalg.matmul(a, b); np.einsum('bij,bjk,kl->il', p, q, b[:3]); np.einsum('i,i,i->', x, y, u);
+    np.kron(a, o); np.kron(np.eye(2), a); np.cross(v, d[:, 0]);
     np.cross(e, q[0]); a @ b @ x; np.linalg.multi_dot([a, b, x]); np.linalg.matrix_power(c, 3);
     np.linalg.matrix_power(c, 0); m @ w; np.vecdot(a, d); np.dot(m, w); np.multiply(a, d).sum();
     np.dot([1.0, 2.0], [s, t]); np.linalg.outer(x, y); np.convolve(x, v); np.convolve(x, v, 'same');

@@ -46,6 +46,11 @@ JOINS = rows(
 )
 MOVES = rows(
     """
+    np.apply_along_axis(lambda r: r * r.sum(), 1, a); np.apply_along_axis(np.sum, 0, p); v.repeat([1, 0, 2]);
+    np.apply_along_axis(lambda r: np.outer(r, r), 1, a); np.diff(a, axis=0, prepend=0.0, append=s);
+    np.take_along_axis(a, np.argmax(a, axis=1)[:, None], axis=1); np.ediff1d(x, to_end=s, to_begin=[t, 0.0]);
+    np.roll(a, 3).reshape(2, 6)[1]; a.reshape(2, 6).T.reshape(3, 4); (a * d).T.reshape(2, 6); a.ravel()[::-1][2:7];
+    p.reshape(2, 12)[:, ::3]; p.swapaxes(0, 1).reshape(3, 8); p.reshape(-1, 2).sum(axis=0);
     np.flip(x); np.flip(a); np.flip(a, 0); np.flip(a, axis=(0, 1)); np.fliplr(a); np.flipud(a); np.rot90(a);
     np.rot90(a, 2); np.rot90(a, 3); np.rot90(a, -1); np.rot90(a, 0); np.roll(x, 1); np.roll(x, -2); np.roll(x, 7);
     np.roll(a, 1); np.roll(a, 1, axis=0); np.roll(a, -1, 1); np.roll(a, (1, -2), axis=(0, 1));

@@ -66,6 +66,7 @@ SELECTION = rows(
     np.where(m, np.log(g), 0.0); np.where(s > 1, a, d); np.where(x > y, s, t); np.clip(a, -0.5, 0.5);
     np.clip(a, None, 0.3); np.clip(a, 0.1, None); np.clip(a, -w * w, o * o); a.clip(-1, 1); a.clip(min=0);
     a.clip(max=0.5); np.clip(i, 0, 2); np.clip(f, 0.1, 0.9); np.clip(s, 0, 1); np.clip(a, a_min=0, a_max=1);
+    np.isin(i, [1, 2]); np.isin(i, k, invert=True); np.ldexp(x, 3); np.ldexp(x, k); np.imag(a);
     np.select([x > 1, x > 0], [x, y], 0.0); np.select([x > 1, x > 0], [x * 2, y]);
     np.piecewise(x, [x < 0, x >= 0], [-1.0, 1.0]); np.piecewise(x, [x < 0], [lambda r: r * r, lambda r: r]);
     np.interp(u, np.array([0.0, 0.5, 1.0]), np.array([1.0, 3.0, -2.0])); np.interp(x, np.linspace(-1, 1, 5), y);
