@@ -36,6 +36,7 @@ from daad.frontend.python.numpy.callbacks import CALLBACKS
 from daad.frontend.python.numpy.grids import SUBSCRIPTS
 from daad.frontend.python.numpy.hints import hint_for
 from daad.frontend.python.numpy.operators import COMPARISONS, OPERATORS, UNARY_OPERATORS
+from daad.frontend.python.numpy.split import split_digits
 
 _STAGED: tuple[ModuleType, ...] = (
     ufuncs,
@@ -89,4 +90,5 @@ __all__ = [
     "Handler",
     "hint_for",
     "public_name",
+    "split_digits",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,19 @@ def copy(stage: Stage, a: Any, order: Any = "K", subok: Any = False) -> Any:
     return _strong_copy(stage, stage.array(a))
 
 
+def copied(stage: Stage, x: Any, /, memo: Any = None) -> Any:
+    """`copy.deepcopy`: arrays inside structures are copied too."""
+    if isinstance(x, ArrayValue):
+        return copy(stage, x) if x.ndim else x
+    if isinstance(x, dict):
+        return {key: copied(stage, value) for key, value in x.items()}
+    if type(x) in (list, tuple):
+        return type(x)(copied(stage, item) for item in x)
+    if is_staged(x):
+        stage.refuse(f"A copy of an object of type '{type(x).__name__}' is not supported.", "Copy its arrays.")
+    return deepcopy(x)
+
+
 def ndarray(stage: Stage, shape: Any, dtype: Any = float, **rest: Any) -> Any:
     if rest:
         stage.refuse("'np.ndarray' on given memory is not supported.", "Use 'np.empty'.")
@@ -161,10 +175,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.asfortranarray: asarray,
     np.require: require,
     np.copy: copy,
+    deepcopy: copied,
     np.ndarray: ndarray,
 }
-METHODS: dict[str, Callable[..., Any]] = {
-    "copy": copy,
-    "__copy__": copy,
-    "__deepcopy__": lambda stage, a, memo: copy(stage, a),
-}
+METHODS: dict[str, Callable[..., Any]] = {"copy": copy}

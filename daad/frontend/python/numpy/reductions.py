@@ -362,7 +362,6 @@ METHODS: dict[str, Callable[..., Any]] = {
     "mean": reduce_mean,
     "var": reduce_var,
     "std": reduce_std,
-    "ptp": ptp,
     "max": reduce_max,
     "min": reduce_min,
 }
