@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.numpy.arguments import axis_of, known_shape, static
+from daad.frontend.python.numpy.arguments import axis_of, static
 from daad.frontend.python.numpy.reductions import keep_axes, merged, nested, split_axes, sum_type
 from daad.frontend.python.numpy.reshape import ravel
-from daad.frontend.python.numpy.scalar import op, where
+from daad.frontend.python.numpy.scalar import const, op, where
 from daad.frontend.python.numpy.ufuncs import RULES, into
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, cast, expr_of
@@ -90,27 +91,36 @@ def _position(better: str) -> Callable[..., Any]:
 def _located(stage: Stage, value: ArrayValue, axes: Sequence[int], better: str) -> ArrayValue:
     """The flat position, within the axes, of the first element that is better than all before."""
     kept, reduced = split_axes(value, axes)
-    sizes = known_shape(stage, value)
-    best, position = stage.allocate(kept, value.dtype, "best"), stage.allocate(kept, np.int64)
-    start = (ZERO,) * len(axes)
-    stage.nest(kept, lambda outer: [(best, outer, "=", value.element(merged(outer, start, axes)))])
+    sizes = [1] if len(axes) == 1 else [stage.known(extent) for extent in reduced]
+    position = stage.allocate(kept, np.int64)
     stage.store(position, stage.scalar(0, np.int64))
 
     def step(inner: tuple[Affine, ...]) -> None:
         flat = ZERO
-        for k, number in zip(axes, inner, strict=True):
-            flat = flat * sizes[k] + number
+        for size, number in zip(sizes, inner, strict=True):
+            flat = flat * size + number
 
         def assign(outer: Sequence[Affine]) -> Any:
-            item, old = value.element(merged(outer, inner, axes)), best.element(outer)
-            wins = op(better, "bool", item, old)
-            moved = where(wins, expr_of(flat), position.element(outer))
-            return [(position, outer, "=", moved), (best, outer, "=", where(wins, item, old))]
+            before = position.element(outer)
+            best = value.element(merged(outer, _digits(before, sizes), axes))
+            wins = op(better, "bool", value.element(merged(outer, inner, axes)), best)
+            return [(position, outer, "=", where(wins, expr_of(flat), before))]
 
         stage.nest(kept, assign)
 
     nested(stage, reduced, step)
     return position
+
+
+def _digits(flat: Expr, sizes: Sequence[int]) -> list[Expr]:
+    """The index along each axis from a flat position."""
+    if len(sizes) == 1:
+        return [flat]
+    strides = [prod(sizes[k + 1 :]) for k in range(len(sizes))]
+    return [
+        op("remainder", "int64", op("floor_divide", "int64", flat, const(stride, "int64")), const(size, "int64"))
+        for stride, size in zip(strides, sizes, strict=True)
+    ]
 
 
 def count_below(stage: Stage, sorted_values: ArrayValue, values: ArrayValue, side: str) -> ArrayValue:
