@@ -20,12 +20,18 @@ class Aliases(Ledger):
         if not value.ndim or storage.base == value.base:
             return
         others = [v for v in self.live.views(value.base) if v is not value]
+        self.inherit(storage.base, value.base)
         inside = all(v.depth >= len(self.blocks) - 1 for v in others)
         if inside and self.is_whole(value) and value.base not in (*self.parameters, *self.constants):
             for view in others:
                 self.move(view, storage.base)
             return
         self.links |= {(storage.base, value.base)}
+
+    def inherit(self, copied: str, array: str) -> None:
+        """A copy stands for whatever the array stands for."""
+        partners = {a if b == array else b for a, b in self.links if array in (a, b)}
+        self.links |= {(copied, partner) for partner in partners if partner != copied}
 
     def is_whole(self, view: View) -> bool:
         """Whether the view is all of its array, as it is."""

@@ -15,7 +15,6 @@ from daad.frontend.python.facts import Block
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.scope import MISSING, Unknown
 from daad.frontend.python.truth import facts_of, is_static_but_for_loops, truth
-from daad.frontend.python.values import ArrayValue
 from daad.program.nodes import Expr
 
 FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
@@ -58,18 +57,22 @@ def _attempt(
     made = install(reader, plan, enter=False)
     saved = save(reader.frames)
     bound = [set(t.bound) for t in reader.trackers]
+    links, after = stage.links, frozenset[tuple[str, str]]()
     sides: list[tuple[Block, Signal | None, list[Change]]] = []
     seen: list[list[set[Any]]] = []
     for statements, holds in ((then, True), (orelse, False)):
         restore(saved, stage)
         for tracker, names in zip(reader.trackers, bound, strict=True):
             tracker.bound = set(names)
+        stage.links = links
         with stage.block(facts_of(condition, holds)) as block:
             signal = reader.execute(statements)
-            _keep(reader, made, saved)
+            _keep(reader, [*made, *(c for c in reader.cells.values() if c.path in plan.kept and c not in made)])
             found = _changes(reader, saved, condition)
+        after |= stage.links
         sides.append((block, signal, found))
         seen.append([set(t.bound) for t in reader.trackers])
+    stage.links = after
     _note_reads(reader, bound, seen, saved)
     _merge(reader, plan, sides, saved)
     remove(reader, made)
@@ -77,16 +80,12 @@ def _attempt(
     return _signal(reader, condition, sides[0][1], sides[1][1])
 
 
-def _keep(reader: Reader, made: Sequence[Cell], saved: Sequence[Saved]) -> None:
+def _keep(reader: Reader, filled: Sequence[Cell]) -> None:
     """On a side that does not bind a variable its storage takes the value from before."""
-    for cell in made:
+    for cell in filled:
         content = cell.holder.get(cell.key, MISSING) if isinstance(cell.holder, dict) else cell.holder[cell.key]
-        if content is MISSING or isinstance(content, Unknown):
-            continue
-        for place, item in zip(cell.storage, cells.leaves(content), strict=False):
-            if not (isinstance(item, ArrayValue) and same(item, place)):
-                cell.write(reader.stage, content)
-                break
+        if content is not MISSING and not isinstance(content, Unknown) and not cell.holds(content):
+            cell.write(reader.stage, content)
 
 
 def _changes(reader: Reader, saved: Sequence[Saved], condition: Expr) -> list[Change]:
@@ -135,8 +134,12 @@ def _merge(
         one = pair[0] or pair[1]
         assert one is not None, "a changed variable changed on some side"
         left, right = (one.before if change is None else change.after for change in pair)
-        if (id(one.holder), one.key) in reader.cells:
-            one.holder[one.key] = _of_cell(reader.cells[(id(one.holder), one.key)], left, right)
+        cell = reader.cells.get((id(one.holder), one.key))
+        if cell is not None and not _complete(cell, left, right):
+            plan.kept.add(cell.path)
+            grown = True
+        elif cell is not None:
+            one.holder[one.key] = _of_cell(cell, left, right)
         elif same(left, right):
             one.holder[one.key] = left
         elif (spec := _common(left, right)) is not None:
@@ -146,6 +149,12 @@ def _merge(
             one.holder[one.key] = Unknown(mixed=left is not MISSING and right is not MISSING)
     if grown:
         raise Again
+
+
+def _complete(cell: Cell, left: Any, right: Any) -> bool:
+    """Whether the storage holds the variable's value on both sides, where it has one."""
+    found = [side for side in (left, right) if side is not MISSING and not isinstance(side, Unknown)]
+    return all(cell.holds(side) for side in found)
 
 
 def _of_cell(cell: Cell, left: Any, right: Any) -> Any:

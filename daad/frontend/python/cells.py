@@ -62,6 +62,11 @@ class Cell:
         """The variable's value: the storage itself."""
         return rebuild(self.spec.skeleton, iter(self.storage))
 
+    def holds(self, content: Any) -> bool:
+        """Whether a variable's content is the storage already."""
+        found = list(leaves(content))
+        return len(found) == len(self.storage) and all(a is b for a, b in zip(found, self.storage, strict=True))
+
     def write(self, stage: Stage, value: Any) -> None:
         """Binds the variable."""
         spec = spec_of(value)

@@ -27,11 +27,13 @@ class Again(Exception):
 class Plan:
     """What has been learned about one loop or branch: variables with storage, and how a loop is staged.
 
+    `kept`: variables with storage from outside that one side of a branch must fill although it does not bind them.
     `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
     iteration stands apart; `unroll`: why all of them do.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
+    kept: set[Path] = field(default_factory=set)
     period: int = 1
     peel: bool = False
     unroll: Unroll | None = None
@@ -133,9 +135,14 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
     made: list[Cell] = []
     for path, spec in plan.specs.items():
         holder = places.get(path[:-1])
-        if holder is None or isinstance(holder, set) or (id(holder), path[-1]) in reader.cells:
+        if holder is None or isinstance(holder, set):
             continue
         before = holder.get(path[-1], MISSING) if isinstance(holder, dict) else holder[path[-1]]
+        outer = reader.cells.get((id(holder), path[-1]))
+        if outer is not None:
+            if enter and cells.spec_of(before) is not None:
+                outer.write(reader.stage, before)
+            continue
         known = cells.spec_of(before)
         joined = spec if known is None or not enter else cells.join(spec, known)
         if joined is None or (known is None and enter):

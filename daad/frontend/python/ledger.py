@@ -54,6 +54,9 @@ class Ledger(Facts):
     def copy(self, value: ArrayValue, name: str = "tmp") -> View:
         raise NotImplementedError
 
+    def inherit(self, copied: str, array: str) -> None:
+        raise NotImplementedError
+
     def lazy(
         self, shape: Sequence[Affine], dtype: Any, build: Callable[[tuple[Affine, ...]], Expr], weak: bool = False
     ) -> Lazy:
@@ -88,11 +91,13 @@ class Ledger(Facts):
                     value.index = tuple(i if isinstance(i, Affine) else self._settled_index(i) for i in value.index)
                 self.live.add(value)
 
-    def vacate(self, target: View, value: ArrayValue) -> None:
-        """A variable's storage is about to get the content of another value: what else stands for it moves away."""
+    def vacate(self, target: View, value: ArrayValue) -> str | None:
+        """A variable's storage is about to get another content: what else stands for it moves to the array given."""
         others = [v for v in self.live.views(target.base) if v is not target and v is not value]
-        if others:
-            self.evacuate(others)
+        if not others:
+            return None
+        self.evacuate(others)
+        return others[0].base
 
     def evacuate(self, views: Sequence[ArrayValue]) -> None:
         """Moves views of one array to a copy of it, made where the oldest of them was made."""
@@ -101,6 +106,7 @@ class Ledger(Facts):
             array = self.arrays[views[0].base]
             whole = self.view(array.name, tuple(map(Affine, array.shape)), own_axes(len(array.shape)))
             copied = self.copy(whole, self.preferred[array.name])
+            self.inherit(copied.base, array.name)
         for view in views:
             assert isinstance(view, View), "only views have a base"
             self.move(view, copied.base)

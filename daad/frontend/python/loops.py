@@ -137,7 +137,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage = reader.stage
     made = install(reader, plan, enter=True)
     saved = save(reader.frames)
-    before = frozenset(stage.arrays)
+    before, links = frozenset(stage.arrays), stage.links
     inner = _counted(reader, course, plan)
     tracker = Tracker()
     reader.trackers.append(tracker)
@@ -155,6 +155,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     _carry(reader, plan, found, tracker)
     stage.keep_links(before, stage.blocks[-1].written)
+    stage.links |= links
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step)
     _leave(reader, plan, found, inner)
     if plan.period > 1:

@@ -174,8 +174,11 @@ class Stage(Aliases):
         """A variable's storage gets the content of another value."""
         if isinstance(value, View) and (value.base, value.index) == (target.base, target.index):
             return
-        self.vacate(target, value)
+        copied = self.vacate(target, value)
         self._store(target, value, "=", ())
+        if isinstance(value, View) and value.base == target.base:
+            self.links |= {(target.base, copied)} if copied else set()
+            return
         self.unlink(target.base)
         if isinstance(value, View):
             self.alias(target, value)

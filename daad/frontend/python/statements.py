@@ -17,7 +17,7 @@ from daad.frontend.python.indexing import parts_of, place
 from daad.frontend.python.loops import run_for
 from daad.frontend.python.numpy import OPERATORS
 from daad.frontend.python.reader import Reader, Signal
-from daad.frontend.python.targets import as_tuple, assign_item, assign_target, read_key, update, write
+from daad.frontend.python.targets import as_tuple, assign_item, assign_target, forget_masks, read_key, update, write
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, Lazy, View
 
@@ -103,7 +103,9 @@ def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator
     if any(type(part).__name__ == "Gathered" for part in parts):
         write(stage, holder, keys, OPERATORS[op](stage, (subscript(reader, holder, key), value), {}))
     else:
-        update(reader, place(stage, holder, parts), op, value)
+        target = place(stage, holder, parts)
+        forget_masks(stage, keys)
+        update(reader, target, op, value)
 
 
 def _if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> Signal | None:

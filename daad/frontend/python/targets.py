@@ -104,10 +104,18 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
 def write(stage: Stage, array: ArrayValue, key: tuple[Any, ...], value: Any, op: str = "=") -> None:
     """`array[key] = value` for arrays."""
     parts = indexing.parts_of(stage, array, key)
+    forget_masks(stage, key)
     if any(isinstance(part, Gathered) for part in parts):
         scatter(stage, array, parts, stage.array(value))
     else:
         stage.store(indexing.place(stage, array, parts), value, op)
+
+
+def forget_masks(stage: Stage, key: tuple[Any, ...]) -> None:
+    """A mask that is written through is not needed again as a value."""
+    for component in key:
+        if isinstance(component, Lazy) and component.dtype.kind == "b":
+            stage.forget(component)
 
 
 def scatter(stage: Stage, array: ArrayValue, parts: Sequence[Part], value: ArrayValue) -> None:
