@@ -26,6 +26,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`."""
     if isinstance(value, ArrayValue):
         return _of_array(reader, value, name)
+    if id(value) in reader.objects and name in vars(value):
+        return reader.usable(vars(value)[name])
     if isinstance(value, np.ndarray) and not hasattr(value, name):
         refuse_attribute(reader, value, name)
     try:

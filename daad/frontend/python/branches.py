@@ -55,7 +55,7 @@ def _attempt(
 ) -> Signal | None:
     stage = reader.stage
     made = install(reader, plan, enter=False)
-    saved = save(reader.frames)
+    saved = save(reader.frames, reader.objects)
     bound = [set(t.bound) for t in reader.trackers]
     links, after = stage.links, frozenset[tuple[str, str]]()
     sides: list[tuple[Block, Signal | None, list[Change]]] = []

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import BadArgument, DaadError
-from daad.frontend.python import builtins_table, iterables
+from daad.frontend.python import builtins_table, iterables, objects
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
 from daad.frontend.python.reader import MAX_DEPTH, Reader
@@ -43,10 +43,19 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     handler = _lookup(FUNCTIONS, function)
     if handler is not None:
         return _numpy(reader, handler, args, keywords)
+    if function is super and not args:
+        return super(*objects.super_arguments(reader))
+    if objects.is_read_class(function):
+        made = objects.make(reader, function)
+        call(reader, node, function.__init__, [made, *args], keywords)
+        return made
     if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
     if _is_of_program(function):
         return inline(reader, node, _source(reader, node, function), None, args, keywords)
+    caller = objects.caller_of(function)
+    if caller is not None and not _is_library(caller.__module__):
+        return call(reader, node, caller, [function, *args], keywords)
     return run_now(reader, node, function, args, keywords)
 
 
@@ -90,9 +99,8 @@ def _is_of_program(function: Any) -> bool:
     for name in ("py_func", "__wrapped__"):
         inner = getattr(inner, name, inner)
     if not isinstance(inner, types.FunctionType):
-        call_method = getattr(type(function), "__call__", None)  # noqa: B004 (the method itself is wanted)
-        return isinstance(call_method, types.FunctionType) and not _is_library(type(function).__module__)
-    return not _is_library(inner.__module__)
+        return False
+    return not _is_library(inner.__module__) and not objects.is_generated(inner)
 
 
 def _is_library(module: str | None) -> bool:
@@ -157,7 +165,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         stage.refuse(f"'{ast.unparse(node.func)}' cannot be differentiated.", "Do it outside of the function.")
     owner = getattr(function, "__self__", None)
     is_container = isinstance(owner, list | dict | set | tuple | str) and not isinstance(function, type)
-    is_record = isinstance(function, type) and not _is_library(function.__module__)
+    is_record = objects.is_generated(function) or (isinstance(function, type) and not _is_library(function.__module__))
     staged = is_staged((args, keywords))
     if staged and not (is_container or is_record or function in builtins_table.STRUCTURAL):
         args, keywords = _static_ints(reader, node, function, args), keywords
@@ -169,6 +177,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         raise
     except Exception as error:
         stage.refuse(f"This call fails: {type(error).__name__}: {error}.")
+    if is_record and isinstance(function, type) and hasattr(result, "__dict__"):
+        reader.objects[id(result)] = result
     return _result(reader, node, result, is_container)
 
 

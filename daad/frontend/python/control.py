@@ -57,7 +57,7 @@ class Moment:
 
     def __init__(self, reader: Reader) -> None:
         self.stage: Snapshot = reader.stage.snapshot()
-        self.saved = save(reader.frames)
+        self.saved = save(reader.frames, reader.objects)
         self.frames: list[Scope] = list(reader.frames)
         self.path = list(reader.path)
         self.cells = dict(reader.cells)
@@ -131,7 +131,7 @@ def _widen(plan: Plan, unfit: Unfit, reader: Reader, loop: bool) -> None:
 
 def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
     """Gives the plan's variables storage; with `enter` their values are copied into it now."""
-    places = dict(holders(reader.frames))
+    places = dict(holders(reader.frames, reader.objects))
     made: list[Cell] = []
     for path, spec in plan.specs.items():
         holder = places.get(path[:-1])
@@ -170,7 +170,7 @@ def make_cell(reader: Reader, plan: Plan, path: Path, spec: Spec, before: Any) -
 
 def name_of(path: Path) -> str:
     """What a variable is called in the Program: its name, or that of its list or dict and the key."""
-    parts = [str(part) for part in path[1:] if part not in ("<scope>", "<parent>")]
+    parts = [str(part) for part in path[1:] if part not in ("<scope>", "<parent>", "<attributes>")]
     name = "_".join(parts)
     return name if name.isidentifier() else "".join(c if c.isalnum() else "_" for c in f"v_{name}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from weakref import ref
@@ -54,8 +54,8 @@ class Saved:
     content: Any
 
 
-def holders(frames: Sequence[Scope]) -> Iterator[tuple[Path, Holder]]:
-    """All changeable containers that the program can reach, each once, in a fixed order."""
+def holders(frames: Sequence[Scope], objects: Mapping[int, Any]) -> Iterator[tuple[Path, Holder]]:
+    """All changeable containers that the program can reach, each once, in a fixed order; `objects` it has made."""
     seen: set[int] = set()
 
     def visit(path: Path, value: Any) -> Iterator[tuple[Path, Holder]]:
@@ -66,6 +66,9 @@ def holders(frames: Sequence[Scope]) -> Iterator[tuple[Path, Holder]]:
             return
         if isinstance(value, Closure):
             yield from visit((*path, "<scope>"), value.scope)
+            return
+        if id(value) in objects:
+            yield from visit((*path, "<attributes>"), vars(value))
             return
         if not isinstance(value, dict | list | tuple | set) or id(value) in seen:
             return
@@ -84,9 +87,9 @@ def _items(value: Any) -> Iterator[tuple[Any, Any]]:
     return iter(value.items()) if isinstance(value, dict) else iter(enumerate(value))
 
 
-def save(frames: Sequence[Scope]) -> list[Saved]:
+def save(frames: Sequence[Scope], objects: Mapping[int, Any]) -> list[Saved]:
     """The contents of all holders now."""
-    return [Saved(path, holder, _mapped(holder, Kept)) for path, holder in holders(frames)]
+    return [Saved(path, holder, _mapped(holder, Kept)) for path, holder in holders(frames, objects)]
 
 
 def restore(saved: Sequence[Saved], stage: Stage) -> None:
@@ -108,7 +111,7 @@ def changes(saved: Sequence[Saved]) -> list[Change]:
             if entry.holder != entry.content:
                 raise Varying
             continue
-        is_scope = len(entry.path) == 1 or entry.path[-1] in ("<scope>", "<parent>")
+        is_scope = len(entry.path) == 1 or entry.path[-1] in ("<scope>", "<parent>", "<attributes>")
         before, after = dict(_items(entry.content)), dict(_items(entry.holder))
         if not is_scope and before.keys() != after.keys():
             raise Varying

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python import attributes, iterables
+from daad.frontend.python import attributes, iterables, objects
 from daad.frontend.python.calls import call
 from daad.frontend.python.facts import Block
 from daad.frontend.python.indexing import item
@@ -223,7 +223,11 @@ def _call(reader: Reader, node: ast.Call) -> Any:
 
 
 def _attribute(reader: Reader, node: ast.Attribute) -> Any:
-    return attributes.attribute(reader, reader.eval(node.value), node.attr)
+    value = reader.eval(node.value)
+    getter = objects.property_of(value, node.attr)
+    if getter is not None:
+        return call(reader, ast.Call(node, [], []), getter, [value], {})
+    return attributes.attribute(reader, value, node.attr)
 
 
 def _subscript(reader: Reader, node: ast.Subscript) -> Any:

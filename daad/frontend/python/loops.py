@@ -136,7 +136,7 @@ def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
 def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage = reader.stage
     made = install(reader, plan, enter=True)
-    saved = save(reader.frames)
+    saved = save(reader.frames, reader.objects)
     before, links = frozenset(stage.arrays), stage.links
     inner = _counted(reader, course, plan)
     tracker = Tracker()

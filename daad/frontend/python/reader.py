@@ -58,7 +58,11 @@ class Tracker:
 
 @dataclass(eq=False)
 class Reader:
-    """What is known while reading; `frames` are the calls in progress, `path` the places of these calls."""
+    """What is known while reading.
+
+    `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
+    change their attributes.
+    """
 
     stage: Stage
     expressions: Mapping[type[ast.expr], Callable[[Reader, Any], Any]]
@@ -68,6 +72,7 @@ class Reader:
     cells: dict[Variable, Cell] = field(default_factory=dict)
     trackers: list[Tracker] = field(default_factory=list)
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    objects: dict[int, Any] = field(default_factory=dict)
 
     @property
     def scope(self) -> Scope:

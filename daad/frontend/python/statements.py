@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import fence
+from daad.frontend.python.attributes import attribute
 from daad.frontend.python.branches import run_if
 from daad.frontend.python.calls import RESULT
 from daad.frontend.python.expressions import closure, subscript
@@ -17,7 +18,16 @@ from daad.frontend.python.indexing import parts_of, place
 from daad.frontend.python.loops import run_for
 from daad.frontend.python.numpy import OPERATORS
 from daad.frontend.python.reader import Reader, Signal
-from daad.frontend.python.targets import as_tuple, assign_item, assign_target, forget_masks, read_key, update, write
+from daad.frontend.python.targets import (
+    as_tuple,
+    assign_attribute,
+    assign_item,
+    assign_target,
+    forget_masks,
+    read_key,
+    update,
+    write,
+)
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, Lazy, View
 
@@ -49,11 +59,16 @@ def _augmented(reader: Reader, node: ast.AugAssign, rest: Sequence[ast.stmt]) ->
         holder, key = reader.eval(node.target.value), read_key(reader, node.target.slice)
         _augmented_item(reader, holder, key, type(node.op), reader.eval(node.value))
     else:
-        current = reader.eval(node.target)
-        if not isinstance(current, View) or not current.ndim:
-            assign_target(reader, node.target, None)
-        assert isinstance(current, View), "what is no place is refused"
-        update(reader, current, type(node.op), reader.eval(node.value))
+        _augmented_attribute(reader, node.target, type(node.op), node.value)
+
+
+def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.operator], node: ast.expr) -> None:
+    holder = reader.eval(target.value)
+    current, value = attribute(reader, holder, target.attr), reader.eval(node)
+    if isinstance(current, View) and current.ndim:
+        update(reader, current, op, value)
+    else:
+        assign_attribute(reader, holder, target.attr, _combined(reader, op, current, value))
 
 
 def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast.expr) -> None:
@@ -67,11 +82,16 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
     if isinstance(current, View) and op in (ast.Add, ast.Sub) and _accumulates(reader, name, current, value):
         update(reader, current, op, value)
         return
+    reader.bind(name, _combined(reader, op, current, value))
+
+
+def _combined(reader: Reader, op: type[ast.operator], current: Any, value: Any) -> Any:
+    """The new value of a variable; the old one is not needed again."""
     changed = OPERATORS[op](reader.stage, (current, value), {})
     for operand in (current, value):
         if isinstance(operand, View | Lazy) and operand is not changed:
             reader.stage.forget(operand)
-    reader.bind(name, changed)
+    return changed
 
 
 def _accumulates(reader: Reader, name: str, current: View, value: Any) -> bool:
@@ -96,7 +116,7 @@ def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator
         if isinstance(current, View) and current.ndim:
             update(reader, current, op, value)
         else:
-            assign_item(reader, holder, key, OPERATORS[op](stage, (current, value), {}))
+            assign_item(reader, holder, key, _combined(reader, op, current, value))
         return
     keys = as_tuple(key)
     parts = parts_of(stage, holder, keys)

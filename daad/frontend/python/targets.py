@@ -31,10 +31,18 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
     elif isinstance(target, ast.Starred):
         reader.stage.refuse("A starred target stands alone.")
     else:
+        assert isinstance(target, ast.Attribute), f"unknown target {target!r}"
         with reader.at(target):
-            reader.stage.refuse(
-                "An attribute of an object is assigned.", "Keep what changes in local variables, and return it."
-            )
+            assign_attribute(reader, reader.eval(target.value), target.attr, value)
+
+
+def assign_attribute(reader: Reader, holder: Any, name: str, value: Any) -> None:
+    """`holder.name = value` for an object that the program has made."""
+    if id(holder) not in reader.objects or name in vars(type(holder)).get("__slots__", ()):
+        reader.stage.refuse(
+            "An attribute of an object is assigned.", "Keep what changes in local variables, and return it."
+        )
+    reader.assign(vars(holder), name, value, name)
 
 
 def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
@@ -166,7 +174,8 @@ def update(reader: Reader, place: View, operator: type[ast.operator], value: Any
     if operator in (ast.Add, ast.Sub) and place.dtype.kind != "b":
         change = stage.array(value)
         if operator is ast.Sub:
-            change = negated(stage, change)
+            read, change = change, negated(stage, change)
+            stage.forget(read)
         stage.store(place, change, "+=")
         return
     changed = OPERATORS[operator](stage, (place, value), {})

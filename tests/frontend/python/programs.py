@@ -436,6 +436,86 @@ def operand_before_a_call_that_writes(x):
     return x[1] + double(x) + x[1] * double(x)
 
 
+class Layer:
+    """A class of the program: made inside, changed by its methods."""
+
+    scale = 2.0
+
+    def __init__(self, weights, offset, activation=np.tanh):
+        self.weights = weights
+        self.offset = offset * self.scale
+        self.activation = activation
+        self.calls = 0
+
+    @property
+    def size(self):
+        return self.weights.shape[0]
+
+    @classmethod
+    def centred(cls, weights):
+        return cls(weights - np.mean(weights), weights[0])
+
+    def __call__(self, x):
+        self.calls += 1
+        return self.activation(self.weights @ x + self.offset)
+
+
+class Recorder(Layer):
+    """A class that extends another."""
+
+    def __init__(self, weights, offset):
+        super().__init__(weights, offset)
+        self.seen = []
+
+    def __call__(self, x):
+        y = super().__call__(x)
+        self.seen.append(y)
+        return y
+
+
+class Particle:
+    """An object without a constructor."""
+
+
+def objects_of_own_classes(a):
+    layer = Layer(a, a[0])
+    recorder = Recorder.centred(a)
+    y = recorder(layer(recorder(a[1])))
+    return np.sum(y * recorder.seen[0]) * layer.size + recorder.calls
+
+
+def object_in_a_long_loop(x, n):
+    particle = Particle()
+    particle.x = x
+    particle.t = 0.0
+    for _ in range(n):
+        particle.x = particle.x * 0.9 + x
+        particle.t += particle.x[0]
+    return particle.x, particle.t
+
+
+def branches_inside_branches(x, w):
+    t = 0.5
+    x = x + w
+    if w[0] > 0.3:
+        x, w = w, x
+    else:
+        if w[1] > 0:
+            x = x * 2.0
+        else:
+            t = w[2]
+    return np.sum(x), w[1], t
+
+
+def loop_inside_a_branch_rebinds(x, w):
+    if w[0] < 100:
+        for j in range(3):
+            x = x * 0.5 + w[j]
+    else:
+        x = w
+    return x
+
+
 def one_vector():
     return (spread(1, 6),)
 
@@ -458,14 +538,14 @@ ONE += (index_of_the_maximum, guarded_elements, values_in_a_list_are_old, variab
 ONE += (operand_before_a_call_that_writes,)
 TWO = (early_returns_on_data, chain_of_conditions, continue_in_nested_branches, nonlocal_in_branches)
 TWO += (closures_bind_late, numbers_and_slices_exchanged, number_becomes_array, parameters_are_names)
-TWO += (arrays_bound_in_branches,)
+TWO += (arrays_bound_in_branches, branches_inside_branches, loop_inside_a_branch_rebinds)
 STEPS = (alias_before_rebinding, previous_state_is_an_alias, alias_of_what_is_bound_again)
 STEPS += (alias_is_written_after_rebinding, boundary_through_the_new_name)
-LONG = (dictionary_in_a_long_loop, tuple_in_a_long_loop, list_slots_in_a_long_loop)
+LONG = (dictionary_in_a_long_loop, tuple_in_a_long_loop, list_slots_in_a_long_loop, object_in_a_long_loop)
 SHORT = (alias_of_a_scalar, three_buffers, buffers_that_are_arguments, sizes_that_halve, comprehensions)
 SHORT += (loops_in_called_functions,)
 MATRICES = (temporary_of_two_triangular_loops, temporary_survives_an_empty_loop, masks_of_matrices)
-MATRICES += (transposed_onto_itself, triangular_slices)
+MATRICES += (transposed_onto_itself, triangular_slices, objects_of_own_classes)
 
 CASES = (
     *((f, one_vector) for f in ONE),

@@ -1,0 +1,67 @@
+"""Objects of the program's own classes: made by reading `__init__`, their attributes are variables."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import types
+from typing import Any
+
+from daad.frontend.python.reader import Reader
+from daad.frontend.python.source import SOURCE_ATTRIBUTE
+
+
+def is_generated(function: Any) -> bool:
+    """A function whose text nobody has written, such as a dataclass's `__init__`."""
+    if isinstance(function, types.MethodType):
+        function = function.__func__
+    if not isinstance(function, types.FunctionType) or hasattr(function, SOURCE_ATTRIBUTE):
+        return False
+    file = function.__code__.co_filename
+    return file.startswith("<") and not linecache.getlines(file)
+
+
+def is_read_class(value: Any) -> bool:
+    """A class with an `__init__` that has to be read."""
+    if not isinstance(value, type) or _static(value, "__new__") is not _static(object, "__new__"):
+        return False
+    init = _static(value, "__init__")
+    return isinstance(init, types.FunctionType) and not is_generated(init)
+
+
+def make(reader: Reader, cls: type) -> Any:
+    """An object without attributes, which the program may give it."""
+    made: Any = object.__new__(cls)
+    if not hasattr(made, "__dict__"):
+        reader.stage.refuse(f"The class '{cls.__name__}' has '__slots__'.", "Use a class without them.")
+    reader.objects[id(made)] = made
+    return made
+
+
+def property_of(value: Any, name: str) -> types.FunctionType | None:
+    """The function behind a property that is written in Python."""
+    found = _static(type(value), name)
+    getter = found.fget if isinstance(found, property) else None
+    return getter if isinstance(getter, types.FunctionType) and not is_generated(getter) else None
+
+
+def caller_of(value: Any) -> types.FunctionType | None:
+    """The `__call__` of an object, if it is written in Python."""
+    found = _static(type(value), "__call__")
+    known = isinstance(value, type | types.FunctionType | types.MethodType)
+    return found if isinstance(found, types.FunctionType) and not known else None
+
+
+def _static(value: Any, name: str) -> Any:
+    return inspect.getattr_static(value, name, None)
+
+
+def super_arguments(reader: Reader) -> tuple[type, Any]:
+    """What `super()` stands for in a method."""
+    scope = reader.scope
+    cls = scope.source.closure.get("__class__")
+    arguments = scope.source.node.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    if not isinstance(cls, type) or not names:
+        reader.stage.refuse("'super()' stands outside of a method.")
+    return cls, scope.values[names[0]]
