@@ -6,6 +6,7 @@ from daad.optimize.dead import remove_dead
 from daad.optimize.gather import gather
 from daad.optimize.peel import peel
 from daad.optimize.simplify import simplify
+from daad.optimize.zeros import zeros
 from daad.program.nodes import Program
 
 Names = frozenset[str]
@@ -18,7 +19,7 @@ def prepare(program: Program, live: Names) -> Program:
 
 def improve(program: Program, live: Names) -> Program:
     """After differentiation: the form that people read."""
-    return remove_dead(simplify(gather(remove_dead(program, live))), live)
+    return remove_dead(zeros(simplify(gather(remove_dead(program, live))), live), live)
 
 
 def finish(program: Program, live: Names) -> Program:
@@ -26,4 +27,4 @@ def finish(program: Program, live: Names) -> Program:
     return remove_dead(peel(simplify(program)), live)
 
 
-__all__ = ["finish", "gather", "improve", "peel", "prepare", "remove_dead", "simplify"]
+__all__ = ["finish", "gather", "improve", "peel", "prepare", "remove_dead", "simplify", "zeros"]

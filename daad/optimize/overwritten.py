@@ -1,0 +1,144 @@
+"""Removes assigns to elements that are overwritten before anything reads them, or never read and not visible."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from daad.ccs.sites import loop_bounds
+from daad.optimize.boxes import Known, add, covers, exact, forget, hull, meet, remove, whole
+from daad.optimize.regions import Domain, read_boxes
+from daad.optimize.scope import Scope
+from daad.program.affine import Affine
+from daad.program.nodes import Assign, Branch, Index, Loop, Nest, Node, Program
+from daad.program.walk import loads
+
+Dead = dict[str, Known]
+"""Elements of each array whose content does not matter at some moment."""
+ROUNDS = 4
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Shapes of the arrays under analysis; all others are left alone."""
+
+    shapes: dict[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What is left of some nodes, and what is dead before them."""
+
+    body: tuple[Node, ...]
+    dead: Dead
+
+
+def remove_overwritten(program: Program, live: frozenset[str]) -> Program:
+    """`live` arrays are visible at the end; nothing else is."""
+    facts = Facts({name: array.shape for name, array in program.arrays.items()})
+    dead = {name: () if name in live else add((), whole(shape), Scope()) for name, shape in facts.shapes.items()}
+    return replace(program, body=sweep(program.body, dead, facts, Scope()).body)
+
+
+def sweep(body: tuple[Node, ...], dead: Mapping[str, Known], facts: Facts, scope: Scope) -> Result:
+    """Backwards through a body, from what is dead behind it."""
+    kept: list[Node] = []
+    dead = dict(dead)
+    for node in reversed(body):
+        if isinstance(node, Nest):
+            result = _sweep_nest(node, dead, facts, scope)
+        elif isinstance(node, Loop):
+            result = _sweep_loop(node, dead, facts, scope)
+        else:
+            result = _sweep_branch(node, dead, facts, scope)
+        kept[:0] = result.body
+        dead = result.dead
+    return Result(tuple(kept), dead)
+
+
+def _sweep_nest(nest: Nest, dead: Dead, facts: Facts, scope: Scope) -> Result:
+    dead = dict(dead)
+    kept: list[Assign] = []
+    for assign in reversed(nest.assigns):
+        if not _is_dead(assign, nest.domain, dead, facts, scope):
+            kept.insert(0, assign)
+            _before(assign, nest.domain, dead, facts, scope)
+    return Result((replace(nest, assigns=tuple(kept)),) if kept else (), dead)
+
+
+def _is_dead(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Scope) -> bool:
+    name = assign.target.array
+    return name in dead and covers(dead[name], hull(assign.target.index, domain, facts.shapes[name]), scope)
+
+
+def _before(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Scope) -> None:
+    """Moves `dead` from behind an assign to before it."""
+    target = assign.target
+    if target.array in dead:
+        if assign.op == "=":
+            box = exact(target.index, domain, facts.shapes[target.array])
+            if box is not None:
+                dead[target.array] = add(dead[target.array], box, scope)
+        else:
+            box = hull(target.index, domain, facts.shapes[target.array])
+            dead[target.array] = remove(dead[target.array], box, scope)
+    for array, box in read_boxes(assign, domain, facts.shapes, scope):
+        if dead.get(array):
+            dead[array] = remove(dead[array], box, scope)
+
+
+def _sweep_loop(loop: Loop, after: Dead, facts: Facts, scope: Scope) -> Result:
+    inner = scope.enter(loop)
+    low, high = future(loop)
+    end, rounds = dict(after), 0
+    while True:
+        result = sweep(loop.body, end, facts, inner)
+        back = {n: meet(k, forget(result.dead[n], loop.var, low, high), inner) for n, k in end.items()}
+        changed = [n for n in end if back[n] != end[n]]
+        if not changed:
+            break
+        rounds += 1
+        end = back if rounds < ROUNDS else {n: () if n in changed else k for n, k in end.items()}
+    start = _at_entry(loop, result.dead)
+    before = start if runs(loop, scope) else {n: meet(k, after[n], scope) for n, k in start.items()}
+    if not result.body:
+        return Result((), after)
+    return Result((replace(loop, body=result.body),), _without_reads(before, (loop.start, loop.stop), facts, scope))
+
+
+def future(loop: Loop) -> tuple[Index, Index]:
+    """First and last value of the variable among the iterations after the current one."""
+    low, high = loop_bounds(loop)
+    var = Affine.of(loop.var)
+    if loop.step > 0:
+        return var + 1, high - 1 if isinstance(high, Affine) else high
+    return low, var - 1
+
+
+def runs(loop: Loop, scope: Scope) -> bool:
+    """Whether the loop certainly has an iteration."""
+    low, high = loop_bounds(loop)
+    return isinstance(low, Affine) and isinstance(high, Affine) and scope.proves(high - low - 1)
+
+
+def _at_entry(loop: Loop, dead: Dead) -> Dead:
+    """What is dead before the first iteration."""
+    return {name: forget(known, loop.var, loop.start, loop.start) for name, known in dead.items()}
+
+
+def _sweep_branch(branch: Branch, after: Dead, facts: Facts, scope: Scope) -> Result:
+    then, orelse = sweep(branch.then, after, facts, scope), sweep(branch.orelse, after, facts, scope)
+    if not then.body and not orelse.body:
+        return Result((), after)
+    dead = {name: meet(then.dead[name], orelse.dead[name], scope) for name in after}
+    node = replace(branch, then=then.body, orelse=orelse.body)
+    return Result((node,), _without_reads(dead, (branch.condition,), facts, scope))
+
+
+def _without_reads(dead: Dead, values: tuple[Index, ...], facts: Facts, scope: Scope) -> Dead:
+    dead = dict(dead)
+    for value in values:
+        for load in loads(value):
+            if dead.get(load.array):
+                dead[load.array] = remove(dead[load.array], hull(load.index, (), facts.shapes[load.array]), scope)
+    return dead

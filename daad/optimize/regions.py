@@ -1,0 +1,114 @@
+"""Which elements an assign reads, as boxes; conditions on the domain's variables narrow them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from daad.optimize.boxes import Box, disjoint, hull
+from daad.optimize.scope import Scope
+from daad.optimize.simplify import ORDER, index_form
+from daad.program.affine import Affine
+from daad.program.nodes import Assign, Const, Expr, Load, Loop, Nest, Node, Op, Range
+from daad.program.walk import children, node_loads
+
+Domain = tuple[Range, ...]
+MAX_DOMAINS = 16
+
+
+def read_boxes(
+    assign: Assign, domain: Domain, shapes: dict[str, tuple[int, ...]], scope: Scope
+) -> Iterator[tuple[str, Box]]:
+    """Array and elements of every load of an assign; the target of an update is not among them."""
+    roots: list[Expr] = [assign.value, *(i for i in assign.target.index if not isinstance(i, Affine))]
+    for load, over in _guarded_loads(roots, domain, scope):
+        yield load.array, hull(load.index, over, shapes[load.array])
+
+
+def touches(body: Iterable[Node], array: str, box: Box, shapes: dict[str, tuple[int, ...]], scope: Scope) -> bool:
+    """Whether some node may read or write an element of the box."""
+    for node in body:
+        inner = scope.enter(node) if isinstance(node, Loop) else scope
+        if isinstance(node, Nest):
+            boxes = [b for a in node.assigns for n, b in read_boxes(a, node.domain, shapes, scope) if n == array]
+            targets = [a.target for a in node.assigns if a.target.array == array]
+            boxes += [hull(t.index, node.domain, shapes[array]) for t in targets]
+        else:
+            boxes = [hull(load.index, (), shapes[array]) for load in node_loads(node) if load.array == array]
+            parts = node.body if isinstance(node, Loop) else (*node.then, *node.orelse)
+            if touches(parts, array, box, shapes, inner):
+                return True
+        if not all(disjoint(b, box, scope) for b in boxes):
+            return True
+    return False
+
+
+def _guarded_loads(roots: list[Expr], domain: Domain, scope: Scope) -> Iterator[tuple[Load, Domain]]:
+    seen: set[tuple[Expr, Domain]] = set()
+    pending: list[tuple[Expr, Domain]] = [(root, domain) for root in roots]
+    while pending:
+        node, over = pending.pop()
+        if (node, over) in seen:
+            continue
+        seen.add((node, over))
+        if isinstance(node, Load):
+            yield node, over
+        if isinstance(node, Op) and node.name == "where" and len(seen) < 2000:
+            condition, then, orelse = node.args
+            pending.append((condition, over))
+            pending.extend((then, d) for d in domains_where(condition, over, True, scope))
+            pending.extend((orelse, d) for d in domains_where(condition, over, False, scope))
+        else:
+            pending.extend((c, over) for c in children(node) if not isinstance(c, Affine))
+
+
+def domains_where(condition: Expr, domain: Domain, truth: bool, scope: Scope) -> list[Domain]:
+    """Domains that together hold all points at which the condition is true (or false)."""
+    found = _where(condition, domain, truth, scope)
+    return found if len(found) <= MAX_DOMAINS else [domain]
+
+
+def _where(condition: Expr, domain: Domain, truth: bool, scope: Scope) -> list[Domain]:
+    if isinstance(condition, Const):
+        return [domain] if bool(condition.value) == truth else []
+    if not isinstance(condition, Op):
+        return [domain]
+    if condition.name == "logical_not":
+        return _where(condition.args[0], domain, not truth, scope)
+    if condition.name in ("logical_and", "logical_or"):
+        a, b = condition.args
+        if (condition.name == "logical_and") == truth:
+            return [e for d in _where(a, domain, truth, scope) for e in _where(b, d, truth, scope)]
+        rest = [e for d in _where(a, domain, not truth, scope) for e in _where(b, d, truth, scope)]
+        return [*_where(a, domain, truth, scope), *rest]
+    if condition.name in ORDER:
+        return _narrowed(condition, domain, truth, scope)
+    return [domain]
+
+
+def _narrowed(comparison: Op, domain: Domain, truth: bool, scope: Scope) -> list[Domain]:
+    a, b = (index_form(x) for x in comparison.args)
+    if a is None or b is None:
+        return [domain]
+    form = ORDER[comparison.name](a, b)
+    form = form if truth else -form - 1
+    own = [r for r in domain if form.coefficient(r.var)]
+    if len(own) != 1 or abs(form.coefficient(own[0].var)) != 1:
+        return [domain]
+    r = own[0]
+    sign = form.coefficient(r.var)
+    bound = (Affine.of(r.var) * sign - form) * sign
+    narrow = (
+        replace(r, start=_tighter(r.start, bound, scope))
+        if sign > 0
+        else replace(r, stop=-_tighter(-r.stop, -bound - 1, scope))
+    )
+    width = narrow.stop - narrow.start
+    if width.is_const and width.const <= 0:
+        return []
+    return [tuple(narrow if x is r else x for x in domain)]
+
+
+def _tighter(known: Affine, other: Affine, scope: Scope) -> Affine:
+    """The larger of two lower bounds if that is certain, else the known one."""
+    return other if scope.at_most(known, other) else known

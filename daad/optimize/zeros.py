@@ -1,0 +1,216 @@
+"""Zero fills and clears are work: a first contribution assigns, a clear that only the end needs moves behind its loop.
+
+Forward through the tree goes what is known to be zero: boxes of elements, a fixpoint at loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from daad.ccs.sites import loop_bounds
+from daad.optimize.boxes import Box, Known, Part, add, covers, depends_on, exact, forget, hull, meet, overlaps, remove
+from daad.optimize.overwritten import ROUNDS, Facts, remove_overwritten, runs, sweep
+from daad.optimize.places import is_injective
+from daad.optimize.regions import touches
+from daad.optimize.scope import Scope
+from daad.program.affine import Affine
+from daad.program.nodes import (
+    Array,
+    Assign,
+    Branch,
+    Const,
+    Expr,
+    Index,
+    IndexValue,
+    Load,
+    Loop,
+    Nest,
+    Node,
+    Op,
+    Program,
+    Range,
+)
+from daad.program.walk import nests
+from daad.rules.build import add as add_values
+from daad.rules.build import both, compare, const, is_value, where
+
+Zero = dict[str, Known]
+"""Elements of each array that are certainly zero at some moment."""
+FRAME = 4  # of each dimension, at most this fraction may still have to be accumulated
+
+
+@dataclass(frozen=True)
+class Result:
+    """Rewritten nodes, and what is zero behind them."""
+
+    body: tuple[Node, ...]
+    zero: Zero
+
+
+def zeros(program: Program, live: frozenset[str]) -> Program:
+    """`live` arrays are visible at the end."""
+    cleared = {a.target.array for n in nests(program.body) for a in n.assigns if _clears(a)}
+    start: Zero = {name: () for name in program.arrays if name in cleared}
+    body = _forward(program.body, start, program.arrays, Scope()).body
+    return remove_overwritten(replace(program, body=body), live)
+
+
+def _clears(assign: Assign) -> bool:
+    return assign.op == "=" and is_value(assign.value, 0)
+
+
+def _forward(body: tuple[Node, ...], zero: Zero, arrays: Mapping[str, Array], scope: Scope) -> Result:
+    out: list[Node] = []
+    for node in body:
+        if isinstance(node, Nest):
+            result = _nest(node, zero, arrays, scope)
+        elif isinstance(node, Loop):
+            result = _loop(node, zero, arrays, scope)
+        else:
+            result = _branch(node, zero, arrays, scope)
+        out.extend(result.body)
+        zero = result.zero
+    return Result(tuple(out), zero)
+
+
+def _branch(branch: Branch, zero: Zero, arrays: Mapping[str, Array], scope: Scope) -> Result:
+    then, orelse = _forward(branch.then, zero, arrays, scope), _forward(branch.orelse, zero, arrays, scope)
+    after = {name: meet(then.zero[name], orelse.zero[name], scope) for name in zero}
+    return Result((replace(branch, then=then.body, orelse=orelse.body),), after)
+
+
+def _loop(loop: Loop, entry: Zero, arrays: Mapping[str, Array], scope: Scope) -> Result:
+    inner = scope.enter(loop)
+    first, last = _past(loop)
+    head, rounds = dict(entry), 0
+    while True:
+        result = _forward(loop.body, head, arrays, inner)
+        back = {n: meet(k, forget(result.zero[n], loop.var, first, last), inner) for n, k in head.items()}
+        changed = [n for n in head if back[n] != head[n]]
+        if not changed:
+            break
+        rounds += 1
+        head = back if rounds < ROUNDS else {n: () if n in changed else k for n, k in head.items()}
+    low, high = loop_bounds(loop)
+    end = high - 1 if isinstance(high, Affine) else high
+    after = {n: meet(k, forget(result.zero[n], loop.var, low, end), scope) for n, k in entry.items()}
+    rewritten = replace(loop, body=result.body)
+    return Result(_with_clears_behind(rewritten, entry, arrays, scope), after)
+
+
+def _past(loop: Loop) -> tuple[Index, Index]:
+    """First and last value of the variable among the iterations before the current one."""
+    low, high = loop_bounds(loop)
+    var = Affine.of(loop.var)
+    if loop.step > 0:
+        return low, var - 1
+    return var + 1, high - 1 if isinstance(high, Affine) else high
+
+
+def _nest(nest: Nest, zero: Zero, arrays: Mapping[str, Array], scope: Scope) -> Result:
+    zero = dict(zero)
+    out: list[Assign] = []
+    for assign in nest.assigns:
+        name, index = assign.target.array, assign.target.index
+        if name not in zero:
+            out.append(assign)
+        elif _clears(assign):
+            box = exact(index, nest.domain, arrays[name].shape)
+            zero[name] = zero[name] if box is None else add(zero[name], box, scope)
+            out.append(assign)
+        else:
+            out.append(_first(assign, nest, zero[name], arrays[name], scope))
+            zero[name] = remove(zero[name], hull(index, nest.domain, arrays[name].shape), scope)
+    return Result((replace(nest, assigns=tuple(out)),), zero)
+
+
+def _first(assign: Assign, nest: Nest, zero: Known, array: Array, scope: Scope) -> Assign:
+    """An update of what is zero as a plain assignment; of what is zero but for a thin frame, with a guarded read."""
+    if assign.op != "+=" or not zero or not is_injective(assign.target.index, nest.domain):
+        return assign
+    if any(a.target.array == array.name and a.target.index != assign.target.index for a in nest.assigns):
+        return assign
+    if covers(zero, hull(assign.target.index, nest.domain, array.shape), scope):
+        return replace(assign, op="=")
+    box = exact(assign.target.index, nest.domain, array.shape)
+    inside = None if box is None else next((b for b in overlaps(zero, box, scope) if _is_most(b, box)), None)
+    if box is None or inside is None:
+        return assign
+    guard = _guard(assign.target.index, nest.domain, inside, box)
+    load = Load(array.name, assign.target.index, array.dtype)
+    old = where(guard, const(0, array.dtype), load, array.dtype)
+    same = assign.value.dtype == array.dtype
+    value = assign.value if same else Op("cast", (assign.value,), array.dtype)
+    return replace(assign, op="=", value=add_values(old, value, array.dtype))
+
+
+def _is_most(inside: Box, box: Box) -> bool:
+    """Whether what is left of the box is a thin frame."""
+    for (low, high), (first, last) in zip(inside, box, strict=True):
+        extent, left = last - first, (low - first) + (last - high)
+        if not left.is_const or left.const > (extent.const // FRAME if extent.is_const else 2):
+            return False
+    return True
+
+
+def _guard(index: tuple[Index, ...], domain: tuple[Range, ...], inside: Box, box: Box) -> Expr:
+    """That an element lies inside."""
+    guard: Expr | None = None
+    own = {r.var for r in domain}
+    for form, (low, high), (first, last) in zip(index, inside, box, strict=True):
+        assert isinstance(form, Affine), "an exact box has affine indices"
+        name = next((n for n in form.names if n in own), None)
+        if name is None:
+            continue
+        shift = form - Affine.of(name) * form.coefficient(name)
+        rising = form.coefficient(name) > 0
+        start, stop = (low - shift, high - shift) if rising else (shift - high + 1, shift - low + 1)
+        cut_start, cut_stop = (low != first, high != last) if rising else (high != last, low != first)
+        if cut_start:
+            guard = both(guard, compare("greater_equal", IndexValue(Affine.of(name)), _number(start)))
+        if cut_stop:
+            guard = both(guard, compare("less", IndexValue(Affine.of(name)), _number(stop)))
+    assert guard is not None, "a box that is not all zero differs somewhere"
+    return guard
+
+
+def _number(form: Affine) -> Expr:
+    return Const(form.const, "int64") if form.is_const else IndexValue(form)
+
+
+def _with_clears_behind(loop: Loop, entry: Zero, arrays: Mapping[str, Array], scope: Scope) -> tuple[Node, ...]:
+    """The loop, and behind it the clears of its body that no iteration needs."""
+    moved: list[Nest] = []
+    while (found := next(_movable_clears(loop, entry, arrays, scope), None)) is not None:
+        loop, clear = found
+        moved.insert(0, clear)
+    return (loop, *moved) if loop.body else tuple(moved)
+
+
+def _movable_clears(loop: Loop, entry: Zero, arrays: Mapping[str, Array], scope: Scope) -> Iterator[tuple[Loop, Nest]]:
+    """The loop without a clear, and the clear: it may wait if all later iterations overwrite what they read."""
+    shapes = {name: array.shape for name, array in arrays.items()}
+    inner = scope.enter(loop)
+    for position, node in reversed(list(enumerate(loop.body))):
+        if not isinstance(node, Nest):
+            continue
+        for number, assign in reversed(list(enumerate(node.assigns))):
+            name = assign.target.array
+            box = exact(assign.target.index, node.domain, shapes[name]) if _clears(assign) and name in entry else None
+            if box is None or depends_on(box, loop.var):
+                continue
+            if not (covers(entry[name], box, scope) or runs(loop, scope)):
+                continue
+            later = (*_nest_of(node, node.assigns[number + 1 :]), *loop.body[position + 1 :])
+            if touches(later, name, box, shapes, inner):
+                continue
+            others = _nest_of(node, (*node.assigns[:number], *node.assigns[number + 1 :]))
+            rest = replace(loop, body=(*loop.body[:position], *others, *loop.body[position + 1 :]))
+            start = sweep(rest.body, {name: (Part(box),)}, Facts(shapes), inner).dead[name]
+            if covers(start, box, inner):
+                yield rest, replace(node, assigns=(assign,))
+
+
+def _nest_of(nest: Nest, assigns: tuple[Assign, ...]) -> tuple[Nest, ...]:
+    return (replace(nest, assigns=assigns),) if assigns else ()

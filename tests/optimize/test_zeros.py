@@ -1,0 +1,266 @@
+"""First contributions assign, clears that nobody needs go, and everything visible stays."""
+
+# ruff: noqa: E501 (texts of programs)
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from daad.optimize import improve, peel, zeros
+from daad.program.nodes import Program
+from daad.program.printer import body_text
+from tests.loops.programs import SHAPES, Generator
+from tests.loops.test_random_programs import gradient_program
+from tests.lower.generate import random_program
+from tests.lower.text import program
+from tests.optimize.checking import check
+from tests.optimize.generate import clearing_program
+from tests.optimize.kernels import KERNELS, naive_adjoint, naive_joint
+
+ROWS = {
+    "a first contribution assigns": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        with nest(i=(0, 20)):
+            x[i] += y[i]
+        """,
+        "for i in 0 .. 20:  x[i] = y[i]",
+    ),
+    "a first contribution to a part": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        with nest(i=(4, 20)):
+            x[i - 1] += y[i]
+        with nest(i=(4, 20)):
+            x[i] += y[i]
+        """,
+        """
+        for i in 0 .. 20:  x[i] = 0.0
+        for i in 4 .. 20:  x[i - 1] = y[i]
+        for i in 4 .. 20:  x[i] += y[i]
+        """,
+    ),
+    "all but a frame": (
+        """
+        with nest(i=(1, 19)):
+            x[i] = 0.0
+        with nest(i=(0, 20)):
+            x[19 - i] += y[i]
+        """,
+        "for i in 0 .. 20:  x[-i + 19] = (0.0 if i >= 1 and i < 19 else x[-i + 19]) + y[i]",
+    ),
+    "a reduction keeps its zero": (
+        """
+        s = 0.0
+        with nest(i=(1, 19)):
+            s += y[i]
+        x[0] = s
+        """,
+        """
+        s = 0.0
+        for i in 1 .. 19:  s += y[i]
+        x[0] = s
+        """,
+    ),
+    "zero in every iteration": (
+        """
+        s = 0.0
+        for t in range(0, n):
+            s += y[t]
+            x[t] = s * 2.0
+            s = 0.0
+        """,
+        """
+        loop t = 0 .. n:
+          s = y[t]
+          x[t] = s * 2.0
+        """,
+    ),
+    "cleared behind the loop": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        for t in range(0, n):
+            with nest(i=(0, 20)):
+                x[i] += y[i] + t
+            y[0] = x[3]
+            with nest(i=(0, 20)):
+                x[i] = 0.0
+        """,
+        """
+        loop t = 0 .. n:
+          for i in 0 .. 20:  x[i] = y[i] + t
+          y[0] = x[3]
+        for i in 0 .. 20:  x[i] = 0.0
+        """,
+    ),
+    "one element after the other": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        for t in range(19, -1, -1):
+            x[t] += y[t]
+        """,
+        """
+        for i in 0 .. 20:  x[i] = 0.0
+        loop t = 19 .. -1 down:
+          x[t] = y[t]
+        """,
+    ),
+    "an element that the next iteration reads": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        for t in range(1, 20):
+            x[t] += y[t]
+            x[t - 1] += x[t]
+        """,
+        """
+        for i in 0 .. 20:  x[i] = 0.0
+        loop t = 1 .. 20:
+          x[t] = y[t]
+          x[t - 1] += x[t]
+        """,
+    ),
+    "not zero on one side": (
+        """
+        s = 0.0
+        if y[0] > 1.0:
+            s = y[1]
+        s += y[2]
+        x[0] = s
+        """,
+        """
+        s = 0.0
+        if y[0] > 1.0:
+          s = y[1]
+        s += y[2]
+        x[0] = s
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
+def test_zeros(source: str, expected: str) -> None:
+    arrays, local = "x: float64[20]; y: float64[20]", "s: float64[]"
+    built = program("row", arrays, source, integers="n", local=local, results="x")
+    live = frozenset({"x", "y"})
+    assert body_text(check(built, lambda p: zeros(p, live), live, rtol=0).body) == textwrap.dedent(expected).strip()
+
+
+ADJOINTS = {
+    "jacobi_1d": """
+        for i in 0 .. 40:  B_bar[i] = 0.0
+        for i in 0 .. 40:  A_bar[i] = 1.0
+        loop t = T - 1 .. 0 down:
+          for i in 0 .. 40:  B_bar[i] = (0.0 if i >= 1 and i < 39 else B_bar[i]) + 0.3 * ((A_bar[i - 1] if i >= 2 else 0.0) + (A_bar[i] if i >= 1 and i < 39 else 0.0) + (A_bar[i + 1] if i < 38 else 0.0))
+          for i in 0 .. 40:  A_bar[i] = (0.0 if i >= 1 and i < 39 else A_bar[i]) + 0.3 * ((B_bar[i - 1] if i >= 2 else 0.0) + (B_bar[i] if i >= 1 and i < 39 else 0.0) + (B_bar[i + 1] if i < 38 else 0.0))
+        for i in 1 .. 39:  B_bar[i] = 0.0
+        """,
+    "sweep": """
+        for i in 0 .. 20, j in 0 .. 20:  A_bar[i, j] = 1.0
+        loop t = T - 1 .. -1 down:
+          loop i = 18 .. 0 down:
+            loop j = 18 .. 0 down:
+              A_bar[i + 1, j + 1] += 0.1111111111111111 * A_bar[i, j]
+              A_bar[i + 1, j] += 0.1111111111111111 * A_bar[i, j]
+              A_bar[i + 1, j - 1] += 0.1111111111111111 * A_bar[i, j]
+              A_bar[i, j + 1] += 0.1111111111111111 * A_bar[i, j]
+              A_bar[i, j - 1] += 0.1111111111111111 * A_bar[i, j]
+              A_bar[i - 1, j + 1] += 0.1111111111111111 * A_bar[i, j]
+              A_bar[i - 1, j] += 0.1111111111111111 * A_bar[i, j]
+              A_bar[i - 1, j - 1] += 0.1111111111111111 * A_bar[i, j]
+              A_bar[i, j] = 0.1111111111111111 * A_bar[i, j]
+        """,
+    "lu": """
+        for i in 0 .. 20, j in 0 .. 20:  A_bar[i, j] = 1.0
+        loop i = 19 .. -1 down:
+          loop j = 19 .. i - 1 down:
+            s_bar = -A_bar[i, j]
+            for k in 0 .. i:
+              A_bar[k, j] += s_bar * A[i, k]
+              A_bar[i, k] += s_bar * A[k, j]
+          loop j = i - 1 .. -1 down:
+            A_bar[j, j] += -(A_bar[i, j] * (A[i, j] / A[j, j]))
+            A_bar[i, j] = A_bar[i, j] / A[j, j]
+            s_bar = -A_bar[i, j]
+            for k in 0 .. j:
+              A_bar[k, j] += s_bar * A[i, k]
+              A_bar[i, k] += s_bar * A[k, j]
+        """,
+    "seidel_2d": """
+        for i in 0 .. 20, j in 0 .. 20:  A_bar[i, j] = 1.0
+        loop t = T - 2 .. -1 down:
+          loop i = 18 .. 0 down:
+            loop j = 18 .. 0 down:
+              A_bar[i, j] = 0.1111111111111111 * A_bar[i, j]
+              A_bar[i, j - 1] += A_bar[i, j]
+            for j in 1 .. 19:  r_bar[j] = A_bar[i, j]
+            for j in 0 .. 20:  A_bar[i + 1, j] += (r_bar[j - 1] if j >= 2 else 0.0) + (r_bar[j] if j >= 1 and j < 19 else 0.0) + (r_bar[j + 1] if j < 18 else 0.0)
+            for j in 1 .. 19:  A_bar[i, j + 1] += r_bar[j]
+            for j in 0 .. 20:  A_bar[i - 1, j] += (r_bar[j - 1] if j >= 2 else 0.0) + (r_bar[j] if j >= 1 and j < 19 else 0.0) + (r_bar[j + 1] if j < 18 else 0.0)
+        """,
+}
+
+
+@pytest.mark.parametrize("name", ADJOINTS)
+def test_adjoints(name: str) -> None:
+    adjoint = naive_adjoint(name)
+    improved = improve(adjoint, frozenset(adjoint.results))
+    assert body_text(improved.body) == textwrap.dedent(ADJOINTS[name]).strip()
+
+
+def test_hot_code_of_jacobi() -> None:
+    adjoint = naive_adjoint("jacobi_1d")
+    improved = peel(improve(adjoint, frozenset(adjoint.results)))
+    expected = """
+        for i in 0 .. 40:  B_bar[i] = 0.0
+        for i in 0 .. 40:  A_bar[i] = 1.0
+        loop t = T - 1 .. 0 down:
+          B_bar[0] = B_bar[0] + 0.3 * A_bar[1]
+          B_bar[1] = 0.3 * (A_bar[1] + A_bar[2])
+          for i in 2 .. 38:  B_bar[i] = 0.3 * (A_bar[i - 1] + A_bar[i] + A_bar[i + 1])
+          B_bar[38] = 0.3 * (A_bar[37] + A_bar[38])
+          B_bar[39] = B_bar[39] + 0.3 * A_bar[38]
+          A_bar[0] = A_bar[0] + 0.3 * B_bar[1]
+          A_bar[1] = 0.3 * (B_bar[1] + B_bar[2])
+          for i in 2 .. 38:  A_bar[i] = 0.3 * (B_bar[i - 1] + B_bar[i] + B_bar[i + 1])
+          A_bar[38] = 0.3 * (B_bar[37] + B_bar[38])
+          A_bar[39] = A_bar[39] + 0.3 * B_bar[38]
+        for i in 1 .. 39:  B_bar[i] = 0.0
+        """
+    assert body_text(improved.body) == textwrap.dedent(expected).strip()
+
+
+def _zeros(live: frozenset[str]):  # type: ignore[no-untyped-def]
+    return lambda p: zeros(p, live)
+
+
+@pytest.mark.parametrize("seed", range(400))
+def test_random_clears(seed: int) -> None:
+    built = clearing_program(seed)
+    check(built, _zeros(frozenset(built.results)), built.results)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_programs_stay_the_same(seed: int) -> None:
+    built = random_program(seed)
+    check(built, _zeros(frozenset(built.arrays)), built.arrays)
+
+
+@pytest.mark.parametrize("seed", range(150))
+def test_random_adjoints_stay_the_same(seed: int) -> None:
+    joint = gradient_program(Generator(seed).program())
+    live = frozenset((*SHAPES, *joint.results))
+    check(joint, lambda p: peel(improve(p, live)), live, rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_keep_their_adjoint(name: str) -> None:
+    joint: Program = naive_joint(name)
+    live = frozenset(joint.results)
+    check(joint, lambda p: peel(improve(p, live)), live)
