@@ -1,6 +1,6 @@
 """Programs that the Python frontend refuses: error, sentence, and the text of the user's line that it points at."""
 
-# ruff: noqa: F821, F841 (programs with mistakes)
+# ruff: noqa: F821, F841, RET503, RUF034 (programs with mistakes)
 from __future__ import annotations
 
 import math
