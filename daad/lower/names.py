@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain, count
 
 from daad.lower.spelling import BOOLS, FLOATS, INTEGERS
 from daad.program.nodes import Loop, Nest, Program
@@ -68,12 +69,15 @@ def _distinct(names: Iterable[str]) -> dict[str, str]:
     safe: dict[str, str] = {}
     taken = set(harmless)
     for name in wanted:
-        word = name if name in harmless else _cleaned(name)
-        while name not in harmless and (word in taken or not _is_harmless(word)):
-            word += "_"
-        safe[name] = word
-        taken.add(word)
+        safe[name] = name if name in harmless else next(w for w in _candidates(name) if w not in taken)
+        taken.add(safe[name])
     return safe
+
+
+def _candidates(name: str) -> Iterator[str]:
+    word = _cleaned(name)
+    endings = chain(("", "_"), (f"_{number}" for number in count(2)))
+    return (word + ending for ending in endings if _is_harmless(word + ending))
 
 
 def _is_harmless(name: str) -> bool:

@@ -17,6 +17,7 @@ from daad.program.walk import children, loads
 # threads costs one or two on a quiet machine, but as much as that where other processes want the processors.
 PARALLEL_WORK = 1_000_000
 ENOUGH_FOR_THREADS = 64
+MAX_INT = 2**31  # DaCe counts maps with constant bounds by C's int; loops within tasklets count by int64_t
 COSTLY_NAMES = (
     "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh power "
     "cbrt erf erfc lgamma gamma hypot arctan2 logaddexp logaddexp2 remainder floor_divide fmod"
@@ -61,6 +62,8 @@ def schedule_nest(nest: Nest, context: Context, by_pointer: bool = False) -> Sch
     split = next((i for i, r in enumerate(order) if r.var not in free), len(order))
     if by_pointer or in_order or _is_crowded(nest):
         split = min(split, order.index(last))
+    if any(context.arrays[a.array].size >= MAX_INT for a in accesses(nest)):
+        split = 0
     mapped, inner = order[:split], order[split:]
     vector = last if last in inner else None
     return Schedule(
@@ -80,17 +83,23 @@ def _loop_order(
     """Independent dimensions, reduced ones, the one to vectorise, unrolled ones; and the one to vectorise."""
     last = _most_contiguous(nest, context, extents)
     rest = [r for r in _by_stride(nest, context) if r is not last]
-    unrolled = tuple(r for r in rest if _is_unrolled(r, last, extents, free))
+    unrolled = tuple(r for r in rest if _is_unrolled(r, last, nest, context, free))
     long = [r for r in rest if r not in unrolled]
     outer = tuple(r for r in long if r.var in free)
     reduced = tuple(r for r in long if r.var not in free)
     return (*outer, *reduced, last, *unrolled), last
 
 
-def _is_unrolled(r: Range, last: Range, extents: Mapping[str, int], free: frozenset[str]) -> bool:
-    """A few iterations of known number, as the coordinates of a point, stand within the vector loop."""
-    is_short = (r.stop - r.start).is_const and extents[r.var] <= SHORT < extents[last.var]
-    return is_short and (r.var not in free or last.var in free)
+def _is_unrolled(r: Range, last: Range, nest: Nest, context: Context, free: frozenset[str]) -> bool:
+    """A few iterations of known number within the vector loop: summed ones, and neighbours as a point's coordinates."""
+    count, others = r.stop - r.start, extent(last, context.ranges)
+    if not count.is_const or not count.const <= SHORT < others:
+        return False
+    if r.var not in free:
+        return True
+    steps = [step for step in _steps(nest, context) if step is not None and step.coefficient(r.var)]
+    are_neighbours = all(abs(step.coefficient(r.var)) <= abs(step.coefficient(last.var)) for step in steps)
+    return last.var in free and are_neighbours
 
 
 def independent_variables(nest: Nest, extents: Mapping[str, int]) -> frozenset[str]:

@@ -1,0 +1,76 @@
+"""Which dimensions are mapped, which are loops of the tasklet, which one is vectorised."""
+
+from __future__ import annotations
+
+import pytest
+
+from daad.lower.context import Context
+from daad.lower.flatten import flatten
+from daad.lower.names import name_everything
+from daad.lower.schedule import schedule_nest
+from daad.program.nodes import Nest
+
+from .text import program
+
+ARRAYS = (
+    "A: float64[200, 300]; B: float64[300, 200]; C: float64[200, 300]; s: float64[]; r: float64[200]; c: float64[300]; "
+    "k: int64[200]; P: float64[200, 3]; L: float64[2000, 3000]; M: float64[2000, 3000]; T: float64[4, 5, 6000]; "
+    "huge: float64[50000, 50000]; one: float64[50000]; U: float64[4, 5, 6000]"
+)
+IJ = "i=(0, 200), j=(0, 300)"
+# name: (domain, statements, mapped, inner, vector, parallel)
+ROWS = {
+    "elementwise": (IJ, "C[i, j] = A[i, j] * 2.0", "i j", "", None, False),
+    "large elementwise": ("i=(0, 2000), j=(0, 3000)", "M[i, j] = L[i, j] * 2.0", "i j", "", None, True),
+    "order by stride": ("j=(0, 300), i=(0, 200)", "C[i, j] = A[i, j] * 2.0", "i j", "", None, False),
+    "transpose": (IJ, "B[j, i] = A[i, j]", "i j", "", None, False),
+    "sum of everything": (IJ, "s += A[i, j]", "", "i j", "j", False),
+    "sum of rows": (IJ, "r[i] += A[i, j]", "i", "j", "j", False),
+    "sum of columns": (IJ, "c[j] += A[i, j]", "", "i j", "j", False),
+    "maximum of rows": (IJ, "r[i] |= A[i, j]", "i", "j", "j", False),
+    "in place": (IJ, "A[i, j] += A[i, 0] * A[0, j]", "i", "j", "j", False),
+    "scatter": ("i=(0, 200)", "r[k[i]] += c[i]", "", "i", "i", False),
+    "colliding": ("i=(0, 100), j=(0, 100)", "r[i + j] += A[i, j]", "", "i j", "j", False),
+    "coordinates within points": ("i=(0, 200), d=(0, 3)", "P[i, d] = P[i, d] * r[i]", "i d", "", None, False),
+    "sum of coordinates": ("i=(0, 200), d=(0, 3)", "r[i] += P[i, d] * P[i, d]", "i", "d", None, False),
+    "sum over points": ("i=(0, 200), d=(0, 3)", "c[d] += P[i, d]", "d", "i", "i", False),
+    "short outer loops": ("i=(0, 4), j=(0, 5), l=(0, 6000)", "T[i, j, l] = exp(U[i, j, l])", "i j l", "", None, True),
+    "more elements than an int counts": ("i=(0, 50000), j=(0, 50000)", "huge[i, j] = one[i]", "", "i j", "j", False),
+}  # fmt: skip
+
+
+def context_of(source: str) -> tuple[Nest, Context]:
+    made = program("p", ARRAYS, source)
+    (nest,) = made.body
+    assert isinstance(nest, Nest)
+    return nest, Context(made, name_everything(made))
+
+
+@pytest.mark.parametrize("row", ROWS.values(), ids=ROWS.keys())
+def test_schedule(row: tuple[str, str, str, str, str | None, bool]) -> None:
+    domain, statement, mapped, inner, vector, parallel = row
+    nest, context = context_of(f"with nest({domain}):\n    {statement}")
+    made = schedule_nest(nest, context)
+    found = [" ".join(r.var for r in made.mapped), " ".join(r.var for r in made.inner), made.vector and made.vector.var]
+    assert (*found, made.parallel) == (mapped, inner, vector, parallel)
+
+
+def test_few_iterations_outside_share_one_parallel_loop() -> None:
+    nest, context = context_of("with nest(i=(0, 4), j=(0, 5), l=(0, 6000)):\n    T[i, j, l] = exp(U[i, j, l])")
+    assert schedule_nest(nest, context).collapse == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "dimensions"),
+    [
+        ("with nest(i=(0, 200), d=(0, 3)):\n    P[i, d] = P[i, d] * 2.0", {"d": 600}),
+        ("with nest(i=(1, 200), d=(0, 3)):\n    s += P[i, d]", {"d": 600}),
+        ("with nest(i=(0, 200), d=(0, 3)):\n    P[i, d] = P[i, d] * r[i]", {"i": 200, "d": 3}),
+        ("with nest(i=(0, 200), d=(0, 3)):\n    P[i, d] = P[i, d] * d", {"i": 200, "d": 3}),
+        ("with nest(i=(0, 200), d=(0, 2)):\n    P[i, d] = P[i, d] * 2.0", {"i": 200, "d": 2}),
+        ("with nest(i=(0, 200), j=(0, 300)):\n    C[i, j] = A[i, j] * 2.0", {"i": 200, "j": 300}),
+    ],
+)
+def test_short_inner_dimensions_are_joined(source: str, dimensions: dict[str, int]) -> None:
+    nest, context = context_of(source)
+    assert {r.var: r.stop.const for r in flatten(nest, context).domain} == dimensions
