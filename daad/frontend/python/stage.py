@@ -20,10 +20,12 @@ from daad.frontend.python.masks import guarded, is_masked
 from daad.frontend.python.values import (
     ArrayValue,
     Lazy,
+    Shape,
     View,
     broadcast_index,
     cast,
     expr_of,
+    is_costly,
     own_axes,
     substitute,
     substitute_index,
@@ -132,6 +134,11 @@ class Stage(Aliases):
         """The value in memory: a view is itself, anything else is computed into a fresh local array."""
         value = self.array(value)
         return value if isinstance(value, View) else self.copy(value, name)
+
+    def spread(self, value: ArrayValue, shape: Shape) -> ArrayValue:
+        """An operand to be broadcast to a shape: costly elements are computed once before they are repeated."""
+        repeats = isinstance(value, Lazy) and value.ndim > 0 and value.shape != shape
+        return self.copy(value) if repeats and isinstance(value, Lazy) and is_costly(value.expr) else value
 
     def copy(self, value: ArrayValue, name: str = "tmp") -> View:
         """A fresh local array with the value's content; a weak scalar stays weak."""

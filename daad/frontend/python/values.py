@@ -15,6 +15,7 @@ import numpy as np
 
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr, Index, IndexValue, Load, Op
+from daad.program.operations import EXPONENTIAL, HYPERBOLIC, SPECIAL, TRIGONOMETRIC
 from daad.program.walk import loads
 
 Shape = tuple[Affine, ...]
@@ -137,6 +138,14 @@ def index_names(expr: Expr) -> set[str]:
     if isinstance(expr, IndexValue):
         return set(expr.form.names)
     return {name for arg in expr.args for name in index_names(arg)} if isinstance(expr, Op) else set()
+
+
+COSTLY = frozenset(EXPONENTIAL + TRIGONOMETRIC + HYPERBOLIC + SPECIAL + ("sqrt", "cbrt"))
+
+
+def is_costly(expr: Expr) -> bool:
+    """Whether the expression is worth more than a few loads and additions."""
+    return isinstance(expr, Op) and (expr.name in COSTLY or any(map(is_costly, expr.args)))
 
 
 def expr_of(index: Index) -> Expr:

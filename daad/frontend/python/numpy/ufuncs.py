@@ -121,12 +121,14 @@ def elementwise(stage: Stage, ufunc: np.ufunc, operands: Sequence[Any], dtype: A
     *inner, result = loop_types(stage, ufunc, arrays, dtype)
     _check_exponent(stage, ufunc, operands, result)
     rule = RULES[ufunc]
+    shape = stage.broadcast(*(a.shape for a in arrays))
+    arrays = [stage.spread(a, shape) for a in arrays]
 
     def build(point: Sequence[Any]) -> Expr:
         pairs = zip(arrays, inner, strict=True)
         return rule([cast(at(a, point), kind) for a, kind in pairs], result.name)
 
-    return stage.lazy(stage.broadcast(*(a.shape for a in arrays)), result, build, weak)
+    return stage.lazy(shape, result, build, weak)
 
 
 def operand(stage: Stage, value: Any) -> ArrayValue:
