@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from daad.ccs.bounds import index_interval
 from daad.ccs.dependence import Need
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.sites import loop_bounds
@@ -30,18 +31,22 @@ def loop_ranges(loops: Sequence[Loop]) -> Ranges:
     ranges: Ranges = {}
     for loop in loops:
         low, high = loop_bounds(loop)
-        if not isinstance(low, Affine) or not isinstance(high, Affine):
-            raise Unsupported(
-                "The trip count of this loop depends on data, and values must be kept for each of its iterations.",
-                at=loop.at,
-                hint="Bound the loop by a size or an int argument.",
-            )
-        ends = [interval(low, ranges), interval(high - 1, ranges)]
-        for form, end in zip((low, high), ends, strict=True):
-            if end is None:
-                raise NeedsConstant(next(n for n in form.names if n not in ranges))
-        ranges[loop.var] = (ends[0][0], max(ends[0][0], ends[1][1]))  # type: ignore[index]
+        first, last = _end(low, ranges, loop), _end(high, ranges, loop)
+        ranges[loop.var] = (first[0], max(first[0], last[1] - 1))
     return ranges
+
+
+def _end(bound: Index, ranges: Ranges, loop: Loop) -> tuple[int, int]:
+    found = index_interval(bound, ranges)
+    if found is not None:
+        return found
+    if isinstance(bound, Affine):
+        raise NeedsConstant(next(n for n in bound.names if n not in ranges))
+    raise Unsupported(
+        "The trip count of this loop depends on data, and values must be kept for each of its iterations.",
+        at=loop.at,
+        hint="Bound the loop by a size or an int argument.",
+    )
 
 
 def region(forwarded: Forwarded, array: Array) -> tuple[Span, ...]:

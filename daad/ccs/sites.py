@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Branch, Index, Loop, Nest, Node, Range
+from daad.program.nodes import Access, Branch, Const, Index, Loop, Nest, Node, Op, Range
 
 Path = tuple[int, ...]
 """Child positions from the root; below a Branch comes THEN or ORELSE, which are negative, before the position in it."""
@@ -93,11 +93,11 @@ def common_loops(a: Site, b: Site) -> int:
 
 
 def loop_bounds(loop: Loop) -> tuple[Index, Index]:
-    """`low <= var < high` whatever the direction, where the bounds are affine."""
+    """`low <= var < high`, whatever the direction."""
     if loop.step > 0:
         return loop.start, loop.stop
     return _plus_one(loop.stop), _plus_one(loop.start)
 
 
 def _plus_one(index: Index) -> Index:
-    return index + 1 if isinstance(index, Affine) else index
+    return index + 1 if isinstance(index, Affine) else Op("add", (index, Const(1, "int64")), "int64")

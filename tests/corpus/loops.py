@@ -308,6 +308,21 @@ def for_else(x, w, n):
     return s
 
 
+def bounds_by_parity(a, w):
+    for _ in range(2):
+        for i in range(1, a.shape[0] - 1):
+            for j in range(1 + i % 2, a.shape[1] - 1, 2):
+                a[i, j] = w[i] * a[i, j] * a[i, j - 1] + 0.25 * a[i + 1, j]
+    return np.sum(a * a)
+
+
+def bounds_by_parity_downwards(a, w):
+    for i in range(1, a.shape[0] - 1):
+        for j in range(a.shape[1] - 2 - i % 2, 0, -1):
+            a[i, j] = w[i] * a[i, j] * a[i, j - 1] + 0.25 * a[i - 1, j] * a[i, j + 1]
+    return np.sum(a * a)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -324,7 +339,7 @@ VECTORS += (over_enumerate, over_enumerate_with_start, over_reversed, over_eleme
 VECTORS += (unrolled_by_literal, newton_fixed_iterations)
 MATRICES = (nested, triangular_lower, triangular_upper, triple_with_dependent_bounds, wavefront, backward_wavefront)
 MATRICES += (rows_with_slices, over_rows, over_rows_written, over_rows_with_enumerate, over_zip_of_rows)
-MATRICES += (over_columns_of_transpose,)
+MATRICES += (over_columns_of_transpose, bounds_by_parity, bounds_by_parity_downwards)
 
 CASES = (
     *(row(f, lambda: (*vectors(), 7), "x, w") for f in WITH_LENGTH),
