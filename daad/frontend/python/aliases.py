@@ -6,10 +6,20 @@ As long as neither array is written in place nobody can tell; where one is, the 
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import NoReturn
 
+from daad.errors import Unsupported
 from daad.frontend.python.ledger import Ledger
 from daad.frontend.python.values import View, axis
 from daad.program.affine import Affine
+
+
+class Aliased(Exception):
+    """One of two arrays is written of which Python has only one; `error` is what the user sees, if nothing helps."""
+
+    def __init__(self, error: Unsupported) -> None:
+        super().__init__(error)
+        self.error = error
 
 
 class Aliases(Ledger):
@@ -61,8 +71,7 @@ class Aliases(Ledger):
                 self._refuse_alias()
         self.links = kept
 
-    def _refuse_alias(self) -> None:
-        self.refuse(
-            "A name that may stand for one of several arrays is written in place.",
-            "Bind a copy of the array instead, such as 'y = x.copy()'.",
-        )
+    def _refuse_alias(self) -> NoReturn:
+        message = "A name that may stand for one of several arrays is written in place."
+        hint = "Bind a copy of the array instead, such as 'y = x.copy()'."
+        raise Aliased(Unsupported(message, at=self.at, hint=hint))

@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend.python import results
+from daad.frontend.python.aliases import Aliased
 from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.calls import run_body
 from daad.frontend.python.expressions import EXPRESSIONS
@@ -137,6 +138,8 @@ def _run(reader: Reader, source: FunctionSource) -> Any:
     except Unbound as unbound:
         reader.stage.at = unbound.at
         reader.refuse_unbound()
+    except Aliased as aliased:
+        raise aliased.error from None
     except RecursionError:
         raise Unsupported("The program is nested too deeply.", at=reader.stage.at) from None
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from daad.frontend.python import cells
+from daad.frontend.python.aliases import Aliased
 from daad.frontend.python.cells import Cell, Spec, Unfit
 from daad.frontend.python.environment import Change, Path, holders, restore, save
 from daad.frontend.python.facts import Unroll
@@ -37,6 +38,7 @@ class Plan:
     period: int = 1
     peel: bool = False
     unroll: Unroll | None = None
+    aliased: Aliased | None = None
     variable: str = ""
 
 
@@ -95,6 +97,10 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
             if not loop or plan.peel or plan.unroll:
                 raise
             plan.peel, plan.specs = True, {}
+        except Aliased as aliased:
+            if not loop or plan.peel or plan.unroll:
+                raise
+            plan.peel, plan.specs, plan.aliased = True, {}, aliased
         except Unroll as unroll:
             if not loop or unroll.variable != plan.variable:
                 raise

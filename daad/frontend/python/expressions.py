@@ -10,13 +10,14 @@ import numpy as np
 
 from daad.frontend.python import attributes, iterables, objects
 from daad.frontend.python.calls import call
+from daad.frontend.python.comprehensions import comprehension, dict_comprehension
 from daad.frontend.python.facts import Block
 from daad.frontend.python.indexing import item
 from daad.frontend.python.numpy import COMPARISONS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.python.reader import Reader
-from daad.frontend.python.scope import COMPREHENSIONS, Closure, Scope
+from daad.frontend.python.scope import Closure, Scope
 from daad.frontend.python.source import FunctionSource
-from daad.frontend.python.targets import as_tuple, assign_target, read_key, static_key
+from daad.frontend.python.targets import as_tuple, read_key, static_key
 from daad.frontend.python.truth import facts_of, truth
 from daad.frontend.python.values import ArrayValue, affine_of, cast, is_staged, is_weak
 from daad.program.nodes import Const, Expr, Op
@@ -298,57 +299,6 @@ def closure(reader: Reader, node: ast.Lambda | ast.FunctionDef, name: str) -> Cl
     return Closure(source, scope)
 
 
-def _comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
-    found = [reader.settled(value, "item") for value in _produced(reader, node, node.elt)]
-    return set(found) if isinstance(node, ast.SetComp) else found
-
-
-def _dict_comprehension(reader: Reader, node: ast.DictComp) -> Any:
-    pairs = _produced(reader, node, ast.Tuple([node.key, node.value], ast.Load()))
-    return {static_key(reader.stage, key): reader.settled(value, "item") for key, value in pairs}
-
-
-def _produced(reader: Reader, node: Any, element: ast.expr) -> Iterator[Any]:
-    """The elements, with the variables of the comprehension in a scope of their own."""
-    own = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
-    outer = reader.scope
-    inner = Scope(source=outer.source, parent=outer, own=frozenset(own), shared=outer.shared)
-    reader.frames.append(inner)
-    yield from _generated(reader, node.generators, element)
-    reader.frames.pop()
-
-
-def _generated(reader: Reader, generators: list[ast.comprehension], element: ast.expr) -> Iterator[Any]:
-    if not generators:
-        yield _evaluated(reader, element)
-        return
-    first, *rest = generators
-    source = reader.eval(first.iter)
-    if isinstance(source, ArrayValue) or (isinstance(source, np.ndarray) and source.ndim):
-        reader.stage.refuse(
-            "A comprehension over an array cannot be differentiated yet.", "Use whole-array operations or a 'for' loop."
-        )
-    for number, value in enumerate(iterables.static_items(reader.stage, source)):
-        reader.path.append(number)
-        assign_target(reader, first.target, value)
-        if all(_holds(reader, test) for test in first.ifs):
-            yield from _generated(reader, rest, element)
-        reader.path.pop()
-
-
-def _evaluated(reader: Reader, element: ast.expr) -> Any:
-    if isinstance(element, ast.Tuple) and not hasattr(element, "lineno"):
-        return tuple(map(reader.eval, element.elts))
-    return reader.eval(element)
-
-
-def _holds(reader: Reader, test: ast.expr) -> bool:
-    condition = truth(reader.stage, reader.eval(test))
-    if not isinstance(condition, bool):
-        reader.stage.refuse("The length of a list depends on data.", "Use 'np.where' or a 'for' loop with an 'if'.")
-    return condition
-
-
 def _formatted(reader: Reader, node: ast.JoinedStr) -> str:
     return "".join(_formatted_part(reader, part) for part in node.values)
 
@@ -398,11 +348,10 @@ EXPRESSIONS: dict[type[ast.expr], Read] = {
     ast.Subscript: _subscript,
     ast.Slice: _slice,
     ast.Lambda: _lambda,
-    ast.ListComp: _comprehension,
-    ast.SetComp: _comprehension,
-    ast.GeneratorExp: _comprehension,
-    ast.DictComp: _dict_comprehension,
+    ast.ListComp: comprehension,
+    ast.SetComp: comprehension,
+    ast.GeneratorExp: comprehension,
+    ast.DictComp: dict_comprehension,
     ast.JoinedStr: _formatted,
     ast.NamedExpr: _walrus,
 }
-assert COMPREHENSIONS, "comprehensions have scopes of their own"

@@ -95,7 +95,7 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         return _unrolled(reader, course, plan.unroll)
     if not plan.peel:
         return _staged(reader, course, plan)
-    _require_a_trip(reader, course)
+    _require_a_trip(reader, course, plan)
     signal = _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
     if signal is not None:
         return signal
@@ -107,15 +107,18 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     return _staged(reader, rest, plan)
 
 
-def _require_a_trip(reader: Reader, course: Course) -> None:
+def _require_a_trip(reader: Reader, course: Course, plan: Plan) -> None:
+    """The first iteration can stand apart only where there is one."""
     trips = course.trips
-    if trips is None:
-        reader.refuse_unbound()
-    elif not reader.stage.provable(trips - 1):
+    if trips is not None and reader.stage.provable(trips - 1):
+        return
+    if trips is not None:
         reader.stage.pin_related(trips)
-        if reader.stage.loop_variables:
-            raise Unbound(reader.stage.at)
-        reader.refuse_unbound()
+    if plan.aliased is not None:
+        raise plan.aliased
+    if trips is not None and reader.stage.loop_variables:
+        raise Unbound(reader.stage.at)
+    reader.refuse_unbound()
 
 
 def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
