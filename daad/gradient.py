@@ -12,11 +12,12 @@ from daad.errors import BadArgument
 from daad.ilp import Plan
 from daad.primal import evaluate
 from daad.program.nodes import Program
+from daad.reading import subject_of
 from daad.report.explain import explain
 from daad.report.text import Shown
 from daad.runtime import compile_program
 from daad.specialise import Compiler, Memory, Request, Specialised, chosen_arguments, specialise
-from daad.subject import Subject, subject_of
+from daad.subject import Subject
 
 
 @dataclass(eq=False)

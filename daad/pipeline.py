@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from daad import optimize
 from daad.ccs import CCS, find_ccs
 from daad.ilp import Plan, make_plan
+from daad.ilp.joint import Seed, adjoint_program, join
 from daad.loops import Adjoint, differentiate
 from daad.loops.extrema import hold_operands
-from daad.loops.joint import Seed, adjoint_program, join
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.program.points import all_points

@@ -11,7 +11,7 @@ import numpy as np
 
 from daad import arguments as calls
 from daad.errors import BadArgument, NotDifferentiable
-from daad.loops.joint import Seed
+from daad.ilp.joint import Seed
 from daad.pipeline import Derivation, Question, derive
 from daad.program.names import fresh
 from daad.program.nodes import Array, Program

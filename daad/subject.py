@@ -8,10 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from daad.arguments import signature_of
 from daad.errors import Location
-from daad.frontend.python import build_program
-from daad.frontend.python.source import function_source
 from daad.program.nodes import Program
 
 
@@ -41,39 +38,6 @@ class Subject:
     at: Location | None
     call: Callable[[Any, Mapping[str, Any]], Any] | None
     read: Callable[[Mapping[str, Any], Any, frozenset[str]], Read]
-
-
-def subject_of(function: Any) -> Subject:
-    """The subject for anything that `daad.grad` takes."""
-    if type(function).__module__.split(".")[0] == "dace":
-        from daad.dace_subject import dace_subject  # imports DaCe, which is loaded already exactly where this is asked
-
-        return dace_subject(function)
-    return _python_subject(function)
-
-
-def _python_subject(function: Any) -> Subject:
-    source = function_source(function)
-    signature = signature_of(source)
-
-    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
-        args, kwargs = as_call(signature, bound)
-        built = build_program(source, args, kwargs, of=of, static=static)
-        return Read(
-            program=built.program,
-            places=built.parameters,
-            outputs=built.outputs,
-            pinned=built.pinned,
-            constants=built.constants,
-            value=built.results,
-        )
-
-    def call(f: Any, bound: Mapping[str, Any]) -> Any:
-        args, kwargs = as_call(signature, bound)
-        return f(*args, **kwargs)
-
-    at = Location.of(source.node, source.filename)
-    return Subject(name=source.name, signature=signature, at=at, call=call, read=read)
 
 
 def as_call(signature: inspect.Signature, bound: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -15,7 +15,7 @@ from daad.cli.options import Question
 from daad.cli.script import Script, as_main, read_script
 from daad.cli.toplevel import top_level_function
 from daad.errors import BadArgument
-from daad.subject import subject_of
+from daad.reading import subject_of
 
 
 @dataclass(frozen=True)

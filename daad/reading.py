@@ -1,0 +1,45 @@
+"""Which door a program comes in by: plain Python functions here, DaCe programs and SDFGs through DaCe."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from daad.arguments import signature_of
+from daad.errors import Location
+from daad.frontend.python import build_program
+from daad.frontend.python.source import function_source
+from daad.subject import Read, Subject, as_call
+
+
+def subject_of(function: Any) -> Subject:
+    """The subject for anything that `daad.grad` takes."""
+    if type(function).__module__.split(".")[0] == "dace":
+        from daad.dace_subject import dace_subject  # imports DaCe, which is loaded already exactly where this is asked
+
+        return dace_subject(function)
+    return _python_subject(function)
+
+
+def _python_subject(function: Any) -> Subject:
+    source = function_source(function)
+    signature = signature_of(source)
+
+    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
+        args, kwargs = as_call(signature, bound)
+        built = build_program(source, args, kwargs, of=of, static=static)
+        return Read(
+            program=built.program,
+            places=built.parameters,
+            outputs=built.outputs,
+            pinned=built.pinned,
+            constants=built.constants,
+            value=built.results,
+        )
+
+    def call(f: Any, bound: Mapping[str, Any]) -> Any:
+        args, kwargs = as_call(signature, bound)
+        return f(*args, **kwargs)
+
+    at = Location.of(source.node, source.filename)
+    return Subject(name=source.name, signature=signature, at=at, call=call, read=read)
