@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from daad.frontend.python.numpy import split_digits
 from daad.frontend.python.stage import Stage
 from daad.program.affine import Affine
 from daad.program.names import fresh
@@ -38,7 +39,7 @@ class Names:
 
 def finish(stage: Stage, name: str, results: Sequence[str]) -> tuple[Program, dict[str, str]]:
     """The Program, and the final name of each array."""
-    body = tuple(stage.blocks[0].nodes)
+    body = split_digits(tuple(stage.blocks[0].nodes))
     used = _used(body) | set(stage.parameters) | set(results)
     arrays = _array_names(stage, used)
     names = Names(arrays, {}, frozenset((*arrays.values(), *stage.integers)))
