@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daad.optimize.dead import remove_dead
+from daad.optimize.fuse import fuse
 from daad.optimize.gather import gather
 from daad.optimize.peel import peel
 from daad.optimize.simplify import simplify
@@ -14,7 +15,7 @@ Names = frozenset[str]
 
 def prepare(program: Program, live: Names) -> Program:
     """Before differentiation."""
-    return remove_dead(simplify(program), live)
+    return remove_dead(simplify(fuse(remove_dead(simplify(program), live), live)), live)
 
 
 def improve(program: Program, live: Names) -> Program:
@@ -27,4 +28,4 @@ def finish(program: Program, live: Names) -> Program:
     return remove_dead(peel(simplify(program)), live)
 
 
-__all__ = ["finish", "gather", "improve", "peel", "prepare", "remove_dead", "simplify", "zeros"]
+__all__ = ["finish", "fuse", "gather", "improve", "peel", "prepare", "remove_dead", "simplify", "zeros"]

@@ -177,7 +177,8 @@ def _multiply(node: Op, scope: Scope) -> Expr | None:
         if is_value(a, -1) and b.dtype == node.dtype:
             return Op("negative", (b,), node.dtype)
         if isinstance(b, Op) and b.name == "negative" and a.dtype == b.dtype == node.dtype:
-            return Op("negative", (Op("multiply", (a, b.args[0]), node.dtype),), node.dtype)
+            factors = tuple(b.args[0] if x is b else x for x in node.args)
+            return Op("negative", (Op("multiply", factors, node.dtype),), node.dtype)
     return None
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from daad.ccs import find_ccs
 from daad.ilp import make_plan
+from daad.ilp.joint import Seed, adjoint_program, join
 from daad.loops import differentiate
-from daad.loops.joint import Seed, adjoint_program, join
 from daad.pipeline import live_at_end
 from daad.program.nodes import Program
 from daad.program.validate import validate

@@ -1,0 +1,44 @@
+"""What it costs to compute an expression once more."""
+
+from __future__ import annotations
+
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Expr, IndexValue, Load, Op
+from daad.program.walk import children
+
+EXPONENTIAL = "exp exp2 expm1 log log2 log10 log1p power cbrt logaddexp logaddexp2 erf erfc lgamma gamma"
+TRIGONOMETRIC = "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh hypot arctan2"
+COSTLY = frozenset(f"{EXPONENTIAL} {TRIGONOMETRIC} remainder floor_divide fmod".split())
+SLOW = frozenset(("divide", "sqrt"))
+COSTLY_WORK = 20
+SLOW_WORK = 4
+
+
+def work(value: Expr) -> int:
+    """Elementary operations, shared ones counted once."""
+    seen: set[Expr] = set()
+    pending: list[Expr] = [value]
+    total = 0
+    while pending:
+        node = pending.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        total += _own_work(node)
+        pending.extend(c for c in children(node) if not isinstance(c, Affine))
+    return total
+
+
+def _own_work(node: Expr) -> int:
+    if not isinstance(node, Op):
+        return 0
+    if node.name in COSTLY:
+        return COSTLY_WORK
+    return SLOW_WORK if node.name in SLOW else 1
+
+
+def is_trivial(value: Expr) -> bool:
+    """Constants and plain reads: nothing to compute."""
+    if isinstance(value, Load):
+        return all(isinstance(i, Affine) for i in value.index)
+    return isinstance(value, Const | IndexValue)

@@ -1,0 +1,46 @@
+"""How often arrays are written and read in a program, and where in a body."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+from daad.program.nodes import Node, Program
+from daad.program.walk import nests, node_loads, walk
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Counts over a whole program; `hidden` arrays cannot be seen from outside."""
+
+    program: Program
+    live: frozenset[str]
+
+    @cached_property
+    def hidden(self) -> frozenset[str]:
+        program = self.program
+        return frozenset(program.arrays) - {*program.parameters, *program.results, *self.live}
+
+    @cached_property
+    def writes(self) -> Counter[str]:
+        """How many assigns write an array."""
+        return Counter(a.target.array for n in nests(self.program.body) for a in n.assigns)
+
+    @cached_property
+    def readers(self) -> Counter[str]:
+        """How many nodes load an array."""
+        return reader_counts(self.program.body)
+
+
+def reader_counts(body: tuple[Node, ...]) -> Counter[str]:
+    """How many nodes load each array; the update of a target is no load."""
+    counts: Counter[str] = Counter()
+    for node in walk(body):
+        counts.update({load.array for load in node_loads(node)})
+    return counts
+
+
+def read_arrays(node: Node) -> set[str]:
+    """Arrays that a node loads itself or in what it contains."""
+    return {load.array for n in walk((node,)) for load in node_loads(n)}
