@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from daad.program.nodes import Nest, Program
-from daad.program.walk import nests
+from daad.program.nodes import Branch, Expr, Nest, Op, Program
+from daad.program.walk import loads, nests, reads, walk
 from daad.rules.pullback import active_loads, is_float
 
 
@@ -47,6 +47,29 @@ def find_ccs(program: Program, inputs: Iterable[str], outputs: Iterable[str]) ->
         nodes=count,
         arrays=len(program.arrays),
     )
+
+
+def maskable(program: Program) -> frozenset[str]:
+    """Arrays whose adjoint may be zero because a side of a `where` or a branch that reads them is not taken."""
+    read: set[str] = set()
+    for node in walk(program.body):
+        if isinstance(node, Branch):
+            read |= reads(node.then) | reads(node.orelse)
+        elif isinstance(node, Nest):
+            read |= {name for a in node.assigns for name in _read_in_sides(a.value)}
+    if not read:
+        return frozenset()
+    graph, _ = dataflow(program)
+    backwards = graph.reverse(copy=False)
+    return frozenset(n for n in _reached(backwards, tuple(sorted(read & set(graph)))) if isinstance(n, str))
+
+
+def _read_in_sides(expr: Expr) -> set[str]:
+    if not isinstance(expr, Op):
+        return set()
+    inner = {name for a in expr.args for name in _read_in_sides(a)}
+    sides = expr.args[1:] if expr.name == "where" else ()
+    return inner | {load.array for side in sides for load in loads(side)}
 
 
 def dataflow(program: Program) -> tuple[nx.DiGraph, int]:

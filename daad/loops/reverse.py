@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from daad.ccs.forwarded import Forwarded, Versions
-from daad.ccs.graph import CCS
+from daad.ccs.graph import CCS, maskable
 from daad.ccs.sites import ORELSE, THEN, Path, Site
 from daad.loops.statements import Bars, reverse_nest
 from daad.program.affine import Affine
@@ -36,7 +36,9 @@ def differentiate(program: Program, ccs: CCS) -> Adjoint:
     taken = {*program.arrays, *program.integers}
     bars = {n: _bar_array(program.arrays[n], taken) for n in program.arrays if n in ccs.active}
     versions = Versions(program.arrays, program.body)
-    reversal = Bars(program=program, names={n: a.name for n, a in bars.items()}, versions=versions)
+    reversal = Bars(
+        program=program, names={n: a.name for n, a in bars.items()}, versions=versions, maskable=maskable(program)
+    )
     body = _reverse_body(program.body, reversal, (), ())
     forwarded = tuple(sorted(versions.forwarded.values(), key=lambda f: (f.point, f.array)))
     return Adjoint(

@@ -13,7 +13,7 @@ from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Program, Range
 from daad.program.walk import loads
 from daad.rules.build import add, compare, const, divide, where
-from daad.rules.pullback import Contribution, Cotangent, active_loads, pull_back, reads_result
+from daad.rules.pullback import Contribution, Cotangent, active_loads, is_singular, pull_back, reads_result
 
 
 @dataclass
@@ -23,6 +23,7 @@ class Bars:
     program: Program
     names: Mapping[str, str]
     versions: Versions
+    maskable: frozenset[str] = frozenset()
     extra: dict[str, Array] = field(default_factory=dict)
 
     def is_active(self, load: Load) -> bool:
@@ -84,7 +85,8 @@ def _reverse_flow(assign: Assign, nest: Nest, site: Site, bars: Bars, kept: Expr
     if _may_read_own_element(assign, site, bars):
         source, before = _set_aside(seed, kept, nest, bars)
     result = _result(assign, site, bars)
-    parts = pull_back(assign.value, Cotangent(source), bars.is_active, result, nest.at)
+    guard = _guard(source, assign, bars)
+    parts = pull_back(assign.value, Cotangent(source, guard), bars.is_active, result, nest.at)
     own = [p for p in parts if source is seed and _is_target(p.load, assign.target)]
     others = [_contribution(p, site, bars) for p in parts if p not in own]
     left = kept if source is seed else seed
@@ -93,6 +95,13 @@ def _reverse_flow(assign: Assign, nest: Nest, site: Site, bars: Bars, kept: Expr
     clear = [] if left == seed else [Assign(Access(seed.array, seed.index), "=", left)]
     assigns = (*others, *clear)
     return [*before, Nest(nest.domain, assigns, nest.at)] if assigns else before
+
+
+def _guard(seed: Load, assign: Assign, bars: Bars) -> Expr | None:
+    """Where the adjoint is zero since a side was not taken, nothing flows on, however steep the operation is there."""
+    if assign.target.array not in bars.maskable or not is_singular(assign.value):
+        return None
+    return compare("not_equal", seed, const(0, seed.dtype))
 
 
 def _may_read_own_element(assign: Assign, site: Site, bars: Bars) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from daad.errors import Location, Unsupported
 from daad.program.nodes import Const, Expr, Load, Op
 from daad.rules.build import add, both, const, instantiate, is_value, multiply, negation, rule_names, where
-from daad.rules.scalar import DERIVATIVES
+from daad.rules.scalar import DERIVATIVES, SINGULAR
 
 Active = Callable[[Load], bool]
 
@@ -75,6 +75,14 @@ def reads_result(expr: Expr, active: Active) -> bool:
 def active_loads(expr: Expr, active: Active) -> tuple[Load, ...]:
     """The distinct loads of `expr` through which a derivative flows."""
     return tuple(node for node in _active_order(expr, active) if isinstance(node, Load))
+
+
+def is_singular(expr: Expr) -> bool:
+    """Whether some operation's slope can be infinite at a finite point."""
+    if not isinstance(expr, Op):
+        return False
+    steep = expr.name in SINGULAR and not (expr.name == "divide" and isinstance(expr.args[1], Const))
+    return steep or any(map(is_singular, expr.args))
 
 
 def _active_order(expr: Expr, active: Active) -> list[Expr]:

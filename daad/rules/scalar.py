@@ -63,3 +63,9 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "heaviside": (None, None),
 }
 """'where' and 'cast' are part of the pullback itself; logic and comparisons have no derivative by their dtype."""
+
+LOGARITHMS = ("log", "log2", "log10", "log1p")
+ROOTS = ("sqrt", "cbrt", "hypot", "power")
+INVERSES = ("arcsin", "arccos", "arccosh", "arctanh", "arctan2", "divide")
+SINGULAR = frozenset((*LOGARITHMS, *ROOTS, *INVERSES))
+"""Operations whose derivative can be infinite or undefined at a point where they are defined, or at its edge."""
