@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from daad.optimize.copies import copies
 from daad.optimize.dead import remove_dead
 from daad.optimize.fuse import fuse
 from daad.optimize.gather import gather
+from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.peel import peel
 from daad.optimize.simplify import simplify
 from daad.optimize.zeros import zeros
@@ -14,18 +16,34 @@ Names = frozenset[str]
 
 
 def prepare(program: Program, live: Names) -> Program:
-    """Before differentiation."""
-    return remove_dead(simplify(fuse(remove_dead(simplify(program), live), live)), live)
+    """Before differentiation: one nest per statement, no copies, nothing dead."""
+    program = simplify(remove_dead(program, live))
+    return remove_dead(simplify(fuse(copies(program, live), live)), live)
 
 
 def improve(program: Program, live: Names) -> Program:
-    """After differentiation: the form that people read."""
-    return remove_dead(zeros(simplify(gather(remove_dead(program, live))), live), live)
+    """After differentiation: gather form, no needless zeros, in the form that people read."""
+    program = zeros(simplify(gather(remove_dead(program, live))), live)
+    program = simplify(fuse(join_updates(program), live))
+    return remove_dead(merge_nests(program), live)
 
 
 def finish(program: Program, live: Names) -> Program:
-    """The form that is compiled."""
+    """The form that is compiled: hot code without guards."""
     return remove_dead(peel(simplify(program)), live)
 
 
-__all__ = ["finish", "fuse", "gather", "improve", "peel", "prepare", "remove_dead", "simplify", "zeros"]
+__all__ = [
+    "copies",
+    "finish",
+    "fuse",
+    "gather",
+    "improve",
+    "join_updates",
+    "merge_nests",
+    "peel",
+    "prepare",
+    "remove_dead",
+    "simplify",
+    "zeros",
+]

@@ -13,7 +13,7 @@ from daad.program.affine import Affine
 from daad.program.interpreter import function_of
 from daad.program.nodes import Assign, Const, Expr, IndexValue, Nest, Node, Op, Program
 from daad.program.walk import map_expr, substitute, substitute_index
-from daad.rules.build import is_value
+from daad.rules.build import const, is_value
 
 ORDER = {
     "less": lambda a, b: b - a - 1,
@@ -154,6 +154,8 @@ def _add(node: Op, scope: Scope) -> Expr | None:
     a, b = node.args
     if is_value(b, 0) or is_value(a, 0):
         return _same_kind(a if is_value(b, 0) else b, node)
+    if a == b and a.dtype == node.dtype != "bool":
+        return Op("multiply", (const(2, node.dtype), a), node.dtype)
     if isinstance(b, Op) and b.name == "negative" and b.dtype == node.dtype:
         return Op("subtract", (a, b.args[0]), node.dtype)
     return None

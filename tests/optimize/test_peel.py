@@ -22,7 +22,7 @@ ROWS = {
         "with nest(i=(0, 20)):\n    x[i] = where(i >= 2, y[i], 0.0) + where(i < 19, y[i], 0.0)",
         """
         for i in 0 .. 2:  x[i] = y[i]
-        for i in 2 .. 19:  x[i] = y[i] + y[i]
+        for i in 2 .. 19:  x[i] = 2.0 * y[i]
         x[19] = y[19]
         """,
     ),
@@ -45,7 +45,7 @@ ROWS = {
         loop t = 2 .. 9:
           for i in 0 .. 2:  x[i] = 0.0
           for i in 2 .. t:  x[i] = y[i]
-          for i in t .. t + 3:  x[i] = y[i] + y[i]
+          for i in t .. t + 3:  x[i] = 2.0 * y[i]
         """,
     ),
     "a cut that may lie outside": (
@@ -111,13 +111,13 @@ def test_kernels_keep_their_adjoint(name: str) -> None:
     check(_improved(name), peel, rtol=0)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(60))
 def test_random_programs_stay_the_same(seed: int) -> None:
     built = random_program(seed)
     check(built, peel, built.arrays)
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(60))
 def test_random_adjoints_stay_the_same(seed: int) -> None:
     joint = gradient_program(Generator(seed).program())
     live = frozenset((*SHAPES, *joint.results))

@@ -200,9 +200,10 @@ ADJOINTS = {
               A_bar[i, j] = 0.1111111111111111 * A_bar[i, j]
               A_bar[i, j - 1] += A_bar[i, j]
             for j in 1 .. 19:  r_bar[j] = A_bar[i, j]
-            for j in 0 .. 20:  A_bar[i + 1, j] += (r_bar[j - 1] if j >= 2 else 0.0) + (r_bar[j] if j >= 1 and j < 19 else 0.0) + (r_bar[j + 1] if j < 18 else 0.0)
+            for j in 0 .. 20:
+              A_bar[i + 1, j] += (r_bar[j - 1] if j >= 2 else 0.0) + (r_bar[j] if j >= 1 and j < 19 else 0.0) + (r_bar[j + 1] if j < 18 else 0.0)
+              A_bar[i - 1, j] += (r_bar[j - 1] if j >= 2 else 0.0) + (r_bar[j] if j >= 1 and j < 19 else 0.0) + (r_bar[j + 1] if j < 18 else 0.0)
             for j in 1 .. 19:  A_bar[i, j + 1] += r_bar[j]
-            for j in 0 .. 20:  A_bar[i - 1, j] += (r_bar[j - 1] if j >= 2 else 0.0) + (r_bar[j] if j >= 1 and j < 19 else 0.0) + (r_bar[j + 1] if j < 18 else 0.0)
         """,
 }
 
@@ -240,7 +241,7 @@ def _zeros(live: frozenset[str]):  # type: ignore[no-untyped-def]
     return lambda p: zeros(p, live)
 
 
-@pytest.mark.parametrize("seed", range(400))
+@pytest.mark.parametrize("seed", range(200))
 def test_random_clears(seed: int) -> None:
     built = clearing_program(seed)
     check(built, _zeros(frozenset(built.results)), built.results)
@@ -252,7 +253,7 @@ def test_random_programs_stay_the_same(seed: int) -> None:
     check(built, _zeros(frozenset(built.arrays)), built.arrays)
 
 
-@pytest.mark.parametrize("seed", range(150))
+@pytest.mark.parametrize("seed", range(80))
 def test_random_adjoints_stay_the_same(seed: int) -> None:
     joint = gradient_program(Generator(seed).program())
     live = frozenset((*SHAPES, *joint.results))

@@ -1,0 +1,160 @@
+"""Nests over one domain that work on the same arrays become one nest: one pass over memory, fewer loops."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from daad.optimize.places import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
+from daad.optimize.scope import Scope, map_scoped_bodies
+from daad.program.affine import Affine
+from daad.program.nodes import Access, Assign, Nest, Node, Op, Program
+from daad.program.walk import substitute, substitute_index
+
+Fits = Callable[[Nest, Nest, Scope], bool]
+LOOK_BACK = 8  # nests
+MAX_ARRAYS = 10  # more streams than that do not fit the registers and prefetchers of a core
+
+
+def merge_nests(program: Program) -> Program:
+    """After differentiation only: the reverse mode reads one assign per nest."""
+    return _merged_program(program, _fits)
+
+
+def join_updates(program: Program) -> Program:
+    """Only updates of the same elements: `x[i] = a; x[i] += b` becomes `x[i] = a + b`."""
+    return _merged_program(program, _is_update)
+
+
+def _merged_program(program: Program, fits: Fits) -> Program:
+    def rewrite(body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
+        return _merge(body, scope, fits)
+
+    return replace(program, body=map_scoped_bodies(program.body, rewrite, Scope()))
+
+
+def _merge(body: tuple[Node, ...], scope: Scope, fits: Fits) -> tuple[Node, ...]:
+    out: list[Node] = []
+    for node in body:
+        place = _partner(node, out, scope, fits) if isinstance(node, Nest) else None
+        partner = None if place is None else out[place]
+        if place is not None and isinstance(node, Nest) and isinstance(partner, Nest):
+            out[place] = _joined(partner, node)
+        else:
+            out.append(node)
+    return tuple(out)
+
+
+def _partner(nest: Nest, before: list[Node], scope: Scope, fits: Fits) -> int | None:
+    """The position of the last nest that can take the assigns of this one, with nothing between in the way."""
+    for place in reversed(range(max(0, len(before) - LOOK_BACK), len(before))):
+        other = before[place]
+        if not isinstance(other, Nest):
+            return None
+        if fits(other, nest, scope):
+            return place
+        if _conflict(other, nest, scope):
+            return None
+    return None
+
+
+def _is_update(first: Nest, second: Nest, scope: Scope) -> bool:
+    """Whether the second nest only adds to elements that the first assigns or adds to."""
+    renamed = _with_names(second, first)
+    return first.domain == renamed.domain and all(_added(a, list(first.assigns)) for a in renamed.assigns)
+
+
+def _fits(first: Nest, second: Nest, scope: Scope) -> bool:
+    second = _with_names(second, first)
+    if first.domain != second.domain or not _touched(first) & _touched(second):
+        return False
+    if len(_touched(first) | _touched(second)) > MAX_ARRAYS or not _same_kind(first, second):
+        return False
+    if not first.domain:
+        return True
+    return can_share(first, second, scope) and not _race(first, second, scope)
+
+
+def _with_names(nest: Nest, like: Nest) -> Nest:
+    """The nest with the variables of another one, where the domains are the same but for the names."""
+    if len(nest.domain) != len(like.domain):
+        return nest
+    if any(a.start != b.start or a.stop != b.stop for a, b in zip(nest.domain, like.domain, strict=True)):
+        return nest
+    names = {a.var: Affine.of(b.var) for a, b in zip(nest.domain, like.domain, strict=True) if a.var != b.var}
+    return replace(nest, domain=like.domain, assigns=tuple(_substituted(a, names) for a in nest.assigns))
+
+
+def _substituted(assign: Assign, names: dict[str, Affine]) -> Assign:
+    index = tuple(substitute_index(i, names) for i in assign.target.index)
+    return Assign(Access(assign.target.array, index), assign.op, substitute(assign.value, names))
+
+
+def _touched(nest: Nest) -> set[str]:
+    return {a.target.array for a in nest.assigns} | {load.array for a in nest.assigns for load in reads_of(a)}
+
+
+def _same_kind(first: Nest, second: Nest) -> bool:
+    """Both without reductions, or both reductions over the same variables."""
+    return len({_kept_variables(a, first) for a in (*first.assigns, *second.assigns)}) == 1
+
+
+def _kept_variables(assign: Assign, nest: Nest) -> frozenset[str] | None:
+    """Variables of the domain in the target; None if points may meet though all are there."""
+    own = {r.var for r in nest.domain}
+    kept = frozenset(n for i in assign.target.index if isinstance(i, Affine) for n in i.names if n in own)
+    return kept if kept != own or is_injective(assign.target.index, nest.domain) else None
+
+
+def _race(first: Nest, second: Nest, scope: Scope) -> bool:
+    """Whether updates of the two may meet at different points."""
+    pairs = [(a, b) for a in first.assigns for b in second.assigns if a.target.array == b.target.array]
+    return any(a.target != b.target and may_meet_apart(a.target, b.target, first.domain, scope) for a, b in pairs)
+
+
+def _conflict(first: Nest, second: Nest, scope: Scope) -> bool:
+    """Whether their order matters."""
+    for a in first.assigns:
+        for b in second.assigns:
+            accesses: list[tuple[Access, Place]] = [(a.target, load) for load in reads_of(b)]
+            accesses += [(b.target, load) for load in reads_of(a)]
+            if not (a.op == b.op != "="):
+                accesses.append((a.target, b.target))
+            for writer, other in accesses:
+                over, under = (first, second) if writer is a.target else (second, first)
+                if may_meet(writer, over.domain, other, under.domain, scope):
+                    return True
+    return False
+
+
+def _joined(first: Nest, second: Nest) -> Nest:
+    assigns = list(first.assigns)
+    for assign in _with_names(second, first).assigns:
+        if not _added(assign, assigns):
+            assigns.append(assign)
+    return replace(first, assigns=tuple(assigns))
+
+
+def _added(assign: Assign, assigns: list[Assign]) -> bool:
+    """Adds an update to the assign of the same element, where nothing between looks at it."""
+    if assign.op != "+=" or any(load.array == assign.target.array for load in reads_of(assign)):
+        return False
+    for place in reversed(range(len(assigns))):
+        other = assigns[place]
+        if other.target == assign.target and other.op in ("=", "+=") and other.value.dtype == assign.value.dtype:
+            assigns[place] = replace(other, value=Op("add", (other.value, assign.value), assign.value.dtype))
+            return True
+        others: list[Place] = [other.target, *reads_of(other)]
+        if any(_may_be_same(assign.target, x) for x in others):
+            return False
+        if any(_may_be_same(other.target, load) for load in reads_of(assign)):
+            return False
+    return False
+
+
+def _may_be_same(a: Place, b: Place) -> bool:
+    """Whether two accesses at one point may be of one element."""
+    if a.array != b.array:
+        return False
+    pairs = [(x, y) for x, y in zip(a.index, b.index, strict=True) if isinstance(x, Affine) and isinstance(y, Affine)]
+    return not any((x - y).is_const and (x - y).const for x, y in pairs)

@@ -1,0 +1,172 @@
+"""Merged nests do the same work in fewer passes."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from daad.optimize import join_updates, merge_nests
+from daad.program.printer import body_text
+from tests.loops.programs import SHAPES, Generator
+from tests.loops.test_random_programs import gradient_program
+from tests.lower.generate import random_program
+from tests.lower.text import program
+from tests.optimize.checking import check, invalid_nests
+from tests.optimize.generate import clearing_program
+from tests.optimize.temporaries import temporaries_program
+
+ARRAYS = "x: float64[20]; y: float64[20]; z: float64[20]; m: float64[20, 20]; s: float64[]; q: float64[]"
+
+ROWS = {
+    "the same points": (
+        """
+        with nest(i=(0, 20)):
+            y[i] = x[i] * 2.0
+        with nest(j=(0, 20)):
+            z[j] = y[j] + x[j]
+        """,
+        """
+        for i in 0 .. 20:
+          y[i] = x[i] * 2.0
+          z[i] = y[i] + x[i]
+        """,
+    ),
+    "other points": (
+        """
+        with nest(i=(1, 19)):
+            y[i] = x[i] * 2.0
+        with nest(i=(1, 19)):
+            z[i] = y[i - 1]
+        """,
+        """
+        for i in 1 .. 19:  y[i] = x[i] * 2.0
+        for i in 1 .. 19:  z[i] = y[i - 1]
+        """,
+    ),
+    "two updates of an element": (
+        """
+        with nest(i=(0, 20)):
+            y[i] += x[i]
+        with nest(i=(0, 20)):
+            y[i] += z[i]
+        """,
+        "for i in 0 .. 20:  y[i] += x[i] + z[i]",
+    ),
+    "past an update of a neighbour": (
+        """
+        with nest(i=(0, 20)):
+            m[1, i] += x[i]
+        with nest(i=(0, 20)):
+            m[2, i] += x[i]
+        with nest(i=(0, 20)):
+            m[1, i] += z[i]
+        """,
+        """
+        for i in 0 .. 20:
+          m[1, i] += x[i] + z[i]
+          m[2, i] += x[i]
+        """,
+    ),
+    "a clear between": (
+        """
+        with nest(i=(0, 20)):
+            y[i] += x[i]
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        with nest(i=(0, 20)):
+            y[i] += x[i] + z[i]
+        """,
+        """
+        for i in 0 .. 20:
+          y[i] += x[i]
+          x[i] = 0.0
+          y[i] += x[i] + z[i]
+        """,
+    ),
+    "nothing in common": (
+        """
+        with nest(i=(0, 20)):
+            y[i] = 1.0
+        with nest(i=(0, 20)):
+            z[i] = 2.0
+        """,
+        """
+        for i in 0 .. 20:  y[i] = 1.0
+        for i in 0 .. 20:  z[i] = 2.0
+        """,
+    ),
+    "over what is in between": (
+        """
+        with nest(i=(0, 20)):
+            y[i] = x[i]
+        with nest(i=(0, 20), j=(0, 20)):
+            m[i, j] = 1.0
+        with nest(i=(0, 20)):
+            z[i] = x[i]
+        """,
+        """
+        for i in 0 .. 20:
+          y[i] = x[i]
+          z[i] = x[i]
+        for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
+        """,
+    ),
+    "not over what it reads": (
+        """
+        with nest(i=(0, 20)):
+            y[i] = x[i]
+        with nest(i=(0, 20), j=(0, 20)):
+            z[i] += m[i, j]
+        with nest(i=(0, 20)):
+            y[i] += z[i]
+        """,
+        """
+        for i in 0 .. 20:  y[i] = x[i]
+        for i in 0 .. 20, j in 0 .. 20:  z[i] += m[i, j]
+        for i in 0 .. 20:  y[i] += z[i]
+        """,
+    ),
+    "sums over the same": (
+        """
+        with nest(i=(0, 20)):
+            s += x[i]
+        with nest(i=(0, 20)):
+            q += x[i] * y[i]
+        with nest(i=(0, 20)):
+            z[i] = x[i]
+        """,
+        """
+        for i in 0 .. 20:
+          s += x[i]
+          q += x[i] * y[i]
+        for i in 0 .. 20:  z[i] = x[i]
+        """,
+    ),
+    "scalars": ("s = x[0]\nq = s * 2.0\nq += s", "s = x[0]\nq = s * 2.0 + s"),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
+def test_merged(source: str, expected: str) -> None:
+    built = program("row", ARRAYS, source)
+    assert body_text(check(built, merge_nests).body) == textwrap.dedent(expected).strip()
+
+
+SOURCES = {
+    "random": random_program,
+    "clearing": clearing_program,
+    "temporaries": temporaries_program,
+    "adjoint": lambda seed: gradient_program(Generator(seed).program()),
+}
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize("change", [merge_nests, join_updates])
+def test_random_programs_stay_the_same(source, seed, change) -> None:  # type: ignore[no-untyped-def]
+    built = SOURCES[source](seed)
+    names = [*SHAPES, *built.results] if source == "adjoint" else None
+    merged = check(built, change, names, rtol=1e-9)
+    if not invalid_nests(built):
+        assert not invalid_nests(merged)
