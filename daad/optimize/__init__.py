@@ -7,6 +7,7 @@ from daad.optimize.dead import remove_dead
 from daad.optimize.fuse import fuse
 from daad.optimize.gather import gather
 from daad.optimize.merge import join_updates, merge_nests
+from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
 from daad.optimize.simplify import simplify
 from daad.optimize.zeros import zeros
@@ -17,14 +18,16 @@ Names = frozenset[str]
 
 def prepare(program: Program, live: Names) -> Program:
     """Before differentiation: one nest per statement, no copies, nothing dead."""
-    program = simplify(remove_dead(program, live))
-    return remove_dead(simplify(fuse(copies(program, live), live)), live)
+    program = copies(simplify(remove_dead(program, live)), live)
+    for _ in range(2):
+        program = loops_to_nests(fuse(program, live))
+    return remove_dead(simplify(program), live)
 
 
 def improve(program: Program, live: Names) -> Program:
     """After differentiation: gather form, no needless zeros, in the form that people read."""
     program = zeros(simplify(gather(remove_dead(program, live))), live)
-    program = simplify(fuse(join_updates(program), live))
+    program = simplify(fuse(loops_to_nests(join_updates(program)), live))
     return remove_dead(merge_nests(program), live)
 
 
@@ -40,6 +43,7 @@ __all__ = [
     "gather",
     "improve",
     "join_updates",
+    "loops_to_nests",
     "merge_nests",
     "peel",
     "prepare",
