@@ -7,8 +7,8 @@ import pytest
 
 from daad.ccs import find_ccs
 from daad.ilp import make_plan
-from daad.loops import differentiate
 from daad.ilp.joint import Seed, join
+from daad.loops import differentiate
 from daad.program.interpreter import run
 from daad.program.nodes import Program
 from daad.program.printer import program_text
