@@ -5,7 +5,7 @@ A set is a union of boxes with holes. It is always an underestimate: what it hol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from daad.optimize.scope import Scope
@@ -239,3 +239,20 @@ def forget(known: Known, var: str, low: Index, high: Index) -> Known:
             holes = tuple(over_range(h, var, low, high) for h in holes)
         parts.append(replace(part, holes=holes))
     return tuple(parts)
+
+
+def swept(known: Known, var: str, low: Affine, last: Affine) -> Iterator[tuple[Box, Box]]:
+    """Boxes of one index that moves with a variable, and what they cover from `low` to `last` together."""
+    for part in known:
+        moving = [d for d, side in enumerate(part.box) if any(form.coefficient(var) for form in side)]
+        if part.holes or len(moving) != 1:
+            continue
+        axis = moving[0]
+        first, stop = part.box[axis]
+        if (
+            first.coefficient(var) == stop.coefficient(var) == 1
+            and (stop - first).is_const
+            and (stop - first).const > 0
+        ):
+            side = (first.substitute({var: low}), stop.substitute({var: last}))
+            yield part.box, (*part.box[:axis], side, *part.box[axis + 1 :])

@@ -6,8 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from daad.ccs.sites import loop_bounds
-from daad.optimize.boxes import Known, add, covers, exact, forget, hull, meet, remove, whole
-from daad.optimize.regions import Domain, read_boxes
+from daad.optimize.boxes import (
+    Box,
+    Known,
+    add,
+    covers,
+    disjoint,
+    exact,
+    forget,
+    hull,
+    meet,
+    over_range,
+    remove,
+    swept,
+    whole,
+)
+from daad.optimize.regions import Domain, read_boxes, touches
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Branch, Index, Loop, Nest, Node, Program
@@ -103,7 +117,40 @@ def _sweep_loop(loop: Loop, after: Dead, facts: Facts, scope: Scope) -> Result:
     before = start if runs(loop, scope) else {n: meet(k, after[n], scope) for n, k in start.items()}
     if not result.body:
         return Result((), after)
+    before = {n: _with_swept(k, result, n, loop, facts, scope) for n, k in before.items()}
     return Result((replace(loop, body=result.body),), _without_reads(before, (loop.start, loop.stop), facts, scope))
+
+
+def _with_swept(known: Known, start: Result, array: str, loop: Loop, facts: Facts, scope: Scope) -> Known:
+    """Adds what each iteration overwrites before it, or any iteration before, has read it."""
+    low, high = loop_bounds(loop)
+    if not isinstance(low, Affine) or not isinstance(high, Affine):
+        return known
+    inner = scope.enter(loop)
+    for box, together in swept(start.dead[array], loop.var, low, high - 1):
+        if covers(known, together, scope):
+            continue
+        reads = [t.box for t in touches(start.body, array, facts.shapes, inner) if t.reads]
+        if all(disjoint(box, over_iterations(r, loop.var, past(loop)), inner) for r in reads):
+            known = add(known, together, scope)
+    return known
+
+
+def over_iterations(box: Box, var: str, values: tuple[Index, Index]) -> Box:
+    """A box that contains those of all iterations from the first to the second value."""
+    low, last = values
+    assert isinstance(low, Affine), "asked for affine bounds only"
+    assert isinstance(last, Affine), "asked for affine bounds only"
+    return over_range(box, var, low, last)
+
+
+def past(loop: Loop) -> tuple[Index, Index]:
+    """First and last value of the variable among the iterations before the current one."""
+    low, high = loop_bounds(loop)
+    var = Affine.of(loop.var)
+    if loop.step > 0:
+        return low, var - 1
+    return var + 1, high - 1 if isinstance(high, Affine) else high
 
 
 def future(loop: Loop) -> tuple[Index, Index]:

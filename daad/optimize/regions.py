@@ -3,44 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from daad.optimize.boxes import Box, disjoint, hull
+from daad.ccs.sites import loop_bounds
+from daad.optimize.boxes import Box, depends_on, hull, over_range, whole
 from daad.optimize.scope import Scope
 from daad.optimize.simplify import ORDER, index_form
 from daad.program.affine import Affine
-from daad.program.nodes import Assign, Const, Expr, Load, Loop, Nest, Node, Op, Range
+from daad.program.nodes import Assign, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
 from daad.program.walk import children, node_loads
+from daad.rules.build import is_value
 
 Domain = tuple[Range, ...]
+Shapes = dict[str, tuple[int, ...]]
 MAX_DOMAINS = 16
 
 
-def read_boxes(
-    assign: Assign, domain: Domain, shapes: dict[str, tuple[int, ...]], scope: Scope
-) -> Iterator[tuple[str, Box]]:
+def read_boxes(assign: Assign, domain: Domain, shapes: Shapes, scope: Scope) -> Iterator[tuple[str, Box]]:
     """Array and elements of every load of an assign; the target of an update is not among them."""
     roots: list[Expr] = [assign.value, *(i for i in assign.target.index if not isinstance(i, Affine))]
     for load, over in _guarded_loads(roots, domain, scope):
         yield load.array, hull(load.index, over, shapes[load.array])
 
 
-def touches(body: Iterable[Node], array: str, box: Box, shapes: dict[str, tuple[int, ...]], scope: Scope) -> bool:
-    """Whether some node may read or write an element of the box."""
+@dataclass(frozen=True)
+class Touch:
+    """Elements that a statement reads or (with `assign`) writes."""
+
+    box: Box
+    assign: Assign | None = None
+
+    @property
+    def clears(self) -> bool:
+        """Writes zero whatever was there."""
+        return self.assign is not None and self.assign.op == "=" and is_value(self.assign.value, 0)
+
+    @property
+    def reads(self) -> bool:
+        return self.assign is None or self.assign.op != "="
+
+
+def touches(body: Iterable[Node], array: str, shapes: Shapes, scope: Scope) -> Iterator[Touch]:
+    """All accesses of an array in a body, for all iterations of the loops in it."""
     for node in body:
-        inner = scope.enter(node) if isinstance(node, Loop) else scope
         if isinstance(node, Nest):
-            boxes = [b for a in node.assigns for n, b in read_boxes(a, node.domain, shapes, scope) if n == array]
-            targets = [a.target for a in node.assigns if a.target.array == array]
-            boxes += [hull(t.index, node.domain, shapes[array]) for t in targets]
+            yield from _nest_touches(node, array, shapes, scope)
+            continue
+        own = [load for load in node_loads(node) if load.array == array]
+        yield from (Touch(hull(load.index, (), shapes[array])) for load in own)
+        if isinstance(node, Loop):
+            low, high = loop_bounds(node)
+            for touch in touches(node.body, array, shapes, scope.enter(node)):
+                yield replace(touch, box=_over_loop(touch.box, node.var, low, high, shapes[array]))
         else:
-            boxes = [hull(load.index, (), shapes[array]) for load in node_loads(node) if load.array == array]
-            parts = node.body if isinstance(node, Loop) else (*node.then, *node.orelse)
-            if touches(parts, array, box, shapes, inner):
-                return True
-        if not all(disjoint(b, box, scope) for b in boxes):
-            return True
-    return False
+            yield from touches((*node.then, *node.orelse), array, shapes, scope)
+
+
+def _nest_touches(nest: Nest, array: str, shapes: Shapes, scope: Scope) -> Iterator[Touch]:
+    for assign in nest.assigns:
+        yield from (Touch(box) for name, box in read_boxes(assign, nest.domain, shapes, scope) if name == array)
+        if assign.target.array == array:
+            yield Touch(hull(assign.target.index, nest.domain, shapes[array]), assign)
+
+
+def _over_loop(box: Box, var: str, low: Index, high: Index, shape: tuple[int, ...]) -> Box:
+    if not depends_on(box, var):
+        return box
+    if not isinstance(low, Affine) or not isinstance(high, Affine):
+        return whole(shape)
+    return over_range(box, var, low, high - 1)
 
 
 def _guarded_loads(roots: list[Expr], domain: Domain, scope: Scope) -> Iterator[tuple[Load, Domain]]:

@@ -9,8 +9,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from daad.ccs.sites import loop_bounds
-from daad.optimize.boxes import Box, Known, Part, add, covers, depends_on, exact, forget, hull, meet, overlaps, remove
-from daad.optimize.overwritten import ROUNDS, Facts, remove_overwritten, runs, sweep
+from daad.optimize.boxes import (
+    Box,
+    Known,
+    Part,
+    add,
+    covers,
+    depends_on,
+    disjoint,
+    exact,
+    forget,
+    hull,
+    meet,
+    overlaps,
+    remove,
+    swept,
+)
+from daad.optimize.overwritten import ROUNDS, Facts, future, over_iterations, past, remove_overwritten, runs, sweep
 from daad.optimize.places import is_injective
 from daad.optimize.regions import touches
 from daad.optimize.scope import Scope
@@ -35,6 +50,7 @@ from daad.program.walk import nests
 from daad.rules.build import add as add_values
 from daad.rules.build import both, compare, const, is_value, where
 
+Arrays = Mapping[str, Array]
 Zero = dict[str, Known]
 """Elements of each array that are certainly zero at some moment."""
 FRAME = 4  # of each dimension, at most this fraction may still have to be accumulated
@@ -60,7 +76,7 @@ def _clears(assign: Assign) -> bool:
     return assign.op == "=" and is_value(assign.value, 0)
 
 
-def _forward(body: tuple[Node, ...], zero: Zero, arrays: Mapping[str, Array], scope: Scope) -> Result:
+def _forward(body: tuple[Node, ...], zero: Zero, arrays: Arrays, scope: Scope) -> Result:
     out: list[Node] = []
     for node in body:
         if isinstance(node, Nest):
@@ -74,15 +90,15 @@ def _forward(body: tuple[Node, ...], zero: Zero, arrays: Mapping[str, Array], sc
     return Result(tuple(out), zero)
 
 
-def _branch(branch: Branch, zero: Zero, arrays: Mapping[str, Array], scope: Scope) -> Result:
+def _branch(branch: Branch, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
     then, orelse = _forward(branch.then, zero, arrays, scope), _forward(branch.orelse, zero, arrays, scope)
     after = {name: meet(then.zero[name], orelse.zero[name], scope) for name in zero}
     return Result((replace(branch, then=then.body, orelse=orelse.body),), after)
 
 
-def _loop(loop: Loop, entry: Zero, arrays: Mapping[str, Array], scope: Scope) -> Result:
+def _loop(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> Result:
     inner = scope.enter(loop)
-    first, last = _past(loop)
+    first, last = past(loop)
     head, rounds = dict(entry), 0
     while True:
         result = _forward(loop.body, head, arrays, inner)
@@ -95,20 +111,31 @@ def _loop(loop: Loop, entry: Zero, arrays: Mapping[str, Array], scope: Scope) ->
     low, high = loop_bounds(loop)
     end = high - 1 if isinstance(high, Affine) else high
     after = {n: meet(k, forget(result.zero[n], loop.var, low, end), scope) for n, k in entry.items()}
+    after = {n: _with_swept(k, result, arrays[n], loop, arrays, scope) for n, k in after.items()}
     rewritten = replace(loop, body=result.body)
     return Result(_with_clears_behind(rewritten, entry, arrays, scope), after)
 
 
-def _past(loop: Loop) -> tuple[Index, Index]:
-    """First and last value of the variable among the iterations before the current one."""
+def _with_swept(known: Known, result: Result, array: Array, loop: Loop, arrays: Arrays, scope: Scope) -> Known:
+    """Adds what each iteration clears and no later one writes."""
     low, high = loop_bounds(loop)
-    var = Affine.of(loop.var)
-    if loop.step > 0:
-        return low, var - 1
-    return var + 1, high - 1 if isinstance(high, Affine) else high
+    if not isinstance(low, Affine) or not isinstance(high, Affine):
+        return known
+    inner = scope.enter(loop)
+    for box, together in swept(result.zero[array.name], loop.var, low, high - 1):
+        if covers(known, together, scope):
+            continue
+        written = [t.box for t in touches(result.body, array.name, _shapes(arrays), inner) if t.assign and not t.clears]
+        if all(disjoint(box, over_iterations(w, loop.var, future(loop)), inner) for w in written):
+            known = add(known, together, scope)
+    return known
 
 
-def _nest(nest: Nest, zero: Zero, arrays: Mapping[str, Array], scope: Scope) -> Result:
+def _shapes(arrays: Arrays) -> dict[str, tuple[int, ...]]:
+    return {name: array.shape for name, array in arrays.items()}
+
+
+def _nest(nest: Nest, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
     zero = dict(zero)
     out: list[Assign] = []
     for assign in nest.assigns:
@@ -179,7 +206,7 @@ def _number(form: Affine) -> Expr:
     return Const(form.const, "int64") if form.is_const else IndexValue(form)
 
 
-def _with_clears_behind(loop: Loop, entry: Zero, arrays: Mapping[str, Array], scope: Scope) -> tuple[Node, ...]:
+def _with_clears_behind(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> tuple[Node, ...]:
     """The loop, and behind it the clears of its body that no iteration needs."""
     moved: list[Nest] = []
     while (found := next(_movable_clears(loop, entry, arrays, scope), None)) is not None:
@@ -188,9 +215,9 @@ def _with_clears_behind(loop: Loop, entry: Zero, arrays: Mapping[str, Array], sc
     return (loop, *moved) if loop.body else tuple(moved)
 
 
-def _movable_clears(loop: Loop, entry: Zero, arrays: Mapping[str, Array], scope: Scope) -> Iterator[tuple[Loop, Nest]]:
+def _movable_clears(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> Iterator[tuple[Loop, Nest]]:
     """The loop without a clear, and the clear: it may wait if all later iterations overwrite what they read."""
-    shapes = {name: array.shape for name, array in arrays.items()}
+    shapes = _shapes(arrays)
     inner = scope.enter(loop)
     for position, node in reversed(list(enumerate(loop.body))):
         if not isinstance(node, Nest):
@@ -203,7 +230,7 @@ def _movable_clears(loop: Loop, entry: Zero, arrays: Mapping[str, Array], scope:
             if not (covers(entry[name], box, scope) or runs(loop, scope)):
                 continue
             later = (*_nest_of(node, node.assigns[number + 1 :]), *loop.body[position + 1 :])
-            if touches(later, name, box, shapes, inner):
+            if not all(disjoint(box, t.box, inner) for t in touches(later, name, shapes, inner)):
                 continue
             others = _nest_of(node, (*node.assigns[:number], *node.assigns[number + 1 :]))
             rest = replace(loop, body=(*loop.body[:position], *others, *loop.body[position + 1 :]))

@@ -105,9 +105,43 @@ ROWS = {
             x[t] += y[t]
         """,
         """
-        for i in 0 .. 20:  x[i] = 0.0
         loop t = 19 .. -1 down:
           x[t] = y[t]
+        """,
+    ),
+    "cleared one after the other": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = y[i]
+        for t in range(0, 18):
+            x[t + 1] += x[t]
+            x[t + 2] += x[t]
+            x[t] = 0.0
+        x[18] = 0.0
+        x[19] = 0.0
+        with nest(i=(0, 20)):
+            x[i] += y[i]
+        """,
+        "for i in 0 .. 20:  x[i] = y[i]",
+    ),
+    "cleared too early": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = y[i]
+        for t in range(1, 20):
+            x[t] = 0.0
+            x[t - 1] += y[t]
+        x[0] = 0.0
+        with nest(i=(0, 20)):
+            x[i] += y[i]
+        """,
+        """
+        for i in 0 .. 20:  x[i] = y[i]
+        loop t = 1 .. 20:
+          x[t] = 0.0
+          x[t - 1] += y[t]
+        x[0] = 0.0
+        for i in 0 .. 20:  x[i] += y[i]
         """,
     ),
     "an element that the next iteration reads": (
