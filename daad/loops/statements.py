@@ -122,31 +122,35 @@ def _set_aside(seed: Load, kept: Expr, nest: Nest, bars: Bars) -> tuple[Load, li
 
 
 def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> list[Node]:
-    """`T max= e`: the adjoint goes in equal parts to every e, and to the old T, that equals the result."""
+    """`T max= e`: the adjoint goes in equal parts to every e, and to the old T, that equals the result.
+
+    What is asked of T alone is asked for every place of T, also where the domain has no further point (`around`).
+    """
     target = assign.target
     array = bars.program.arrays[target.array]
-    place, dtype = bars.resolve_place(site, target), array.dtype
+    outer = _target_domain(target, nest.domain)
+    around = Site(Nest(outer, nest.assigns), site.path, site.loops)
+    place, dtype = bars.resolve_place(around, target), array.dtype
     old: Expr = Load(target.array, target.index, dtype)
-    result = bars.versions.resolve(site, old, after=True)
+    result = bars.versions.resolve(around, old, after=True)
     ties = bars.scratch(f"{array.name}_ties", array)
     count = Load(ties.name, place, dtype)
 
-    def one_if_hit(value: Expr) -> Expr:
-        hit = compare("equal", bars.versions.resolve(site, value), result)
+    def one_if_hit(value: Expr, at: Site) -> Expr:
+        hit = compare("equal", bars.versions.resolve(at, value), result)
         return where(hit, const(1, dtype), const(0, dtype), dtype)
 
-    outer = _target_domain(target, nest.domain)
-    seed = bars.load(site, target)
+    seed = bars.load(around, target)
     share = divide(seed, count, dtype)
     hit = compare("equal", assign.value, result)
     parts = pull_back(assign.value, Cotangent(share, hit), bars.is_active, None, nest.at)
     contributions = tuple(_contribution(p, site, bars) for p in parts)
-    keep = where(compare("equal", bars.versions.resolve(site, old), result), share, const(0, dtype), dtype)
+    keep = where(compare("equal", bars.versions.resolve(around, old), result), share, const(0, dtype), dtype)
     nests = [
-        Nest(outer, (Assign(Access(ties.name, place), "=", one_if_hit(old)),), nest.at),
-        Nest(nest.domain, (Assign(Access(ties.name, place), "+=", one_if_hit(assign.value)),), nest.at),
+        Nest(outer, (Assign(Access(ties.name, place), "=", one_if_hit(old, around)),), nest.at),
+        Nest(nest.domain, (Assign(Access(ties.name, place), "+=", one_if_hit(assign.value, site)),), nest.at),
         Nest(nest.domain, contributions, nest.at),
-        Nest(outer, (Assign(bars.access(site, target), "=", keep),), nest.at),
+        Nest(outer, (Assign(bars.access(around, target), "=", keep),), nest.at),
     ]
     return [n for n in nests if n.assigns]
 
