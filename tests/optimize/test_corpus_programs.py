@@ -1,0 +1,71 @@
+"""Every pass on the program of every case of the corpus and on its naive adjoint, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from daad import optimize, pipeline
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.program.interpreter import run
+from daad.program.nodes import Program
+from daad.program.printer import program_text
+from daad.program.validate import validate
+from tests.corpus import ALL
+from tests.corpus.case import Case
+from tests.programs import request_of
+
+Names = frozenset[str]
+PASSES: dict[str, Callable[[Program, Names], Program]] = {
+    "remove_dead": optimize.remove_dead,
+    "copies": optimize.copies,
+    "fuse": optimize.fuse,
+    "loops_to_nests": lambda p, live: optimize.loops_to_nests(p),
+    "gather": lambda p, live: optimize.gather(p),
+    "simplify": lambda p, live: optimize.simplify(p),
+    "zeros": optimize.zeros,
+    "join_updates": lambda p, live: optimize.join_updates(p),
+    "merge_nests": lambda p, live: optimize.merge_nests(p),
+    "peel": lambda p, live: optimize.peel(p),
+}
+PLAIN = [case for case in ALL if not case.name.startswith("dace")]
+ROWS = [case if n % 4 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]
+
+
+@dataclass(frozen=True)
+class Compared(Interpreted):
+    """Compares, at each call, the program after each pass with the one before."""
+
+    def call(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> None:
+        program = self.program
+        live = pipeline.live_at_end(program)
+        names = [*program.parameters, *(r for r in program.results if r not in program.parameters)]
+        given = {**dict(zip(names, arrays, strict=True)), **dict(zip(program.integers, integers, strict=True))}
+        expected = run(program, given)
+        for name, change in PASSES.items():
+            program = validate(change(program, live))
+            found = run(program, given)
+            for array in sorted(live):
+                single = expected[array].dtype == np.float32
+                finite = np.abs(expected[array][np.isfinite(expected[array])])
+                scale = float(finite.max(initial=0.0))
+                np.testing.assert_allclose(
+                    found[array],
+                    expected[array],
+                    rtol=1e-4 if single else 1e-9,
+                    atol=(1e-5 if single else 1e-10) * scale,
+                    err_msg=f"'{array}' after '{name}'\n{program_text(self.program)}\n{program_text(program)}",
+                )
+        super().call(arrays, integers)
+
+
+@pytest.mark.parametrize("case", ROWS, ids=lambda c: c.name)
+def test_passes_keep_results(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "optimize_primal", lambda p: pipeline.hold_operands(p))
+    monkeypatch.setattr(pipeline, "_optimize_joint", lambda p: p)
+    gradient = Gradient(case.function, request_of(case), compiler=Compared)  # type: ignore[arg-type]
+    gradient(*case.arguments())
