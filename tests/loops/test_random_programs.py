@@ -9,6 +9,7 @@ from daad.ccs import find_ccs
 from daad.ilp import make_plan
 from daad.ilp.joint import Seed, join
 from daad.loops import differentiate
+from daad.pipeline import Question, derive
 from daad.program.interpreter import run
 from daad.program.nodes import Program
 from daad.program.printer import program_text
@@ -52,4 +53,23 @@ def test_adjoint_matches_central_difference(seed: int) -> None:
     end = run(gradient_program(program), arguments)
     found = sum(float(np.sum(end[f"{n}_bar"] * direction[n])) for n in INPUTS if f"{n}_bar" in end)
     scale = sum(float(np.sum(np.abs(end[f"{n}_bar"] * direction[n]))) for n in INPUTS if f"{n}_bar" in end)
+    assert abs(found - expected) <= 1e-5 * (1 + scale), program_text(program)
+
+
+@pytest.mark.parametrize("seed", [*range(5000, 5080), 94, 803, 10030, 10788])
+def test_all_passes_together_keep_the_gradient(seed: int) -> None:
+    program = validate(Generator(seed).program())
+    rng = np.random.default_rng(seed)
+    arguments = {n: rng.uniform(0.2, 1.0, shape) for n, shape in SHAPES.items()}
+    direction = {n: rng.standard_normal(SHAPES[n]) for n in INPUTS}
+    expected = smooth_derivative(program, arguments, direction)
+    if expected is None:
+        return
+    question = Question(inputs=INPUTS, seeds=tuple(Seed(o) for o in OUTPUTS), keep=True)
+    derivation = derive(program, question)
+    given = {p: arguments[p.removesuffix("_in")] for p in derivation.joint.parameters}
+    end = run(derivation.joint, given)
+    bars = {n: end[g] for n, g in zip(INPUTS, derivation.gradients, strict=True) if g is not None}
+    found = sum(float(np.sum(bar * direction[n])) for n, bar in bars.items())
+    scale = sum(float(np.sum(np.abs(bar * direction[n]))) for n, bar in bars.items())
     assert abs(found - expected) <= 1e-5 * (1 + scale), program_text(program)
