@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Index, Load, Nest, Range
+from daad.program.nodes import Access, Assign, Expr, Index, Load, Nest, Range
 from daad.program.polyhedron import feasible
 from daad.program.walk import children, loads
 
@@ -39,9 +40,16 @@ def is_injective(index: Sequence[Index], domain: Sequence[Range]) -> bool:
 
 def reads_of(assign: Assign) -> Iterator[Load]:
     """All loads of an assign, those in the target's indices included, the target of an update not."""
-    yield from loads(assign.value)
+    yield from loads_of(assign.value)
     for index in assign.target.index:
-        yield from loads(index)
+        if not isinstance(index, Affine):
+            yield from loads_of(index)
+
+
+@lru_cache(maxsize=8192)
+def loads_of(expr: Expr) -> tuple[Load, ...]:
+    """All distinct loads of an expression."""
+    return tuple(loads(expr))
 
 
 def variables(index: Index) -> frozenset[str]:
