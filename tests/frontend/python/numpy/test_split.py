@@ -29,8 +29,8 @@ DIVISIONS = (
     ({}, 7, 5, "1", "2"),
 )
 SPLIT = {
-    "a.ravel() * 2": "for ih in 0 .. 3, il in 0 .. 4:  result[4*ih + il] = a[ih, il] * 2.0",
-    "p.ravel()": "for ihh in 0 .. 2, ihl in 0 .. 3, il in 0 .. 4:  result[12*ihh + 4*ihl + il] = p[ihh, ihl, il]",
+    "a.ravel() * 2": "for i in 0 .. 3, j in 0 .. 4:  result[4*i + j] = a[i, j] * 2.0",
+    "p.ravel()": "for i in 0 .. 2, j in 0 .. 3, k in 0 .. 4:  result[12*i + 4*j + k] = p[i, j, k]",
     "a.ravel()[4:8]": "for i in 0 .. 4:  result[i] = a[1, i]",
     "a.ravel()[1:]": "for i in 0 .. 11:  result[i] = a[(i + 1) // 4, (i + 1) % 4]",
     "a[:, 1]": "for i in 0 .. 3:  result[i] = a[i, 1]",
