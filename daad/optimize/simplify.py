@@ -8,11 +8,10 @@ from math import isfinite
 
 import numpy as np
 
-from daad.optimize.places import is_injective, loads_of
 from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.program.affine import Affine
 from daad.program.interpreter import function_of
-from daad.program.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program
+from daad.program.nodes import Assign, Const, Expr, IndexValue, Nest, Node, Op, Program
 from daad.program.walk import map_expr, substitute, substitute_index
 from daad.rules.build import const, is_value
 
@@ -34,7 +33,7 @@ def simplify(program: Program) -> Program:
 def simplify_nest(nest: Nest, scope: Scope) -> tuple[Node, ...]:
     nest = _without_single_values(nest)
     inner = scope.with_domain(nest.domain)
-    assigns = tuple(_as_update(replace(a, value=simplify_value(a.value, inner)), nest) for a in nest.assigns)
+    assigns = tuple(replace(a, value=simplify_value(a.value, inner)) for a in nest.assigns)
     kept = tuple(a for a in assigns if not _is_idle(a))
     return (replace(nest, assigns=kept),) if kept else ()
 
@@ -51,22 +50,6 @@ def _without_single_values(nest: Nest) -> Nest:
 def _substituted(assign: Assign, values: dict[str, Affine]) -> Assign:
     index = tuple(substitute_index(i, values) for i in assign.target.index)
     return Assign(replace(assign.target, index=index), assign.op, substitute(assign.value, values))
-
-
-def _as_update(assign: Assign, nest: Nest) -> Assign:
-    """`x[i] = x[i] + e` as `x[i] += e`."""
-    value, target = assign.value, assign.target
-    if assign.op != "=" or not isinstance(value, Op) or value.name not in ("add", "subtract"):
-        return assign
-    own = Load(target.array, target.index, value.dtype)
-    a, b = value.args
-    added = b if a == own else a if b == own and value.name == "add" else None
-    if added is None or added.dtype != value.dtype or not is_injective(target.index, nest.domain):
-        return assign
-    if any(load.array == target.array for load in loads_of(added)):
-        return assign
-    added = added if value.name == "add" else Op("negative", (added,), value.dtype)
-    return Assign(target, "+=", added)
 
 
 def _is_idle(assign: Assign) -> bool:
