@@ -28,7 +28,7 @@ def improve(program: Program, live: Names) -> Program:
     """After differentiation: gather form, no needless zeros, in the form that people read."""
     program = zeros(simplify(gather(remove_dead(program, live))), live)
     program = simplify(fuse(loops_to_nests(join_updates(program)), live))
-    return remove_dead(simplify(merge_nests(program)), live)
+    return remove_dead(merge_nests(program), live)
 
 
 def finish(program: Program, live: Names) -> Program:

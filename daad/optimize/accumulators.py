@@ -12,7 +12,7 @@ from daad.optimize.dead import covers
 from daad.optimize.inline import Definition
 from daad.optimize.places import may_meet, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.optimize.usage import Usage
+from daad.optimize.usage import Usage, read_arrays
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Node, Op, Program, Range
@@ -78,7 +78,7 @@ def _pattern(body: tuple[Node, ...], position: int, usage: Usage, changed: set[s
     name = clear.target.array
     if name in changed or name not in usage.hidden or usage.writes[name] != 2 or usage.readers[name] != 1:
         return None
-    touching = [n for n in range(position + 1, len(body)) if usage.reads(body[n])[name] or name in writes((body[n],))]
+    touching = [n for n in range(position + 1, len(body)) if name in writes((body[n],)) | read_arrays(body[n])]
     if len(touching) != 2:
         return None
     added = _single(body[touching[0]])

@@ -27,21 +27,15 @@ def whole(shape: Sequence[int]) -> Box:
 
 def hull(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int]) -> Box:
     """A box that contains every element that the index names on the domain."""
-    sides = zip(index, shape, strict=True)
-    return tuple(hull_side(i, domain) or (Affine(0), Affine(extent)) for i, extent in sides)
+    return tuple(_hull_side(i, domain, extent) for i, extent in zip(index, shape, strict=True))
 
 
-def hull_side(index: Index, domain: Sequence[Range]) -> Side | None:
-    """The values of one index on the domain; None if it is not affine."""
+def _hull_side(index: Index, domain: Sequence[Range], extent: int) -> Side:
     if not isinstance(index, Affine):
-        return None
-    low: dict[str, Affine] = {}
-    high: dict[str, Affine] = {}
-    for r in domain:
-        factor = index.coefficient(r.var)
-        if factor:
-            low[r.var], high[r.var] = (r.start, r.stop - 1) if factor > 0 else (r.stop - 1, r.start)
-    return index.substitute(low), index.substitute(high) + 1
+        return Affine(0), Affine(extent)
+    first = index.substitute({r.var: r.start if index.coefficient(r.var) > 0 else r.stop - 1 for r in domain})
+    last = index.substitute({r.var: r.stop - 1 if index.coefficient(r.var) > 0 else r.start for r in domain})
+    return first, last + 1
 
 
 def exact(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int]) -> Box | None:

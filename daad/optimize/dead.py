@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from daad.optimize.places import reads_of
 from daad.program.affine import Affine
 from daad.program.nodes import Array, Assign, Branch, Loop, Nest, Node, Program, Range
 from daad.program.walk import loads, reads, writes
@@ -79,7 +78,8 @@ def _sweep_nest(nest: Nest, live: Names, arrays: Mapping[str, Array]) -> _Swept:
         kept.insert(0, assign)
         if assign.op == "=" and covers(assign, nest.domain, arrays[name]):
             live -= {name}
-        live |= {load.array for load in reads_of(assign)}
+        live |= {load.array for load in loads(assign.value)}
+        live |= {load.array for index in assign.target.index for load in loads(index)}
         live |= {name} if assign.op != "=" else frozenset()
     return _Swept((replace(nest, assigns=tuple(kept)),) if kept else (), live)
 

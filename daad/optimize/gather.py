@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from daad.optimize.common import keep_common_work
 from daad.optimize.places import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
 from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.optimize.shifts import Term, gathered, terms_by_form
-from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program, Range
+from daad.program.nodes import Access, Assign, Load, Nest, Node, Program, Range
 from daad.rules.build import add
 
 
@@ -30,16 +29,15 @@ class Unit:
 
 def gather(program: Program) -> Program:
     """Splits and reshapes every nest with several assigns."""
-    arrays = dict(program.arrays)
+    shapes = {name: array.shape for name, array in program.arrays.items()}
 
     def rewrite(nest: Nest, scope: Scope) -> tuple[Node, ...]:
-        return gather_nest(nest, scope, arrays)
+        return gather_nest(nest, scope, shapes)
 
-    body = map_scoped_leaves(program.body, rewrite, Scope())
-    return replace(program, body=body, arrays=arrays)
+    return replace(program, body=map_scoped_leaves(program.body, rewrite, Scope()))
 
 
-def gather_nest(nest: Nest, scope: Scope, arrays: dict[str, Array]) -> tuple[Node, ...]:
+def gather_nest(nest: Nest, scope: Scope, shapes: dict[str, tuple[int, ...]]) -> tuple[Node, ...]:
     """The nests that together do what the assigns do, one after the other."""
     if any(r.stop == r.start or scope.at_most(r.stop, r.start) for r in nest.domain):
         return ()
@@ -47,7 +45,7 @@ def gather_nest(nest: Nest, scope: Scope, arrays: dict[str, Array]) -> tuple[Nod
         return (_summed(nest),)
     parts: list[Nest] = []
     for unit in _units(nest, scope):
-        parts.extend(_unit_nests(unit, nest, scope, arrays))
+        parts.extend(_unit_nests(unit, nest, scope, shapes))
     return tuple(_merged(parts, scope))
 
 
@@ -117,12 +115,12 @@ def _conflict(a: Assign, b: Assign, domain: tuple[Range, ...], scope: Scope) -> 
     return not (a.op == b.op != "=") and _meet(a.target, b.target, domain, scope)
 
 
-def _unit_nests(unit: Unit, nest: Nest, scope: Scope, arrays: dict[str, Array]) -> list[Nest]:
+def _unit_nests(unit: Unit, nest: Nest, scope: Scope, shapes: dict[str, tuple[int, ...]]) -> list[Nest]:
     if unit.sums_into is None:
         return [replace(nest, assigns=(a,)) for a in unit.assigns]
     out: list[Nest] = []
     for group in terms_by_form(_equal_targets_summed(unit.assigns), nest.domain):
-        out.extend(_group_nests(group, nest, scope, arrays))
+        out.extend(_group_nests(group, nest, scope, shapes[unit.assigns[0].target.array]))
     return out
 
 
@@ -134,18 +132,15 @@ def _equal_targets_summed(assigns: Sequence[Assign]) -> list[Assign]:
     return list(sums.values())
 
 
-def _group_nests(group: list[Term], nest: Nest, scope: Scope, arrays: dict[str, Array]) -> list[Nest]:
+def _group_nests(group: list[Term], nest: Nest, scope: Scope, shape: tuple[int, ...]) -> list[Nest]:
     """One gather nest where the elements of the terms overlap and all is provable, else one nest per term."""
     plain = [replace(nest, assigns=(t.assign,)) for t in group]
     if len(group) == 1:
         return plain
-    shape = arrays[group[0].assign.target.array].shape
     shared = gathered(group, nest, scope, shape)
     if shared is None or _reads_own_box(shared, group, nest, scope):
         return plain
-    kept, terms = keep_common_work(group, nest, scope, arrays)
-    again = gathered(terms, nest, scope, shape) if kept else shared
-    return [shared] if again is None else [*kept, again]
+    return [shared]
 
 
 def _reads_own_box(shared: Nest, group: list[Term], nest: Nest, scope: Scope) -> bool:

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 
 from daad.optimize.boxes import Box, contains, disjoint, exact, hull
 from daad.optimize.cost import is_trivial, work
-from daad.optimize.places import is_injective, is_valid, loads_of
+from daad.optimize.places import is_injective, is_valid
 from daad.optimize.regions import read_boxes
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.optimize.usage import Usage, own_loads
+from daad.optimize.usage import Usage, read_arrays, reader_counts
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
-from daad.program.walk import map_expr, substitute, writes
+from daad.program.walk import loads, map_expr, node_loads, substitute, writes
 
 DUPLICATED = 8  # elementary operations that may be done again to save an array
 AT_POINTS = 1  # operations that may be done again at other points of one nest
@@ -90,7 +90,7 @@ def _inline_in_body(
         if definition is not None and definition.array not in done:
             rest = _inlined(definition, body[position + 1 :], scope, usage, shapes, accept)
             if rest is not None:
-                done |= {definition.array} | {load.array for load in loads_of(definition.value)}
+                done |= {definition.array} | {load.array for load in loads(definition.value)}
                 body = (*body[:position], *rest)
                 continue
         position += 1
@@ -104,7 +104,7 @@ def _definition(node: Node, usage: Usage, shapes: Shapes) -> Definition | None:
     name = assign.target.array
     if name not in usage.hidden or usage.writes[name] != 1 or not usage.readers[name]:
         return None
-    if any(load.array == name for load in loads_of(assign.value)):
+    if any(load.array == name for load in loads(assign.value)):
         return None
     box = exact(assign.target.index, node.domain, shapes[name])
     return None if box is None else Definition(name, usage.program.arrays[name].dtype, node, assign.value, box)
@@ -114,9 +114,8 @@ def _inlined(
     definition: Definition, rest: tuple[Node, ...], scope: Scope, usage: Usage, shapes: Shapes, accept: Accept
 ) -> tuple[Node, ...] | None:
     """The nodes behind the definition without reads of its array; None where that is not certainly the same."""
-    counts = [usage.reads(node)[definition.array] for node in rest]
-    readers = [n for n, count in enumerate(counts) if count]
-    if not readers or sum(counts) != usage.readers[definition.array]:
+    readers = [n for n, node in enumerate(rest) if definition.array in read_arrays(node)]
+    if not readers or reader_counts(rest)[definition.array] != usage.readers[definition.array]:
         return None
     if _source_changes(definition, rest, readers[-1], shapes, scope):
         return None
@@ -167,7 +166,7 @@ def _overwrites(body: tuple[Node, ...], sources: dict[str, list[Box]], shapes: S
 
 
 def _uses(node: Node, array: str, scope: Scope, repeated: bool) -> list[Use]:
-    own = tuple(load for load in own_loads(node) if load.array == array)
+    own = tuple(load for load in node_loads(node) if load.array == array)
     found = [Use(node, own, scope, repeated)] if own else []
     if isinstance(node, Loop):
         inner = scope.enter(node)
@@ -229,7 +228,7 @@ def _rewritten(node: Node, definition: Definition, scope: Scope) -> Node | None:
 
 def _stays_valid(old: Node, new: Nest, definition: Definition, scope: Scope) -> bool:
     targets = {a.target.array for a in new.assigns}
-    return new == old or not targets & {load.array for load in loads_of(definition.value)} or is_valid(new, scope)
+    return new == old or not targets & {load.array for load in loads(definition.value)} or is_valid(new, scope)
 
 
 def _with_value(assign: Assign, value: Callable[[Expr], Expr]) -> Assign:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from daad.optimize.places import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Const, Expr, Load, Nest, Node, Op, Program
-from daad.program.walk import map_expr, substitute, substitute_index
+from daad.program.nodes import Access, Assign, Nest, Node, Op, Program
+from daad.program.walk import substitute, substitute_index
 
 Fits = Callable[[Nest, Nest, Scope], bool]
 LOOK_BACK = 8  # nests
@@ -114,9 +114,6 @@ def _race(first: Nest, second: Nest, scope: Scope) -> bool:
 
 def _conflict(first: Nest, second: Nest, scope: Scope) -> bool:
     """Whether their order matters."""
-    written = {a.target.array for a in first.assigns}, {a.target.array for a in second.assigns}
-    if written[0].isdisjoint(_touched(second)) and written[1].isdisjoint(_touched(first)):
-        return False
     for a in first.assigns:
         for b in second.assigns:
             accesses: list[tuple[Access, Place]] = [(a.target, load) for load in reads_of(b)]
@@ -135,25 +132,7 @@ def _joined(first: Nest, second: Nest) -> Nest:
     for assign in _with_names(second, first).assigns:
         if not _added(assign, assigns):
             assigns.append(assign)
-    return replace(first, assigns=_with_constants(assigns))
-
-
-def _with_constants(assigns: list[Assign]) -> tuple[Assign, ...]:
-    """Reads of elements that the same point has just set to a constant are replaced by it."""
-    out: list[Assign] = []
-    known: dict[Expr, Const] = {}
-
-    def constant(expr: Expr) -> Expr | None:
-        return known.get(expr)
-
-    for assign in assigns:
-        value = map_expr(assign.value, constant) if known else assign.value
-        out.append(replace(assign, value=value))
-        target = assign.target
-        known = {e: c for e, c in known.items() if isinstance(e, Load) and not _may_be_same(e, target)}
-        if assign.op == "=" and isinstance(value, Const):
-            known[Load(target.array, target.index, value.dtype)] = value
-    return tuple(out)
+    return replace(first, assigns=tuple(assigns))
 
 
 def _added(assign: Assign, assigns: list[Assign]) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Expr, Index, Load, Nest, Range
+from daad.program.nodes import Access, Assign, Index, Load, Nest, Range
 from daad.program.polyhedron import feasible
 from daad.program.walk import children, loads
 
@@ -40,16 +39,9 @@ def is_injective(index: Sequence[Index], domain: Sequence[Range]) -> bool:
 
 def reads_of(assign: Assign) -> Iterator[Load]:
     """All loads of an assign, those in the target's indices included, the target of an update not."""
-    yield from loads_of(assign.value)
+    yield from loads(assign.value)
     for index in assign.target.index:
-        if not isinstance(index, Affine):
-            yield from loads_of(index)
-
-
-@lru_cache(maxsize=8192)
-def loads_of(expr: Expr) -> tuple[Load, ...]:
-    """All distinct loads of an expression."""
-    return tuple(loads(expr))
+        yield from loads(index)
 
 
 def variables(index: Index) -> frozenset[str]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any
 
 from daad.ccs.sites import loop_bounds
-from daad.optimize.boxes import Box, Side, depends_on, hull, hull_side, over_range, whole
+from daad.optimize.boxes import Box, depends_on, hull, over_range, whole
 from daad.optimize.scope import Scope
 from daad.optimize.simplify import ORDER, index_form
 from daad.program.affine import Affine
@@ -23,21 +21,9 @@ MAX_DOMAINS = 16
 
 def read_boxes(assign: Assign, domain: Domain, shapes: Shapes, scope: Scope) -> Iterator[tuple[str, Box]]:
     """Array and elements of every load of an assign; the target of an update is not among them."""
-    for load, box in _load_hulls(assign, domain, scope):
-        yield load.array, box if None not in box else _completed(box, shapes[load.array])
-
-
-@lru_cache(maxsize=4096)
-def _load_hulls(assign: Assign, domain: Domain, scope: Scope) -> tuple[tuple[Load, Any], ...]:
-    """Each load with the box that it reads; None for a dimension with an index that is not affine."""
     roots: list[Expr] = [assign.value, *(i for i in assign.target.index if not isinstance(i, Affine))]
-    return tuple(
-        (load, tuple(hull_side(i, over) for i in load.index)) for load, over in _guarded_loads(roots, domain, scope)
-    )
-
-
-def _completed(box: tuple[Side | None, ...], shape: tuple[int, ...]) -> Box:
-    return tuple(side or (Affine(0), Affine(extent)) for side, extent in zip(box, shape, strict=True))
+    for load, over in _guarded_loads(roots, domain, scope):
+        yield load.array, hull(load.index, over, shapes[load.array])
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,6 @@ class Scope:
     exact: frozenset[str] = frozenset()
     _proved: dict[Affine, bool] = field(default_factory=dict, compare=False, repr=False)
 
-    def __hash__(self) -> int:
-        return hash(self.constraints)
-
     def enter(self, loop: Loop) -> Scope:
         """The scope of a loop's body."""
         low, high = loop_bounds(loop)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
-from daad.optimize.places import loads_of, reads_of
-from daad.program.affine import Affine
-from daad.program.nodes import Load, Loop, Nest, Node, Program
-from daad.program.walk import nests, walk
+from daad.program.nodes import Node, Program
+from daad.program.walk import nests, node_loads, walk
 
 
 @dataclass(frozen=True)
@@ -18,7 +16,6 @@ class Usage:
 
     program: Program
     live: frozenset[str]
-    _readers: dict[int, tuple[Node, Counter[str]]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def hidden(self) -> frozenset[str]:
@@ -33,33 +30,17 @@ class Usage:
     @cached_property
     def readers(self) -> Counter[str]:
         """How many nodes load an array."""
-        return self.readers_in(self.program.body)
-
-    def readers_in(self, body: tuple[Node, ...]) -> Counter[str]:
-        """How many nodes of a body load each array."""
-        counts: Counter[str] = Counter()
-        for node in body:
-            counts.update(self.reads(node))
-        return counts
-
-    def reads(self, node: Node) -> Counter[str]:
-        """For each array that a node or what it contains loads, how many nodes do; updates of a target are no loads."""
-        if id(node) not in self._readers:
-            counts: Counter[str] = Counter()
-            for part in walk((node,)):
-                counts.update({load.array for load in own_loads(part)})
-            self._readers[id(node)] = node, counts
-        return self._readers[id(node)][1]
+        return reader_counts(self.program.body)
 
 
-def own_loads(node: Node) -> list[Load]:
-    """Loads of a nest, or of a loop's bounds or a branch's condition alone."""
-    if isinstance(node, Nest):
-        return [load for a in node.assigns for load in reads_of(a)]
-    values = (node.start, node.stop) if isinstance(node, Loop) else (node.condition,)
-    return [load for v in values if not isinstance(v, Affine) for load in loads_of(v)]
+def reader_counts(body: tuple[Node, ...]) -> Counter[str]:
+    """How many nodes load each array; the update of a target is no load."""
+    counts: Counter[str] = Counter()
+    for node in walk(body):
+        counts.update({load.array for load in node_loads(node)})
+    return counts
 
 
 def read_arrays(node: Node) -> set[str]:
     """Arrays that a node loads itself or in what it contains."""
-    return {load.array for part in walk((node,)) for load in own_loads(part)}
+    return {load.array for n in walk((node,)) for load in node_loads(n)}

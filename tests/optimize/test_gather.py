@@ -179,17 +179,6 @@ ROWS = {
           for i in 0 .. n:  x[i] += (y[i + 1] if i < (n - 1) else 0.0) + (y[i] if i >= 1 else 0.0)
         """,
     ),
-    "costly work is shared": (
-        """
-        with nest(i=(1, 8)):
-            x[i - 1] += 2.0 * (y[i] * exp(y[i]))
-            x[i + 1] += -(y[i] * exp(y[i]))
-        """,
-        """
-        for i in 1 .. 8:  x_part[i - 1] = y[i] * exp(y[i])
-        for i in 0 .. 9:  x[i] += 2.0 * (x_part[i] if i < 7 else 0.0) - (x_part[i - 2] if i >= 2 else 0.0)
-        """,
-    ),
     "no points": ("with nest(i=(3, 3), j=(0, 2)):\n    x[i] += y[j]\n    y[j] = 0.0", ""),
 }
 

@@ -81,7 +81,7 @@ ROWS = {
         for i in 0 .. 20:
           y[i] += x[i]
           x[i] = 0.0
-          y[i] += 0.0 + z[i]
+          y[i] += x[i] + z[i]
         """,
     ),
     "nothing in common": (
@@ -141,22 +141,6 @@ ROWS = {
           s += x[i]
           q += x[i] * y[i]
         for i in 0 .. 20:  z[i] = x[i]
-        """,
-    ),
-    "a constant goes on": (
-        """
-        with nest(i=(0, 20)):
-            x[i] = 1.0
-        with nest(i=(0, 20)):
-            y[i] = x[i] * 3.0
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        """,
-        """
-        for i in 0 .. 20:
-          x[i] = 1.0
-          y[i] = 1.0 * 3.0
-          x[i] = 0.0
         """,
     ),
     "scalars": ("s = x[0]\nq = s * 2.0\nq += s", "s = x[0]\nq = s * 2.0 + s"),
