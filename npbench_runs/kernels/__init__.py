@@ -1,0 +1,1 @@
+"""The algorithms, one module each: `SIZES`, `OUTPUT`, `initialise(**sizes)` and `kernel`; `in_jax/` mirrors them."""
