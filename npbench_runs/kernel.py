@@ -142,7 +142,8 @@ def code_lines(tree: ast.FunctionDef) -> int:
 def module_of(path: Any, name: str) -> ModuleType:
     """The Python file at `path`, imported as `name`."""
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None, f"no loader for '{path}'"
+    assert spec is not None, f"no module at '{path}'"
+    assert spec.loader is not None, f"no loader for '{path}'"
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
     return loaded

@@ -1,4 +1,4 @@
-"""Jacobi's relaxation on a square: each point becomes the mean of itself and its four neighbours, from A to B and back."""
+"""Jacobi's relaxation on a square: the mean of each point and its four neighbours, A to B and back."""
 
 import numpy as np
 
