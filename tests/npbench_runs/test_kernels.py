@@ -1,0 +1,144 @@
+"""The suite's kernels: NPBench's functions, the same in NumPy and JAX, and their gradients by daad and by JAX."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+from npbench_runs import kernel as suite
+from npbench_runs import npbench as sources
+from npbench_runs.kernel import Kernel
+
+from .. import npbench
+from ..corpus.case import Case
+from ..oracle import check_gradient, positions
+from ..programs import interpreted
+
+each_kernel = pytest.mark.parametrize("name", suite.names())
+
+
+def is_float(value: Any) -> bool:
+    """A float array or scalar; a Python float too."""
+    return isinstance(value, float) or (isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f")
+
+
+def is_single(arguments: Sequence[Any]) -> bool:
+    """Whether a kernel computes in float32."""
+    return any(isinstance(value, np.ndarray) and value.dtype == np.float32 for value in arguments)
+
+
+def case_of(kernel: Kernel) -> Case:
+    """The gradient of a kernel's output by all its float inputs, scalars too, at preset "tiny"."""
+    arguments = kernel.arguments("tiny")
+    _, output = run(kernel, arguments)
+    return Case(
+        name=kernel.name,
+        function=kernel.function,
+        arguments=partial(kernel.arguments, "tiny"),
+        wrt=tuple(n for n, value in zip(kernel.parameters, arguments, strict=True) if is_float(value)),
+        of=kernel.output,
+        seed=kernel.seed(output),
+        rtol=1e-3 if is_single(arguments) else 1e-6,
+    )
+
+
+def run(kernel: Kernel, arguments: Sequence[Any]) -> tuple[tuple[Any, ...], np.ndarray]:
+    """What a NumPy kernel leaves: its results and written arguments; and the output among them."""
+    arguments = copy.deepcopy(tuple(arguments))
+    result = kernel.function(*arguments)
+    results = result if isinstance(result, tuple) else (result,)
+    return (*results, *arguments), kernel.select(result, arguments)
+
+
+def jax_gradient(kernel: Kernel, case: Case) -> tuple[np.ndarray, ...]:
+    """The gradient of the seeded output by JAX."""
+    jax = with_float64()
+    arguments, places = case.arguments(), positions(case.function, case.wrt)
+
+    def loss(*active: Any) -> Any:
+        everything = list(arguments)
+        for place, value in zip(places, active, strict=True):
+            everything[place] = value
+        return (kernel.jax_function()(*everything) * case.seed).sum()
+
+    gradient = jax.jit(jax.grad(loss, argnums=tuple(range(len(places)))))
+    return tuple(np.asarray(g) for g in gradient(*(arguments[place] for place in places)))
+
+
+def with_float64() -> Any:
+    """JAX, computing in the precision of its arguments."""
+    jax = pytest.importorskip("jax", reason="JAX is in the extra 'bench'")
+    jax.config.update("jax_enable_x64", True)
+    return jax
+
+
+def assert_close(found: Any, wanted: Any, rtol: float) -> None:
+    """Equal up to `rtol` of each element and of the largest one."""
+    scale = np.max(np.abs(wanted), initial=0.0)
+    np.testing.assert_allclose(found, wanted, rtol=rtol, atol=rtol * scale)
+
+
+@npbench.needs_npbench
+@each_kernel
+def test_numpy_kernel_is_the_same_function_as_npbench(name: str) -> None:
+    own, other = suite.load(name), sources.load(name, npbench.ROOT)
+    assert own.parameters == other.parameters
+    arguments = own.arguments("tiny")
+    found, wanted = run(own, arguments)[0], run(other, arguments)[0]
+    assert len(found) == len(wanted), f"{len(wanted)} results and arguments of NPBench's '{name}', {len(found)} of ours"
+    for one, two in zip(found, wanted, strict=True):
+        assert (one is None) == (two is None)
+        if one is not None:
+            assert_close(one, two, 1e-5 if is_single(arguments) else 1e-12)
+
+
+@npbench.needs_npbench
+@each_kernel
+def test_presets_have_npbench_sizes(name: str) -> None:
+    sizes = suite.load(name).sizes
+    assert tuple(sizes) == suite.PRESETS
+    assert {preset: dict(sizes[preset]) for preset in suite.PRESETS[1:]} == npbench.information(name)["parameters"]
+
+
+@each_kernel
+def test_arguments_are_the_same_each_time(name: str) -> None:
+    kernel = suite.load(name)
+    first, second = kernel.arguments("tiny"), kernel.arguments("tiny")
+    assert len(first) == len(kernel.parameters)
+    for one, two in zip(first, second, strict=True):
+        assert one is not two or not isinstance(one, np.ndarray)
+        np.testing.assert_array_equal(one, two)
+    assert all(kernel.sizes[preset].keys() == kernel.sizes["tiny"].keys() for preset in suite.PRESETS)
+
+
+@each_kernel
+def test_jax_kernel_gives_the_same_output(name: str) -> None:
+    with_float64()
+    kernel = suite.load(name)
+    arguments = kernel.arguments("tiny")
+    found = np.asarray(kernel.jax_function()(*copy.deepcopy(arguments)))
+    wanted = run(kernel, arguments)[1]
+    assert found.shape == wanted.shape
+    assert found.dtype == wanted.dtype
+    assert_close(found, wanted, 1e-5 if is_single(arguments) else 1e-12)
+
+
+@each_kernel
+def test_jax_gradient_matches_differences(name: str) -> None:
+    kernel = suite.load(name)
+    case = case_of(kernel)
+    check_gradient(jax_gradient(kernel, case), case, count=3)
+
+
+@each_kernel
+def test_daad_gradient_matches_jax(name: str) -> None:
+    kernel = suite.load(name)
+    case = case_of(kernel)
+    expected = jax_gradient(kernel, case)
+    for found, wanted in zip(interpreted(case)(*case.arguments()), expected, strict=True):
+        assert_close(found, wanted, 1e-3 if is_single(case.arguments()) else 1e-9)
