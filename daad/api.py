@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument
 from daad.gradient import Gradient
 from daad.report.check import CheckReport, check_gradient, require_known_plan
 from daad.specialise import Request
 
 Names = str | int | Sequence[str | int] | None
-OPTIONS = ("seed", "on_inputs", "verbose")
+OPTIONS = ("seed", "on_inputs", "plan", "verbose")
 
 
 def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
@@ -20,7 +21,8 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
     `f` is a plain function, a `@dace.program` or an SDFG. `wrt` names arguments (None: the first; a sequence gives a
     tuple); `of` names arguments that the program writes, local variables, or positions of a tuple of results (None:
     the return value, a real scalar). Options: `seed` (a number, an array or a dict by name) for outputs that are no
-    scalars; `on_inputs`: "primal" (arguments end as the program leaves them) or "keep" (arguments stay as they are).
+    scalars; `on_inputs`: "primal" (arguments end as the program leaves them) or "keep" (arguments stay as they are);
+    `plan`: "auto", "store", "recompute" or a dict by local array, how the adjoint gets the values it reads.
     Raises `daad.DaadError` subclasses; see docs/api.md.
     """
     return _gradient(f, wrt, of, False, options)
@@ -52,5 +54,7 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
     if on_inputs not in ("primal", "keep"):
         raise BadArgument(f"The option 'on_inputs' is '{on_inputs}'.", hint="Use 'primal' or 'keep'.")
     wrt = tuple(wrt) if isinstance(wrt, list) else wrt
-    request = Request(wrt=wrt, of=of, seed=options.get("seed"), value=value, on_inputs=on_inputs)
+    plan = options.get("plan", "auto")
+    require_known_strategies(plan)
+    request = Request(wrt=wrt, of=of, seed=options.get("seed"), value=value, on_inputs=on_inputs, plan=plan)
     return Gradient(f, request, verbose=options.get("verbose", 0))

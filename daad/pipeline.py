@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from daad import optimize
 from daad.ccs import CCS, find_ccs
+from daad.ccs.hints import NO_HINTS, Hints
 from daad.ilp import Plan, make_plan
 from daad.ilp.joint import Seed, adjoint_program, join
 from daad.loops import Adjoint, differentiate
@@ -22,12 +23,14 @@ class Question:
     """What is asked of a program: the gradient of `outputs` (arrays), seeded, with respect to `inputs` (parameters).
 
     `value`: the outputs themselves are wanted too. `keep`: parameters that the primal overwrites stay as they are.
+    `hints`: what the user decides about values that the adjoint reads.
     """
 
     inputs: tuple[str, ...]
     seeds: tuple[Seed, ...]
     value: bool = False
     keep: bool = False
+    hints: Hints = NO_HINTS
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -50,9 +53,9 @@ class Derivation:
 
 def derive(program: Program, question: Question) -> Derivation:
     """Differentiates, plans, joins and optimises."""
-    primal = optimize_primal(program)
+    primal = optimize_primal(program, question.hints.store)
     ccs = find_ccs(primal, question.inputs, question.outputs)
-    adjoint = differentiate(primal, ccs)
+    adjoint = differentiate(primal, ccs, question.hints)
     plan = make_plan(adjoint)
     gradients = tuple(adjoint.bars[n].name if n in adjoint.bars else None for n in question.inputs)
     joint = join(adjoint, plan, question.seeds)
@@ -65,19 +68,23 @@ def derive(program: Program, question: Question) -> Derivation:
         adjoint=adjoint,
         plan=plan,
         adjoint_program=optimize.improve(alone, frozenset(alone.results)),
-        joint=_optimize_joint(joint),
+        joint=_optimize_joint(joint, question.hints),
         gradients=gradients,
     )
 
 
-def optimize_primal(program: Program) -> Program:
-    """What helps both the primal and its derivative: one nest per statement, no copies, nothing dead."""
-    return validate(hold_operands(optimize.prepare(program, live_at_end(program))))
+def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> Program:
+    """What helps both the primal and its derivative: one nest per statement, no copies, nothing dead.
+
+    Arrays of `stored` stay arrays.
+    """
+    return validate(hold_operands(optimize.prepare(program, live_at_end(program) | stored)))
 
 
-def _optimize_joint(joint: Program) -> Program:
+def _optimize_joint(joint: Program, hints: Hints) -> Program:
     live = live_at_end(joint)
-    return validate(optimize.finish(optimize.improve(joint, live), live))
+    kept = live | (hints.store & optimize.remove_dead(joint, live).arrays.keys())
+    return validate(optimize.finish(optimize.improve(joint, kept, hints.recompute), kept))
 
 
 def live_at_end(program: Program) -> frozenset[str]:

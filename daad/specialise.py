@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
+from daad.ccs.hints import read_hints
 from daad.errors import BadArgument, NotDifferentiable
 from daad.ilp.joint import Seed
 from daad.pipeline import Derivation, Question, derive
@@ -33,6 +34,7 @@ class Request:
     seed: Any = None
     value: bool = False
     on_inputs: str = "primal"
+    plan: str | Mapping[str, str] = "auto"
 
 
 @dataclass(kw_only=True)
@@ -232,7 +234,13 @@ def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: 
     arrays = [read.program.arrays[name] for name in read.outputs]
     names = [_seed_array(number, read) for number in range(len(arrays))]
     seeds = tuple(_seed(*each, request, subject) for each in zip(names, arrays, given, strict=True))
-    return Question(inputs=inputs, seeds=seeds, value=request.value, keep=request.on_inputs == "keep")
+    return Question(
+        inputs=inputs,
+        seeds=seeds,
+        value=request.value,
+        keep=request.on_inputs == "keep",
+        hints=read_hints(request.plan, read.program),
+    )
 
 
 def _seed(parameter: str, array: Array, seed: Any, request: Request, subject: Subject) -> Seed:

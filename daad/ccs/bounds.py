@@ -45,12 +45,18 @@ def _remainder(a: Interval, b: Interval) -> Interval | None:
     return (a[0] % b[0], a[1] % b[0]) if inside else (0, b[0] - 1)
 
 
+def _power(a: Interval, b: Interval) -> Interval | None:
+    """Grows with both where the base is at least 1."""
+    return (a[0] ** b[0], a[1] ** b[1]) if a[0] >= 1 and b[0] >= 0 else None
+
+
 RULES: dict[str, Rule] = {
     "add": lambda a, b: (a[0] + b[0], a[1] + b[1]),
     "subtract": lambda a, b: (a[0] - b[1], a[1] - b[0]),
     "multiply": _product,
     "floor_divide": _quotient,
     "remainder": _remainder,
+    "power": _power,
     "maximum": lambda a, b: (max(a[0], b[0]), max(a[1], b[1])),
     "minimum": lambda a, b: (min(a[0], b[0]), min(a[1], b[1])),
 }

@@ -13,7 +13,9 @@ from daad.ccs.dependence import (
     site_bounds,
     touched_by_child,
 )
+from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.sites import Point, Site, Write, containers, writes_by_array
+from daad.errors import BadArgument
 from daad.program.affine import Affine
 from daad.program.nodes import Expr, Load, Loop, Nest, Node, Op
 from daad.program.polyhedron import feasible
@@ -54,6 +56,7 @@ class Versions:
 
     arrays: Collection[str]
     body: tuple[Node, ...]
+    hints: Hints = NO_HINTS
     writes: dict[str, tuple[Write, ...]] = field(init=False)
     forwarded: dict[tuple[str, Point], Forwarded] = field(default_factory=dict)
     _definitions: dict[tuple[object, ...], tuple[Site, Expr] | None] = field(default_factory=dict)
@@ -79,11 +82,19 @@ class Versions:
     def _find_source(self, site: Site, load: Load, after: bool) -> Expr:
         if load.array not in self.arrays:
             return load
-        if self.in_place(site, load, after):
+        if load.array not in self.hints.recompute and self.in_place(site, load, after):
             return Load(load.array + END, load.index, load.dtype)
         need = Need(site, load, after)
         if (definition := self._recomputable(need)) is not None:
             return self.resolve(*definition)
+        if self.hints.strict and load.array in self.hints.recompute:
+            raise BadArgument(
+                f"The plan says to compute '{load.array}' again, and there is no expression that would do that.",
+                at=site.node.at,
+                hint=f"Take '{load.array}' out of the plan, or say 'store'.",
+            )
+        if self.in_place(site, load, after):
+            return Load(load.array + END, load.index, load.dtype)
         point = self._point(need)
         loops = site.loops_around(point.container)
         known = self.forwarded.get((load.array, point))
@@ -113,12 +124,14 @@ class Versions:
         """The element's definition, if computing it again is cheap and asks for at most one more tape."""
         key = (*_identity(need.site), need.load, need.after)
         if key not in self._definitions:
-            self._definitions[key] = self._affordable(self._definition(need))
+            self._definitions[key] = self._affordable(need, self._definition(need))
         return self._definitions[key]
 
-    def _affordable(self, definition: tuple[Site, Expr] | None) -> tuple[Site, Expr] | None:
-        if definition is None:
+    def _affordable(self, need: Need, definition: tuple[Site, Expr] | None) -> tuple[Site, Expr] | None:
+        if definition is None or need.load.array in self.hints.store:
             return None
+        if need.load.array in self.hints.recompute:
+            return definition
         tapes, cost = self._price(*definition)
         return definition if cost <= MOST_OPERATIONS and len(tapes - set(self.forwarded)) <= 1 else None
 

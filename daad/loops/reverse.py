@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from daad.ccs.forwarded import Forwarded, Versions
 from daad.ccs.graph import CCS, maskable
+from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.sites import ORELSE, THEN, Path, Site
 from daad.loops.statements import Bars, reverse_nest
 from daad.program.affine import Affine
@@ -31,11 +32,11 @@ class Adjoint:
     body: tuple[Node, ...]
 
 
-def differentiate(program: Program, ccs: CCS) -> Adjoint:
-    """Reverse mode for all arrays that the CCS calls active."""
+def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoint:
+    """Reverse mode for all arrays that the CCS calls active; `hints` bind where values are taken from."""
     taken = {*program.arrays, *program.integers}
     bars = {n: _bar_array(program.arrays[n], taken) for n in program.arrays if n in ccs.active}
-    versions = Versions(program.arrays, program.body)
+    versions = Versions(program.arrays, program.body, hints)
     reversal = Bars(
         program=program, names={n: a.name for n, a in bars.items()}, versions=versions, maskable=maskable(program)
     )

@@ -24,10 +24,10 @@ def prepare(program: Program, live: Names) -> Program:
     return remove_dead(simplify(program), live)
 
 
-def improve(program: Program, live: Names) -> Program:
-    """After differentiation: gather form, no needless zeros, in the form that people read."""
+def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
+    """After differentiation: gather form, no needless zeros, in the form that people read; see `fuse`."""
     program = zeros(simplify(gather(remove_dead(program, live))), live)
-    program = simplify(fuse(loops_to_nests(join_updates(program)), live))
+    program = simplify(fuse(loops_to_nests(join_updates(program)), live, recomputed))
     return remove_dead(merge_nests(program), live)
 
 

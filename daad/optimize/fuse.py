@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from daad.optimize.accumulators import accumulate_in_place
-from daad.optimize.inline import inline_definitions, is_worth_it
+from daad.optimize.inline import Definition, Use, inline_definitions, is_worth_it
 from daad.program.nodes import Program
 
+Names = frozenset[str]
 
-def fuse(program: Program, live: frozenset[str]) -> Program:
-    """Local arrays go into their readers, sums into their targets; `live` arrays are visible at the end."""
-    return accumulate_in_place(inline_definitions(program, live, is_worth_it), live)
+
+def fuse(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
+    """Local arrays go into their readers, sums into their targets; `live` arrays are visible at the end.
+
+    Arrays of `recomputed` go into their readers at any price.
+    """
+
+    def accept(definition: Definition, uses: list[Use]) -> bool:
+        return definition.array in recomputed or is_worth_it(definition, uses)
+
+    return accumulate_in_place(inline_definitions(program, live, accept), live)

@@ -1,0 +1,52 @@
+"""What the user decides about forwarded values: arrays that are kept, and arrays that are computed again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from daad.errors import BadArgument
+from daad.program.nodes import Program
+
+Names = frozenset[str]
+STRATEGIES = ("store", "recompute")
+USE = "Use 'auto', 'store', 'recompute', or a dict such as {'B': 'store', 'T': 'recompute'}."
+
+
+@dataclass(frozen=True)
+class Hints:
+    """Local arrays by decision; with `strict`, an array of `recompute` that cannot be computed again is an error."""
+
+    store: Names = frozenset()
+    recompute: Names = frozenset()
+    strict: bool = False
+
+
+NO_HINTS = Hints()
+
+
+def require_known_strategies(plan: object) -> None:
+    """Raises BadArgument for a value of the option 'plan' that means nothing."""
+    if isinstance(plan, str) and plan in ("auto", *STRATEGIES):
+        return
+    if not isinstance(plan, Mapping):
+        raise BadArgument(f"The option 'plan' is {plan!r}.", hint=USE)
+    for name, strategy in plan.items():
+        if strategy not in STRATEGIES:
+            raise BadArgument(f"The plan of '{name}' is {strategy!r}.", hint=USE)
+
+
+def read_hints(plan: str | Mapping[str, str], program: Program) -> Hints:
+    """The hints that the option 'plan' gives for a program as it was read."""
+    local = frozenset(program.arrays) - {*program.parameters}
+    if isinstance(plan, str):
+        return {"store": Hints(store=local), "recompute": Hints(recompute=local)}.get(plan, NO_HINTS)
+    unknown = sorted(set(plan) - local)
+    if unknown:
+        known = ", ".join(f"'{name}'" for name in sorted(local))
+        raise BadArgument(
+            f"The plan names '{unknown[0]}', which is no local array of '{program.name}'.",
+            hint=f"Its local arrays are {known}." if known else "It has none.",
+        )
+    store, recompute = (frozenset(name for name, s in plan.items() if s == strategy) for strategy in STRATEGIES)
+    return Hints(store, recompute, strict=True)
