@@ -1,0 +1,41 @@
+"""daad, as its users call it; the arguments stay untouched, as they do in JAX."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from npbench_runs.engines.engine import Engine, Gradients, Prepared, Question, Refused
+
+LIKE_JAX = "keep"
+
+
+def load() -> None:
+    for name in ("daad.api", "daad.pipeline"):
+        importlib.import_module(name)
+
+
+def prepare(question: Question) -> Prepared:
+    import daad
+
+    kernel = question.kernel
+    gradient = daad.grad(kernel.function, wrt=question.wrt, of=kernel.output, seed=question.seed, on_inputs=LIKE_JAX)
+    last: list[Any] = []
+
+    def first() -> Any:
+        try:
+            return gradient(*question.arguments)
+        except (daad.Unsupported, daad.NotDifferentiable) as refusal:
+            raise Refused(f"{refusal.at}: {refusal.message}" if refusal.at else refusal.message) from refusal
+
+    def call() -> None:
+        last[:] = gradient(*question.arguments) if last else first()
+
+    return Prepared(call=call, gradients=lambda: as_arrays(last))
+
+
+def as_arrays(gradients: list[Any]) -> Gradients:
+    return tuple(gradients)
+
+
+DAAD = Engine(packages=("daad", "dace"), extra="pip install daad", load=load, prepare=prepare)
