@@ -38,12 +38,19 @@ def print_report(results: Results, console: Console) -> None:
     for grid in comparison(results):
         print_grid(grid, console)
     say(console, f"\n{CAPTION}", "dim")
-    print_list("Not right", remarks(results), console)
+    for title, lines in lists(results):
+        print_list(title, lines, console)
     for grid in (slower(summary), programs(results)):
         print_grid(grid, console)
     console.print()
     for line in conclusion(results, summary):
         say(console, line, "bold")
+
+
+def lists(results: Results) -> list[tuple[str, tuple[str, ...]]]:
+    """What is said of single rows beside their numbers."""
+    found = [("Not right", remarks(results)), ("Right with a doubt", remarks(results, on_right=True))]
+    return [(title, lines) for title, lines in found if lines]
 
 
 def say(console: Console, line: str, style: str = "") -> None:
@@ -52,8 +59,8 @@ def say(console: Console, line: str, style: str = "") -> None:
 
 
 def print_list(title: str, lines: tuple[str, ...], console: Console) -> None:
-    if lines:
-        say(console, f"\n{title}", "bold")
+    """Lines under a title."""
+    say(console, f"\n{title}", "bold")
     for line in lines:
         say(console, f"  {line}")
 
@@ -109,8 +116,7 @@ def markdown(results: Results) -> str:
     parts += ["\n".join(f"- {line}" for line in conclusion(results, summary))]
     parts += [f"### {grid.title}\n\n{markdown_table(grid)}" for grid in comparison(results)]
     parts.append(CAPTION)
-    if lines := remarks(results):
-        parts.append("### Not right\n\n" + "\n".join(f"- {escaped(line)}" for line in lines))
+    parts += [f"### {title}\n\n" + "\n".join(f"- {escaped(line)}" for line in lines) for title, lines in lists(results)]
     parts += [f"### {g.title}\n\n{markdown_table(g)}" for g in (slower(summary), programs(results)) if g.rows]
     return "\n\n".join(parts) + "\n"
 

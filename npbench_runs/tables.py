@@ -106,7 +106,8 @@ COLUMNS = (
 CAPTION = (
     "daad, JAX, DaCe: the gradient; NumPy: the program itself; medians in milliseconds, ± the wider side of the "
     "median's 95 % interval. daad/NumPy: the gradient over the program in NumPy. Compile: the first call less a later "
-    "one. Peak: the growth of the resident set. Error: relative, the largest of all gradients."
+    "one. Peak: the growth of the resident set. Error: relative, against "
+    "finite differences of the program or another engine's gradient."
 )
 
 
@@ -142,13 +143,13 @@ def programs(results: Results) -> Grid:
     return Grid(title="Programs", heads=("kernel", "sizes", "lines in NumPy", "lines in JAX"), rows=rows)
 
 
-def remarks(results: Results) -> tuple[str, ...]:
-    """One line for each thing that is not right: the same reason is given once for all kernels that it holds for."""
+def remarks(results: Results, on_right: bool = False) -> tuple[str, ...]:
+    """One line for each thing that is not right, or for each doubt about what is; the same reason is given once."""
     found: dict[tuple[str, Status, str], list[str]] = {}
     for facts in by_name(results):
         for engine in engines(results):
             row = results.row(facts.kernel, engine)
-            if row is not None and row.status is not Status.RIGHT:
+            if row is not None and (row.status is Status.RIGHT) == on_right and (row.reason or not on_right):
                 found.setdefault((engine, row.status, reason(row)), []).append(facts.kernel)
     return tuple(
         f"{NAMES.get(engine, engine)} {status.value}: {some(kernels)}" + (f": {why}" if why else "")
@@ -176,11 +177,19 @@ def some(kernels: Sequence[str], limit: int = 6) -> str:
 
 def heading(setting: Setting) -> tuple[str, str]:
     """Under what was measured: the run, then machine and versions."""
-    threads = "1 thread" if setting.threads == 1 else f"{setting.threads} threads"
-    run = f"preset {setting.preset}, programs of {setting.source}, {threads}, {setting.repeats} repeats"
+    run = f"preset {setting.preset}, programs of {setting.source}, {threads(setting)}, {setting.repeats} repeats"
+    return run, machine(setting)
+
+
+def threads(setting: Setting) -> str:
+    """So many threads."""
+    return "1 thread" if setting.threads == 1 else f"{setting.threads} threads"
+
+
+def machine(setting: Setting) -> str:
+    """The machine, and the versions of what ran on it."""
     versions = ", ".join(f"{name} {version}" for name, version in setting.versions.items())
-    machine = f"{setting.cpu}, {setting.cores} cores, {setting.memory_gib:.0f} GiB, {setting.platform}"
-    return run, f"{machine}; {versions}"
+    return f"{setting.cpu}, {setting.cores} cores, {setting.memory_gib:.0f} GiB, {setting.platform}; {versions}"
 
 
 def conclusion(results: Results, summary: Summary) -> tuple[str, ...]:

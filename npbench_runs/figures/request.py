@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from npbench_runs.results import Results
@@ -17,6 +18,8 @@ class FigureRequest:
     out: Path
     results: Results | None = None
     npbench: Path | None = None
+    say: Callable[[str], object] = field(default=lambda line: None, repr=False)
+    """Told what is being measured."""
 
 
 class NoFigure(ValueError):

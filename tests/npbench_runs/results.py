@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from npbench_runs.results import KernelFacts, Results, Row, Setting, Status, Times
 
 SETTING = Setting(
@@ -66,7 +68,7 @@ ALL_STATUSES = Results(
         right("gemm", "daad", 2.0),
         right("gemm", "jax", 1.0),
         right("gemm", "numpy", 1.0),
-        right("atax", "daad", 0.001),
+        dataclasses.replace(right("atax", "daad", 0.001), reason="differs from jax; differences cannot tell"),
         right("atax", "jax", 0.027),
         bad("atax", "dace", Status.FAILED, "AssertionError:\n  no | message"),
         bad("lu", "daad", Status.WRONG),
