@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from npbench_runs import results as files
 from npbench_runs.candidate import Candidate, best
 from npbench_runs.engines import engine as engine_named
 from npbench_runs.processes import Ended, Limits, Process
+from npbench_runs.progress import Listener
 from npbench_runs.results import KernelFacts, Results, Row, Setting, Status
 from npbench_runs.sources import Source
 from npbench_runs.verdicts import Verdict
@@ -22,18 +22,6 @@ REFERENCE = "npbench_runs.reference"
 DIFFERENCES_SECONDS = 60.0
 # Threads of the engine that was sampled last may still spin.
 SETTLING_SECONDS = 0.02
-
-
-class Listener(Protocol):
-    """Who is told what happens."""
-
-    def skipped(self, kernel: str) -> None: ...
-
-    def started(self, kernel: str) -> None: ...
-
-    def doing(self, what: str) -> None: ...
-
-    def finished(self, kernel: str, rows: Sequence[Row]) -> None: ...
 
 
 @dataclass(frozen=True, kw_only=True)
