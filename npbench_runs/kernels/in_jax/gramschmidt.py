@@ -1,16 +1,25 @@
-"""The modified Gram-Schmidt process as a scan; all columns to the right are made orthogonal together."""
+"""The Gram-Schmidt process by halves: products between blocks of columns, column after column within small ones."""
 
 import jax.numpy as jnp
 from jax import lax
 
+BLOCK = 32
 
-def kernel(A):
+
+def orthogonalise(A):
     columns = jnp.arange(A.shape[1])
 
-    def orthogonalise(A, k):
-        q = A[:, k] / jnp.sqrt(A[:, k] @ A[:, k])
-        row = jnp.where(columns > k, q @ A, 0.0)
-        return A - jnp.outer(q, row), q
+    def step(rest, k):
+        q = rest[:, k] / jnp.sqrt(rest[:, k] @ rest[:, k])
+        return rest - jnp.outer(q, jnp.where(columns > k, q @ rest, 0.0)), q
 
-    _, rows = lax.scan(orthogonalise, A, columns)
+    _, rows = lax.scan(step, A, columns)
     return rows.T
+
+
+def kernel(A):
+    if A.shape[1] <= BLOCK:
+        return orthogonalise(A)
+    half = A.shape[1] // 2
+    left, right = kernel(A[:, :half]), A[:, half:]
+    return jnp.hstack([left, kernel(right - left @ (left.T @ right))])
