@@ -49,7 +49,7 @@ def run_of(path: Path, engines: Sequence[str], kernels: Sequence[str] = ("SQUARE
         engines=tuple(fake(name) if name.isupper() else name for name in engines),
         source=Source(),
         setting=setting,
-        limits=Limits(seconds=seconds, memory=400 * MIB, threads=1),
+        limits=Limits(seconds=seconds, memory=160 * MIB, threads=1),
         path=path / "results.json",
     )
 
@@ -70,7 +70,7 @@ ROWS = [
     ("RAISING", Status.FAILED, "ValueError: a reason"),
     ("DIES", Status.FAILED, "the process exited with code 7: last words"),
     ("HANGS", Status.TIMEOUT, "took more than 3 seconds"),
-    ("EATS", Status.MEMORY, "took more than 0.391 GiB"),
+    ("EATS", Status.MEMORY, "took more than 0.156 GiB"),
     ("OUT_OF_MEMORY", Status.MEMORY, "MemoryError: no array of that size"),
     ("HANGS_LATER", Status.TIMEOUT, "took more than 3 seconds"),
     (
