@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -22,22 +24,25 @@ class NotNPBench(ValueError):
 
 def load(name: str, root: Path) -> Kernel:
     """NPBench's unmodified NumPy kernel; raises NotNPBench with the reason."""
-    about = information(name, root)
-    folder = root / "npbench" / "benchmarks" / about["relative_path"]
     own = suite.load(name)
-    program = source(folder / f"{about['module_name']}_numpy.py", f"npbench_{name}_numpy")
-    makers = source(folder / f"{about['module_name']}.py", f"npbench_{name}")
+    return read(name, root, own.sizes["tiny"], own.output)
+
+
+def read(name: str, root: Path, tiny: Mapping[str, Any], output: str | int | None) -> Kernel:
+    """NPBench's unmodified NumPy kernel, with what NPBench does not say: tiny sizes and the differentiated output."""
+    about = information(name, root)
     return Kernel(
         name=name,
-        function=getattr(program, about["func_name"]),
-        initialise=initialiser(name, about, makers),
-        sizes={"tiny": own.sizes["tiny"], **about["parameters"]},
-        output=own.output,
-        in_jax=own.in_jax,
+        function=getattr(module(name, root, "_numpy"), about["func_name"]),
+        initialise=initialiser(name, root),
+        sizes={"tiny": tiny, **about["parameters"]},
+        output=output,
+        in_jax=f"{suite.JAX}.{name}",
         origin="NPBench",
     )
 
 
+@functools.cache
 def information(name: str, root: Path) -> Mapping[str, Any]:
     """What NPBench says about a kernel."""
     path = root / "bench_info" / f"{name}.json"
@@ -46,35 +51,40 @@ def information(name: str, root: Path) -> Mapping[str, Any]:
     return json.loads(path.read_text())["benchmark"]
 
 
-def source(path: Path, name: str) -> Any:
-    """A file of the checkout as a module."""
+@functools.cache
+def module(name: str, root: Path, suffix: str = "") -> ModuleType:
+    """A kernel's file of the checkout as a module: "" holds the initialiser, "_numpy" and "_jax" the kernel."""
+    about = information(name, root)
+    path = root / "npbench" / "benchmarks" / about["relative_path"] / f"{about['module_name']}{suffix}.py"
     if not path.is_file():
         raise NotNPBench(f"'{path}' is not there: the NPBench checkout is not complete.")
-    return module_of(path, name)
+    return module_of(path, f"npbench_{name}{suffix}")
 
 
-def initialiser(name: str, about: Mapping[str, Any], makers: Any) -> Callable[..., tuple[Any, ...]]:
-    """The kernel's arguments by NPBench's initialiser, differentiable: see `differentiable`."""
-    start = about["init"]
+def initialiser(name: str, root: Path) -> Callable[..., tuple[Any, ...]]:
+    """The kernel's arguments by NPBench's initialiser, if it has one, differentiable: see `differentiable`."""
+    about = information(name, root)
+    start = about.get("init") or {}
 
     def initialise(**sizes: Any) -> tuple[Any, ...]:
         values = dict(sizes)
-        made = getattr(makers, start["func_name"])(*(sizes[key] for key in start["input_args"]))
-        results = start["output_args"]
-        values.update(zip(results, made if len(results) > 1 else (made,), strict=True))
+        if start.get("func_name"):
+            made = getattr(module(name, root), start["func_name"])(*(sizes[key] for key in start["input_args"]))
+            results = start["output_args"]
+            values.update(zip(results, made if len(results) > 1 else (made,), strict=True))
         return differentiable(name, tuple(values[key] for key in about["input_args"]))
 
     return initialise
 
 
 def differentiable(name: str, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Noise on perfectly correlated data; floats instead of integers where a kernel has integer arrays only."""
+    """Noise on perfectly correlated data; where a kernel has integer arrays only, floats off its whole bounds."""
     rng = np.random.default_rng(1)
     if name in CORRELATED:
         return tuple(
             value + rng.uniform(0.0, 0.1, size=value.shape).astype(value.dtype) if is_float_array(value) else value
             for value in arguments
         )
-    if any(map(is_float_array, arguments)):
+    if any(isinstance(value, np.ndarray) and value.dtype.kind in "fc" for value in arguments):
         return arguments
-    return tuple(v.astype(np.float64) if isinstance(v, np.ndarray) and v.dtype.kind == "i" else v for v in arguments)
+    return tuple(v + 0.25 if isinstance(v, np.ndarray) and v.dtype.kind == "i" else v for v in arguments)

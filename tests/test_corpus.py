@@ -9,10 +9,8 @@ from .corpus.case import Case
 from .oracle import check_gradient
 from .programs import interpreted
 
-PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 
-
-@pytest.mark.parametrize("case", PLAIN, ids=lambda c: c.name)
+@pytest.mark.parametrize("case", ALL, ids=lambda c: c.name)
 def test_interpreted_gradient_matches_differences(case: Case) -> None:
     gradient = interpreted(case)
     check_gradient(gradient(*case.arguments()), case)

@@ -1,48 +1,72 @@
-"""NPBench's unmodified kernels at preset S, compiled: against differences, JAX where it has the program, themselves."""
+"""NPBench's unmodified kernels by all their float inputs: against differences, JAX and themselves."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
+from npbench_runs import kernel as suite
+
 from . import npbench
-from .oracle import check_gradient, positions
+from .corpus.case import Case
+from .directional import check_along, output_of, size_of
+from .jax_oracle import jax_gradient
+from .oracle import positions, weighted
 from .programs import compiled, interpreted
 
 pytestmark = npbench.needs_npbench
 
+# What is compiled by default: kernels that run and compile in a moment at preset S, of every kind.
+QUICK = ("adi", "arc_distance", "cavity_flow", "cholesky", "conv2d_bias", "correlation", "fdtd_2d", "gemver", "go_fast")
+QUICK += ("gramschmidt", "hdiff", "jacobi_2d", "lenet", "lu", "resnet", "seidel_2d", "symm", "trmm", "vadv")
+LONG = [
+    (name, preset) for preset in "SM" for name in suite.names() if (name, preset[0]) not in {(q, "S") for q in QUICK}
+]
+COMPILED = [(name, "S") for name in QUICK] + [pytest.param(*row, marks=pytest.mark.slow) for row in LONG]
 
-@pytest.mark.parametrize("name", npbench.REQUIRED)
-def test_gradient_matches_differences_and_repeats(name: str) -> None:
-    case = npbench.load(name, "S").case()
+
+def case_of(name: str, preset: str) -> Case:
+    kernel = npbench.load(name, preset)
+    return kernel.case(wrt=kernel.float_inputs)
+
+
+def assert_equal_to_jax(found: Sequence[np.ndarray], case: Case, name: str) -> None:
+    """Element by element, relative to the largest one; what is small against the output and the input is zero."""
+    size = abs(weighted(output_of(case), case.seed, None))
+    arguments = [case.arguments()[place] for place in positions(case.function, case.wrt)]
+    for one, other, argument in zip(found, jax_gradient(name, case), arguments, strict=True):
+        scale = np.max(np.abs(other), initial=0.0) + 1e-6 * size / size_of(argument)
+        np.testing.assert_allclose(one, other, rtol=0.0, atol=case.rtol * scale)
+
+
+@pytest.mark.parametrize("name", suite.names())
+def test_gradient_matches_differences_and_jax(name: str) -> None:
+    case = case_of(name, "tiny")
+    gradients = interpreted(case)(*case.arguments())
+    check_along(gradients, case, count=3)
+    assert_equal_to_jax(gradients, case, name)
+
+
+@pytest.mark.parametrize(("name", "preset"), COMPILED)
+def test_compiled_gradient_matches_differences_and_jax_and_repeats(name: str, preset: str) -> None:
+    case = case_of(name, preset)
     gradient = compiled(case)
     first, second = gradient(*case.arguments()), gradient(*case.arguments())
-    check_gradient(first, case, rtol=1e-6, count=1)
-    for a, b in zip(first, second, strict=True):
-        assert np.array_equal(a, b)
+    for one, other in zip(first, second, strict=True):
+        np.testing.assert_array_equal(one, other)
+    check_along(first, case)
+    assert_equal_to_jax(first, case, name)
 
 
-@pytest.mark.parametrize("name", sorted({*npbench.REQUIRED} & {*npbench.LIMITED}))
-def test_gradient_matches_jax(name: str) -> None:
-    jax = pytest.importorskip("jax", reason="JAX is in the extra 'bench'")
-    from benchmarks import jax_kernels, limits
-
-    jax.config.update("jax_enable_x64", True)
-    case = limits.case_of(name, "tiny")
-    arguments, wrt = case.arguments(), positions(case.function, case.wrt)
-    function = jax_kernels.primal(name, getattr(npbench.module(name, "_jax"), npbench.information(name)["func_name"]))
-    by_jax = jax_kernels.gradient(name, function, arguments, wrt, case.of, case.seed)
-    expected = by_jax(*jax_kernels.on_device([arguments[place] for place in wrt]))
-    for found, wanted in zip(interpreted(case)(*case.arguments()), expected, strict=True):
-        np.testing.assert_allclose(found, wanted, rtol=1e-9, atol=1e-9 * np.max(np.abs(wanted), initial=0.0))
-
-
+IN_PLACE = ("adi", "atax", "bicg", "cavity_flow", "fdtd_2d", "gemm", "gesummv", "gramschmidt", "heat_3d", "jacobi_1d")
+IN_PLACE += ("jacobi_2d", "lu", "seidel_2d", "syrk", "trisolv", "trmm")
 FORWARDED = {"cavity_flow": {"u", "v"}, "gramschmidt": {"A"}, "trmm": {"B"}, "adi": {"p"}}
 
 
-@pytest.mark.parametrize("name", npbench.REQUIRED)
+@pytest.mark.parametrize("name", IN_PLACE)
 def test_nothing_is_kept_that_is_still_in_memory(name: str) -> None:
     case = npbench.load(name, "tiny").case()
     gradient = interpreted(case)

@@ -6,6 +6,7 @@ from . import (
     binary,
     branches,
     constructors,
+    dace_kernels,
     dace_programs,
     dtypes,
     fields,
@@ -44,6 +45,7 @@ TOPICS += (
     numerics,
     solvers,
     dace_programs,
+    dace_kernels,
 )
 ALL: tuple[Case, ...] = tuple(case for topic in TOPICS for case in topic.CASES)
 

@@ -27,14 +27,14 @@ KERNELS = [name for name in npbench.kernel_names() if name not in REFUSED and na
 
 
 def _kernel(name: str) -> npbench.Kernel:
-    return npbench.load(name, "tiny" if name in npbench.TINY else "S")
+    return npbench.load(name, "tiny")
 
 
 @npbench.needs_npbench
 @pytest.mark.parametrize("name", KERNELS)
 def test_primal_is_numpys(name: str) -> None:
     kernel = _kernel(name)
-    assert_same_as_numpy(kernel.function, kernel.arguments(), kernel.outputs[0] if kernel.outputs else None)
+    assert_same_as_numpy(kernel.function, kernel.arguments(), kernel.output)
 
 
 @npbench.needs_npbench
@@ -42,6 +42,6 @@ def test_primal_is_numpys(name: str) -> None:
 def test_kernel_is_refused(name: str) -> None:
     kernel = _kernel(name)
     with pytest.raises(Unsupported) as caught:
-        built(kernel.function, kernel.arguments(), kernel.outputs[0] if kernel.outputs else None)
+        built(kernel.function, kernel.arguments(), kernel.output)
     assert caught.value.message == REFUSED[name]
     assert caught.value.at is not None

@@ -12,8 +12,9 @@ from .compare import check_lift
 pytestmark = npbench.needs_npbench
 
 # Kernels that DaCe parses; the others are for the NumPy frontend.
-PARSED = (*npbench.REQUIRED, "k2mm", "k3mm", "mvt", "doitgen", "durbin", "cholesky", "deriche", "symm", "syr2k",
-          "ludcmp", "go_fast", "compute", "arc_distance")  # fmt: skip
+PARSED = ("adi", "arc_distance", "atax", "bicg", "cavity_flow", "cholesky", "compute", "deriche", "doitgen", "durbin")
+PARSED += ("fdtd_2d", "gemm", "gesummv", "go_fast", "gramschmidt", "heat_3d", "jacobi_1d", "jacobi_2d", "k2mm", "k3mm")
+PARSED += ("lu", "ludcmp", "mvt", "seidel_2d", "symm", "syr2k", "syrk", "trisolv", "trmm")
 
 
 @pytest.mark.parametrize("name", PARSED)
