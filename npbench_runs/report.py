@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -62,7 +63,7 @@ def print_list(title: str, lines: tuple[str, ...], console: Console) -> None:
     """Lines under a title."""
     say(console, f"\n{title}", "bold")
     for line in lines:
-        say(console, f"  {line}")
+        console.print(Padding(Text(line), (0, 0, 0, 2)), highlight=False)
 
 
 def print_grid(grid: Grid, console: Console) -> None:
