@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,7 @@ def is_single(arguments: Sequence[Any]) -> bool:
 
 def case_of(kernel: Kernel, sizes: Mapping[str, Any] | None = None) -> Case:
     """The gradient of a kernel's output by all its float inputs, scalars too, at preset "tiny" or at `sizes`."""
-    make = partial(kernel.initialise, **(sizes or kernel.sizes["tiny"]))
+    make = functools.partial(kernel.initialise, **(sizes or kernel.sizes["tiny"]))
     arguments = make()
     _, output = run(kernel, arguments)
     return Case(
@@ -68,6 +68,14 @@ def jax_gradient(kernel: Kernel, case: Case) -> tuple[np.ndarray, ...]:
     function, active = active_only(kernel, case)
     gradient = jax.grad(lambda *values: (function(*values) * case.seed).sum(), argnums=tuple(range(len(active))))
     return tuple(np.asarray(g) for g in jax.jit(gradient)(*active))
+
+
+@functools.cache
+def tiny(name: str) -> tuple[Case, tuple[np.ndarray, ...]]:
+    """A kernel at preset "tiny" and its gradient by JAX, compiled once for all tests."""
+    kernel = suite.load(name)
+    case = case_of(kernel)
+    return case, jax_gradient(kernel, case)
 
 
 def jax_output(kernel: Kernel, case: Case) -> np.ndarray:
@@ -148,9 +156,8 @@ def test_jax_kernel_gives_the_same_output(name: str) -> None:
 
 @each_kernel
 def test_jax_gradient_matches_differences(name: str) -> None:
-    kernel = suite.load(name)
-    case = case_of(kernel)
-    check_gradient(jax_gradient(kernel, case), case, count=3, first_step=FIRST_STEPS.get(name, FIRST_STEP))
+    case, gradient = tiny(name)
+    check_gradient(gradient, case, count=3, first_step=FIRST_STEPS.get(name, FIRST_STEP))
 
 
 @pytest.mark.parametrize(("name", "sizes"), BLOCKED, ids=lambda value: value if isinstance(value, str) else "")
@@ -163,8 +170,6 @@ def test_jax_gradient_by_blocks_matches_differences(name: str, sizes: Mapping[st
 
 @each_kernel
 def test_daad_gradient_matches_jax(name: str) -> None:
-    kernel = suite.load(name)
-    case = case_of(kernel)
-    expected = jax_gradient(kernel, case)
+    case, expected = tiny(name)
     for found, wanted in zip(interpreted(case)(*case.arguments()), expected, strict=True):
         assert_close(found, wanted, 1e-3 if is_single(case.arguments()) else 1e-9)

@@ -1,0 +1,86 @@
+"""Each real engine on one small program: the gradient, untouched arguments, and again the same gradient."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from npbench_runs import kernel as suite
+from npbench_runs.engines import ENGINES, engine
+from npbench_runs.engines.by_dace import OPTIMISED, PLAIN
+from npbench_runs.engines.engine import Question, Refused
+from npbench_runs.kernel import Kernel
+
+from . import fakes
+
+WEIGHTS = np.linspace(-1.0, 1.0, 50)
+ROWS = [("daad", "", WEIGHTS), ("jax", "", WEIGHTS), ("dace", PLAIN, WEIGHTS), ("dace", OPTIMISED, 1.0)]
+
+
+def question(kernel: Kernel, variant: str = "", seed: float | np.ndarray = 1.0, preset: str = "S") -> Question:
+    arguments = kernel.arguments(preset)
+    return Question(kernel=kernel, arguments=arguments, wrt=kernel.wrt(arguments), seed=seed, variant=variant)
+
+
+def silent(x: np.ndarray, y: np.ndarray) -> None:
+    y[:] = x * x + 0.5 * x
+
+
+SILENT = dataclasses.replace(fakes.SQUARES, function=silent, in_jax=f"{fakes.__package__}.fakes_in_jax")
+
+
+@pytest.mark.parametrize(("name", "variant", "seed"), ROWS, ids=[f"{row[0]} {row[1]}".strip() for row in ROWS])
+def test_engine_gives_the_seeded_gradient_twice(name: str, variant: str, seed: float | np.ndarray) -> None:
+    chosen = engine(name)
+    if chosen.missing():
+        pytest.skip(chosen.missing())
+    asked = question(SILENT, variant, seed)
+    chosen.load()
+    prepared = chosen.prepare(asked)
+    x, _ = SILENT.arguments("S")
+    for _ in range(2):
+        prepared.reset()
+        prepared.call()
+        x_bar, y_bar = prepared.gradients()
+        np.testing.assert_allclose(x_bar, (2 * x + 0.5) * seed, rtol=1e-14)
+        np.testing.assert_array_equal(y_bar, np.zeros_like(x))
+    for found, wanted in zip(asked.arguments, SILENT.arguments("S"), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_numpy_runs_the_program_on_fresh_arguments() -> None:
+    asked = question(suite.load("jacobi_2d"), preset="tiny")
+    prepared = ENGINES["numpy"].prepare(asked)
+    results = []
+    for _ in range(2):
+        prepared.reset()
+        prepared.call()
+        results.append(prepared.gradients())
+    assert results == [(), ()]
+    np.testing.assert_array_equal(asked.arguments[1], suite.load("jacobi_2d").arguments("tiny")[1])
+
+
+def stateful(x: np.ndarray, y: np.ndarray) -> None:
+    while np.sum(y) < 100.0:
+        y[:] = y + [v for v in x if v > 0.0][0]
+
+
+REFUSALS = [("daad", r"test_engines.py:\d+: .*"), ("dace", "DaCe cannot parse the program: .*|dace.autodiff: .*")]
+
+
+@pytest.mark.parametrize(("name", "match"), REFUSALS, ids=[row[0] for row in REFUSALS])
+def test_refusals_are_one_line(name: str, match: str) -> None:
+    asked = question(dataclasses.replace(SILENT, function=stateful), variant=PLAIN)
+    with pytest.raises(Refused, match=match) as refused:
+        ENGINES[name].prepare(asked).call()
+    assert "\n" not in str(refused.value)
+
+
+def test_a_missing_package_names_the_extra() -> None:
+    assert (
+        fakes.MISSING.missing()
+        == "The package 'no_such_package' is not installed; pip install 'daad[fake]' installs it."
+    )
+    assert ENGINES["jax"].extra == "pip install 'daad[bench]'"
