@@ -62,7 +62,7 @@ def summarise(results: Results) -> Summary:
 
 
 def by_name(results: Results) -> tuple[KernelFacts, ...]:
-    """The kernels in the order in which all tables and pictures show them."""
+    """The kernels in the order in which all tables show them."""
     return tuple(sorted(results.kernels, key=lambda facts: facts.kernel))
 
 

@@ -116,30 +116,31 @@ def why_none(results: Results, kernel: str) -> str:
 
 def draw_speedups(axes: Any, bars: Sequence[Bar]) -> None:
     """Bars that start from 1: up where daad is faster, down where JAX is; the mean stands at the end."""
-    known = [bar.ratio for bar in bars if bar.ratio is not None]
-    mean = Mean.of(known)
+    known = [bar for bar in bars if bar.ratio is not None]
     axes.set_yscale("log")
     for place, bar in enumerate(bars):
         if bar.ratio is None:
             axes.text(place, 1.06, bar.note, rotation=90, ha="center", va="bottom", fontsize=TINY, color=VERMILLION)
         else:
-            draw_bar(axes, place, bar.ratio, BLUE if bar.ratio >= 1.0 else ORANGE)
-            axes.plot((place, place), (bar.low, bar.high), color=INK, linewidth=0.8)
-    if mean.value is not None:
-        draw_bar(axes, len(bars), mean.value, INK)
+            draw_bar(axes, place, (bar.low, bar.ratio, bar.high), BLUE if bar.ratio >= 1.0 else ORANGE)
+    mean = Mean.of(bar.ratio for bar in known).value
+    if mean is not None:
+        draw_bar(axes, len(bars), (mean, mean, mean), INK)
     axes.axhline(1.0, color=INK, linewidth=0.8)
     axes.set_ylim(*limits(known))
     axes.set_ylabel("time of JAX / time of daad")
     axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}×")
 
 
-def draw_bar(axes: Any, place: int, value: float, colour: str) -> None:
-    """A bar from 1 with its number beyond its end."""
-    axes.bar(place, value - 1.0, bottom=1.0, width=0.72, color=colour)
+def draw_bar(axes: Any, place: int, interval: tuple[float, float, float], colour: str) -> None:
+    """A bar from 1, a whisker, and the number beyond both."""
+    low, value, high = interval
     up = value >= 1.0
+    axes.bar(place, value - 1.0, bottom=1.0, width=0.72, color=colour)
+    axes.plot((place, place), (low, high), color=INK, linewidth=0.8)
     axes.annotate(
         short(value),
-        (place, value),
+        (place, high if up else low),
         (0, 3 if up else -3),
         textcoords="offset points",
         ha="center",
@@ -154,9 +155,9 @@ def short(value: float) -> str:
     return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 0.95 else f"{value:.2f}"
 
 
-def limits(ratios: Sequence[float]) -> tuple[float, float]:
+def limits(bars: Sequence[Bar]) -> tuple[float, float]:
     """Room for numbers beyond the bars, and for notes where no bar is tall."""
-    return min([0.5, *(0.6 * r for r in ratios)]), max([12.0, *(2.0 * r for r in ratios)])
+    return min([0.5, *(0.6 * bar.low for bar in bars)]), max([12.0, *(2.0 * bar.high for bar in bars)])
 
 
 def draw_lines(axes: Any, bars: Sequence[Bar]) -> None:
@@ -172,8 +173,8 @@ def draw_lines(axes: Any, bars: Sequence[Bar]) -> None:
 def lines_title(bars: Sequence[Bar]) -> str:
     """With the geometric mean of JAX's lines over NumPy's."""
     mean = Mean.of(b.facts.jax_lines / b.facts.numpy_lines for b in bars if b.facts.jax_lines and b.facts.numpy_lines)
-    title = "Programs with loops: lines of code"
-    return title if mean.value is None else f"{title}, JAX/NumPy {number(mean.value)} in the geometric mean"
+    title = "Lines of code"
+    return title if mean.value is None else f"{title}; JAX/NumPy, geometric mean: {number(mean.value)}"
 
 
 def name_places(axes: Any, labels: Sequence[str], named: bool) -> None:
