@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import BadArgument
+from daad.errors import BadArgument, Location, Unsupported
+from daad.frontend.arrays import PLAIN, foreign_sentence, is_foreign_array
 from daad.frontend.python.source import FunctionSource
 
 Leaf = tuple[str, Any]
@@ -68,10 +69,18 @@ def leaves(bound: Mapping[str, Any]) -> list[Leaf]:
     return [leaf for name, value in bound.items() for leaf in flatten(name, value)]
 
 
+def require_plain_arrays(leaves: list[Leaf], at: Location | None) -> None:
+    """Raises Unsupported for an array of a subclass with operators of its own."""
+    for name, value in leaves:
+        if is_foreign_array(value):
+            sentence, hint = foreign_sentence(f"The argument '{name}'", value)
+            raise Unsupported(sentence, at=at, hint=hint)
+
+
 def kind(value: Any) -> Hashable:
     """What a compiled gradient depends on: dtype and shape of arrays, the type of numbers, the rest by value."""
     if isinstance(value, np.ndarray):
-        return value.dtype, value.shape
+        return (value.dtype, value.shape) if type(value) in PLAIN else (type(value), id(value))
     if isinstance(value, bool | str | bytes | type(None)):
         return type(value), value
     if isinstance(value, int | float | np.generic):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -129,7 +130,7 @@ class Answer:
 
     def _gradient(self, leaf: Any, place: int | None, results: Sequence[np.ndarray]) -> Any:
         if place is None:
-            return np.zeros_like(leaf) if isinstance(leaf, np.ndarray) else np.asarray(leaf).dtype.type(0)
+            return np.zeros(leaf.shape, leaf.dtype) if isinstance(leaf, np.ndarray) else np.asarray(leaf).dtype.type(0)
         return results[place] if isinstance(leaf, np.ndarray) else results[place][()]
 
 
@@ -171,6 +172,7 @@ def specialise(
 ) -> Specialised:
     """Reads, differentiates and compiles for the arguments of a call; ints are pinned one by one where needed."""
     leaves = calls.leaves(bound)
+    calls.require_plain_arrays(leaves, subject.at)
     chosen = chosen_arguments(request.wrt, bound, subject)
     static: frozenset[str] = frozenset()
     while True:
@@ -180,7 +182,17 @@ def specialise(
             break
         except NeedsConstant as needed:
             static |= {next((user for user, name in read.places.items() if name == needed.name), needed.name)}
+    _warn_of_zeros(derivation, chosen)
     return _assemble(read, derivation, leaves, chosen, request, compiler)
+
+
+def _warn_of_zeros(derivation: Derivation, chosen: Mapping[str, Any]) -> None:
+    """A gradient that is zero whatever the arguments are is rarely what somebody asked for."""
+    names = [leaf for leaf, _ in calls.leaves(chosen)]
+    zero = [f"'{n}'" for n, gradient in zip(names, derivation.gradients, strict=True) if gradient is None]
+    if zero:
+        their = "its gradient is" if len(zero) == 1 else "their gradients are"
+        warnings.warn(f"The output does not depend on {', '.join(zero)}: {their} zero.", stacklevel=5)
 
 
 def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> dict[str, Any]:

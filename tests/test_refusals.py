@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -9,6 +10,9 @@ import numpy as np
 import pytest
 
 import daad
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.specialise import Request
 
 X = np.arange(1.0, 6.0)
 Y = X + 1
@@ -171,6 +175,7 @@ PROGRAMS: list[tuple[Any, type[Exception], str]] = [
 ]
 
 SHARED = "The arguments 'x' and 'y' share memory, and the program overwrites 'x'."
+FOREIGN = "The argument 'x' is a 'numpy.{}', a subclass of NumPy's array whose operators may mean something else."
 READ_ONLY = "The array 'x' is read-only, and the program overwrites it."
 CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     (
@@ -225,6 +230,8 @@ CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         "The result of 'array' has shape (5,), its seed has shape (3,).",
     ),
     ("option", lambda: daad.grad(total, colour=3), daad.BadArgument, "There is no option 'colour'."),
+    ("masked array", lambda: daad.grad(total)(np.ma.masked_array(X)), daad.Unsupported, FOREIGN.format("MaskedArray")),
+    ("matrix", lambda: daad.grad(total)(X.view(np.matrix)), daad.Unsupported, FOREIGN.format("matrix")),
     ("plan", lambda: daad.grad(total, plan="best"), daad.BadArgument, "The option 'plan' is 'best'."),
     ("plan of an array", lambda: daad.grad(total, plan={"s": 1}), daad.BadArgument, "The plan of 's' is 1."),
     (
@@ -279,3 +286,21 @@ def test_refusal_prints_line_caret_and_remedy() -> None:
     assert source == "    return np.sum(np.abs(np.fft.fft(x)))"
     assert caret == " " * 25 + "^" * 13
     assert hint == "  Fourier transforms are not supported yet."
+
+
+@pytest.mark.parametrize(
+    ("wrt", "sentence"),
+    [
+        ("x", "The output does not depend on 'x': its gradient is zero."),
+        (("x", "z"), "The output does not depend on 'x', 'z': their gradients are zero."),
+    ],
+)
+def test_gradients_that_are_zero_by_independence_are_announced(wrt: Any, sentence: str) -> None:
+    def independent(x, y, z):
+        return np.sum(y)
+
+    request = Request(wrt=wrt)
+    with pytest.warns(UserWarning, match=re.escape(sentence)) as caught:
+        found = Gradient(independent, request, compiler=Interpreted)(X, X, X)  # type: ignore[arg-type]
+    assert not np.any(found)
+    assert caught[0].filename == __file__

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.arrays import foreign_sentence, is_foreign_array
 from daad.frontend.python import conflict
 from daad.frontend.python.aliases import Aliases
 from daad.frontend.python.facts import Block
@@ -80,6 +81,8 @@ class Stage(Aliases):
             return value
         if isinstance(value, bool | int | float | np.generic) and not isinstance(value, np.complexfloating):
             return self.scalar(value)
+        if is_foreign_array(value):
+            raise self.refuse(*foreign_sentence("This value", value))
         if isinstance(value, np.ndarray):
             return self.constant(value)
         if isinstance(value, list | tuple) and value:
