@@ -18,8 +18,9 @@ def initialise(M, N):
 
 
 def kernel(alpha, beta, C, A, B):
-    rows, columns = C.shape
-    for i in range(rows):
-        for j in range(columns):
-            C[:i, j] += alpha * B[i, j] * A[i, :i]
-            C[i, j] = beta * C[i, j] + alpha * (A[i, : i + 1] @ B[: i + 1, j])
+    C *= beta
+    for i in range(A.shape[0]):
+        for k in range(i):
+            C[i] += alpha * A[i, k] * B[k]
+            C[k] += alpha * A[i, k] * B[i]
+        C[i] += alpha * A[i, i] * B[i]

@@ -21,4 +21,5 @@ def kernel(alpha, A, B):
     rows, columns = B.shape
     for i in range(rows):
         for j in range(columns):
-            B[i, j] = alpha * (B[i, j] + A[i + 1 :, i] @ B[i + 1 :, j])
+            B[i, j] += A[i + 1 :, i] @ B[i + 1 :, j]
+    B *= alpha
