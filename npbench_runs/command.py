@@ -120,7 +120,7 @@ def planned(asked: Asked) -> tuple[Run, Results]:
         raise BadArgument(f"{asked.threads} threads are asked for, there are {cores()} cores.")
     if not asked.path.absolute().parent.is_dir():
         raise BadArgument(f"The folder of '{asked.path}' does not exist.")
-    kernels = chosen_kernels(asked.kernels, source)
+    kernels = chosen_kernels(asked.kernels, asked.npbench)
     engines = chosen("engine", asked.engines, ENGINES)
     threads = asked.threads or cores()
     memory = asked.memory or int(DEFAULT_PART * machine_bytes())
@@ -136,14 +136,14 @@ def planned(asked: Asked) -> tuple[Run, Results]:
     return plan, known_results(asked, now)
 
 
-def chosen_kernels(asked: Sequence[str], source: Source) -> tuple[str, ...]:
+def chosen_kernels(asked: Sequence[str], root: Path | None) -> tuple[str, ...]:
     """All by default; those of a module of the user's are taken as they are."""
     names = chosen("kernel", [name for name in asked if ":" not in name], suite.names())
     own = tuple(dict.fromkeys(name for name in asked if ":" in name))
     kernels = names + own if asked else suite.names()
     try:
-        for name in kernels if source.npbench is not None else ():
-            npbench.information(name, source.npbench)
+        for name in kernels if root is not None else ():
+            npbench.information(name, root)
     except npbench.NotNPBench as failure:
         raise BadArgument(str(failure), hint="Give the path of a checkout of NPBench.") from failure
     return kernels

@@ -10,6 +10,7 @@ import numpy as np
 from npbench_runs.engines.engine import Engine, Prepared, Question, Refused, one_line
 
 PLAIN, OPTIMISED = "plain", "auto-optimised"
+# No program has names that begin like these.
 LOSS, SEED = "bench_loss", "bench_seed"
 # As daad sets it for itself: threads that wait for milliseconds, the default, ruin loops of small parallel regions.
 SPINNING = ("GOMP_SPINCOUNT", "500")
@@ -34,7 +35,7 @@ def prepare(question: Question) -> Prepared:
     arguments: dict[str, Any] = {}
 
     def reset() -> None:
-        known = {**question.fresh(), SEED: question.seed}
+        known = {**question.fresh(), SEED: np.array(question.seed)}
         arguments.update({name: known[name] for name in sdfg.arglist() if name in known})
         arguments.update({name: zeros(shapes[name]) for name in taken if name not in known})
         arguments[bar(LOSS)][...] = 1.0
@@ -85,14 +86,14 @@ def weighted(sdfg: Any, state: Any, output: Any, described: Any) -> Any:
     sdfg.add_array(SEED, described.shape, described.dtype)
     product, _ = sdfg.add_transient("bench_weighted", described.shape, described.dtype)
     target = state.add_access(product)
-    indices = [f"i{k}" for k in range(len(described.shape))]
+    indices = [f"bench_i{k}" for k in range(len(described.shape))]
     here = ", ".join(indices)
     state.add_mapped_tasklet(
         "weigh",
         {index: f"0:{size}" for index, size in zip(indices, described.shape, strict=True)},
-        {"y": dace.Memlet(f"{output.data}[{here}]"), "w": dace.Memlet(f"{SEED}[{here}]")},
-        "z = y * w",
-        {"z": dace.Memlet(f"{product}[{here}]")},
+        {"bench_y": dace.Memlet(f"{output.data}[{here}]"), "bench_w": dace.Memlet(f"{SEED}[{here}]")},
+        "bench_z = bench_y * bench_w",
+        {"bench_z": dace.Memlet(f"{product}[{here}]")},
         external_edges=True,
         input_nodes={output.data: output},
         output_nodes={product: target},
