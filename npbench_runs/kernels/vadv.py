@@ -18,7 +18,7 @@ OUTPUT = "utens_stage"
 def initialise(I, J, K):  # noqa: E741
     rng = np.random.default_rng(42)
     utens_stage, u_stage, u_pos, utens = (rng.random((I, J, K)) for _ in range(4))
-    return utens_stage, u_stage, rng.random((I + 1, J, K)), u_pos, utens, 0.15
+    return utens_stage, u_stage, 0.5 * rng.random((I + 1, J, K)), u_pos, utens, 0.15
 
 
 def kernel(utens_stage, u_stage, wcon, u_pos, utens, dtr_stage):

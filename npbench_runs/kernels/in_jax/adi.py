@@ -37,8 +37,8 @@ def implicit(right, weights, beside):
 
     inverse, p = weights
     edge = jnp.ones_like(right[0])
-    _, q = lax.scan(forth, edge, (right, inverse), unroll=8)
-    _, x = lax.scan(back, edge, (q, p), reverse=True, unroll=8)
+    _, q = lax.scan(forth, edge, (right, inverse))
+    _, x = lax.scan(back, edge, (q, p), reverse=True)
     return jnp.concatenate([edge[None], x, edge[None]])
 
 

