@@ -98,7 +98,7 @@ class Measurement:
             for variant in engine.variants:
                 candidate = Candidate(self.kernel, name, variant, self.folder)
                 self.candidates.append(candidate)
-                self.listener.doing(f"{candidate.name}: compiling")
+                self.listener.doing(f"{candidate.name}: compiling and first calls")
                 candidate.prepare(self.run.limits, **self.job)
                 if candidate.row.status is Status.REFUSED:
                     break

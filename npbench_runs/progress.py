@@ -15,6 +15,7 @@ from npbench_runs.results import Row, Status, Times
 STYLES = {Status.RIGHT: "", Status.WRONG: "bold red"}
 OTHER = "yellow"
 KNOWN = "measured already"
+REFRESHES = 2  # a second: drawing takes time from what is measured
 
 
 class Listener(Protocol):
@@ -94,7 +95,7 @@ def listener(console: Console, kernels: int) -> Iterator[Listener]:
         TimeElapsedColumn(),
         TextColumn("{task.description}", markup=False),
     )
-    with Progress(*columns, console=console, transient=True) as progress:
+    with Progress(*columns, console=console, transient=True, refresh_per_second=REFRESHES) as progress:
         yield Live(console, progress, kernels)
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import types
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from npbench_runs.engines.engine import Engine, Prepared, Question, Refused, one
 PLAIN, OPTIMISED = "plain", "auto-optimised"
 # No program has names that begin like these.
 LOSS, SEED = "bench_loss", "bench_seed"
+RESULT = "__return"  # DaCe makes these arrays at each call
 # As daad sets it for itself: threads that wait for milliseconds, the default, ruin loops of small parallel regions.
 SPINNING = ("GOMP_SPINCOUNT", "500")
 
@@ -30,7 +33,7 @@ def prepare(question: Question) -> Prepared:
     if question.variant == OPTIMISED:
         auto_optimize(sdfg, dace.DeviceType.CPU)
     program = sdfg.compile()
-    taken = [name for name in sdfg.arglist() if name in sdfg.arrays]
+    taken = [name for name in sdfg.arglist() if name in sdfg.arrays and not name.startswith(RESULT)]
     shapes = {name: sdfg.arrays[name] for name in taken}
     arguments: dict[str, Any] = {}
 
@@ -43,8 +46,14 @@ def prepare(question: Question) -> Prepared:
     return Prepared(
         reset=reset,
         call=lambda: program(**arguments),
-        gradients=lambda: tuple(np.array(arguments[bar(name)]) for name in question.wrt),
+        gradients=lambda: tuple(gradient(name, arguments) for name in question.wrt),
     )
+
+
+def gradient(name: str, arguments: Mapping[str, Any]) -> np.ndarray:
+    """A copy; there is none for an array on which the output does not depend."""
+    found = arguments.get(bar(name))
+    return np.zeros_like(arguments[name]) if found is None else np.array(found)
 
 
 def parsed(question: Question) -> Any:
@@ -52,9 +61,23 @@ def parsed(question: Question) -> Any:
     import dace
 
     try:
-        return dace.program(question.kernel.function).to_sdfg(*question.arguments, simplify=False)
+        return dace.program(sized(question)).to_sdfg(*question.arguments, simplify=False)
     except Exception as failure:
         raise Refused(f"DaCe cannot parse the program: {one_line(failure)}") from failure
+
+
+def sized(question: Question) -> Any:
+    """The program with its whole numbers as constants: DaCe makes no array of a size that is a run-time argument."""
+    import dace
+
+    given = question.kernel.function
+    copied = types.FunctionType(
+        given.__code__, given.__globals__, given.__name__, given.__defaults__, given.__closure__
+    )
+    copied.__module__, copied.__qualname__ = given.__module__, given.__qualname__
+    named = zip(question.kernel.parameters, question.arguments, strict=True)
+    copied.__annotations__ = {name: dace.compiletime for name, value in named if isinstance(value, int)}
+    return copied
 
 
 def seeded(question: Question, sdfg: Any) -> Any:
@@ -74,8 +97,6 @@ def seeded(question: Question, sdfg: Any) -> Any:
     total = state.add_reduce("lambda a, b: a + b", list(range(len(described.shape))), 0)
     state.add_edge(summed, None, total, None, dace.Memlet.from_array(summed.data, sdfg.arrays[summed.data]))
     state.add_edge(total, None, state.add_write(LOSS), None, dace.Memlet(f"{LOSS}[0]"))
-    for name in (name for name in sdfg.arrays if name.startswith("__return")):
-        sdfg.arrays[name].transient = True
     return sdfg
 
 
@@ -106,7 +127,7 @@ def output_name(question: Question, sdfg: Any) -> str:
     output = question.kernel.output
     if isinstance(output, str):
         return output
-    return "__return" if "__return" in sdfg.arrays else f"__return_{output or 0}"
+    return RESULT if RESULT in sdfg.arrays else f"{RESULT}_{output or 0}"
 
 
 def differentiated(question: Question, sdfg: Any) -> Any:

@@ -16,7 +16,6 @@ from npbench_runs.kernel import Kernel
 from . import fakes
 
 WEIGHTS = np.linspace(-1.0, 1.0, 50)
-ROWS = [("daad", "", WEIGHTS), ("jax", "", WEIGHTS), ("dace", PLAIN, WEIGHTS)]
 
 
 def question(kernel: Kernel, variant: str = "", seed: float | np.ndarray = 1.0, preset: str = "S") -> Question:
@@ -31,12 +30,29 @@ def sines(x, y):  # type: ignore[no-untyped-def]  # DaCe reads annotations
 SINES = dataclasses.replace(fakes.SQUARES, function=sines, in_jax=f"{fakes.__package__}.fakes_in_jax")
 
 
-@pytest.mark.parametrize(("name", "variant", "seed"), ROWS, ids=[f"{row[0]} {row[1]}".strip() for row in ROWS])
-def test_engine_gives_the_seeded_gradient_twice(name: str, variant: str, seed: float | np.ndarray) -> None:
+def returned(x, y):  # type: ignore[no-untyped-def]
+    return np.sin(x)
+
+
+RETURNED = dataclasses.replace(SINES, function=returned, output=None)
+ROWS = [
+    ("daad", "", SINES, WEIGHTS),
+    ("jax", "", SINES, WEIGHTS),
+    ("dace", PLAIN, SINES, WEIGHTS),
+    ("dace", PLAIN, RETURNED, 1.0),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "kernel", "seed"), ROWS, ids=[f"{row[0]} {row[2].function.__name__}" for row in ROWS]
+)
+def test_engine_gives_the_seeded_gradient_twice(
+    name: str, variant: str, kernel: Kernel, seed: float | np.ndarray
+) -> None:
     chosen = engine(name)
     if chosen.missing():
         pytest.skip(chosen.missing())
-    asked = question(SINES, variant, seed)
+    asked = question(kernel, variant, seed)
     chosen.load()
     prepared = chosen.prepare(asked)
     x, _ = SINES.arguments("S")
