@@ -12,7 +12,7 @@ from npbench_runs.engines import engine as engine_named
 from npbench_runs.processes import Ended, Limits, Process
 from npbench_runs.results import Row, Status
 from npbench_runs.times import summarised
-from npbench_runs.verdicts import RTOL_SINGLE, Verdict
+from npbench_runs.verdicts import Verdict
 
 WORKER = "npbench_runs.worker"
 ENOUGH_SAMPLES = 3
@@ -45,8 +45,8 @@ class Candidate:
         request = {**job, "engine": self.row.engine, "variant": self.variant, "gradients": str(self.gradients)}
         answer = self.worker.ask("prepare", **request)
         self.update(compile_seconds=answer["compile_seconds"], peak_mib=answer["peak_mib"])
-        apart, allowed = answer["apart"], 0.0 if self.engine.exact else RTOL_SINGLE
-        if apart > allowed:
+        if not answer["repeats"]:
+            apart = answer["apart"]
             self.end(Status.WRONG, f"calls give different gradients, apart by {apart:.1e} of the largest element")
 
     def judge(self, verdict: Verdict) -> None:
@@ -56,9 +56,8 @@ class Candidate:
             self.end(verdict.status, verdict.reason)
 
     def sample(self) -> None:
-        """One more sample, unless the program is slow and has been sampled often enough."""
-        if self.worker is None or self.is_sampled:
-            return
+        """One more sample; a program that ends here keeps its times if there are enough of them."""
+        assert self.worker is not None, "only what waits is sampled"
         try:
             self.samples.append(self.worker.ask("sample")["seconds"])
         except Ended as ended:
@@ -67,9 +66,10 @@ class Candidate:
             self.worker = None
 
     @property
-    def is_sampled(self) -> bool:
-        """Whether the samples have taken long enough."""
-        return len(self.samples) >= ENOUGH_SAMPLES and math.fsum(self.samples) > SAMPLING_SECONDS
+    def waits(self) -> bool:
+        """For more samples: a slow program is sampled until they have taken long enough."""
+        is_sampled = len(self.samples) >= ENOUGH_SAMPLES and math.fsum(self.samples) > SAMPLING_SECONDS
+        return self.is_right and self.worker is not None and not is_sampled
 
     def attempt(self, action: Callable[[], Any]) -> None:
         """Does what may end the worker; the row then says how."""

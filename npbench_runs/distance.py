@@ -6,6 +6,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
+# Of the largest element, or of a derivative: what a right gradient may be off by.
+RTOL, RTOL_SINGLE = 1e-6, 1e-3
+
+
+def tolerance(gradients: Sequence[np.ndarray]) -> float:
+    """By precision: a program that has single precision anywhere computes in it."""
+    return RTOL_SINGLE if any(g.dtype == np.float32 for g in gradients) else RTOL
+
 
 def distance(one: Sequence[np.ndarray], other: Sequence[np.ndarray]) -> float:
     """The largest difference, relative to the largest element of each array; zero only if bit for bit the same."""

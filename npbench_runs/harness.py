@@ -130,7 +130,7 @@ class Measurement:
     def sample(self) -> None:
         """Opponents alternate, so that whatever disturbs the machine disturbs all of them."""
         for repeat in range(self.run.setting.repeats):
-            for candidate in (c for c in self.candidates if c.is_right):
+            for candidate in (c for c in self.candidates if c.waits):
                 self.listener.doing(f"{candidate.name}: timing {repeat + 1} of {self.run.setting.repeats}")
                 time.sleep(SETTLING_SECONDS)
                 candidate.sample()

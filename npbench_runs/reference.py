@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 
 from npbench_runs.differences import Primal
+from npbench_runs.distance import tolerance
 from npbench_runs.engines.engine import Gradients, Question
 from npbench_runs.kernel import Kernel
 from npbench_runs.protocol import serve
 from npbench_runs.sources import Source
-from npbench_runs.verdicts import RTOL, RTOL_SINGLE, verdicts
+from npbench_runs.verdicts import verdicts
 from npbench_runs.worker import question_of
 
 SMALLEST = "tiny"
@@ -61,9 +62,8 @@ def judge(**job: Any) -> dict[str, Any]:
     """Verdicts on the gradients in the files `gradients`; differences take no more than `seconds`, none if zero."""
     question = question_of({**job, "variant": ""})
     gradients = {name: loaded(path, question.wrt) for name, path in job["gradients"].items()}
-    single = any(g.dtype == np.float32 for g in active(question))
     primal = primal_of(question, time.monotonic() + job["seconds"]) if job["seconds"] else None
-    found = verdicts(primal, gradients, RTOL_SINGLE if single else RTOL)
+    found = verdicts(primal, gradients, tolerance(active(question)))
     return {"verdicts": {name: verdict.as_json() for name, verdict in found.items()}}
 
 

@@ -14,7 +14,6 @@ from npbench_runs.engines.engine import Gradients
 from npbench_runs.results import Status
 
 TRUSTED = "jax"
-RTOL, RTOL_SINGLE = 1e-6, 1e-3
 # Derivatives along a direction that are smaller than this part of the largest one are compared with that part.
 FLOOR = 1e-4
 NOTHING = "nothing to check against: differences are inconclusive and no other engine agrees"

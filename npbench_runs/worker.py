@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from npbench_runs.distance import distance
+from npbench_runs.distance import distance, tolerance
 from npbench_runs.engines import engine
 from npbench_runs.engines.engine import Engine, Gradients, Prepared, Question
 from npbench_runs.protocol import serve
@@ -38,7 +38,9 @@ class Worker:
         if chosen.differentiates:
             np.savez(job["gradients"], **dict(zip(question.wrt, found, strict=True)))
         self.prepared = prepared
-        return {"compile_seconds": max(0.0, first - later), "peak_mib": peak / MIB, "apart": apart}
+        allowed = 0.0 if chosen.exact else tolerance(found)
+        measured = {"compile_seconds": max(0.0, first - later), "peak_mib": peak / MIB}
+        return {**measured, "apart": apart, "repeats": apart <= allowed}
 
     def sample(self) -> dict[str, Any]:
         """Seconds of one call."""

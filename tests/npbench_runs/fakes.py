@@ -95,6 +95,12 @@ def drifting(question: Question) -> Gradients:
     return by_hand(question)
 
 
+def trembling(question: Question) -> Gradients:
+    """Right within rounding, a bit different at each call, as sums of threads are."""
+    question.arguments[0][:] *= 1 + 1e-12
+    return by_hand(question)
+
+
 def refusing(question: Question) -> Gradients:
     raise Refused("A fake refuses.")
 
@@ -146,6 +152,8 @@ RIGHT = engine(by_hand)
 OFF = engine(scaled(1.0 + 1e-4))
 NOT_FINITE = engine(scaled(np.nan))
 DRIFTING = engine(drifting)
+TREMBLING = engine(trembling)
+INEXACT = engine(trembling, exact=False)
 REFUSING = engine(refusing)
 RAISING = engine(raising)
 DIES = engine(dies)

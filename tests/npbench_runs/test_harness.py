@@ -66,6 +66,8 @@ ROWS = [
     ("OFF", Status.WRONG, "the derivative along a direction is off by 1.0e-04"),
     ("NOT_FINITE", Status.WRONG, "the gradient of 'x' is not finite"),
     ("DRIFTING", Status.WRONG, "calls give different gradients, apart by 8.9e-03 of the largest element"),
+    ("TREMBLING", Status.WRONG, "calls give different gradients, apart by 8.9e-13 of the largest element"),
+    ("INEXACT", Status.RIGHT, ""),
     ("REFUSING", Status.REFUSED, "A fake refuses."),
     ("RAISING", Status.FAILED, "ValueError: a reason"),
     ("DIES", Status.FAILED, "the process exited with code 7: last words"),
