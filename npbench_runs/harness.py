@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 import time
 from dataclasses import dataclass
@@ -80,12 +81,10 @@ class Measurement:
     def facts(self) -> KernelFacts:
         """What is known of the kernel; nothing where it cannot even be loaded, which the rows will say."""
         self.listener.doing("reading the program")
-        with Process(REFERENCE, self.run.limits) as reference:
-            try:
-                found = reference.ask("facts", **self.job)
-                reference.ask("seed", **self.job)
-            except Ended:
-                found = {"sizes": {}, "loops": False, "numpy_lines": 0, "jax_lines": None}
+        found = {"sizes": {}, "loops": False, "numpy_lines": 0, "jax_lines": None}
+        with Process(REFERENCE, self.run.limits) as reference, contextlib.suppress(Ended):
+            found = reference.ask("facts", **self.job)
+            reference.ask("seed", **self.job)
         return KernelFacts(kernel=self.kernel, **found)
 
     def prepare(self) -> None:

@@ -41,6 +41,7 @@ def bench(line):
 REFUSED = [
     ("lux", "There is no kernel 'lux'.\n  Did you mean 'lu'?"),
     ("lu --engines daad,jacks", "There is no engine 'jacks'.\n  There is 'daad', 'dace', 'jax' or 'numpy'."),
+    ("no_module:KERNEL", "There is no kernel 'no_module:KERNEL': No module named 'no_module'."),
     ("lu --npbench empty", "'empty' is no NPBench checkout"),
     ("lu --npbench nowhere", "'nowhere' is no NPBench checkout"),
     ("lu --json old.json", "has results of version 0; this daad reads version 1."),

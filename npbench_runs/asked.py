@@ -1,0 +1,43 @@
+"""What a command line of `daad bench` asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from daad.cli.script import suggest
+from daad.errors import BadArgument
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """One command line; `memory` in bytes, `threads` None for all cores."""
+
+    kernels: tuple[str, ...]
+    preset: str
+    npbench: Path | None
+    engines: tuple[str, ...]
+    repeats: int
+    threads: int | None
+    timeout: float
+    memory: int | None
+    json: Path | None
+    fresh: bool
+    plot: Path | None
+    report: Path | None
+    figure: str | None
+    out: Path | None
+
+    @property
+    def path(self) -> Path:
+        """Where the results are."""
+        return self.json or Path(f"bench-{self.preset}.json")
+
+
+def chosen(kind: str, asked: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:
+    """The names, each once; raises BadArgument for an unknown one."""
+    for name in asked:
+        if name not in known:
+            raise BadArgument(f"There is no {kind} '{name}'.", hint=suggest(name, known))
+    return tuple(dict.fromkeys(asked))
