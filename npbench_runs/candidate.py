@@ -17,7 +17,7 @@ from npbench_runs.verdicts import Verdict
 WORKER = "npbench_runs.worker"
 ENOUGH_SAMPLES = 3
 # A slow program is sampled less often: `ENOUGH_SAMPLES` times at least, and no more once this is spent.
-SAMPLING_SECONDS = 10.0
+SAMPLING_SECONDS = 5.0
 
 
 class Candidate:

@@ -21,7 +21,7 @@ import npbench_runs
 from npbench_runs.resident import machine_bytes, members
 from npbench_runs.results import Status
 
-POLL_SECONDS = 0.1
+POLL_SECONDS = 0.25
 GRACE_SECONDS = 5.0
 GIB = 2**30
 # Below this part of the machine's memory, Linux would choose the process that it kills.
