@@ -94,11 +94,11 @@ def loss(function: Callable[..., Any], arguments: Sequence[Any], of: Any = None,
 
 
 def moved(arguments: Sequence[Any], places: Sequence[int], direction: Sequence[Any], step: float) -> list[Any]:
-    """The arguments after a step along `direction`; a float stays a float."""
+    """The arguments after a step along `direction`; a float stays a float, an array without axes an array."""
     result = widened(list(arguments))
     for place, along in zip(places, direction, strict=True):
         shifted = result[place] + step * np.asarray(along, dtype=np.float64)
-        result[place] = float(shifted) if isinstance(result[place], float) else shifted
+        result[place] = float(shifted) if isinstance(result[place], float) else np.asarray(shifted)
     return result
 
 

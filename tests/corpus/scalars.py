@@ -120,6 +120,27 @@ def scalar_into_elements(x, y):
     return np.sum(a * a)
 
 
+def array_without_axes(c, x):
+    c += x[0] * x[1]
+    same = c
+    same *= x[2]
+    for i in range(3):
+        c += c * x[i]
+    return c * same
+
+
+def local_array_without_axes(x):
+    total = np.zeros(())
+    same = total
+    for i in range(len(x)):
+        total += x[i] ** 2
+    total[()] = same * x[0]
+    number = np.sum(x)
+    before = number
+    number += total
+    return same * before + number
+
+
 def two_floats():
     return 1.31, 0.74
 
@@ -137,4 +158,7 @@ CASES = (
     row(float_arguments_times_array, lambda: (normal(1, 6), 1.7, -0.4), "a, scale, shift"),
     row(int_arguments, lambda: (uniform(1, 6), 5, 3), "a"),
     row(element_to_scalar, lambda: (normal(1, 5),), "a"),
+    row(array_without_axes, lambda: (np.array(0.7), normal(1, 4)), "c, x"),
+    row(array_without_axes, lambda: (np.array(0.7), normal(1, 4)), "c, x", of="c", tag="argument"),
+    row(local_array_without_axes, lambda: (normal(1, 4),), "x"),
 )

@@ -69,7 +69,7 @@ class Parameters:
                 "Use floats of 32 or 64 bits, integers or booleans.",
             )
         self.arrays[name] = value
-        return self._place(name, value, False)
+        return self.stage.boxed(self._place(name, value, False))
 
     def _place(self, name: str, value: np.ndarray, weak: bool) -> Any:
         place = self._fresh(name)

@@ -43,6 +43,7 @@ class Facts:
         self.arrays: dict[str, Array] = {}
         self.preferred: dict[str, str] = {}
         self.parameters: list[str] = []
+        self.boxes: set[str] = set()
         self.integers: list[str] = []
         self.constants: dict[str, np.ndarray] = {}
         self.blocks: list[Block] = [Block()]

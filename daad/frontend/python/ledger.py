@@ -107,6 +107,7 @@ class Ledger(Facts):
             whole = self.view(array.name, tuple(map(Affine, array.shape)), own_axes(len(array.shape)))
             copied = self.copy(whole, self.preferred[array.name])
             self.inherit(copied.base, array.name)
+            self.boxes |= {copied.base} if array.name in self.boxes else set()
         for view in views:
             assert isinstance(view, View), "only views have a base"
             self.move(view, copied.base)

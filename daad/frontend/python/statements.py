@@ -73,7 +73,7 @@ def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.ope
 
 def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast.expr) -> None:
     current, value = reader.lookup(name), reader.eval(node)
-    if isinstance(current, View) and current.ndim:
+    if isinstance(current, View) and (current.ndim or current.base in reader.stage.boxes):
         update(reader, current, op, value)
         return
     if isinstance(current, list) and op is ast.Add:

@@ -16,7 +16,7 @@ from daad.program.affine import Affine
 
 def filled(stage: Stage, shape: Shape, dtype: Any, value: Any) -> View:
     """A local array that holds one value, or a broadcast one."""
-    result = stage.allocate(shape, dtype)
+    result = stage.boxed(stage.allocate(shape, dtype))
     stage.store(result, value if isinstance(value, ArrayValue) else stage.scalar(value, dtype))
     return result
 
@@ -30,7 +30,7 @@ def ones(stage: Stage, shape: Any, dtype: Any = None, order: Any = "C", *, like:
 
 
 def empty(stage: Stage, shape: Any, dtype: Any = float, order: Any = "C", *, like: Any = None) -> Any:
-    return stage.allocate(extents(stage, shape), dtype_of(stage, dtype))
+    return stage.boxed(stage.allocate(extents(stage, shape), dtype_of(stage, dtype)))
 
 
 def full(stage: Stage, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, like: Any = None) -> Any:
@@ -45,7 +45,7 @@ def _like(value: float | None) -> Callable[..., Any]:
         model = stage.array(a)
         kind = model.dtype if dtype is None else dtype_of(stage, dtype)
         wanted = model.shape if shape is None else extents(stage, shape)
-        return stage.allocate(wanted, kind) if value is None else filled(stage, wanted, kind, value)
+        return stage.boxed(stage.allocate(wanted, kind)) if value is None else filled(stage, wanted, kind, value)
 
     return call
 
@@ -90,7 +90,7 @@ def array(
 def _static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
     if values.dtype.kind in "ib":
         return values
-    return stage.copy(stage.constant(values))
+    return stage.boxed(stage.copy(stage.constant(values)))
 
 
 def _converted(stage: Stage, value: Any, dtype: Any) -> ArrayValue:
@@ -110,7 +110,7 @@ def converted(stage: Stage, value: ArrayValue, dtype: Any) -> ArrayValue:
 
 
 def _strong_copy(stage: Stage, value: ArrayValue) -> View:
-    result = stage.copy(value)
+    result = stage.boxed(stage.copy(value))
     result.weak = False
     return result
 
@@ -178,4 +178,12 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     deepcopy: copied,
     np.ndarray: ndarray,
 }
-METHODS: dict[str, Callable[..., Any]] = {"copy": copy}
+
+
+def copy_method(stage: Stage, a: Any, order: Any = "C") -> Any:
+    """The copy of a number is a number."""
+    is_number = isinstance(a, ArrayValue) and not a.ndim and not (isinstance(a, View) and a.base in stage.boxes)
+    return stage.copy(a) if is_number else copy(stage, a)
+
+
+METHODS: dict[str, Callable[..., Any]] = {"copy": copy_method}
