@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from daad import optimize
 from daad.ccs import CCS, find_ccs
@@ -46,9 +47,15 @@ class Derivation:
     ccs: CCS
     adjoint: Adjoint
     plan: Plan
-    adjoint_program: Program
     joint: Program
     gradients: tuple[str | None, ...]
+    seeds: tuple[Seed, ...]
+
+    @cached_property
+    def adjoint_program(self) -> Program:
+        """The adjoint alone, for reading."""
+        alone = adjoint_program(self.adjoint, self.plan, self.seeds)
+        return optimize.improve(alone, frozenset(alone.results))
 
 
 def derive(program: Program, question: Question) -> Derivation:
@@ -61,15 +68,14 @@ def derive(program: Program, question: Question) -> Derivation:
     joint = join(adjoint, plan, question.seeds)
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
-    alone = adjoint_program(adjoint, plan, question.seeds)
     return Derivation(
         primal=primal,
         ccs=ccs,
         adjoint=adjoint,
         plan=plan,
-        adjoint_program=optimize.improve(alone, frozenset(alone.results)),
         joint=_optimize_joint(joint, question.hints),
         gradients=gradients,
+        seeds=question.seeds,
     )
 
 
