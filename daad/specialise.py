@@ -17,6 +17,7 @@ from daad.ilp.joint import Seed
 from daad.pipeline import Derivation, Question, derive
 from daad.program.names import fresh
 from daad.program.nodes import Array, Program
+from daad.program.outside import IndexOutside
 from daad.program.pinning import NeedsConstant
 from daad.program.walk import written_parameters
 from daad.runtime import Compiled, compile_program
@@ -82,13 +83,19 @@ class Specialised:
         arrays, copies = self._arrays(leaves)
         results = [np.empty(r.shape, r.dtype) for r in self.results]
         integers = [leaves[i] for i in self.integers]
-        if self.memory.measured is None:
-            self.memory.measured = self.compiled.measure([*arrays, *results], integers)
-        else:
-            self.compiled.call([*arrays, *results], integers)
+        try:
+            self._run([*arrays, *results], integers)
+        except IndexOutside as found:
+            raise found.explained(self.derivation.joint) from None
         for original, copy in copies:
             original[...] = copy
         return self.answer.of(leaves, arrays, results)
+
+    def _run(self, arrays: list[np.ndarray], integers: list[int]) -> None:
+        if self.memory.measured is None:
+            self.memory.measured = self.compiled.measure(arrays, integers)
+        else:
+            self.compiled.call(arrays, integers)
 
     def _arrays(self, leaves: Sequence[Any]) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray]]]:
         arrays: list[np.ndarray] = []

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
+from daad.errors import Location
 from daad.lower.bounds import Ranges, with_loop
 from daad.lower.names import Names
 from daad.program.nodes import Array, Loop, Program
+from daad.program.outside import locations
 
 
 @dataclass(frozen=True)
@@ -18,6 +21,11 @@ class Context:
     names: Names
     loops: tuple[str, ...] = ()
     ranges: Ranges = field(default_factory=dict)
+
+    @cached_property
+    def sites(self) -> Mapping[Location, int]:
+        """The number of each place in the user's program."""
+        return {at: number for number, at in enumerate(locations(self.program))}
 
     @property
     def arrays(self) -> Mapping[str, Array]:

@@ -121,4 +121,19 @@ template <typename T> inline T logaddexp2(T a, T b) {
 }  // namespace daad
 """
 
-HEADER = OPERATIONS + VECTOR_MATH
+CHECKS = """
+extern "C" { __attribute__((visibility("default"))) int64_t daad_outside[4] = {0, 0, 0, 0}; }
+namespace daad {
+__attribute__((cold, noinline)) inline void report(int64_t index, int64_t extent, int64_t site) {
+    if (daad_outside[0]) return;
+    daad_outside[1] = index; daad_outside[2] = extent; daad_outside[3] = site; daad_outside[0] = 1;
+}
+inline int64_t checked(int64_t index, int64_t extent, int64_t site) {
+    if (__builtin_expect(uint64_t(index) < uint64_t(extent), 1)) return index;
+    report(index, extent, site);
+    return 0;
+}
+}  // namespace daad
+"""
+
+HEADER = OPERATIONS + CHECKS + VECTOR_MATH

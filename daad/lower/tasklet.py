@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from daad.ccs.bounds import index_interval
 from daad.lower import spelling
 from daad.lower.accumulator import Accumulator
 from daad.lower.bounds import inside, is_nonempty, with_domain
@@ -157,13 +158,21 @@ class _Writer:
         total = Affine(0)
         gathered: list[str] = []
         shape = self.context.arrays[access.array].shape
-        for index, stride in zip(access.index, strides(shape), strict=True):
+        for index, stride, extent in zip(access.index, strides(shape), shape, strict=True):
             if isinstance(index, Affine):
                 total = total + index * stride
             else:
-                gathered.append(f"{stride} * int64_t({value(index)})" if stride != 1 else f"int64_t({value(index)})")
+                gathered.append(f"{stride} * {self._gather(index, extent, value)}")
         text = self.emitter.affine(total)
         return " + ".join(gathered + ([text] if text != "0" or not gathered else []))
+
+    def _gather(self, index: Expr, extent: int, value: Callable[[Expr], str]) -> str:
+        """A run-time index; one that is not certainly inside of the axis is checked."""
+        bounds = index_interval(index, self.ranges)
+        if bounds is not None and bounds[0] >= 0 and bounds[1] < extent:
+            return f"int64_t({value(index)})"
+        site = -1 if self.nest.at is None else self.context.sites.get(self.nest.at, -1)
+        return f"daad::checked({value(index)}, {extent}, {site})"
 
     def _assign(self, number: int, assign: Assign) -> None:
         scope = self.scopes[-1]

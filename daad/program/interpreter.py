@@ -7,10 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from daad.errors import Location
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
+from daad.program.outside import IndexOutside, locations
 
 Values = dict[str, Any]
+Places = Mapping[Location, int]
 COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
 UNCONVERTED = COMPARISONS | {"isnan", "isinf", "isfinite", "signbit"}
 REDUCERS = {"+=": np.add, "max=": np.maximum, "min=": np.minimum}
@@ -26,8 +29,9 @@ def run(program: Program, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]
         array = program.arrays[name]
         arrays[name] = np.array(arguments[name], dtype=array.dtype, order="C").reshape(array.shape)
     values: Values = {name: int(arguments[name]) for name in program.integers}
+    places = {at: site for site, at in enumerate(locations(program))}
     with np.errstate(all="ignore"):
-        _run_body(program.body, arrays, values)
+        _run_body(program.body, arrays, values, places)
     return arrays
 
 
@@ -36,18 +40,27 @@ def _blank(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     return np.full(shape, np.nan if kind in "fc" else (-(2**30) if kind == "i" else 0), dtype=dtype)
 
 
-def _run_body(body: tuple[Node, ...], arrays: dict[str, np.ndarray], values: Values) -> None:
+def _run_body(body: tuple[Node, ...], arrays: dict[str, np.ndarray], values: Values, places: Places) -> None:
     for node in body:
-        if isinstance(node, Nest):
-            _run_nest(node, arrays, values)
-        elif isinstance(node, Loop):
-            start, stop = (int(_Evaluation(arrays, values).index(bound)) for bound in (node.start, node.stop))
-            for i in range(start, stop, node.step):
-                _run_body(node.body, arrays, {**values, node.var: i})
-        else:
-            assert isinstance(node, Branch), f"unknown node {node!r}"
-            taken = bool(_Evaluation(arrays, values).value(node.condition))
-            _run_body(node.then if taken else node.orelse, arrays, values)
+        try:
+            _run_node(node, arrays, values, places)
+        except IndexOutside as found:
+            if found.site < 0 and node.at is not None:
+                found.site = places[node.at]
+            raise
+
+
+def _run_node(node: Node, arrays: dict[str, np.ndarray], values: Values, places: Places) -> None:
+    if isinstance(node, Nest):
+        _run_nest(node, arrays, values)
+    elif isinstance(node, Loop):
+        start, stop = (int(_Evaluation(arrays, values).index(bound)) for bound in (node.start, node.stop))
+        for i in range(start, stop, node.step):
+            _run_body(node.body, arrays, {**values, node.var: i}, places)
+    else:
+        assert isinstance(node, Branch), f"unknown node {node!r}"
+        taken = bool(_Evaluation(arrays, values).value(node.condition))
+        _run_body(node.then if taken else node.orelse, arrays, values, places)
 
 
 def _run_nest(nest: Nest, arrays: dict[str, np.ndarray], values: Values) -> None:
@@ -88,7 +101,9 @@ class _Evaluation:
     def place(self, array: np.ndarray, index: tuple[Index, ...]) -> tuple[Any, ...]:
         place = tuple(self.index(i) for i in index)
         for i, extent in zip(place, array.shape, strict=True):
-            assert np.all((np.asarray(i) >= 0) & (np.asarray(i) < extent)), f"index {i} outside of 0..{extent}"
+            outside = (np.asarray(i) < 0) | (np.asarray(i) >= extent)
+            if np.any(outside):
+                raise IndexOutside(int(np.broadcast_to(i, outside.shape)[outside][0]), extent, -1)
         return place
 
     def value(self, expr: Expr) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.program.outside import IndexOutside
 from daad.runtime.library import Library
 from daad.runtime.memory import make_resident, measure_growth
 
@@ -44,6 +45,7 @@ class Compiled:
         self._library = library
         self._function = library.function
         self._state = library.state
+        self._outside = library.outside
         self._pick = _picker(library.manifest.order)
         self._lock = threading.Lock()
         self._load_sdfg = load_sdfg
@@ -57,10 +59,20 @@ class Compiled:
         return self._sdfg
 
     def call(self, arrays: Sequence[np.ndarray], integers: Sequence[int] = ()) -> None:
-        """Runs the program on C-ordered arrays of the right dtypes: parameters, then the other results."""
+        """Runs the program on C-ordered arrays of the right dtypes: parameters, then the other results.
+
+        Raises IndexOutside where a run-time index does not fit; what was written before stays written.
+        """
         arguments = self._pick([*map(address, arrays), *integers])
         with self._lock:
             self._function(self._state, *arguments)
+            if self._outside[0]:
+                self._raise_outside()
+
+    def _raise_outside(self) -> None:
+        _, index, extent, site = self._outside
+        self._outside[0] = 0
+        raise IndexOutside(index, extent, site)
 
     def measure(self, arrays: Sequence[np.ndarray], integers: Sequence[int] = ()) -> int:
         """As `call`; returns the peak of all that the call holds in bytes: arguments, results and scratch memory."""

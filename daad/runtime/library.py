@@ -70,6 +70,7 @@ class Library:
         start.argtypes = [ctypes.c_int64] * manifest.integers
         kinds = [ctypes.c_void_p if p < manifest.arrays else ctypes.c_int64 for p in manifest.order]
         self.function.restype = None
+        self.outside = (ctypes.c_int64 * 4).in_dll(loaded, "daad_outside")
         self.function.argtypes = [ctypes.c_void_p, *kinds]
         self._exit.argtypes = [ctypes.c_void_p]
         self._start = start

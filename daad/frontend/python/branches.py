@@ -65,7 +65,7 @@ def _attempt(
         for tracker, names in zip(reader.trackers, bound, strict=True):
             tracker.bound = set(names)
         stage.links = links
-        with stage.block(facts_of(condition, holds)) as block:
+        with stage.block(facts_of(stage, condition, holds)) as block:
             signal = reader.execute(statements)
             _keep(reader, [*made, *(c for c in reader.cells.values() if c.path in plan.kept and c not in made)])
             found = _changes(reader, saved, condition)

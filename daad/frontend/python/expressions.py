@@ -139,7 +139,7 @@ def _boolean(reader: Reader, node: ast.BoolOp) -> Any:
 def _short_circuit(reader: Reader, left: Expr, node: ast.expr, is_and: bool) -> Any:
     """`left and node`, `left or node` for a run-time `left`: the right side runs only where it decides."""
     stage = reader.stage
-    with stage.block(facts_of(left, is_and)) as block:
+    with stage.block(facts_of(stage, left, is_and)) as block:
         right = truth(stage, reader.eval(node))
     if isinstance(right, bool):
         return right if right is not is_and else stage.lazy((), bool, lambda _: left, weak=True)
@@ -175,9 +175,9 @@ def _conditional(reader: Reader, node: ast.IfExp) -> Any:
     condition = truth(stage, reader.eval(node.test))
     if isinstance(condition, bool):
         return reader.eval(node.body if condition else node.orelse)
-    with stage.block(facts_of(condition, True)) as then:
+    with stage.block(facts_of(stage, condition, True)) as then:
         left = reader.eval(node.body)
-    with stage.block(facts_of(condition, False)) as orelse:
+    with stage.block(facts_of(stage, condition, False)) as orelse:
         right = reader.eval(node.orelse)
     for value in (left, right):
         if not isinstance(value, ArrayValue | bool | int | float | np.number | np.bool_):

@@ -228,11 +228,16 @@ def position(stage: Stage, form: Affine, extent: Affine) -> Index:
         return extent + form.const
     if not (stage.provable(form) and stage.provable(extent - form - 1)):
         stage.pin_related(form)
-    if stage.provable(form):
-        return form
-    if stage.provable(-form - 1):
-        return form + extent
-    return wrapped(stage, expr_of(form), extent)
+    for inside in (form, form + extent):
+        if stage.provable(inside) and stage.provable(extent - inside - 1):
+            return inside
+    return _checked_when_run(form, extent)
+
+
+def _checked_when_run(form: Affine, extent: Affine) -> Index:
+    """An index that may be too large as a value that is no affine form: such indices are checked when they are used."""
+    counted = _from_the_end_if_negative(expr_of(form), extent)
+    return Op("minimum", (counted, expr_of(extent)), "int64")
 
 
 def wrapped(stage: Stage, index: Index, extent: Affine) -> Index:
@@ -241,7 +246,10 @@ def wrapped(stage: Stage, index: Index, extent: Affine) -> Index:
         return position(stage, index, extent)
     if isinstance(index, Expr) and is_not_negative(stage, index):
         return index
-    expr = expr_of(index) if isinstance(index, Affine) else index
+    return _from_the_end_if_negative(expr_of(index), extent)
+
+
+def _from_the_end_if_negative(expr: Expr, extent: Affine) -> Expr:
     negative = Op("less", (expr, Const(0, expr.dtype)), "bool")
     return Op("where", (negative, Op("add", (expr, expr_of(extent)), "int64"), expr), "int64")
 

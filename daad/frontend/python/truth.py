@@ -36,35 +36,35 @@ def cast_to_bool(expr: Expr) -> Expr:
     return cast(expr, "bool") if isinstance(expr, Const) else Op("not_equal", (expr, Const(0, expr.dtype)), "bool")
 
 
-def facts_of(condition: Expr, holds: bool) -> list[Affine]:
-    """Affine forms that are >= 0 when the condition holds, or when it does not."""
+def facts_of(stage: Stage, condition: Expr, holds: bool) -> list[Affine]:
+    """Affine forms that are >= 0 here when the condition holds, or when it does not."""
     if not isinstance(condition, Op):
         return []
     if condition.name == "logical_not":
-        return facts_of(condition.args[0], not holds)
+        return facts_of(stage, condition.args[0], not holds)
     if condition.name == "logical_and" and holds:
-        return [fact for arg in condition.args for fact in facts_of(arg, True)]
+        return [fact for arg in condition.args for fact in facts_of(stage, arg, True)]
     if condition.name == "logical_or" and not holds:
-        return [fact for arg in condition.args for fact in facts_of(arg, False)]
+        return [fact for arg in condition.args for fact in facts_of(stage, arg, False)]
     if condition.name == "where":
-        return _facts_of_where(condition, holds)
+        return _facts_of_where(stage, condition, holds)
     if len(condition.args) != 2:
         return []
     a, b = map(form_of, condition.args)
-    return [] if a is None or b is None else _compared(condition.name, a, b, holds)
+    return [] if a is None or b is None else _compared(stage, condition.name, a, b, holds)
 
 
-def _facts_of_where(condition: Op, holds: bool) -> list[Affine]:
+def _facts_of_where(stage: Stage, condition: Op, holds: bool) -> list[Affine]:
     """`a and b` is `b if a else False`, `a or b` is `True if a else b`."""
     test, then, orelse = condition.args
     if holds and isinstance(orelse, Const) and not orelse.value:
-        return [*facts_of(test, True), *facts_of(then, True)]
+        return [*facts_of(stage, test, True), *facts_of(stage, then, True)]
     if not holds and isinstance(then, Const) and then.value:
-        return [*facts_of(test, False), *facts_of(orelse, False)]
+        return [*facts_of(stage, test, False), *facts_of(stage, orelse, False)]
     return []
 
 
-def _compared(name: str, a: Affine, b: Affine, holds: bool) -> list[Affine]:
+def _compared(stage: Stage, name: str, a: Affine, b: Affine, holds: bool) -> list[Affine]:
     if not holds:
         name = OPPOSITE.get(name, name)
     if name in ("greater", "greater_equal"):
@@ -73,7 +73,14 @@ def _compared(name: str, a: Affine, b: Affine, holds: bool) -> list[Affine]:
         return [b - a - 1]
     if name == "less_equal":
         return [b - a]
-    return [a - b, b - a] if name == "equal" else []
+    if name == "equal":
+        return [a - b, b - a]
+    return _distinct(stage, a, b) if name == "not_equal" else []
+
+
+def _distinct(stage: Stage, a: Affine, b: Affine) -> list[Affine]:
+    """What is not equal and not less is greater."""
+    return [larger - smaller - 1 for larger, smaller in ((a, b), (b, a)) if stage.provable(larger - smaller)]
 
 
 OPPOSITE = {

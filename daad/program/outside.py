@@ -1,0 +1,35 @@
+"""An index outside of its axis, found while a program runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from daad.errors import BadArgument, Location
+from daad.program.nodes import Node, Program
+from daad.program.walk import walk
+
+
+class IndexOutside(Exception):
+    """`index` does not fit an axis of size `extent`; `site` is a position in `locations`, negative where unknown."""
+
+    def __init__(self, index: int, extent: int, site: int) -> None:
+        super().__init__(f"index {index} is outside of 0 .. {extent}")
+        self.index, self.extent, self.site = index, extent, site
+
+    def explained(self, program: Program) -> BadArgument:
+        """The error for the user, with the place in his program."""
+        known = locations(program)
+        return BadArgument(
+            f"Index {self.index} is out of bounds for an axis of size {self.extent}.",
+            at=known[self.site] if 0 <= self.site < len(known) else None,
+            hint="Check the arguments that indices and loop bounds are made from.",
+        )
+
+
+def locations(program: Program) -> tuple[Location, ...]:
+    """The places in the user's program of all statements, each once."""
+    return tuple(dict.fromkeys(_places(walk(program.body))))
+
+
+def _places(nodes: Iterator[Node]) -> Iterator[Location]:
+    return (node.at for node in nodes if node.at is not None)

@@ -1,0 +1,123 @@
+"""An index outside of its axis ends a call as NumPy ends it, with an error; nothing is read or written there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+
+from . import programs
+from .corpus.case import row
+from .oracle import check_gradient
+
+X = np.linspace(0.1, 1.0, 6)
+
+
+def too_many_trips(x):
+    for i in range(10):
+        x[i] = x[i] * 2
+    return np.sum(x)
+
+
+def trips_by_argument(x, n):
+    for i in range(n):
+        x[i] = x[i] * 2
+    return np.sum(x)
+
+
+def read_only(x):
+    s = 0.0
+    for i in range(7):
+        s += x[i] * x[i]
+    return s
+
+
+def gathered_in_a_loop(x, index):
+    s = 0.0
+    for i in range(len(index)):
+        s += x[index[i]] ** 2
+    return s
+
+
+def gathered(x, index):
+    return np.sum(x[index] ** 2)
+
+
+def scattered(x, index):
+    for i in range(3):
+        x[index[i]] = x[index[i]] * 2
+    return np.sum(x * x)
+
+
+def neighbour_if(x, a):
+    s = 0.0
+    for i in range(x.shape[0]):
+        if a[i] > 0.5:
+            s += x[i + 1] * x[i]
+    return s
+
+
+def neighbour_if_there(x, a):
+    s = 0.0
+    for i in range(x.shape[0]):
+        if a[i] > 0.5 and i + 1 < len(x):
+            s += x[i + 1] * x[i]
+    return s
+
+
+def behind_the_largest(x):
+    return x[np.argmax(x) + 1] * 2
+
+
+def integers(*values: int) -> np.ndarray:
+    return np.array(values)
+
+
+# A program, its arguments, and the index that is outside, None where all are inside.
+ROWS: list[tuple[Callable[..., Any], tuple[Any, ...], int | None]] = [
+    (too_many_trips, (X,), 6),
+    (trips_by_argument, (X, 9), 6),
+    (trips_by_argument, (X, 6), None),
+    (read_only, (X,), 6),
+    (gathered_in_a_loop, (X, integers(0, 17, 2)), 17),
+    (gathered_in_a_loop, (X, integers(0, -7, 2)), -1),
+    (gathered_in_a_loop, (X, integers(0, -6, 2)), None),
+    (gathered, (X, integers(0, 6)), 6),
+    (gathered, (X, integers(0, -1, 5)), None),
+    (scattered, (X, integers(0, 7, 2)), 7),
+    (scattered, (X, integers(0, -1, 2)), None),
+    (neighbour_if, (X, X), 6),
+    (neighbour_if, (X, X[::-1].copy()), None),
+    (neighbour_if_there, (X, X), None),
+    (behind_the_largest, (X,), 6),
+    (behind_the_largest, (X[::-1].copy(),), None),
+]
+COMPILED = (read_only, gathered_in_a_loop, scattered, neighbour_if)
+
+
+RUNS = [(programs.interpreted, *r) for r in ROWS] + [(programs.compiled, *r) for r in ROWS if r[0] in COMPILED]
+
+
+@pytest.mark.parametrize(
+    ("ready", "function", "arguments", "outside"), RUNS, ids=lambda v: getattr(v, "__name__", None)
+)
+def test_index_outside_is_an_error(ready: Any, function: Any, arguments: Any, outside: int | None) -> None:
+    case = row(function, lambda: tuple(a.copy() if isinstance(a, np.ndarray) else a for a in arguments), "x")
+    gradient = ready(case)
+    if outside is None:
+        check_gradient(gradient(*case.arguments()), case)
+        return
+    with pytest.raises(IndexError):
+        function(*case.arguments())
+    with pytest.raises(daad.BadArgument) as error:
+        gradient(*case.arguments())
+    assert error.value.message == f"Index {outside} is out of bounds for an axis of size 6."
+    assert error.value.at is not None
+    assert error.value.at.file == __file__
+    if function is gathered_in_a_loop:
+        valid = (X.copy(), integers(0, 1, 2))
+        check_gradient(gradient(*valid), row(function, lambda: (X.copy(), integers(0, 1, 2)), "x"))
