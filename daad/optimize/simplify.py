@@ -178,10 +178,12 @@ def _multiply(node: Op, scope: Scope) -> Expr | None:
             return _same_kind(b, node)
         if is_value(a, -1) and b.dtype == node.dtype:
             return Op("negative", (b,), node.dtype)
-        if isinstance(b, Op) and b.name == "negative" and a.dtype == b.dtype == node.dtype:
-            factors = tuple(b.args[0] if x is b else x for x in node.args)
-            return Op("negative", (Op("multiply", factors, node.dtype),), node.dtype)
-    return None
+    negative = [isinstance(x, Op) and x.name == "negative" for x in node.args]
+    if not any(negative) or any(x.dtype != node.dtype for x in node.args):
+        return None
+    factors = tuple(x.args[0] if isinstance(x, Op) and x.name == "negative" else x for x in node.args)
+    product = Op("multiply", factors, node.dtype)
+    return product if all(negative) else Op("negative", (product,), node.dtype)
 
 
 def _divide(node: Op, scope: Scope) -> Expr | None:

@@ -111,6 +111,11 @@ def minus_operator(x, w):
     return np.sum(-x * w + -(x * x))
 
 
+def minus_squared(x, w):
+    y = -x
+    return np.sum(w * (y * y))
+
+
 def absolute(x, w):
     return np.sum(w * np.absolute(x) * x)
 
@@ -196,7 +201,19 @@ def scaled_by_constants(x, w):
 
 
 EVERYWHERE = (sin, cos, tan, arctan, sinh, cosh, tanh, arcsinh, exp, exp2, expm1, square, negative, positive)
-EVERYWHERE += (minus_operator, absolute, builtin_abs, np_abs, fabs, sign, deg2rad, rad2deg, degrees_radians, sinc)
+EVERYWHERE += (
+    minus_operator,
+    minus_squared,
+    absolute,
+    builtin_abs,
+    np_abs,
+    fabs,
+    sign,
+    deg2rad,
+    rad2deg,
+    degrees_radians,
+    sinc,
+)
 EVERYWHERE += (cbrt, reciprocal, constant_base, chain_of_functions, result_used_twice, logic_is_inactive)
 EVERYWHERE += (scaled_by_constants,)
 POSITIVE = (log, log2, log10, log1p, sqrt, cbrt, arccosh, integer_powers, half_powers, reciprocal)
