@@ -28,7 +28,7 @@ class Kernel:
     The loss is the sum over `output` (an argument that `function` writes, by name; None, what it returns; or a
     position in the returned tuple), each element weighted with `seed`. `initialise(**sizes)` gives fresh arguments in
     the order of the parameters, the same ones each time. `in_jax` is the name of the module whose function `kernel`
-    takes the same arguments and returns the output.
+    takes the same arguments and returns the output; `other_jax` gives another such function.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Kernel:
     sizes: Mapping[str, Mapping[str, Any]]
     output: str | int | None
     in_jax: str
+    other_jax: Callable[[], Callable[..., Any]] | None = None
     origin: str = "npbench_runs"
 
     @property
@@ -82,7 +83,7 @@ class Kernel:
 
     def jax_function(self) -> Callable[..., Any]:
         """The program in JAX; imports JAX."""
-        return importlib.import_module(self.in_jax).kernel
+        return self.other_jax() if self.other_jax else importlib.import_module(self.in_jax).kernel
 
 
 def is_float_array(value: Any) -> bool:

@@ -1,8 +1,9 @@
-"""NPBench's own sources and initialisers, from a checkout, as kernels; the JAX versions are this package's."""
+"""NPBench's own sources in NumPy and in JAX and its initialisers, from a checkout, as kernels."""
 
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,6 +17,12 @@ from npbench_runs.kernel import Kernel, is_float_array, module_of
 
 # Kernels whose initialisers make perfectly correlated columns, at which the gradient is not defined.
 CORRELATED = ("correlation", "covariance", "covariance2")
+
+# Whose JAX version is missing, cannot be differentiated in reverse ('while_loop') or, trmm's, is another function.
+WITHOUT_JAX = ("cholesky", "covariance2", "gramschmidt", "lu", "ludcmp", "trmm")
+
+# Where the output stands in what NPBench's JAX version returns, if not first.
+PLACES = {"gemver": 2, "vadv": 3}
 
 
 class NotNPBench(ValueError):
@@ -38,8 +45,22 @@ def read(name: str, root: Path, tiny: Mapping[str, Any], output: str | int | Non
         sizes={"tiny": tiny, **about["parameters"]},
         output=output,
         in_jax=f"{suite.JAX}.{name}",
+        other_jax=None if name in WITHOUT_JAX else lambda: jax_version(name, root),
         origin="NPBench",
     )
+
+
+def jax_version(name: str, root: Path) -> Callable[..., Any]:
+    """NPBench's JAX kernel without its `jit`, so that loop bounds are constants; returns the output alone."""
+    kernel = inspect.unwrap(getattr(module(name, root, "_jax"), information(name, root)["func_name"]))
+    place = PLACES.get(name, 0)
+
+    @functools.wraps(kernel)
+    def output(*arguments: Any) -> Any:
+        result = kernel(*arguments)
+        return result[place] if isinstance(result, tuple) else result
+
+    return output
 
 
 @functools.cache
