@@ -10,6 +10,7 @@ from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
 from daad.optimize.simplify import simplify
+from daad.optimize.spread import spread
 from daad.optimize.zeros import zeros
 from daad.program.nodes import Program
 
@@ -28,7 +29,7 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
     """After differentiation: gather form, no needless zeros, in the form that people read; see `fuse`."""
     program = zeros(simplify(gather(remove_dead(program, live))), live)
     program = simplify(fuse(loops_to_nests(join_updates(program)), live, recomputed))
-    return remove_dead(merge_nests(program), live)
+    return remove_dead(merge_nests(spread(program)), live)
 
 
 def finish(program: Program, live: Names) -> Program:
@@ -49,5 +50,6 @@ __all__ = [
     "prepare",
     "remove_dead",
     "simplify",
+    "spread",
     "zeros",
 ]

@@ -30,6 +30,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "zeros": optimize.zeros,
     "join_updates": lambda p, live: optimize.join_updates(p),
     "merge_nests": lambda p, live: optimize.merge_nests(p),
+    "spread": lambda p, live: optimize.spread(p),
     "peel": lambda p, live: optimize.peel(p),
 }
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]

@@ -1,0 +1,102 @@
+"""`python -m tests.fuzz`: many random programs, the figures of docs/reliability.md, failures in build/fuzz/."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import sys
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from .campaign import SIZE, Failure, Totals, run_batch
+from .examine import Outcome
+
+BATCHES_OF_A_SEED = 10_000_000
+FOLDER = Path("build/fuzz")
+
+
+@click.command()
+@click.option("--programs", default=10_000, show_default=True, help="How many programs are examined.")
+@click.option("--compiled", default=300, show_default=True, help="How many of them are compiled too.")
+@click.option("--seed", default=0, show_default=True, help="Other seeds give other programs.")
+@click.option("--workers", default=2, show_default=True, help="Processes.")
+@click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the totals here, as JSON.")
+@click.option("--no-shrink", is_flag=True, help="Leave failures as they were found.")
+def main(programs: int, compiled: int, seed: int, workers: int, report: Path | None, no_shrink: bool) -> None:
+    """Examine random programs; exit code 1 if an answer is wrong."""
+    console = Console()
+    batches = -(-programs // SIZE)
+    every = max(1, programs // compiled) if compiled else 0
+    first = seed * BATCHES_OF_A_SEED
+    totals = Totals()
+    with _progress(console) as progress:
+        task = progress.add_task("", total=programs)
+        for done in _run(range(first, first + batches), every, not no_shrink, workers):
+            totals.add(done)
+            progress.update(task, completed=totals.programs, description=_state(totals))
+            for failure in done.failures:
+                progress.console.print(f"[red]{failure.verdict.cause}[/red] in {_save(failure)}", soft_wrap=True)
+    _show(console, totals)
+    if report is not None:
+        report.parent.mkdir(parents=True, exist_ok=True)
+        report.write_text(json.dumps(totals.as_json(), indent=2) + "\n")
+    sys.exit(1 if totals.failures else 0)
+
+
+def _progress(console: Console) -> Progress:
+    columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    return Progress(*columns, TimeRemainingColumn(), console=console, refresh_per_second=2)
+
+
+def _state(totals: Totals) -> str:
+    return ", ".join(f"{totals.outcomes[o.value]} {o.value}" for o in Outcome if totals.outcomes[o.value])
+
+
+def _run(batches: range, every: int, shrink: bool, workers: int) -> Iterator[Totals]:
+    """Totals of the batches as they end."""
+    if workers <= 1:
+        yield from (run_batch(number, every, shrink) for number in batches)
+        return
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        waiting = {pool.submit(run_batch, number, every, shrink) for number in batches}
+        while waiting:
+            ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in ended:
+                yield future.result()
+
+
+def _save(failure: Failure) -> Path:
+    """The program as a module of its own, what is wrong at its top."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    path = FOLDER / f"{failure.verdict.outcome.value}_{failure.batch}.py"
+    text = failure.verdict.details or failure.verdict.cause
+    path.write_text("".join(f"# {line}\n" for line in text.splitlines()) + f"\n{failure.program}")
+    return path
+
+
+def _show(console: Console, totals: Totals) -> None:
+    table = Table("outcome", "programs", "share", title=f"{totals.programs} random programs", title_justify="left")
+    for outcome in Outcome:
+        table.add_row(outcome.value, str(totals.outcomes[outcome.value]), f"{totals.share(outcome):.2%}")
+    console.print(table)
+    if totals.causes:
+        causes = Table("programs", "cause", title="Why not right", title_justify="left")
+        for cause, count in totals.causes.most_common():
+            causes.add_row(str(count), cause)
+        console.print(causes)
+    covered = Table("programs", "construct", title="Covered", title_justify="left")
+    for name, count in totals.features.most_common():
+        covered.add_row(str(count), name)
+    console.print(covered)
+    console.print(f"{totals.compiled} compiled too; {totals.seconds:.0f} s of processor time.")
+
+
+if __name__ == "__main__":
+    main()

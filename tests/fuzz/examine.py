@@ -1,0 +1,268 @@
+"""The questions asked of a random program: values, gradient, plans, kept inputs, compiled code, a second call."""
+
+from __future__ import annotations
+
+import copy
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from daad.arguments import flatten
+from daad.errors import DaadError
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from tests import oracle
+from tests.corpus.case import Case
+from tests.frontend.python.running import assert_same_as_numpy
+from tests.programs import request_of
+
+from .programs import RandomProgram
+
+LARGEST = 1e6
+DIRECTIONS = 2
+SETTLED = 1e-5
+"""Differences whose extrapolations are further apart, relative to the derivative's terms, say nothing."""
+
+
+class Outcome(Enum):
+    """What became of a program; only WRONG is a defect of daad, INVALID one of the generator."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    REFUSED = "refused"
+    INCONCLUSIVE = "inconclusive"
+    INVALID = "invalid"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome, and why."""
+
+    outcome: Outcome
+    cause: str = ""
+    details: str = ""
+
+
+class Wrong(Exception):
+    """An answer of daad that differs from NumPy's, from differences, or from another of its answers."""
+
+
+class Inconclusive(Exception):
+    """The point is too close to a kink, or numbers grow too large, for differences to judge."""
+
+
+def examine(program: RandomProgram, compiled: bool = False) -> Verdict:
+    """Asks all questions; `compiled`: also of the code that the C++ compiler makes."""
+    with np.errstate(all="ignore"):
+        try:
+            case = program.case()
+            case.function(*case.arguments())
+        except Exception as error:
+            return Verdict(Outcome.INVALID, f"{type(error).__name__}: {error}")
+        try:
+            _ask(case, compiled)
+        except DaadError as error:
+            return _refusal(error)
+        except Inconclusive as reason:
+            return Verdict(Outcome.INCONCLUSIVE, str(reason))
+        except Wrong as reason:
+            return Verdict(Outcome.WRONG, str(reason).split(":")[0], str(reason))
+        except Exception as error:
+            return Verdict(Outcome.WRONG, f"{type(error).__name__} {_where(error)}", traceback.format_exc())
+    return Verdict(Outcome.RIGHT)
+
+
+def _refusal(error: DaadError) -> Verdict:
+    """A refusal counts as one only if it names the line."""
+    cause = f"{type(error).__name__}: {error.message}"
+    if error.at is None or not error.at.line:
+        return Verdict(Outcome.WRONG, f"no line in {cause}", cause)
+    return Verdict(Outcome.REFUSED, cause, str(error))
+
+
+def _where(error: Exception) -> str:
+    """The function and the text that failed."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return f"in {frame.name}: {str(error).splitlines()[0][:80] if str(error) else frame.line}"
+
+
+def _ask(case: Case, compiled: bool) -> None:
+    _primal(case)
+    gradient = _gradient(case)
+    answer = _called(gradient, case)
+    _identical(answer, _called(gradient, case))
+    _derivative(case, answer.gradients)
+    for options in ({"on_inputs": "keep", "plan": "store"}, {"plan": "recompute"}):
+        _same(answer.gradients, _answer(case, **options).gradients, f"{options} gives another gradient")
+    if compiled:
+        _compiled(case, answer)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one call of a gradient returns: leaves of values and gradients."""
+
+    values: list[np.ndarray]
+    gradients: list[np.ndarray]
+
+
+def _primal(case: Case) -> None:
+    """The Program as read, and the values that come with the gradient, against NumPy."""
+    arguments = case.arguments()
+    of = case.of
+    try:
+        assert_same_as_numpy(case.function, arguments, of)
+    except AssertionError as error:
+        raise Wrong(f"the primal differs from NumPy's: {error}") from None
+
+
+def _gradient(case: Case, **options: Any) -> Gradient:
+    compiler = options.pop("compiler", Interpreted)
+    request = request_of(case, value=True, **options)
+    return Gradient(case.function, request) if compiler is None else Gradient(case.function, request, compiler=compiler)
+
+
+def _answer(case: Case, **options: Any) -> Answer:
+    return _called(_gradient(case, **options), case, options.get("on_inputs") == "keep")
+
+
+def _called(gradient: Gradient, case: Case, keep: bool = False) -> Answer:
+    """One call; its values, and the arguments it leaves, must be NumPy's."""
+    arguments, expected = case.arguments(), case.arguments()
+    values, gradients = gradient(*arguments)
+    wanted = oracle.output(case.function, copy.deepcopy(expected), case.of)
+    if not keep:
+        case.function(*expected)
+    answer = Answer(_leaves(values), _leaves(gradients))
+    for got, value in zip(answer.values, _leaves(wanted), strict=True):
+        _close(got, value, "the value differs from NumPy's")
+    for got, value in zip(arguments, expected, strict=True):
+        if isinstance(value, np.ndarray):
+            _close(got, value, "an argument is left different from NumPy's")
+    return answer
+
+
+def _identical(first: Answer, second: Answer) -> None:
+    pairs = zip(first.values + first.gradients, second.values + second.gradients, strict=True)
+    if not all(np.array_equal(a, b, equal_nan=True) for a, b in pairs):
+        raise Wrong("a second call differs from the first")
+
+
+def _leaves(value: Any) -> list[np.ndarray]:
+    return [np.asarray(leaf) for _, leaf in flatten("", value)]
+
+
+def _close(got: np.ndarray, wanted: Any, what: str) -> None:
+    wanted = np.asarray(wanted)
+    if got.shape != wanted.shape:
+        raise Wrong(f"{what}: shapes {got.shape} and {wanted.shape}")
+    single = np.float32 in (got.dtype, wanted.dtype)
+    scale = np.max(np.abs(wanted[np.isfinite(wanted)]), initial=1.0)
+    if not np.allclose(got, wanted, rtol=0, atol=scale * (2e-4 if single else 1e-10), equal_nan=True):
+        raise Wrong(f"{what}: {wanted.tolist()} expected, got {got.tolist()}")
+
+
+def _same(first: Sequence[np.ndarray], second: Sequence[np.ndarray], what: str) -> None:
+    for a, b in zip(first, second, strict=True):
+        if a.dtype != b.dtype:
+            raise Wrong(f"{what}: dtypes {a.dtype} and {b.dtype}")
+        _close(b, a, what)
+
+
+def _derivative(case: Case, gradients: list[np.ndarray]) -> None:
+    """The gradient against differences; float32 gradients against float64 ones, which are compared themselves."""
+    _form(case, gradients)
+    if any(g.dtype == np.float32 for g in gradients) or _reads_single(case):
+        wide = replace(case, arguments=_widened(case.arguments))
+        exact = _answer(wide).gradients
+        _near(wide, exact, gradients)
+        case, gradients = wide, exact
+    for direction in oracle.dense_directions([g.shape for g in gradients], DIRECTIONS):
+        _along(case, gradients, direction)
+
+
+def _reads_single(case: Case) -> bool:
+    return any(getattr(a, "dtype", None) == np.float32 for a in case.arguments())
+
+
+def _widened(arguments: Callable[[], tuple[Any, ...]]) -> Callable[[], tuple[Any, ...]]:
+    return lambda: tuple(oracle.widened(list(arguments())))
+
+
+def _form(case: Case, gradients: list[np.ndarray]) -> None:
+    try:
+        oracle.check_form(gradients, case)
+    except AssertionError as error:
+        value = oracle.output(case.function, copy.deepcopy(case.arguments()), case.of)
+        if not all(np.all(np.isfinite(leaf)) for leaf in _leaves(value)):
+            raise Inconclusive("the value is not finite") from None
+        raise Wrong(f"the form of the gradient: {error}") from None
+
+
+def _near(wide: Case, exact: list[np.ndarray], single: list[np.ndarray]) -> None:
+    """Rounding to float32 may move a gradient as far as moving the arguments by as much does."""
+    scale = max((float(np.max(np.abs(g), initial=0.0)) for g in exact), default=0.0)
+    off = max((float(np.max(np.abs(e - s), initial=0.0)) for e, s in zip(exact, single, strict=True)), default=0.0)
+    if off <= 2e-4 * (scale + 1):
+        return
+    spread = 0.0
+    for number in range(4):
+        moved = _answer(replace(wide, arguments=_shaken(wide, number))).gradients
+        spread = max(spread, *(float(np.max(np.abs(e - m), initial=0.0)) for e, m in zip(exact, moved, strict=True)))
+    if off > 50 * spread:
+        raise Wrong(f"the float32 gradient is off by {off:.2e} of {scale:.2e}")
+    raise Inconclusive("float32 cannot resolve the gradient")
+
+
+def _shaken(case: Case, number: int) -> Callable[[], tuple[Any, ...]]:
+    """The arguments moved by a unit in float32's last place."""
+
+    def arguments() -> tuple[Any, ...]:
+        rng = np.random.default_rng(number)
+        return tuple(
+            a * (1 + 1.2e-7 * rng.choice([-1, 1], np.shape(a))) if np.asarray(a).dtype.kind == "f" else a
+            for a in case.arguments()
+        )
+
+    return arguments
+
+
+def _along(case: Case, gradients: list[np.ndarray], direction: list[np.ndarray]) -> None:
+    terms = [np.sum(g * d) for g, d in zip(gradients, direction, strict=True)]
+    got = float(sum(terms))
+    scale = max(float(sum(np.sum(np.abs(g * d)) for g, d in zip(gradients, direction, strict=True))), 1e-3)
+    expected = oracle.estimate(case.function, case.arguments(), case.wrt, direction, of=case.of, seed=case.seed)
+    scale = max(scale, abs(expected.value))
+    if scale > LARGEST:
+        raise Inconclusive("the derivative is too large")
+    off = abs(got - expected.value)
+    if expected.error <= SETTLED * scale and off <= 1e-6 * scale + 10 * expected.error:
+        return
+    if not expected.error <= SETTLED * scale:
+        raise Inconclusive("differences do not settle")
+    if _is_kink(case, direction):
+        raise Inconclusive("the point lies on a kink")
+    raise Wrong(f"the gradient differs from differences: {expected.value:.10g} expected, got {got:.10g}")
+
+
+def _is_kink(case: Case, direction: list[np.ndarray]) -> bool:
+    """Whether the slopes to both sides differ."""
+    places = oracle.positions(case.function, case.wrt)
+
+    def loss(step: float) -> float:
+        return oracle.loss(case.function, oracle.moved(case.arguments(), places, direction, step), case.of, case.seed)
+
+    h = 1e-6
+    right, left = ((-3 * loss(0) + 4 * loss(s * h) - loss(2 * s * h)) / (2 * s * h) for s in (1, -1))
+    return abs(right - left) > 1e-4 * (abs(right) + abs(left) + 1e-3)
+
+
+def _compiled(case: Case, answer: Answer) -> None:
+    gradient = _gradient(case, compiler=None)
+    first, second = (_called(gradient, case) for _ in range(2))
+    _identical(first, second)
+    _same(answer.gradients, first.gradients, "compiled code gives another gradient")

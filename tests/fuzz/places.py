@@ -1,0 +1,112 @@
+"""Elements and slices of an axis as source text: those that stay inside the axis in every iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .forms import Form
+from .scope import Scope
+
+OFFSETS = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The text between brackets, and how many elements it selects."""
+
+    text: str
+    length: Form
+
+
+def indices(scope: Scope, extent: Form) -> list[str]:
+    """Integers that index the axis in every iteration: constants, loop variables with offsets, from either end."""
+    found = []
+    for form in _index_forms(scope, extent):
+        if all(-size <= i < size for i, size in _pairs(scope, form, extent)):
+            found.append(str(form))
+    return list(dict.fromkeys(found))
+
+
+def _index_forms(scope: Scope, extent: Form) -> Iterator[Form]:
+    yield from (Form(k) for k in (0, 1, -1, 2, -2, 3))
+    for variable in scope.atoms():
+        yield from (variable + k for k in (0, 1, -1, 2))
+        yield from (extent - 1 - variable, -variable - 1)
+    if len(scope.loops) > 1:
+        first, second = scope.atoms()[-2:]
+        yield from (first + second, first - second, second - first)
+
+
+def slices(scope: Scope, extent: Form) -> list[Slice]:
+    """Slices of the axis with any length, steps of both signs among them."""
+    zero = Form(0)
+    found = [Slice(":", extent)]
+    for variable in (*map(Form, OFFSETS), *(v + k for v in scope.atoms() for k in (0, 1))):
+        if not _within(scope, variable, extent):
+            continue
+        if not variable.is_const(0):
+            found.append(Slice(f"{variable}:", extent - variable))
+            found.append(Slice(f":{variable}", variable))
+        if variable.terms == () and variable.const:
+            found.append(Slice(f":-{variable.const}", extent - variable))
+            found.append(Slice(f"-{variable.const}:", variable))
+        if _within(scope, variable + 2, extent):
+            found.append(Slice(f"{variable}:{variable + 2}", Form(2)))
+        if variable.terms and scope.low(variable) >= 0:
+            found.append(Slice(f"{variable}::-1", variable + 1) if _within(scope, variable + 1, extent) else found[0])
+    if scope.low(extent) >= 2:
+        found.append(Slice("1:-1", extent - 2))
+    found.append(Slice("::-1", extent))
+    if not extent.terms:
+        size = extent.const
+        found += [Slice(t, Form(len(range(size)[s]))) for t, s in STRIDED.items() if len(range(size)[s])]
+    return [s for s in found if scope.low(s.length - zero) >= 0]
+
+
+STRIDED = {
+    "::2": slice(None, None, 2),
+    "1::2": slice(1, None, 2),
+    "::-2": slice(None, None, -2),
+    "-2::-1": slice(-2, None, -1),
+    ":0:-1": slice(None, 0, -1),
+    "-1:0:-2": slice(-1, 0, -2),
+    "::3": slice(None, None, 3),
+}
+
+
+def slices_of_length(scope: Scope, extent: Form, length: Form) -> list[str]:
+    """Slices of the axis that select `length` elements in every iteration."""
+    found = [":"] if scope.same(extent, length) else []
+    starts = [*map(Form, OFFSETS), *(v + k for v in scope.atoms() for k in (0, 1))]
+    for start in starts:
+        if _within(scope, start, extent) and _within(scope, start + length, extent):
+            found += _runs(scope, start, length, extent)
+    found += [s.text for s in slices(scope, extent) if "::" in s.text and scope.same(s.length, length)]
+    return list(dict.fromkeys(found))
+
+
+def _runs(scope: Scope, start: Form, length: Form, extent: Form) -> Iterator[str]:
+    """Spellings of the slice from `start` that has `length` elements."""
+    stop = start + length
+    if scope.same(stop, extent) and not start.is_const(0):
+        yield f"{start}:"
+    elif start.is_const(0) and not scope.same(stop, extent):
+        yield f":{stop}"
+    elif not scope.same(stop, extent):
+        yield f"{start}:{stop}"
+        rest = extent - stop
+        if rest.terms == () and rest.const > 0:
+            yield f"{start}:-{rest.const}"
+    if scope.low(start) >= 1 and scope.low(length) >= 1:
+        yield f"{stop - 1}:{start - 1}:-1"
+
+
+def _within(scope: Scope, form: Form, extent: Form) -> bool:
+    return all(0 <= i <= size for i, size in _pairs(scope, form, extent))
+
+
+def _pairs(scope: Scope, form: Form, extent: Form) -> list[tuple[int, int]]:
+    if not form.terms and not extent.terms:
+        return [(form.const, extent.const)]
+    return [(form.at(p), extent.at(p)) for p in scope.points]

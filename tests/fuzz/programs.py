@@ -1,0 +1,262 @@
+"""Whole random programs: functions, arguments, and the question that is asked of them."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tests.corpus.case import Case
+
+from .expressions import Writer
+from .forms import Form, Shape, shape_of
+from .scope import Function, Kind, Scope, Variable
+from .source import Draw, Source
+from .statements import Author, Line, Nodes, Suite, text_of
+
+SIZES = (3, 4, 2, 5, 1, 6, 0)
+NAME = "program"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RandomProgram:
+    """Source text, and how its arguments are made: `arguments` are expressions over `np` and `data(seed, *shape)`."""
+
+    source: str
+    arguments: tuple[tuple[str, str], ...]
+    wrt: tuple[str, ...]
+    of: str | int | tuple[int, ...] | None = None
+    seed: str = "None"
+
+    def case(self) -> Case:
+        """The program as a case of the corpus; its source can be read back."""
+        function = function_of(self.source)
+        return Case(
+            name=NAME,
+            function=function,
+            arguments=lambda: tuple(made(text) for _, text in self.arguments),
+            wrt=self.wrt,
+            of=self.of,
+            seed=made(self.seed),
+        )
+
+    def __str__(self) -> str:
+        """A module that can be run on its own."""
+        given = "".join(f"    {text},  # {name}\n" for name, text in self.arguments)
+        question = f"wrt={self.wrt!r}, of={self.of!r}, seed={self.seed}"
+        call = f"print(daad.check({NAME}, arguments(), {question}))\n"
+        return f"{HEAD}\n{self.source}\n\ndef arguments():\n    return (\n{_indented(given)}    )\n\n\n{call}"
+
+
+HEAD = """import numpy as np
+
+import daad
+
+
+def data(seed, *shape):
+    return np.round(np.random.default_rng(seed).uniform(-1.3, 1.3, shape), 3) + 0.00017 * np.pi
+
+"""
+
+
+def _indented(text: str) -> str:
+    return "".join(f"    {line}\n" for line in text.splitlines())
+
+
+def data(seed: int, *shape: int) -> np.ndarray:
+    """Numbers of moderate size, none of them round."""
+    return np.round(np.random.default_rng(seed).uniform(-1.3, 1.3, shape), 3) + 0.00017 * np.pi
+
+
+def made(text: str) -> Any:
+    """The value of an argument's expression."""
+    return eval(text, {"np": np, "data": data})
+
+
+def function_of(source: str) -> Callable[..., Any]:
+    """The program's function, compiled from text that `inspect` finds again."""
+    file = f"<{NAME} {hash(source) & 0xFFFFFFFF:08x}>"
+    linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
+    namespace: dict[str, Any] = {"np": np, "__name__": NAME}
+    exec(compile(source, file, "exec"), namespace)
+    return namespace[NAME]
+
+
+@dataclass
+class _Parameters:
+    """Arguments under construction."""
+
+    scope: Scope
+    texts: list[tuple[str, str]] = field(default_factory=list)
+    floats: list[str] = field(default_factory=list)
+
+    def add(self, name: str, text: str) -> None:
+        self.texts.append((name, text))
+        self.scope.names.add(name)
+
+
+def _parameters(source: Source) -> _Parameters:
+    count = source.weighted(((5, 1), (5, 2), (1, 3)))
+    sizes = tuple(dict.fromkeys(source.choice(SIZES[:5] if source.chance(75) else SIZES) for _ in range(count)))
+    made = _Parameters(Scope(sizes=sizes))
+    single = source.weighted(((80, "none"), (12, "all"), (8, "some")))
+    for number in range(source.integer(1, 3)):
+        rank = source.weighted(((6, 1), (4, 2), (1, 3), (1, 0)))
+        shape = tuple(source.choice(sizes) for _ in range(rank))
+        name = "abcd"[number] if rank < 2 else "ABCD"[number]
+        is_single = single == "all" or (single == "some" and source.chance(50))
+        text = f"data({', '.join(map(str, (source.integer(0, 30), *shape)))})"
+        made.add(name, f"np.array({text}, 'f4')" if is_single else text if rank else f"np.array({text})")
+        made.scope.bind(Variable(name, shape_of(*shape)))
+        made.floats.append(name)
+    _smaller_parameters(source, made)
+    return made
+
+
+def _smaller_parameters(source: Source, made: _Parameters) -> None:
+    """Numbers, flags and arrays of integers."""
+    scope = made.scope
+    if source.chance(30):
+        made.add("w", str(source.choice((0.7, -0.4, 1.3))))
+        scope.bind(Variable("w", (), Kind.NUMBER))
+        made.floats.append("w")
+    if source.chance(30):
+        value = source.choice((*scope.sizes, 2))
+        made.add("n", str(value))
+        scope.integers["n"] = value
+        scope.points = scope.around = [{"n": value}]
+    if source.chance(15):
+        made.add("flag", str(source.chance(50)))
+        scope.flags = ("flag",)
+    if source.chance(25):
+        top = max(1, min((s for s in scope.sizes if s), default=1))
+        values = tuple(source.integer(0, top - 1) for _ in range(source.choice(scope.sizes)))
+        made.add("idx", f"np.array({list(values)}, dtype=int)")
+        scope.tables["idx"] = values
+
+
+def _functions(source: Source, scope: Scope) -> list[str]:
+    """Functions that the program calls, as text; they are added to the scope."""
+    texts = []
+    for number in range(source.weighted(((6, 0), (3, 1), (1, 2)))):
+        name, parameters = f"f{number + 1}", []
+        inner = Scope(sizes=scope.sizes, functions=scope.functions)
+        for letter in "uvw"[: source.integer(1, 3)]:
+            shape = shape_of(*(source.choice(scope.sizes) for _ in range(source.weighted(((5, 1), (2, 0), (2, 2))))))
+            parameters.append(Variable(letter, shape, Kind.ARRAY if shape else Kind.NUMBER))
+            inner.bind(parameters[-1])
+        author = Author(source, inner, [3])
+        nodes = author.block(3) if source.chance(70) else []
+        count = source.weighted(((6, 1), (3, 2), (3, 0)))
+        shapes = tuple(tuple(e for e in author.shape() if not e.terms) for _ in range(count))
+        values = [author.value(shape, depth=2) for shape in shapes]
+        nodes += [Line(f"return {', '.join(values)}")] if values else []
+        header = f"def {name}({', '.join(p.name for p in parameters)}):"
+        texts.append(text_of([Suite(header, tuple(nodes or [Line("pass")]))]))
+        scope.functions += (Function(name, tuple(parameters), shapes),)
+    return texts
+
+
+@dataclass(frozen=True)
+class _Ending:
+    """The last statements, and what is differentiated."""
+
+    nodes: Nodes
+    of: str | int | tuple[int, ...] | None
+    shapes: tuple[Shape, ...]
+
+
+def _ending(author: Author, floats: list[str]) -> _Ending:
+    source, scope = author.source, author.scope
+    way = source.weighted(((5, _scalar), (3, _array), (2, _several), (3, _argument), (1, _local), (1, _either)))
+    return way(author, floats) or _scalar(author, floats)
+
+
+def _scalar(author: Author, floats: list[str]) -> _Ending:
+    """The sum of what some arrays hold at the end."""
+    arrays = author.scope.arrays()
+    chosen = [v for v in arrays if author.source.chance(60)] or arrays[-1:]
+    terms = [f"np.sum({v.name} * {v.name})" if author.source.chance(30) else f"np.sum({v.name})" for v in chosen]
+    numbers = [v.name for v in author.scope.variables.values() if not v.is_array and author.source.chance(60)]
+    text = " + ".join([*terms, *numbers]) if author.source.chance(80) else author.value((), depth=3)
+    return _Ending([Line(f"return {text or author.value(())}")], None, ((),))
+
+
+def _array(author: Author, floats: list[str]) -> _Ending:
+    shape = author.shape()
+    return _Ending([Line(f"return {author.value(shape)}")], None, (shape,))
+
+
+def _several(author: Author, floats: list[str]) -> _Ending:
+    shapes = (author.shape(), author.shape())
+    values = ", ".join(author.value(shape, depth=2) for shape in shapes)
+    place = author.source.integer(0, 2)
+    if place == 2:
+        return _Ending([Line(f"return {values}")], (0, 1), shapes)
+    return _Ending([Line(f"return {values}")], place, shapes[place : place + 1])
+
+
+def _argument(author: Author, floats: list[str]) -> _Ending | None:
+    """An argument that the program writes, as it is at the end."""
+    scope = author.scope
+    names = [v.name for v in scope.arrays() if v.name in floats and v.name not in scope.rebound]
+    if not names:
+        return None
+    name = author.source.choice(names)
+    return _Ending([], name, (scope.variables[name].shape,))
+
+
+def _local(author: Author, floats: list[str]) -> _Ending | None:
+    names = [v.name for v in author.scope.variables.values() if v.name not in floats and v.name not in ("u", "v")]
+    if not names:
+        return None
+    name = author.source.choice(names)
+    return _Ending([], name, (author.scope.variables[name].shape,))
+
+
+def _either(author: Author, floats: list[str]) -> _Ending:
+    """One of two results, depending on data."""
+    from .operations import condition
+
+    shape = author.shape()
+    values = [f"0.9 * ({author.value(shape, depth=2)})" for _ in range(2)]
+    sides = [Suite(f"if {condition(author.writer)}:", (Line(f"return {values[0]}"),)), Line(f"return {values[1]}")]
+    return _Ending([*sides], None, (shape,))
+
+
+@st.composite
+def programs(draw: Draw) -> RandomProgram:
+    """A random program that NumPy can run."""
+    source = Source(draw)
+    parameters = _parameters(source)
+    scope = parameters.scope
+    functions = _functions(source, scope)
+    author = Author(source, scope, [source.integer(2, 12)])
+    nodes = author.block(5)
+    ending = _ending(author, parameters.floats)
+    names = ", ".join(name for name, _ in parameters.texts)
+    main = text_of([Suite(f"def {NAME}({names}):", (*nodes, *ending.nodes))])
+    wrt = [name for name in parameters.floats if not source.chance(30)] or parameters.floats[:1]
+    return RandomProgram(
+        source=ast.unparse(ast.parse("\n\n".join([*functions, main]))) + "\n",
+        arguments=tuple(parameters.texts),
+        wrt=tuple(wrt),
+        of=ending.of,
+        seed=_seed(source, ending.shapes),
+    )
+
+
+def _seed(source: Source, shapes: tuple[Shape, ...]) -> str:
+    """None where the outputs are scalars, else numbers that tell all elements apart."""
+    texts = []
+    for shape in shapes:
+        sizes = [e.const for e in shape]
+        texts.append(f"data({', '.join(map(str, (97, *sizes)))})" if sizes else "0.9")
+    if len(texts) > 1:
+        return f"{{0: {texts[0]}, 1: {texts[1]}}}"
+    return "None" if shapes[0] == () else texts[0]
