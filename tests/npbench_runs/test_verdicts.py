@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 
 import numpy as np
@@ -68,6 +69,16 @@ def test_an_element_that_random_directions_overlook_is_found_by_comparison(loser
 
 def SPARSE(g: np.ndarray) -> np.ndarray:
     return g + 1e-3 * (np.arange(g.size) == 0)
+
+
+def test_a_gradient_that_vanishes_is_right_with_a_remark() -> None:
+    flat = dataclasses.replace(fakes.SQUARES, function=constant)
+    found = verdicts(primal_of(flat), {"daad": (np.zeros(50), np.zeros(50))}, 1e-6)["daad"]
+    assert (found.status, found.reason) == (RIGHT, "all derivatives are zero, which checks little")
+
+
+def constant(x: np.ndarray, y: np.ndarray) -> None:
+    y[:] = 3.0
 
 
 def test_single_precision_is_judged_by_its_own_tolerance() -> None:
