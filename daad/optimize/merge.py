@@ -61,7 +61,9 @@ def _partner(nest: Nest, before: list[Node], scope: Scope, fits: Fits) -> int | 
 def _is_update(first: Nest, second: Nest, scope: Scope) -> bool:
     """Whether the second nest only adds to elements that the first assigns or adds to."""
     renamed = _with_names(second, first)
-    return first.domain == renamed.domain and all(_added(a, list(first.assigns)) for a in renamed.assigns)
+    if first.domain != renamed.domain or not all(_added(a, list(first.assigns)) for a in renamed.assigns):
+        return False
+    return can_share(first, renamed, scope)
 
 
 def _fits(first: Nest, second: Nest, scope: Scope) -> bool:

@@ -227,6 +227,11 @@ def boolean_mask_write(a, b):
     return np.sum(a * b)
 
 
+def multiplied_by_reflected_rows(a, b):
+    a[:] *= np.concatenate((a[1:2], a[2::-1] + a[1:]))
+    return np.sum(a * b)
+
+
 def vectors():
     return normal(1, 10), normal(2, 10)
 
@@ -241,7 +246,7 @@ VECTORS += (overlapping_shift_right, overlapping_shift_left, reverse_in_place, w
 VECTORS += (two_views_of_one_array, view_sees_later_write, reshaped_view_is_written, copy_is_no_view)
 VECTORS += (alias_by_assignment, alias_through_function, mixed_newaxis_and_write, boolean_mask_write)
 MATRICES = (rows_and_columns, integer_then_slice, chained_rows, write_row_and_column, write_broadcast)
-MATRICES += (write_chained_rows, transposed_view_is_written)
+MATRICES += (write_chained_rows, transposed_view_is_written, multiplied_by_reflected_rows)
 
 CASES = (
     *(row(f, vectors, "a, b") for f in VECTORS),
