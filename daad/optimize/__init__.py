@@ -11,6 +11,7 @@ from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
 from daad.optimize.simplify import simplify
 from daad.optimize.spread import spread
+from daad.optimize.tile import tile
 from daad.optimize.zeros import zeros
 from daad.program.nodes import Program
 
@@ -33,8 +34,8 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
 
 
 def finish(program: Program, live: Names) -> Program:
-    """The form that is compiled: hot code without guards."""
-    return remove_dead(peel(simplify(program)), live)
+    """The form that is compiled: hot code without guards, products of matrices."""
+    return remove_dead(tile(peel(simplify(program)), live), live)
 
 
 __all__ = [
@@ -51,5 +52,6 @@ __all__ = [
     "remove_dead",
     "simplify",
     "spread",
+    "tile",
     "zeros",
 ]

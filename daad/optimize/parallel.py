@@ -55,10 +55,10 @@ def _meets_earlier(first: Nest, second: Nest, r: Range, step: int, scope: Scope)
     ahead = (Affine.of(r.var) - renamed[r.var]) * step - 1
     bounds = [*scope.constraints, *domain_bounds(first.domain), ahead]
     bounds += [form.substitute(renamed) for form in domain_bounds(second.domain)]
-    return any(_may_be_same(a, b, renamed, bounds) for a, b in _conflicts(first, second))
+    return any(may_be_same(a, b, renamed, bounds) for a, b in conflicts(first, second))
 
 
-def _conflicts(first: Nest, second: Nest) -> Iterator[tuple[Place, Place]]:
+def conflicts(first: Nest, second: Nest) -> Iterator[tuple[Place, Place]]:
     """Accesses of one array of which one writes; updates of both by the same operation do not conflict."""
     for a in first.assigns:
         for b in second.assigns:
@@ -69,7 +69,7 @@ def _conflicts(first: Nest, second: Nest) -> Iterator[tuple[Place, Place]]:
                 yield a.target, b.target
 
 
-def _may_be_same(a: Place, b: Place, renamed: dict[str, Affine], bounds: list[Affine]) -> bool:
+def may_be_same(a: Place, b: Place, renamed: dict[str, Affine], bounds: list[Affine]) -> bool:
     if a.array != b.array:
         return False
     pairs = zip(a.index, b.index, strict=True)

@@ -1,0 +1,162 @@
+"""Loops in which each row is multiplied by a matrix become loops over tiles of rows: products of two matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from daad.ccs.sites import loop_bounds
+from daad.optimize.distribute import distributed
+from daad.optimize.places import is_valid
+from daad.optimize.private import Copies, private_arrays, with_copies
+from daad.optimize.products import Part, as_products, parts
+from daad.optimize.scope import Scope, map_scoped_bodies
+from daad.optimize.usage import Usage
+from daad.program.affine import Affine, interval
+from daad.program.names import fresh
+from daad.program.nodes import Array, Loop, Nest, Node, Program, Range
+from daad.program.walk import walk
+
+ROWS = 32  # of a tile: enough for a fast product, and the triangle that is left over stays in the cache
+LEAST_ROWS = 24
+LEAST_WORK = 500_000  # multiplications of a product over all rows: smaller matrices stay in the cache anyway
+MAX_NESTS = 12  # the order is asked for each pair
+MAX_COPIES = 2**24  # elements of all copies of an array
+
+
+def tile(program: Program, live: frozenset[str]) -> Program:
+    """Tiles every innermost loop that computes a product row by row, triangular ones too."""
+    tiler = _Tiler(Usage(program, live), {}, {*program.arrays, *program.integers, *_variables(program)})
+    body = map_scoped_bodies(program.body, tiler.body, Scope())
+    return replace(program, body=body, arrays={**program.arrays, **tiler.copies})
+
+
+def _variables(program: Program) -> set[str]:
+    nodes = list(walk(program.body))
+    loops = {node.var for node in nodes if isinstance(node, Loop)}
+    return loops | {r.var for node in nodes if isinstance(node, Nest) for r in node.domain}
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """A loop of nests; `products` holds for each nest what it is as products, if it is that."""
+
+    loop: Loop
+    nests: tuple[Nest, ...]
+    products: tuple[list[Nest], ...]
+    private: tuple[str, ...]
+    low: Affine
+    count: int
+
+    def over(self, first: Affine, count: int) -> Range:
+        return Range(self.loop.var, first, first + count)
+
+
+def _rows_of(loop: Loop, usage: Usage, scope: Scope) -> _Rows | None:
+    """None where rows gain nothing from each other."""
+    low, high = loop_bounds(loop)
+    nests = tuple(n for n in loop.body if isinstance(n, Nest))
+    if not isinstance(low, Affine) or not isinstance(high, Affine) or len(nests) < len(loop.body):
+        return None
+    count = high - low
+    if not count.is_const or count.const < LEAST_ROWS or len(nests) > MAX_NESTS:
+        return None
+    private = tuple(private_arrays(nests, usage, scope.enter(loop)))
+    products = tuple(as_products(n, loop.var, private) for n in nests)
+    is_large = any(_work(p, scope.enter(loop)) * count.const >= LEAST_WORK for found in products for p in found)
+    return _Rows(loop, nests, products, private, low, count.const) if is_large else None
+
+
+def _work(product: Nest, scope: Scope) -> int:
+    """Points of a row, on average."""
+    points = 1.0
+    for r in product.domain:
+        bounds = interval(r.stop - r.start, scope.ranges)
+        points *= max(0, sum(bounds)) / 2 if bounds else 1
+    return int(points)
+
+
+def _size(count: int) -> int:
+    """Rows of a tile, a divisor of their number if there is one near."""
+    near = sorted(range(2 * ROWS // 3, 4 * ROWS // 3 + 1), key=lambda size: abs(size - ROWS))
+    return next((size for size in near if count % size == 0 and size < count), min(ROWS, count // 2))
+
+
+@dataclass(frozen=True)
+class _Tiler:
+    """Rewrites bodies; `copies` are the arrays that it makes, `taken` the names in use."""
+
+    usage: Usage
+    copies: dict[str, Array]
+    taken: set[str]
+
+    def body(self, body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
+        out: list[Node] = []
+        for node in body:
+            rows = _rows_of(node, self.usage, scope) if isinstance(node, Loop) else None
+            tiled = self._tiled(rows, scope) if rows else None
+            out.extend((node,) if tiled is None else tiled)
+        return tuple(out)
+
+    def _tiled(self, rows: _Rows, scope: Scope) -> list[Node] | None:
+        """A loop over whole tiles, and the rows that are left, last in the direction of the loop."""
+        size = _size(rows.count)
+        full, rest = divmod(rows.count, size)
+        tiles = Range(fresh(f"{rows.loop.var}_tile", self.taken), Affine(0), Affine(full))
+        first, left = rows.low + Affine.of(tiles.var) * size, rows.low + full * size
+        if rows.loop.step < 0:
+            first, left = rows.low + rows.count - size - Affine.of(tiles.var) * size, rows.low
+        copies = self._copies(rows, size)
+        body = _tile(rows, rows.over(first, size), copies, scope.with_domain((tiles,)))
+        if not any(isinstance(node, Nest) for node in body):
+            return None
+        self.taken.add(tiles.var)
+        self.copies.update({copy.name: copy for copy in copies.values()})
+        loop = Loop(tiles.var, tiles.start, tiles.stop, 1, body, at=rows.loop.at)
+        return [loop, *(_tile(rows, rows.over(left, rest), copies, scope) if rest else ())]
+
+    def _copies(self, rows: _Rows, size: int) -> dict[str, Array]:
+        """Arrays that only serve one row, with one copy for each row of a tile."""
+        found: dict[str, Array] = {}
+        for name in rows.private:
+            array = self.usage.program.arrays[name]
+            if array.size * size <= MAX_COPIES:
+                copied = fresh(f"{name}_rows", {*self.taken, *self.copies})
+                found[name] = replace(array, name=copied, shape=(size, *array.shape))
+        return found
+
+
+def _tile(rows: _Rows, over: Range, copies: Mapping[str, Array], scope: Scope) -> tuple[Node, ...]:
+    """Products that may as nests over the rows, everything between them in loops over the rows."""
+    row = Affine.of(over.var) - over.start
+    own = {name: Copies(array, row) for name, array in copies.items()}
+    pieces = [replace(p, nest=with_copies(p.nest, own)) for p in _pieces(rows, over, scope)]
+    out: list[Node] = []
+    waiting: list[int] = []
+    whole = [n for n, piece in enumerate(pieces) if piece.whole]
+    for group in distributed([p.nest for p in pieces], over, rows.loop.step, scope, early=whole):
+        piece = pieces[group[0]]
+        nest = replace(piece.nest, domain=(over, *piece.nest.domain))
+        if len(group) == 1 and piece.whole and is_valid(nest, scope):
+            out += [*_loop(pieces, waiting, rows.loop, over), nest]
+            waiting = []
+        else:
+            waiting += group
+    return (*out, *_loop(pieces, waiting, rows.loop, over))
+
+
+def _pieces(rows: _Rows, over: Range, scope: Scope) -> list[Part]:
+    """The statements of a row, products cut where they differ from row to row."""
+    pieces: list[Part] = []
+    for nest, products in zip(rows.nests, rows.products, strict=True):
+        pieces.extend(part for product in products for part in parts(product, over, scope))
+        pieces.extend([] if products else [Part(nest, False)])
+    return pieces
+
+
+def _loop(pieces: list[Part], chosen: list[int], loop: Loop, over: Range) -> list[Loop]:
+    """The chosen statements row by row, as in the loop."""
+    if not chosen:
+        return []
+    start, stop = (over.start, over.stop) if loop.step > 0 else (over.stop - 1, over.start - 1)
+    return [replace(loop, start=start, stop=stop, body=tuple(pieces[n].nest for n in sorted(chosen)))]
