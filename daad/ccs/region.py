@@ -84,7 +84,7 @@ def _span(index: Index, inner: list[tuple[str, Index, Index]], ranges: Ranges, e
         low = low.substitute(first if low.coefficient(var) > 0 else last)
         high = high.substitute(last if high.coefficient(var) > 0 else first)
     width = interval(high - low, ranges)
-    if width is None or width[1] + 1 >= extent:
+    if width is None or width[1] + 1 > extent:
         return whole
     return Span(low, high + 1, width[1] + 1)
 
@@ -98,4 +98,4 @@ def _hull(spans: list[Span], extent: int) -> Span:
             return Span(Affine(0), Affine(extent), extent)
         low, high = low + min(0, below.const), high + max(0, above.const)
     size = first.extent + (first.low - low).const + (high - first.high).const
-    return Span(low, high, size) if size < extent else Span(Affine(0), Affine(extent), extent)
+    return Span(low, high, size) if size <= extent else Span(Affine(0), Affine(extent), extent)

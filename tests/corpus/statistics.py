@@ -140,6 +140,15 @@ def covariance_by_loops(data):
     return np.sum(cov * cov)
 
 
+def weighted_products_by_rows(data, degrees):
+    """A symmetric matrix written a row and a column at a time, with a divisor that is differentiated too."""
+    m = data.shape[1]
+    products = np.zeros((m, m))
+    for i in range(m):
+        products[i:, i] = products[i, i:] = data[:, i] @ data[:, i:] / (degrees + 0.5)
+    return np.sum(products * products[::-1])
+
+
 def autoregressive_moving_average(y, phi, theta):
     """Conditional sum of squares of an ARMA(2, 1)."""
     errors = np.zeros(len(y))
@@ -272,6 +281,7 @@ CASES = (
     row(logistic_regression, lambda: (normal(1, 6, 3), labels(6), normal(2, 3), 0.2), "X, weights, bias"),
     row(gradient_descent_regression, lambda: (normal(1, 6, 3), normal(2, 6), 0.2, 5), "X, y, rate"),
     *(row(f, lambda: (normal(1, 6, 4),), "data") for f in (correlation_matrix, covariance_by_loops)),
+    row(weighted_products_by_rows, lambda: (normal(1, 5, 4), 3.0), "data, degrees"),
     row(autoregressive_moving_average, lambda: (normal(1, 8), np.array([0.5, -0.3]), 0.4), "y, phi, theta"),
     row(garch_likelihood, lambda: (normal(1, 7), 0.2, 0.3, 0.5), "returns, omega, alpha, beta"),
     row(holt_winters, lambda: (normal(1, 8), 0.4, 0.3, 0.2), "series, level, trend, season"),
