@@ -9,6 +9,8 @@ from pathlib import Path
 from daad.cli.script import suggest
 from daad.errors import BadArgument
 
+SECONDS = {"tiny": 60.0, "S": 60.0}
+
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
@@ -20,7 +22,7 @@ class Asked:
     engines: tuple[str, ...]
     repeats: int
     threads: int | None
-    timeout: float
+    timeout: float | None
     memory: int | None
     json: Path | None
     fresh: bool
@@ -28,6 +30,11 @@ class Asked:
     report: Path | None
     figure: str | None
     out: Path | None
+
+    @property
+    def seconds(self) -> float:
+        """What one engine may take on one kernel: a whole run at S ends within the hour."""
+        return self.timeout or SECONDS.get(self.preset, 300.0)
 
     @property
     def path(self) -> Path:

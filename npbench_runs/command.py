@@ -102,7 +102,7 @@ def planned(asked: Asked) -> tuple[Run, Results]:
         engines=engines,
         source=source,
         setting=now,
-        limits=Limits(seconds=asked.timeout, memory=memory, threads=threads),
+        limits=Limits(seconds=asked.seconds, memory=memory, threads=threads),
         path=asked.path,
     )
     return plan, known_results(asked, now)

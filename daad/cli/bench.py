@@ -46,9 +46,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
-    default=300,
-    show_default=True,
-    help="Seconds for one engine on one kernel.",
+    help="Seconds for one engine on one kernel; default: 60 at the sizes 'tiny' and 'S', else 300.",
 )
 @click.option(
     "--memory-limit",
