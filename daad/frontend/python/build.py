@@ -89,6 +89,7 @@ def _build(
     value = _run(reader, source)
     stage.at = Location.of(source.node, source.filename)
     returned, outputs = results.settle(reader, scope, parameters, value, of)
+    scope.values.clear()
     program, names = finish(stage, source.name, results.names_in(returned) + list(outputs))
     _refuse_shared(parameters, program, stage.at)
     return Built(

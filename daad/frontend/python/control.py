@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeVar
 
 from daad.frontend.python import cells
@@ -79,12 +80,15 @@ class Moment:
 
 
 def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Result], loop: bool) -> Result:
-    """Runs `attempt` with a growing plan until it goes through."""
+    """Runs `attempt` with a growing plan until it goes through.
+
+    What failed is not kept: an exception holds the frames that it left, and with them values that nobody needs.
+    """
     plan = reader.plans.setdefault(key, Plan())
     depth = len(reader.stage.blocks) - 1
     moment = Moment(reader)
     for _ in range(MAX_ATTEMPTS):
-        resettle = None
+        settle: Callable[[], None] | None = None
         try:
             return attempt(plan)
         except Again:
@@ -100,18 +104,18 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
         except Aliased as aliased:
             if not loop or plan.peel or plan.unroll:
                 raise
-            plan.peel, plan.specs, plan.aliased = True, {}, aliased
+            plan.peel, plan.specs, plan.aliased = True, {}, Aliased(aliased.error)
         except Unroll as unroll:
             if not loop or unroll.variable != plan.variable:
                 raise
-            plan.unroll = unroll
+            plan.unroll = Unroll(unroll.variable, unroll.message, unroll.at)
         except Resettle as needed:
             if not loop or needed.depth < depth:
                 raise
-            resettle = needed
+            settle = partial(needed.act, needed.values)
         moment.restore(reader)
-        if resettle is not None:
-            resettle.act(resettle.values)
+        if settle is not None:
+            settle()
             moment = Moment(reader)
     raise reader.stage.refuse(
         "The variables of this loop change in too many ways.", "Write it with arrays of fixed shapes."

@@ -107,13 +107,13 @@ def number_at(stage: Stage, value: ArrayValue, place: Sequence[int]) -> Any:
 
 def tolist(stage: Stage, a: Any) -> Any:
     value = stage.array(a)
+    return _numbers_at(stage, value, (), known_shape(stage, value))
 
-    def nested(place: tuple[int, ...], sizes: Sequence[int]) -> Any:
-        if not sizes:
-            return number_at(stage, value, place)
-        return [nested((*place, k), sizes[1:]) for k in range(sizes[0])]
 
-    return nested((), known_shape(stage, value))
+def _numbers_at(stage: Stage, value: ArrayValue, place: tuple[int, ...], sizes: Sequence[int]) -> Any:
+    if not sizes:
+        return number_at(stage, value, place)
+    return [_numbers_at(stage, value, (*place, k), sizes[1:]) for k in range(sizes[0])]
 
 
 def is_scalar(stage: Stage, element: Any) -> Any:

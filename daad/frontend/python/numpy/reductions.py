@@ -71,17 +71,18 @@ def fold(
     return result
 
 
-def nested(stage: Stage, extents: Sequence[Affine], body: Callable[[tuple[Affine, ...]], None]) -> None:
+def nested(
+    stage: Stage,
+    extents: Sequence[Affine],
+    body: Callable[[tuple[Affine, ...]], None],
+    point: tuple[Affine, ...] = (),
+) -> None:
     """Sequential loops around `body`, which is told the point."""
-
-    def enter(point: tuple[Affine, ...]) -> None:
-        if len(point) == len(extents):
-            body(point)
-            return
-        with stage.loop("k", ZERO, extents[len(point)]) as variable:
-            enter((*point, variable))
-
-    enter(())
+    if len(point) == len(extents):
+        body(point)
+        return
+    with stage.loop("k", ZERO, extents[len(point)]) as variable:
+        nested(stage, extents, body, (*point, variable))
 
 
 def masked(stage: Stage, value: ArrayValue, where: Any, neutral: Any) -> ArrayValue:

@@ -1,0 +1,60 @@
+"""Staged values live as long as the program holds them: no cycle of references keeps one until garbage collection.
+
+Which values a write must leave unchanged is asked of the references to them; one too many shows in the Program.
+"""
+
+from __future__ import annotations
+
+import gc
+
+import numpy as np
+import pytest
+
+from daad.frontend.python.values import ArrayValue
+from tests.corpus import ALL
+from tests.corpus.case import Case, normal, row
+
+from .running import built
+
+
+def product_in_a_loop(a, b):
+    for i in range(3, 1, -1):
+        w = np.prod(0.2 * b[i])
+    b[3] = 2.0
+    return a * w
+
+
+def list_in_an_unrolled_loop(a, b):
+    parts = []
+    for i in range(3):
+        parts.append(a[i] * b[0, 0])
+    b[0] = 2.0
+    return np.stack(parts)
+
+
+def closure(a, b):
+    def scaled(k):
+        b[k] *= 2.0
+        return a * k
+
+    for i in range(3):
+        a = scaled(i)
+    return a
+
+
+OWN = (product_in_a_loop, list_in_an_unrolled_loop, closure)
+ROWS = (*(row(f, lambda: (normal(1, 4), normal(2, 4, 4)), "a") for f in OWN), *ALL[::25])
+PLAIN = [case for case in ROWS if type(case.function).__module__.split(".")[0] != "dace"]
+
+
+@pytest.mark.parametrize("case", PLAIN, ids=lambda c: c.name)
+def test_no_value_outlives_the_reading(case: Case) -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        before = {id(o) for o in gc.get_objects() if isinstance(o, ArrayValue)}
+        built(case.function, case.arguments(), case.of)
+        left = [o for o in gc.get_objects() if isinstance(o, ArrayValue) and id(o) not in before]
+    finally:
+        gc.enable()
+    assert not left
