@@ -1,7 +1,17 @@
 """Vertical advection: all columns' tridiagonal systems in one call."""
 
+import jax
 import jax.numpy as jnp
 from jax import lax
+
+
+@jax.custom_vjp
+def solved_first(x):
+    """Makes the adjoint's solve wait for this one: two at once wait for each other's threads, for ever (0.10.2)."""
+    return x
+
+
+solved_first.defvjp(lambda x: (x, x), lambda x, x_bar: (x_bar + 0.0 * x,))
 
 
 def kernel(utens_stage, u_stage, wcon, u_pos, utens, dtr_stage):
@@ -12,4 +22,4 @@ def kernel(utens_stage, u_stage, wcon, u_pos, utens, dtr_stage):
     below, above = -wind[:, :, :-1], wind[:, :, 1:]
     right = dtr_stage * u_pos + utens + utens_stage - advected[:, :, 1:] - advected[:, :, :-1]
     x = lax.linalg.tridiagonal_solve(below, dtr_stage - below - above, above, right[..., None])[..., 0]
-    return dtr_stage * (x - u_pos)
+    return dtr_stage * (solved_first(x) - u_pos)
