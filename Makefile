@@ -8,11 +8,12 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test install lint format bench clean help
+.PHONY: demo test fuzz install lint format bench clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
 	@echo "make test     the whole test suite"
+	@echo "make fuzz     ten thousand random programs; failures in build/fuzz/"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff and mypy"
 	@echo "make bench    the benchmark kernels against hand-written adjoints and JAX"
@@ -25,6 +26,9 @@ demo: $(VENV)/.examples
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto
+
+fuzz: $(VENV)/.test
+	$(BIN)/python -m tests.fuzz --programs 10000 --compiled 300 --seed 0 --workers 2 --report build/fuzz.json
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check

@@ -42,6 +42,8 @@ def main(programs: int, compiled: int, seed: int, workers: int, report: Path | N
             progress.update(task, completed=totals.programs, description=_state(totals))
             for failure in done.failures:
                 progress.console.print(f"[red]{failure.verdict.cause}[/red] in {_save(failure)}", soft_wrap=True)
+    for example in totals.refused.values():
+        _save(example)
     _show(console, totals)
     if report is not None:
         report.parent.mkdir(parents=True, exist_ok=True)

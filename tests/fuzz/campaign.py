@@ -30,7 +30,7 @@ class Failure:
 
 @dataclass
 class Totals:
-    """What is counted over all programs; `seconds` of processor time."""
+    """What is counted over all programs; `seconds` of processor time, `refused` an example of each cause."""
 
     outcomes: Counter[str] = field(default_factory=Counter)
     causes: Counter[str] = field(default_factory=Counter)
@@ -38,6 +38,7 @@ class Totals:
     compiled: int = 0
     seconds: float = 0.0
     failures: list[Failure] = field(default_factory=list)
+    refused: dict[str, Failure] = field(default_factory=dict)
 
     @property
     def programs(self) -> int:
@@ -50,6 +51,14 @@ class Totals:
         self.compiled += other.compiled
         self.seconds += other.seconds
         self.failures += other.failures
+        for cause, example in other.refused.items():
+            self.keep(cause, example)
+
+    def keep(self, cause: str, example: Failure) -> None:
+        """The shortest program that is refused for a cause is its example."""
+        known = self.refused.get(cause)
+        if known is None or len(example.program.source) < len(known.program.source):
+            self.refused[cause] = example
 
     def count(self, program: RandomProgram, verdict: Verdict, compiled: bool) -> None:
         self.outcomes[verdict.outcome.value] += 1
@@ -79,8 +88,9 @@ class Defect(Exception):
 BAD = (Outcome.WRONG, Outcome.INVALID)
 
 
-def run_batch(number: int, compiled_every: int = 0, shrink: bool = True) -> Totals:
-    """The programs of one batch; every `compiled_every`-th of them all is compiled too (0: none)."""
+def run_batch(number: int, compiled_every: int = 0, shrink: bool = True, plans_every: int = 1) -> Totals:
+    """The programs of one batch; every `compiled_every`-th of them all is compiled too (0: none), and every
+    `plans_every`-th is asked for with other plans."""
     totals, started = Totals(), time.process_time()
     found: list[Failure] = []
     trivial: list[RandomProgram] = []
@@ -91,9 +101,12 @@ def run_batch(number: int, compiled_every: int = 0, shrink: bool = True) -> Tota
             return
         place = number * SIZE + totals.programs
         compiled = bool(compiled_every) and place % compiled_every == 0
-        verdict = examine(program, compiled or (bool(found) and "compiled" in found[0].verdict.cause))
+        plans = place % plans_every == 0 or (bool(found) and "plan" in found[0].verdict.cause)
+        verdict = examine(program, compiled or (bool(found) and "compiled" in found[0].verdict.cause), plans)
         if not found:
             totals.count(program, verdict, compiled)
+        if verdict.outcome is Outcome.REFUSED:
+            totals.keep(verdict.cause, Failure(program, verdict, number))
         if verdict.outcome in BAD and (not found or _kind(verdict) == _kind(found[0].verdict)):
             found.append(Failure(program, verdict, number))
             raise Defect
@@ -107,6 +120,13 @@ def run_batch(number: int, compiled_every: int = 0, shrink: bool = True) -> Tota
             totals.failures.append(min(found, key=lambda f: (len(f.program.source), f.program.source)))
     totals.seconds = time.process_time() - started
     return totals
+
+
+def generate(number: int) -> list[RandomProgram]:
+    """The programs of a batch, only written."""
+    found: list[RandomProgram] = []
+    _given(lambda program: found.append(program), number, (Phase.generate,))
+    return found[1:]
 
 
 def _kind(verdict: Verdict) -> tuple[str, str]:

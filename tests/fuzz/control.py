@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from . import statements
 from .forms import Form, Point
 from .operations import condition
-from .scope import Kind, Scope, Variable
+from .scope import Kind, Scope, Taste, Variable
 from .statements import Author, Line, Maker, Node, Nodes, Suite
 
-MOST_POINTS = 60
+MOST_POINTS = 80
 DEEPEST = 3
 
 
@@ -195,20 +195,36 @@ def always(scope: Scope) -> bool:
     return True
 
 
-STATEMENTS: tuple[tuple[int, Maker, Callable[[Scope], bool]], ...] = (
-    (8, statements.write, has_arrays),
-    (5, statements.bind, always),
-    (8, statements.update, has_arrays),
-    (3, statements.rebind, always),
-    (9, loop, has_depth),
-    (6, branch, has_depth),
-    (3, statements.view, has_arrays),
-    (3, statements.swap, has_arrays),
-    (3, statements.allocate, always),
-    (2, statements.accumulate, always),
-    (2, statements.scatter, has_arrays),
-    (2, statements.call, always),
-    (1, statements.out_argument, has_arrays),
-    (1, statements.collect, always),
+@dataclass(frozen=True)
+class Weights:
+    """How often a statement is written, by what the program has more of."""
+
+    broad: int
+    loops: int
+    aliases: int
+
+    def __getitem__(self, taste: Taste) -> int:
+        return {Taste.BROAD: self.broad, Taste.LOOPS: self.loops, Taste.ALIASES: self.aliases}[taste]
+
+
+STATEMENTS: tuple[tuple[Weights, Maker, Callable[[Scope], bool]], ...] = (
+    (Weights(8, 10, 8), statements.write, has_arrays),
+    (Weights(5, 3, 3), statements.bind, always),
+    (Weights(8, 8, 8), statements.update, has_arrays),
+    (Weights(3, 2, 5), statements.rebind, always),
+    (Weights(9, 18, 8), loop, has_depth),
+    (Weights(6, 6, 3), branch, has_depth),
+    (Weights(3, 1, 9), statements.view, has_arrays),
+    (Weights(3, 2, 8), statements.swap, has_arrays),
+    (Weights(3, 3, 3), statements.allocate, always),
+    (Weights(2, 5, 2), statements.accumulate, always),
+    (Weights(2, 2, 2), statements.scatter, has_arrays),
+    (Weights(2, 1, 6), statements.call, always),
+    (Weights(1, 1, 2), statements.out_argument, has_arrays),
+    (Weights(1, 1, 1), statements.collect, always),
+    (Weights(1, 2, 1), statements.integer, always),
+    (Weights(1, 1, 1), statements.counter, has_depth),
+    (Weights(1, 0, 3), statements.together, has_arrays),
+    (Weights(1, 0, 3), statements.inner_function, has_depth),
 )
 """Weight, maker, and where it can stand."""

@@ -107,20 +107,21 @@ class Writer:
 
     def part(self, variable: Variable, axes: tuple[int, ...], shape: Shape) -> str:
         wanted = dict(zip(axes, shape, strict=True))
-        keys = []
+        keys: list[str] = []
         for k, extent in enumerate(variable.shape):
-            options = self.slices_and_tables(extent, wanted[k]) if k in wanted else self.elements(extent)
+            plain = len(axes) == len(variable.shape) and not self.scope.tables.keys() & set(keys)
+            options = self.slices_and_tables(extent, wanted[k], plain) if k in wanted else self.elements(extent)
             keys.append(self.source.choice(options))
         while keys and keys[-1] == ":":
             keys.pop()
         return f"{variable.name}[{', '.join(keys)}]" if keys else variable.name
 
-    def slices_and_tables(self, extent: Form, length: Form) -> list[str]:
+    def slices_and_tables(self, extent: Form, length: Form, tables: bool) -> list[str]:
         """Slices, and arrays of integers, that select so many elements."""
         found = places.slices_of_length(self.scope, extent, length)
         if len(found) > 1 and self.source.chance(60):
             found = found[1:]
-        if self.source.chance(15):
+        if tables and self.source.chance(15):
             found = [n for n, values in self.scope.tables.items() if self.selects(values, extent, length)] or found
         return found
 
@@ -155,7 +156,7 @@ class Writer:
     def filled(self, shape: Shape) -> Term:
         if not shape:
             return self.constant()
-        constant = self.number(1)
+        constant = self.leaf(shape[1:]) if self.readable(shape[1:]) else self.number(1)
         return Term(f"np.full({size_text(shape)}, {constant.text})", constant.bound)
 
     def fit(self, term: Term, limit: float = LIMIT) -> Term:

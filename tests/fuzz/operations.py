@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache
 
 from .expressions import LIMIT, THRESHOLDS, Maker, Term, Writer, size_text
 from .forms import Form, Shape
@@ -111,6 +111,8 @@ def reduction(writer: Writer, shape: Shape, depth: int) -> Term | None:
         bound *= max([1, *(writer.scope.high(e) for e in (inner if axis is None else (extent,)))])
         bound *= 4 if axis is None and len(inner) > 1 else 1
     patterns = [p for p in kind if axis is not None or "reduce" not in p]  # whose default is the first axis
+    if any(writer.scope.low(e) < 1 for e in inner):
+        patterns = [p for p in patterns if "average" not in p]  # refuses arrays without elements
     pattern = writer.source.choice(patterns)
     given = options if pattern.startswith("(") or not options else f", {options}"
     return Term(pattern.format(operand.text, given), bound)
@@ -270,7 +272,7 @@ def listed(writer: Writer, shape: Shape, depth: int) -> Term | None:
     return Term(f"{head}([{item.text} for {name} in range({size})])", item.bound * (1 if is_array else size))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _makers(rank: int) -> tuple[tuple[int, Maker], ...]:
     makers: list[tuple[int, Maker]] = [(5, binary), (4, unary), (2, reduction), (2, product), (2, called)]
     if rank == 0:

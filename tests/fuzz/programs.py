@@ -13,13 +13,12 @@ from hypothesis import strategies as st
 
 from tests.corpus.case import Case
 
-from .expressions import Writer
-from .forms import Form, Shape, shape_of
-from .scope import Function, Kind, Scope, Variable
+from .forms import Shape, shape_of
+from .scope import Function, Kind, Scope, Taste, Variable
 from .source import Draw, Source
 from .statements import Author, Line, Nodes, Suite, text_of
 
-SIZES = (3, 4, 2, 5, 1, 6, 0)
+SIZES = ((5, 3), (5, 4), (2, 2), (3, 5), (1, 1), (1, 6), (1, 0))
 NAME = "program"
 
 
@@ -102,7 +101,7 @@ class _Parameters:
 
 def _parameters(source: Source) -> _Parameters:
     count = source.weighted(((5, 1), (5, 2), (1, 3)))
-    sizes = tuple(dict.fromkeys(source.choice(SIZES[:5] if source.chance(75) else SIZES) for _ in range(count)))
+    sizes = tuple(dict.fromkeys(source.weighted(SIZES) for _ in range(count)))
     made = _Parameters(Scope(sizes=sizes))
     single = source.weighted(((80, "none"), (12, "all"), (8, "some")))
     for number in range(source.integer(1, 3)):
@@ -145,7 +144,7 @@ def _functions(source: Source, scope: Scope) -> list[str]:
     texts = []
     for number in range(source.weighted(((6, 0), (3, 1), (1, 2)))):
         name, parameters = f"f{number + 1}", []
-        inner = Scope(sizes=scope.sizes, functions=scope.functions)
+        inner = Scope(sizes=scope.sizes, functions=scope.functions, taste=scope.taste)
         for letter in "uvw"[: source.integer(1, 3)]:
             shape = shape_of(*(source.choice(scope.sizes) for _ in range(source.weighted(((5, 1), (2, 0), (2, 2))))))
             parameters.append(Variable(letter, shape, Kind.ARRAY if shape else Kind.NUMBER))
@@ -172,8 +171,8 @@ class _Ending:
 
 
 def _ending(author: Author, floats: list[str]) -> _Ending:
-    source, scope = author.source, author.scope
-    way = source.weighted(((5, _scalar), (3, _array), (2, _several), (3, _argument), (1, _local), (1, _either)))
+    source = author.source
+    way = source.weighted(((7, _scalar), (2, _array), (2, _several), (3, _argument), (1, _local), (1, _either)))
     return way(author, floats) or _scalar(author, floats)
 
 
@@ -189,7 +188,12 @@ def _scalar(author: Author, floats: list[str]) -> _Ending:
 
 def _array(author: Author, floats: list[str]) -> _Ending:
     shape = author.shape()
-    return _Ending([Line(f"return {author.value(shape)}")], None, (shape,))
+    return _Ending([Line(f"return {author.value(shape)} + {_everything(author)}")], None, (shape,))
+
+
+def _everything(author: Author) -> str:
+    """A number that depends on all arrays."""
+    return " + ".join([f"np.sum({v.name})" for v in author.scope.arrays()]) or "0.0"
 
 
 def _several(author: Author, floats: list[str]) -> _Ending:
@@ -235,9 +239,10 @@ def programs(draw: Draw) -> RandomProgram:
     source = Source(draw)
     parameters = _parameters(source)
     scope = parameters.scope
+    scope.taste = source.weighted(((4, Taste.BROAD), (4, Taste.LOOPS), (3, Taste.ALIASES)))
     functions = _functions(source, scope)
-    author = Author(source, scope, [source.integer(2, 12)])
-    nodes = author.block(5)
+    author = Author(source, scope, [source.integer(3, 12)])
+    nodes = [node for _ in range(2) for node in author.block(3)]
     ending = _ending(author, parameters.floats)
     names = ", ".join(name for name, _ in parameters.texts)
     main = text_of([Suite(f"def {NAME}({names}):", (*nodes, *ending.nodes))])

@@ -16,6 +16,14 @@ class Kind(Enum):
     NUMBER = "number"
 
 
+class Taste(Enum):
+    """What a program has more of than others."""
+
+    BROAD = "expressions of many kinds"
+    LOOPS = "loops over elements"
+    ALIASES = "views, swaps, functions that write"
+
+
 @dataclass(frozen=True)
 class Variable:
     """A name bound to a value of known shape."""
@@ -44,7 +52,7 @@ class Scope:
     the loops around it, whatever its conditions say.
 
     `sizes` are the extents that arrays of this program have; `tables` the arrays of integers by name; `rebound` are
-    parameters whose name stands for another array now.
+    parameters whose name stands for another array now, `captured` names that inner functions read.
     """
 
     sizes: tuple[int, ...]
@@ -60,6 +68,8 @@ class Scope:
     on_data: bool = False
     names: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
+    captured: set[str] = field(default_factory=set)
+    taste: Taste = Taste.BROAD
 
     def inner(self, **changes: object) -> Scope:
         """The scope of a nested block: new names stay inside."""
@@ -79,6 +89,13 @@ class Scope:
             number += 1
         self.names.add(f"{stem}{number}")
         return f"{stem}{number}"
+
+    def name_integer(self, form: Form) -> str:
+        """A new name for an integer."""
+        name = self.fresh("j")
+        self.points, self.around = ([{**p, name: form.at(p)} for p in old] for old in (self.points, self.around))
+        self.loops = (*self.loops, name)
+        return name
 
     def bind(self, variable: Variable) -> None:
         self.names.add(variable.name)

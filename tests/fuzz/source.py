@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any, TypeVar
 
 from hypothesis import strategies as st
@@ -12,7 +12,7 @@ T = TypeVar("T")
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _integers(low: int, high: int) -> st.SearchStrategy[int]:
     return st.integers(low, high)
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from . import places
-from .expressions import LIMIT, THRESHOLDS, Term, Writer, size_text
+from .expressions import LIMIT, THRESHOLDS, Writer, size_text
 from .forms import Form, Shape
-from .scope import Kind, Scope, Variable
+from .scope import Function, Kind, Scope, Taste, Variable
 from .source import Source
 
 
@@ -66,7 +66,7 @@ class Author:
             if self.left[0] <= 0 and nodes:
                 break
             self.left[0] -= 1
-            makers = [(weight, make) for weight, make, fits in STATEMENTS if fits(self.scope)]
+            makers = [(weights[self.scope.taste], make) for weights, make, fits in STATEMENTS if fits(self.scope)]
             nodes += self.source.weighted(makers)(self) or bind(self)
         return nodes
 
@@ -93,7 +93,8 @@ class Author:
 
     def depth(self, most: int) -> int:
         """Levels of operations: few, since statements matter more."""
-        return min(most, self.source.weighted(((6, 1), (4, 2), (1, 3))))
+        deep = ((6, 1), (4, 2), (1, 3)) if self.scope.taste is Taste.BROAD else ((8, 1), (1, 2))
+        return min(most, self.source.weighted(deep))
 
 
 Maker = Callable[[Author], Nodes | None]
@@ -122,7 +123,7 @@ def rebind(author: Author) -> Nodes | None:
     if not names:
         return None
     old = author.source.choice(names)
-    free = scope.depth == 0 and author.source.chance(40)
+    free = scope.depth == 0 and old.name not in scope.captured and author.source.chance(40)
     shape = author.shape() if free else old.shape
     text = author.value(shape)
     if scope.depth and shape and text.replace("_", "").isalnum() | text.endswith("]"):
@@ -161,7 +162,8 @@ def place(author: Author) -> Place | None:
 
 def _key(author: Author, extent: Form) -> tuple[str, Form | None]:
     """A key of one axis, and the length of what it selects (None: one element)."""
-    if author.source.chance(45 if author.scope.loops else 25):
+    often = 75 if author.scope.taste is Taste.LOOPS else 45
+    if author.source.chance(often if author.scope.loops else 25):
         elements = author.writer.elements(extent)
         if elements:
             return author.source.choice(elements), None
@@ -202,7 +204,8 @@ def accumulate(author: Author) -> Nodes | None:
     if not numbers:
         return None
     name = author.source.choice(numbers).name
-    pattern = author.source.choice(("{0} += {1}", "{0} = 0.7 * {0} + {1}", "{0} -= {1}", "{0} = {1} * {0}"))
+    patterns = ("{0} += {1}", "{0} = 0.7 * {0} + {1}", "{0} -= {1}", "{0} = {1} * {0}", "{0} = max({0}, {1} + 0.0123)")
+    pattern = author.source.choice(patterns)
     return [Line(pattern.format(name, f"({author.value((), 0.8)})"))]
 
 
@@ -372,3 +375,68 @@ def collect(author: Author) -> Nodes | None:
         Suite(f"for {index} in range({size}):", tuple(body)),
         Line(f"{name} = {source.choice(('np.array', 'np.stack') if shape else ('np.array',))}({parts})"),
     ]
+
+
+def integer(author: Author) -> Nodes | None:
+    """A name for an integer, to index with."""
+    scope, source = author.scope, author.source
+    atoms = [*scope.atoms(), *map(Form.of, scope.integers)]
+    form = source.choice(atoms) + source.integer(0, 2) if atoms else Form(source.integer(0, 2))
+    if source.chance(30):
+        form = Form(source.choice(scope.sizes)) - 1 - form
+    return [Line(f"{scope.name_integer(form)} = {form}")]
+
+
+def counter(author: Author) -> Nodes | None:
+    """An integer that counts up in a loop and indexes an array."""
+    scope, source = author.scope, author.source
+    arrays = [v for v in scope.arrays() if len(v.shape) == 1 and not v.shape[0].terms and v.shape[0].const]
+    if not arrays or scope.loops:
+        return None
+    variable = source.choice(arrays)
+    size = variable.shape[0].const
+    index, outer = scope.fresh("k"), scope.fresh("i")
+    inner = author.within(scope.looped(outer, lambda p: range(size)))
+    op = source.choice(("=", "+=", "*="))
+    line = Line(f"{variable.name}[{index}] {op} {inner.value((), 0.8, depth=2)}")
+    step = source.choice((f"{index} += 1", f"{index} -= 1"))
+    return [
+        Line(f"{index} = {0 if '+' in step else size - 1}"),
+        Suite(f"for {outer} in range({size}):", (line, Line(step))),
+    ]
+
+
+def together(author: Author) -> Nodes | None:
+    """Arrays in a list, one of which is written through it."""
+    scope, source = author.scope, author.source
+    arrays = scope.arrays()
+    if len(arrays) < 2:
+        return None
+    chosen = [source.choice(arrays), source.choice(arrays)]
+    name, place_of = scope.fresh("list"), source.integer(0, 1)
+    value = author.loose_value(chosen[place_of].shape, 0.8)
+    made = ", ".join(v.name for v in chosen)
+    op = source.choice(("=", "+=", "*="))
+    end = source.choice(("list", "tuple", "loop"))
+    if end == "loop" and scope.depth < 2:
+        return [Suite(f"for {name} in ({made}):", (Line(f"{name}[...] {op} {author.value((), 0.8)}"),))]
+    text = f"({made})" if end == "tuple" else f"[{made}]"
+    return [Line(f"{name} = {text}"), Line(f"{name}[{place_of}][...] {op} {value}")]
+
+
+def inner_function(author: Author) -> Nodes:
+    """A function inside the program that reads and writes its variables."""
+    scope, source = author.scope, author.source
+    name = scope.fresh("g")
+    inner = scope.inner()
+    inner.bind(Variable(scope.fresh("u"), (), Kind.NUMBER))
+    parameter = next(reversed(inner.variables))
+    body = author.within(inner)
+    nodes = [line for _ in range(source.integer(0, 2)) for line in write(body) or []]
+    returns: tuple[Shape, ...] = ()
+    if source.chance(60) or not nodes:
+        returns = (tuple(e for e in author.shape() if not e.terms),)
+        nodes.append(Line(f"return {body.value(returns[0], depth=2)}"))
+    scope.functions += (Function(name, (Variable(parameter, (), Kind.NUMBER),), returns),)
+    scope.captured |= set(scope.variables)
+    return [Suite(f"def {name}({parameter}):", tuple(nodes))]

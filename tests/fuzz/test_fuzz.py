@@ -1,0 +1,69 @@
+"""Random programs as source text: none may get a wrong answer. `make fuzz` tries thousands."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from daad.rules.scalar import DERIVATIVES
+
+from .campaign import generate, run_batch
+from .examine import Outcome, examine
+from .features import FEATURES, features
+from .programs import RandomProgram, data
+
+BATCHES = range(22)
+"""Ten programs each; seconds for all of them."""
+
+
+@pytest.mark.parametrize("number", BATCHES)
+def test_no_answer_is_wrong(number: int) -> None:
+    for failure in run_batch(number, plans_every=4).failures:
+        pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
+
+
+@cache
+def sample() -> tuple[RandomProgram, ...]:
+    return tuple(program for number in range(1000, 1020) for program in generate(number))
+
+
+def test_numpy_runs_every_program() -> None:
+    with np.errstate(all="ignore"):
+        for program in sample():
+            case = program.case()
+            case.function(*case.arguments())
+
+
+def test_every_construct_is_written() -> None:
+    assert frozenset().union(*(features(program.source) for program in sample())) == set(FEATURES)
+
+
+def test_the_same_seed_gives_the_same_programs() -> None:
+    assert generate(7) == generate(7) != generate(8)
+
+
+KINK = data(1, 3)[1]
+VERDICTS = {
+    "for i in range(3):\n        a[i] *= a[i - 1]": Outcome.RIGHT,
+    "a[0] = np.median(a)": Outcome.REFUSED,
+    "a[5] = 1.0": Outcome.INVALID,
+    "a[:] = a[:2]": Outcome.INVALID,
+    f"a[0] = 3.0 * a[1] if a[1] >= {KINK} else 2.0 * a[1] + {KINK}": Outcome.INCONCLUSIVE,
+    "a[:] = np.where(a > 0, a * 1e9, a) ** 2": Outcome.INCONCLUSIVE,
+}
+
+
+@pytest.mark.parametrize(("statement", "outcome"), VERDICTS.items(), ids=VERDICTS)
+def test_verdict(statement: str, outcome: Outcome) -> None:
+    source = f"def program(a):\n    {statement}\n    return np.sum(a)\n"
+    assert examine(RandomProgram(source=source, arguments=(("a", "data(1, 3)"),), wrt=("a",))).outcome is outcome
+
+
+@pytest.mark.slow
+def test_a_failure_is_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(DERIVATIVES, "sqrt", ("0.5001 / r",))
+    failures = [failure for number in range(20) for failure in run_batch(number).failures]
+    assert failures
+    assert min(len(failure.program.source.splitlines()) for failure in failures) <= 4
