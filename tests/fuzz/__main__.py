@@ -19,6 +19,8 @@ from .examine import Outcome
 
 BATCHES_OF_A_SEED = 10_000_000
 FOLDER = Path("build/fuzz")
+LINES = 20
+"""Reports of progress where no bar can be drawn."""
 
 
 @click.command()
@@ -38,7 +40,10 @@ def main(programs: int, compiled: int, seed: int, workers: int, report: Path | N
     with _progress(console) as progress:
         task = progress.add_task("", total=programs)
         for done in _run(range(first, first + batches), every, not no_shrink, workers):
+            passed = totals.programs * LINES // programs
             totals.add(done)
+            if not console.is_terminal and totals.programs * LINES // programs > passed:
+                console.print(f"{totals.programs} of {programs}: {_state(totals)}")
             progress.update(task, completed=totals.programs, description=_state(totals))
             for failure in done.failures:
                 progress.console.print(f"[red]{failure.verdict.cause}[/red] in {_save(failure)}", soft_wrap=True)

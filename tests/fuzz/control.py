@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import statements
+from . import idioms, statements
+from .author import Author, Maker
 from .forms import Form, Point
 from .operations import condition
 from .scope import Kind, Scope, Taste, Variable
-from .statements import Author, Line, Maker, Node, Nodes, Suite
+from .syntax import Line, Node, Nodes, Suite
 
 MOST_POINTS = 80
 DEEPEST = 3
@@ -221,10 +222,10 @@ STATEMENTS: tuple[tuple[Weights, Maker, Callable[[Scope], bool]], ...] = (
     (Weights(2, 2, 2), statements.scatter, has_arrays),
     (Weights(2, 1, 6), statements.call, always),
     (Weights(1, 1, 2), statements.out_argument, has_arrays),
-    (Weights(1, 1, 1), statements.collect, always),
-    (Weights(1, 2, 1), statements.integer, always),
-    (Weights(1, 1, 1), statements.counter, has_depth),
-    (Weights(1, 0, 3), statements.together, has_arrays),
-    (Weights(1, 0, 3), statements.inner_function, has_depth),
+    (Weights(1, 1, 1), idioms.collect, always),
+    (Weights(1, 2, 1), idioms.integer, always),
+    (Weights(1, 1, 1), idioms.counter, has_depth),
+    (Weights(1, 0, 3), idioms.together, has_arrays),
+    (Weights(1, 0, 3), idioms.inner_function, has_depth),
 )
 """Weight, maker, and where it can stand."""

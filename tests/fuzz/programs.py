@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from tests.corpus.case import Case
 
+from .author import Author
 from .forms import Shape, shape_of
 from .scope import Function, Kind, Scope, Taste, Variable
 from .source import Draw, Source
-from .statements import Author, Line, Nodes, Suite, text_of
+from .syntax import Line, Nodes, Suite, text_of
 
 SIZES = ((5, 3), (5, 4), (2, 2), (3, 5), (1, 1), (1, 6), (1, 0))
 NAME = "program"

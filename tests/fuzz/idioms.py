@@ -1,0 +1,97 @@
+"""Statements that belong together: lists that grow, counters, arrays in lists, functions inside the program."""
+
+from __future__ import annotations
+
+from .author import Author
+from .forms import Form, Shape
+from .scope import Function, Kind, Variable
+from .statements import write
+from .syntax import Line, Nodes, Suite
+
+
+def collect(author: Author) -> Nodes | None:
+    """A list that grows in a loop and becomes an array."""
+    scope, source = author.scope, author.source
+    if len(scope.points) > 30:
+        return None
+    size, shape = source.integer(1, 3), author.shape()[:1]
+    if any(e.terms for e in shape):
+        return None
+    parts, index = scope.fresh("parts"), scope.fresh("k")
+    inner = author.within(scope.looped(index, lambda p: range(size)))
+    body: Nodes = [
+        *(inner.block(1) if source.chance(30) else []),
+        Line(f"{parts}.append({inner.value(shape, depth=2)})"),
+    ]
+    name = scope.fresh("t")
+    scope.bind(Variable(name, (Form(size), *shape)))
+    return [
+        Line(f"{parts} = []"),
+        Suite(f"for {index} in range({size}):", tuple(body)),
+        Line(f"{name} = {source.choice(('np.array', 'np.stack') if shape else ('np.array',))}({parts})"),
+    ]
+
+
+def integer(author: Author) -> Nodes | None:
+    """A name for an integer, to index with."""
+    scope, source = author.scope, author.source
+    atoms = [*scope.atoms(), *map(Form.of, scope.integers)]
+    form = source.choice(atoms) + source.integer(0, 2) if atoms else Form(source.integer(0, 2))
+    if source.chance(30):
+        form = Form(source.choice(scope.sizes)) - 1 - form
+    return [Line(f"{scope.name_integer(form)} = {form}")]
+
+
+def counter(author: Author) -> Nodes | None:
+    """An integer that counts up in a loop and indexes an array."""
+    scope, source = author.scope, author.source
+    arrays = [v for v in scope.arrays() if len(v.shape) == 1 and not v.shape[0].terms and v.shape[0].const]
+    if not arrays or scope.loops:
+        return None
+    variable = source.choice(arrays)
+    size = variable.shape[0].const
+    index, outer = scope.fresh("k"), scope.fresh("i")
+    inner = author.within(scope.looped(outer, lambda p: range(size)))
+    op = source.choice(("=", "+=", "*="))
+    line = Line(f"{variable.name}[{index}] {op} {inner.value((), 0.8, depth=2)}")
+    step = source.choice((f"{index} += 1", f"{index} -= 1"))
+    return [
+        Line(f"{index} = {0 if '+' in step else size - 1}"),
+        Suite(f"for {outer} in range({size}):", (line, Line(step))),
+    ]
+
+
+def together(author: Author) -> Nodes | None:
+    """Arrays in a list, one of which is written through it."""
+    scope, source = author.scope, author.source
+    arrays = scope.arrays()
+    if len(arrays) < 2:
+        return None
+    chosen = [source.choice(arrays), source.choice(arrays)]
+    name, place_of = scope.fresh("list"), source.integer(0, 1)
+    value = author.loose_value(chosen[place_of].shape, 0.8)
+    made = ", ".join(v.name for v in chosen)
+    op = source.choice(("=", "+=", "*="))
+    end = source.choice(("list", "tuple", "loop"))
+    if end == "loop" and scope.depth < 2:
+        return [Suite(f"for {name} in ({made}):", (Line(f"{name}[...] {op} {author.value((), 0.8)}"),))]
+    text = f"({made})" if end == "tuple" else f"[{made}]"
+    return [Line(f"{name} = {text}"), Line(f"{name}[{place_of}][...] {op} {value}")]
+
+
+def inner_function(author: Author) -> Nodes:
+    """A function inside the program that reads and writes its variables."""
+    scope, source = author.scope, author.source
+    name = scope.fresh("g")
+    inner = scope.inner()
+    inner.bind(Variable(scope.fresh("u"), (), Kind.NUMBER))
+    parameter = next(reversed(inner.variables))
+    body = author.within(inner)
+    nodes = [line for _ in range(source.integer(0, 2)) for line in write(body) or []]
+    returns: tuple[Shape, ...] = ()
+    if source.chance(60) or not nodes:
+        returns = (tuple(e for e in author.shape() if not e.terms),)
+        nodes.append(Line(f"return {body.value(returns[0], depth=2)}"))
+    scope.functions += (Function(name, (Variable(parameter, (), Kind.NUMBER),), returns),)
+    scope.captured |= set(scope.variables)
+    return [Suite(f"def {name}({parameter}):", tuple(nodes))]
