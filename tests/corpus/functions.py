@@ -33,6 +33,21 @@ def calls_a_function_that_writes(x, w):
     return np.sum(x * w)
 
 
+def damp_and_count(x):
+    x *= 0.8
+    return x[0] + len(x)
+
+
+def calls_a_function_that_writes_what_is_updated(x, w):
+    x[1] += damp_and_count(x)
+    x[2:4] *= damp_and_count(x[1:])
+    w[x > 0] += damp_and_count(w)
+    x[np.array([4, 0])] -= damp_and_count(x)
+    for i in range(3):
+        w[i] *= damp_and_count(w[i:])
+    return np.sum(x * w)
+
+
 def calls_another_module(x, w):
     y = other_module.damp(x, w, rate=0.3)
     return np.sum(renamed_damp(y, w)) + softplus(x[0]) * COEFFICIENTS[1] + other_module.COEFFICIENTS[0] * x[1]
@@ -214,7 +229,8 @@ def vectors():
     return normal(1, 7), uniform(2, 7)
 
 
-PLAIN = (calls_a_function, calls_a_function_that_writes, calls_another_module, names_imported_from_numpy)
+PLAIN = (calls_a_function, calls_a_function_that_writes, calls_a_function_that_writes_what_is_updated)
+PLAIN += (calls_another_module, names_imported_from_numpy)
 PLAIN += (nested_def, nested_def_with_closure, nested_def_writes_outer_array, nested_def_sees_later_binding)
 PLAIN += (nonlocal_counter, lambdas, function_as_argument, function_that_returns_a_function)
 PLAIN += (partial_application, list_of_functions, default_arguments, keyword_call, keyword_only, star_call)

@@ -27,7 +27,7 @@ class Aliases(Ledger):
 
     def alias(self, storage: View, value: View) -> None:
         """The storage has just got a copy of `value`: other names of the same array move to it, or it is linked."""
-        if not value.ndim or storage.base == value.base:
+        if not self.is_array(value) or storage.base == value.base:
             return
         others = [v for v in self.live.views(value.base) if v is not value]
         self.inherit(storage.base, value.base)

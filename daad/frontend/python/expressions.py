@@ -184,8 +184,11 @@ def _conditional(reader: Reader, node: ast.IfExp) -> Any:
             if left is right:
                 return left
             stage.refuse("A conditional expression on data gives values that are no numbers.", "Use an 'if' statement.")
+    if left is right and not then.nodes and not orelse.nodes:
+        return left
     a, b = stage.array(left), stage.array(right)
-    if not then.nodes and not orelse.nodes and not a.ndim and not b.ndim:
+    is_number = not a.ndim and not b.ndim and not stage.is_array(a) and not stage.is_array(b)
+    if not then.nodes and not orelse.nodes and is_number:
         return _choice(reader, condition, a, b)
     if a.shape != b.shape:
         stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")

@@ -65,6 +65,16 @@ class Ledger(Facts):
     def view(self, base: str, shape: Sequence[Affine], index: Sequence[Index], weak: bool = False) -> View:
         raise NotImplementedError
 
+    def boxed(self, view: View) -> View:
+        """The view, known as an array in memory even if it has no axes."""
+        if not view.ndim:
+            self.boxes.add(view.base)
+        return view
+
+    def is_array(self, value: Any) -> bool:
+        """Whether it is an array in memory, which can be changed in place, and no number."""
+        return isinstance(value, View) and (value.ndim > 0 or value.base in self.boxes)
+
     def _register(self, value: ArrayValue) -> None:
         self._serial += 1
         value.serial, value.depth = self._serial, len(self.blocks) - 1

@@ -133,12 +133,6 @@ class Stage(Aliases):
         base = self._new_array(name, tuple(self.upper_bound(e) for e in shape), dtype)
         return self.view(base, shape, own_axes(len(shape)))
 
-    def boxed(self, view: View) -> View:
-        """The view, known as an array in memory even if it has no axes: augmented assignment changes it in place."""
-        if not view.ndim:
-            self.boxes.add(view.base)
-        return view
-
     def place(self, value: Any, name: str = "tmp") -> View:
         """The value in memory: a view is itself, anything else is computed into a fresh local array."""
         value = self.array(value)

@@ -16,6 +16,7 @@ from daad.frontend.python.calls import RESULT
 from daad.frontend.python.expressions import closure, subscript
 from daad.frontend.python.indexing import parts_of, place
 from daad.frontend.python.loops import run_for
+from daad.frontend.python.masks import is_masked
 from daad.frontend.python.numpy import OPERATORS
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.targets import (
@@ -57,7 +58,7 @@ def _augmented(reader: Reader, node: ast.AugAssign, rest: Sequence[ast.stmt]) ->
         _augmented_name(reader, node.target.id, type(node.op), node.value)
     elif isinstance(node.target, ast.Subscript):
         holder, key = reader.eval(node.target.value), read_key(reader, node.target.slice)
-        _augmented_item(reader, holder, key, type(node.op), reader.eval(node.value))
+        _augmented_item(reader, holder, key, type(node.op), node.value)
     else:
         _augmented_attribute(reader, node.target, type(node.op), node.value)
 
@@ -73,7 +74,7 @@ def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.ope
 
 def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast.expr) -> None:
     current, value = reader.lookup(name), reader.eval(node)
-    if isinstance(current, View) and (current.ndim or current.base in reader.stage.boxes):
+    if reader.stage.is_array(current):
         update(reader, current, op, value)
         return
     if isinstance(current, list) and op is ast.Add:
@@ -109,11 +110,12 @@ def _accumulates(reader: Reader, name: str, current: View, value: Any) -> bool:
     return fits and alone
 
 
-def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator], value: Any) -> None:
+def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
+    """As Python does, the old value is read before the new one is computed."""
     stage = reader.stage
     if not isinstance(holder, ArrayValue):
-        current = subscript(reader, holder, key)
-        if isinstance(current, View) and current.ndim:
+        current, value = subscript(reader, holder, key), reader.eval(node)
+        if stage.is_array(current):
             update(reader, current, op, value)
         else:
             assign_item(reader, holder, key, _combined(reader, op, current, value))
@@ -121,11 +123,28 @@ def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator
     keys = as_tuple(key)
     parts = parts_of(stage, holder, keys)
     if any(type(part).__name__ == "Gathered" for part in parts):
-        write(stage, holder, keys, OPERATORS[op](stage, (subscript(reader, holder, key), value), {}))
+        before = subscript(reader, holder, key)
+        write(stage, holder, keys, OPERATORS[op](stage, (before, reader.eval(node)), {}))
     else:
-        target = place(stage, holder, parts)
-        forget_masks(stage, keys)
+        _augmented_place(reader, place(stage, holder, parts), keys, op, node)
+
+
+def _augmented_place(
+    reader: Reader, target: View, keys: tuple[Any, ...], op: type[ast.operator], node: ast.expr
+) -> None:
+    """A slice is a view and shows what the new value's computation changes; an element or a selection does not."""
+    stage = reader.stage
+    is_copy = not target.ndim or is_masked(target.shape)
+    before = stage.lazy(target.shape, target.dtype, target.element) if is_copy else None
+    seen = None if before is None else before.expr
+    value = reader.eval(node)
+    forget_masks(stage, keys)
+    if before is not None:
+        stage.forget(before)
+    if before is None or before.expr is seen:
         update(reader, target, op, value)
+    else:
+        stage.store(target, OPERATORS[op](stage, (before, value), {}))
 
 
 def _if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> Signal | None:

@@ -266,6 +266,12 @@ def one_of_two_arrays_written(x, y):
     return np.sum(x * y)
 
 
+def one_of_two_arrays_without_axes(x, c):
+    z = c if x[0] > 0 else np.array(x[1])
+    c *= 2.0
+    return z
+
+
 def exchanged_under_a_condition(x, y):
     for i in range(6):
         if x[i] > 0:
@@ -384,5 +390,6 @@ ROWS = (
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),
     Row(one_of_two_arrays_written, ALIAS, "z[0] = 1.0", _two),
+    Row(one_of_two_arrays_without_axes, ALIAS, "c *= 2.0", lambda: (normal(1, 6), np.array(0.5))),
     Row(exchanged_under_a_condition, ALIAS, "x[i] += y[i]", _two),
 )

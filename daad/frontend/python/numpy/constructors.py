@@ -182,7 +182,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 
 def copy_method(stage: Stage, a: Any, order: Any = "C") -> Any:
     """The copy of a number is a number."""
-    is_number = isinstance(a, ArrayValue) and not a.ndim and not (isinstance(a, View) and a.base in stage.boxes)
+    is_number = isinstance(a, ArrayValue) and not a.ndim and not stage.is_array(a)
     return stage.copy(a) if is_number else copy(stage, a)
 
 
