@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test fuzz install lint format bench clean help
+.PHONY: demo test fuzz install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -16,7 +16,8 @@ help:
 	@echo "make fuzz     ten thousand random programs; failures in build/fuzz/"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff and mypy"
-	@echo "make bench    the benchmark kernels against hand-written adjoints and JAX"
+	@echo "make bench    forty kernels against JAX, dace.autodiff and NumPy"
+	@echo "make limits   sixteen kernels against adjoints written by hand in C"
 	@echo "make clean    remove build/ (not .venv)"
 
 demo: $(VENV)/.examples
@@ -40,6 +41,9 @@ format: $(VENV)/.lint
 	$(BIN)/ruff format
 
 bench: $(VENV)/.test
+	$(BIN)/daad bench
+
+limits: $(VENV)/.test
 	$(BIN)/python benchmarks/limits.py
 
 install: $(VENV)/.dev
