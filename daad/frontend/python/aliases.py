@@ -32,7 +32,8 @@ class Aliases(Ledger):
         others = [v for v in self.live.views(value.base) if v is not value]
         self.inherit(storage.base, value.base)
         inside = all(v.depth >= len(self.blocks) - 1 for v in others)
-        if inside and self.is_whole(value) and value.base not in (*self.parameters, *self.constants):
+        fixed = value.base in (*self.parameters, *self.constants, *self.homes)
+        if inside and self.is_whole(value) and not fixed:
             for view in others:
                 self.move(view, storage.base)
             return

@@ -159,6 +159,7 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
             continue
         cell = make_cell(reader, plan, path, joined, before)
         cell.holder, cell.key = holder, path[-1]
+        reader.stage.homes |= {place.base for place in cell.storage}
         if enter:
             for place, item in zip(cell.storage, cells.leaves(before), strict=True):
                 if place is not item:
@@ -189,6 +190,7 @@ def remove(reader: Reader, made: Sequence[Cell]) -> None:
     """The variables are ordinary ones again, which hold their storage."""
     for cell in made:
         reader.cells.pop((id(cell.holder), cell.key), None)
+        reader.stage.homes -= {place.base for place in cell.storage}
 
 
 def is_variable_of_call(change: Change) -> bool:

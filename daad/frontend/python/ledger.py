@@ -40,15 +40,20 @@ class Snapshot:
     emitted: int
     masks: Masks
     links: frozenset[tuple[str, str]]
+    homes: frozenset[str]
     written: tuple[frozenset[str], ...]
 
 
 class Ledger(Facts):
-    """Keeps track of all values: a write to what a lazy one reads settles it first."""
+    """Keeps track of all values: a write to what a lazy one reads settles it first.
+
+    `homes` are arrays that are the storage of variables just now: these stay where they are.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.live = Registry()
+        self.homes: set[str] = set()
         self._serial = 0
 
     def copy(self, value: ArrayValue, name: str = "tmp") -> View:
@@ -173,6 +178,7 @@ class Ledger(Facts):
             emitted=self.emitted,
             masks=self.masks.copy(),
             links=self.links,
+            homes=frozenset(self.homes),
             written=tuple(frozenset(block.written) for block in self.blocks),
         )
 
@@ -182,7 +188,7 @@ class Ledger(Facts):
         for block, length, written in zip(self.blocks, snapshot.lengths, snapshot.written, strict=True):
             del block.nodes[length:]
             block.written = set(written)
-        self.links = snapshot.links
+        self.links, self.homes = snapshot.links, set(snapshot.homes)
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
         self.live, self.emitted, self.masks = Registry(), snapshot.emitted, snapshot.masks.copy()

@@ -21,6 +21,8 @@ from daad.program.nodes import Index
 
 MAX_NODES = 10_000
 MAX_PERIOD = 12
+REST = -1
+"""The plan of a loop without its first iteration is known by the loop's key and this."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +101,18 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     signal = _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
     if signal is not None:
         return signal
-    rest = course.rest()
-    if rest.trips is not None and reader.stage.provable(-rest.trips):
+    key = (*reader.path, id(course.node), REST)
+    return repeat(reader, key, lambda rest: _attempt_rest(reader, course.rest(), rest), loop=True)
+
+
+def _attempt_rest(reader: Reader, course: Course, plan: Plan) -> Signal | None:
+    """The iterations after the first, which has been read already; what it made is here before the loop."""
+    plan.peel = True
+    if course.trips is not None and reader.stage.provable(-course.trips):
         return None
-    if rest.trips == Affine(1):
-        return _run_items(reader, course.node, [course.items.item(reader.stage, rest.at(0))])
-    return _staged(reader, rest, plan)
+    if course.trips == Affine(1):
+        return _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
+    return _staged(reader, course, plan) if plan.unroll is None else _unrolled(reader, course, plan.unroll)
 
 
 def _require_a_trip(reader: Reader, course: Course, plan: Plan) -> None:
