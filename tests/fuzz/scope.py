@@ -52,7 +52,8 @@ class Scope:
     the loops around it, whatever its conditions say.
 
     `sizes` are the extents that arrays of this program have; `tables` the arrays of integers by name; `rebound` are
-    parameters whose name stands for another array now, `captured` names that inner functions read.
+    parameters whose name stands for another array now, `captured` names that inner functions read,
+    `plain` the share of expressions, in percent, that are short sums of products.
     """
 
     sizes: tuple[int, ...]
@@ -70,6 +71,7 @@ class Scope:
     rebound: set[str] = field(default_factory=set)
     captured: set[str] = field(default_factory=set)
     taste: Taste = Taste.BROAD
+    plain: int = 0
 
     def inner(self, **changes: object) -> Scope:
         """The scope of a nested block: new names stay inside."""

@@ -89,6 +89,8 @@ def write(author: Author) -> Nodes | None:
     target = place(author)
     if target is None:
         return None
+    if author.source.chance(12):
+        return [Line(f"{target.text} = 0.0")]
     return [Line(f"{target.text} = {author.loose_value(target.shape)}")]
 
 
