@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from daad.errors import BadArgument as BadArgument
     from daad.errors import CompileError as CompileError
     from daad.errors import DaadError as DaadError
+    from daad.errors import InternalError as InternalError
     from daad.errors import MemoryLimitTooSmall as MemoryLimitTooSmall
     from daad.errors import NotDifferentiable as NotDifferentiable
     from daad.errors import Unsupported as Unsupported
@@ -30,6 +31,7 @@ _HOMES = {
     "BadArgument": "daad.errors",
     "MemoryLimitTooSmall": "daad.errors",
     "CompileError": "daad.errors",
+    "InternalError": "daad.errors",
 }
 
 __all__ = [*_HOMES]

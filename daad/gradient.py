@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from daad import arguments as calls
 from daad.ccs import CCS
+from daad.defects import Case, explained, guarded, is_unforeseen
 from daad.errors import BadArgument
 from daad.ilp import Plan
 from daad.primal import evaluate
@@ -36,20 +38,31 @@ class Gradient:
     _last: Specialised | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        self._subject: Subject = subject_of(self.function)
+        with guarded(Case(function=self.function)):
+            self._subject: Subject = subject_of(self.function)
         self.__name__ = f"grad_{self._subject.name}"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         last = self._last
-        if last is not None and not kwargs and last.fits(args):
-            return last.call(args)
-        found, leaves = self._found(args, kwargs)
-        return found.call(leaves)
+        try:  # costs nothing where nothing is raised, unlike a context manager
+            if last is not None and not kwargs and last.fits(args):
+                return last.call(args)
+            found, leaves = self._found(args, kwargs)
+            return found.call(leaves)
+        except Exception as error:
+            if not is_unforeseen(error):
+                raise
+            raise explained(error, self._case(args, kwargs)) from error
 
     def compile(self, *args: Any, **kwargs: Any) -> Gradient:
         """Compiles for these arguments without running."""
-        self._found(args, kwargs)
+        with guarded(self._case(args, kwargs)):
+            self._found(args, kwargs)
         return self
+
+    def _case(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] = MappingProxyType({})) -> Case:
+        arguments = {**{str(number): value for number, value in enumerate(args)}, **kwargs}
+        return Case(self._subject.name, self.function, arguments, self._subject.at)
 
     def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
         bound = self.bound(args, kwargs)
@@ -73,7 +86,8 @@ class Gradient:
 
     def evaluate(self, bound: Mapping[str, Any]) -> float:
         """The seeded sum of the outputs, by the user's own function where that shows them, else by the interpreter."""
-        return evaluate(self._subject, bound, self.request, self.function)
+        with guarded(self._case((), bound)):
+            return evaluate(self._subject, bound, self.request, self.function)
 
     @property
     def _current(self) -> Specialised:
@@ -101,7 +115,9 @@ class Gradient:
     @property
     def adjoint(self) -> Program:
         """The adjoint alone; `print` shows its text."""
-        return Shown.of(self._current.derivation.adjoint_program)
+        derivation = self._current.derivation
+        with guarded(self._case()):
+            return Shown.of(derivation.adjoint_program)
 
     @property
     def joint(self) -> Program:

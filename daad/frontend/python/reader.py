@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from daad.errors import Location
+from daad.errors import Location, mark_place
 from daad.frontend import fence
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.scope import MISSING, Scope, Unknown
@@ -108,6 +108,9 @@ class Reader:
         before, self.stage.at = self.stage.at, Location.of(node, self.file)
         try:
             yield
+        except Exception as error:
+            mark_place(error, self.stage.at)
+            raise
         finally:
             self.stage.at = before
 
