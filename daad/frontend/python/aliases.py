@@ -5,7 +5,6 @@ As long as neither array is written in place nobody can tell; where one is, the 
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import NoReturn
 
 from daad.errors import Unsupported
@@ -23,7 +22,7 @@ class Aliased(Exception):
 
 
 class Aliases(Ledger):
-    """`links` are pairs (storage, array) of which Python has only one; blocks note what is written in place."""
+    """`links` are pairs (storage, array) of which Python has only one."""
 
     def alias(self, storage: View, value: View) -> None:
         """The storage has just got a copy of `value`: other names of the same array move to it, or it is linked."""
@@ -55,7 +54,6 @@ class Aliases(Ledger):
 
     def write_in_place(self, base: str) -> None:
         """Refuses to write one of two arrays that Python has only one of."""
-        self.blocks[-1].written.add(base)
         for link in sorted(self.links):
             if base in link and self._is_seen(link[0] if base == link[1] else link[1]):
                 self._refuse_alias()
@@ -63,14 +61,6 @@ class Aliases(Ledger):
     def _is_seen(self, base: str) -> bool:
         known = base in self.parameters or base in self.constants
         return known or bool(self.live.views(base))
-
-    def keep_links(self, before: Collection[str], written: set[str]) -> None:
-        """At the end of a loop's body: links between arrays from before it hold in the next iteration too."""
-        kept = frozenset(link for link in self.links if link[0] in before and link[1] in before)
-        for storage, array in sorted(kept):
-            if (storage in written and self._is_seen(array)) or (array in written and self._is_seen(storage)):
-                self._refuse_alias()
-        self.links = kept
 
     def _refuse_alias(self) -> NoReturn:
         message = "A name that may stand for one of several arrays is written in place."

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from daad.frontend.python import cells, iterables
+from daad.frontend.python import cells, iterables, links
 from daad.frontend.python.control import Again, Demand, Plan, install, is_variable_of_call, remove, repeat
 from daad.frontend.python.environment import Change, Varying, changes, same, save
 from daad.frontend.python.facts import Unroll
 from daad.frontend.python.iterables import Staged
 from daad.frontend.python.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.scope import MISSING, Unknown
+from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.values import ArrayValue, Lazy, View, substitute, substitute_index
 from daad.program.affine import Affine
@@ -148,7 +149,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage = reader.stage
     made = install(reader, plan, enter=True)
     saved = save(reader.frames, reader.objects)
-    before, links = frozenset(stage.arrays), stage.links
+    before = stage.links
+    entry = links.enter(stage, plan, made)
     inner = _counted(reader, course, plan)
     tracker = Tracker()
     reader.trackers.append(tracker)
@@ -165,14 +167,18 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     except Varying:
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     _carry(reader, plan, found, tracker)
-    stage.keep_links(before, stage.blocks[-1].written)
-    stage.links |= links
+    links.leave(stage, plan, entry)
+    stage.links |= frozenset() if _has_a_trip(stage, inner) else before
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step)
     _leave(reader, plan, found, inner)
     if plan.period > 1:
         _remainder(reader, course, plan)
     remove(reader, made)
     return None
+
+
+def _has_a_trip(stage: Stage, course: Course) -> bool:
+    return course.trips is not None and stage.provable(course.trips - 1)
 
 
 def _name(course: Course) -> str:
@@ -255,7 +261,7 @@ def _exchanged(carried: Sequence[Change]) -> list[Change]:
 def _leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course) -> None:
     """Names that the body bound hold the last iteration's values; where there may be none, they are unknown."""
     stage, trips = reader.stage, course.trips
-    sure = trips is not None and stage.provable(trips - 1)
+    sure = _has_a_trip(stage, course)
     pins = () if trips is None else stage.related_integers(trips)
     last = None if trips is None else course.at(trips - 1)
     for change in found:

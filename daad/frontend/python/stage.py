@@ -271,7 +271,6 @@ class Stage(Aliases):
         """Emits the loop, unless its body is empty."""
         self._leave_block()
         block = self.blocks.pop()
-        self.blocks[-1].written |= block.written
         if block.nodes:
             self._append(Loop(variable, start, stop, step, tuple(block.nodes), at=self.at))
 
@@ -283,7 +282,6 @@ class Stage(Aliases):
         yield block
         self._leave_block()
         self.blocks.pop()
-        self.blocks[-1].written |= block.written
 
     def branch(self, condition: Expr, then: Block, orelse: Block) -> None:
         """Emits a branch, unless it does nothing."""
