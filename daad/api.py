@@ -8,7 +8,7 @@ from typing import Any
 from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument
 from daad.gradient import Gradient
-from daad.report.check import CheckReport, check_gradient, require_known_plan
+from daad.report.check import CheckReport, check_gradient, require_known_plans
 from daad.specialise import Request
 
 Names = str | int | Sequence[str | int] | None
@@ -41,9 +41,9 @@ def check(
     The report is truthy when the gradient is right (1e-6 relative, 1e-3 for float32), and prints as a table. Options
     are those of `grad`; other keywords are passed to `f`.
     """
-    require_known_plan(plans)
+    require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
-    return check_gradient(_gradient(f, wrt, of, True, given), args, options)
+    return check_gradient(_gradient(f, wrt, of, True, given), args, options, plans)
 
 
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from daad.program.outside import IndexOutside, locations
 
 Values = dict[str, Any]
 COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
+Reader = Callable[[Index, Mapping[str, np.ndarray], Values, Location | None], Any]
 UNCONVERTED = COMPARISONS | {"isnan", "isinf", "isfinite", "signbit"}
 REDUCERS = {"+=": np.add, "max=": np.maximum, "min=": np.minimum}
 
@@ -59,21 +60,29 @@ def _blank(shape: tuple[int, ...], dtype: str) -> np.ndarray:
 
 
 def executions(
-    body: tuple[Node, ...], arrays: Mapping[str, np.ndarray], values: Values, at: Location | None = None
+    body: tuple[Node, ...],
+    arrays: Mapping[str, np.ndarray],
+    values: Values,
+    at: Location | None = None,
+    read: Reader | None = None,
 ) -> Iterator[Execution]:
-    """The nests in the order in which they are executed; the caller runs each before it asks for the next."""
+    """The nests in the order in which they are executed; the caller runs each before it asks for the next.
+
+    `read` gives the values of bounds and conditions; to watch them.
+    """
+    read = read or _read
     for node in body:
         here = node.at or at
         if isinstance(node, Nest):
             yield Execution(node, values, here)
         elif isinstance(node, Loop):
-            first, stop = (int(_read(bound, arrays, values, here)) for bound in (node.start, node.stop))
+            first, stop = (int(read(bound, arrays, values, here)) for bound in (node.start, node.stop))
             for i in range(first, stop, node.step):
-                yield from executions(node.body, arrays, {**values, node.var: i}, here)
+                yield from executions(node.body, arrays, {**values, node.var: i}, here, read)
         else:
             assert isinstance(node, Branch), f"unknown node {node!r}"
-            taken = bool(_read(node.condition, arrays, values, here))
-            yield from executions(node.then if taken else node.orelse, arrays, values, here)
+            taken = bool(read(node.condition, arrays, values, here))
+            yield from executions(node.then if taken else node.orelse, arrays, values, here, read)
 
 
 def _read(index: Index, arrays: Mapping[str, np.ndarray], values: Values, at: Location | None) -> Any:
