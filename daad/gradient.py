@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from daad.reading import subject_of
 from daad.report.explain import explain
 from daad.report.text import Shown
 from daad.runtime import compile_program
+from daad.runtime.forks import fresh_rlock
 from daad.specialise import Compiler, Memory, Request, Specialised, chosen_arguments, specialise
 from daad.subject import Subject
 
@@ -36,14 +38,21 @@ class Gradient:
     compiler: Compiler = compile_program
     _known: dict[Hashable, list[Specialised]] = field(default_factory=dict, repr=False)
     _last: Specialised | None = field(default=None, repr=False)
+    _by_position: Specialised | None = field(default=None, repr=False)
+    """The last one, if the arguments of its call were its leaves, one by one."""
 
     def __post_init__(self) -> None:
         with guarded(Case(function=self.function)):
             self._subject: Subject = subject_of(self.function)
         self.__name__ = f"grad_{self._subject.name}"
+        self._lock = fresh_rlock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, or the other end of a pickle, compiles for itself."""
+        return Gradient, (self.function, self.request, self.verbose, self.compiler)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        last = self._last
+        last = self._by_position
         try:  # costs nothing where nothing is raised, unlike a context manager
             if last is not None and not kwargs and last.fits(args):
                 return last.call(args)
@@ -68,13 +77,22 @@ class Gradient:
         bound = self.bound(args, kwargs)
         leaves = calls.leaves(bound)
         values = [value for _, value in leaves]
-        candidates = self._known.setdefault(tuple((name, calls.kind(value)) for name, value in leaves), [])
-        found = next((c for c in candidates if c.fits(values)), None)
+        key = tuple((name, calls.form(value)) for name, value in bound.items())
+        found = self._fitting(key, values)
         if found is None:
-            found = specialise(self._subject, bound, self.request, self.compiler)
-            candidates.append(found)
-        self._last = found
+            with self._lock:
+                found = self._fitting(key, values) or self._specialised(key, bound)
+        is_flat = not kwargs and len(args) == len(values) and all(map(operator.is_, args, values))
+        self._last, self._by_position = found, found if is_flat else None
         return found, values
+
+    def _fitting(self, key: Hashable, values: list[Any]) -> Specialised | None:
+        return next((known for known in self._known.get(key, ()) if known.fits(values)), None)
+
+    def _specialised(self, key: Hashable, bound: dict[str, Any]) -> Specialised:
+        found = specialise(self._subject, bound, self.request, self.compiler)
+        self._known.setdefault(key, []).append(found)
+        return found
 
     def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a call by parameter name."""

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
+from daad import operands
 from daad.ccs.hints import read_hints
 from daad.errors import BadArgument, NotDifferentiable
 from daad.ilp.joint import Seed
+from daad.operands import Slot
 from daad.pipeline import Derivation, Question, derive
 from daad.program.names import fresh
 from daad.program.nodes import Array, Program
@@ -48,20 +50,11 @@ class Memory:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slot:
-    """An array parameter of the compiled code: which leaf of the call it is, or (-1) the array that it always is."""
-
-    leaf: int
-    array: Array
-    written: bool
-    fixed: np.ndarray | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Specialised:
     """One compiled gradient: `slots` are its array parameters in order, `integers` the leaves that are passed as ints.
 
-    `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in.
+    `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in. `kept` are the
+    leaves that `kinds` knows by their identity: while they live, no other object can have it.
     """
 
     derivation: Derivation
@@ -73,6 +66,7 @@ class Specialised:
     results: tuple[Array, ...]
     answer: Answer
     memory: Memory
+    kept: tuple[Any, ...] = ()
 
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether the leaves of a call have these kinds and pinned values."""
@@ -80,9 +74,9 @@ class Specialised:
 
     def call(self, leaves: Sequence[Any]) -> Any:
         """Runs on the leaves of a call, in order."""
-        arrays, copies = self._arrays(leaves)
+        arrays, copies = operands.take(self.slots, leaves)
         results = [np.empty(r.shape, r.dtype) for r in self.results]
-        integers = [leaves[i] for i in self.integers]
+        integers = [operands.integer(leaves[i]) for i in self.integers]
         try:
             self._run([*arrays, *results], integers)
         except IndexOutside as found:
@@ -93,24 +87,10 @@ class Specialised:
 
     def _run(self, arrays: list[np.ndarray], integers: list[int]) -> None:
         if self.memory.measured is None:
-            self.memory.measured = self.compiled.measure(arrays, integers)
+            only_read = [k for k, slot in enumerate(self.slots) if not slot.written]
+            self.memory.measured = self.compiled.measure(arrays, integers, only_read)
         else:
             self.compiled.call(arrays, integers)
-
-    def _arrays(self, leaves: Sequence[Any]) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray]]]:
-        arrays: list[np.ndarray] = []
-        copies: list[tuple[np.ndarray, np.ndarray]] = []
-        written = False
-        for slot in self.slots:
-            value = leaves[slot.leaf] if slot.fixed is None else slot.fixed
-            array = value if type(value) is np.ndarray else np.array(value, dtype=slot.array.dtype)
-            written |= slot.written
-            if not array.flags.c_contiguous or (slot.written and not array.flags.writeable):
-                array = _contiguous(array, slot, copies)
-            arrays.append(array)
-        if written and len(arrays) > 1:
-            _refuse_overlap(arrays, self.slots)
-        return arrays, copies
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -138,37 +118,13 @@ class Answer:
     def _gradient(self, leaf: Any, place: int | None, results: Sequence[np.ndarray]) -> Any:
         if place is None:
             return np.zeros(leaf.shape, leaf.dtype) if isinstance(leaf, np.ndarray) else np.asarray(leaf).dtype.type(0)
-        return results[place] if isinstance(leaf, np.ndarray) else results[place][()]
+        if not isinstance(leaf, np.ndarray):
+            return results[place][()]
+        return results[place] if leaf.dtype.isnative else results[place].astype(leaf.dtype)
 
 
 def _plain(array: np.ndarray) -> Any:
     return array[()] if array.ndim == 0 else array
-
-
-def _contiguous(array: np.ndarray, slot: Slot, copies: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """A C-contiguous copy, noted for writing back where the compiled code overwrites it."""
-    if slot.written and not array.flags.writeable:
-        raise BadArgument(
-            f"The array '{slot.array.name}' is read-only, and the program overwrites it.",
-            hint="Pass a copy, or use on_inputs='keep'.",
-        )
-    copy = np.array(array, dtype=slot.array.dtype, order="C")
-    if slot.written:
-        copies.append((array, copy))
-    return copy
-
-
-def _refuse_overlap(arrays: Sequence[np.ndarray], slots: Sequence[Slot]) -> None:
-    for slot, array in zip(slots, arrays, strict=True):
-        if not slot.written:
-            continue
-        for other, same in zip(slots, arrays, strict=True):
-            if other is not slot and np.may_share_memory(array, same):
-                raise BadArgument(
-                    f"The arguments '{slot.array.name}' and '{other.array.name}' share memory, and the program "
-                    f"overwrites '{slot.array.name}'.",
-                    hint="Pass a copy of one of them.",
-                )
 
 
 Compiler = Callable[[Program], Compiled]
@@ -180,6 +136,7 @@ def specialise(
     """Reads, differentiates and compiles for the arguments of a call; ints are pinned one by one where needed."""
     leaves = calls.leaves(bound)
     calls.require_plain_arrays(leaves, subject.at)
+    calls.require_distinct_names(leaves, subject.at)
     chosen = chosen_arguments(request.wrt, bound, subject)
     static: frozenset[str] = frozenset()
     while True:
@@ -315,25 +272,29 @@ def _assemble(
         derivation=derivation,
         compiled=compiler(joint),
         kinds=tuple(calls.kind(value) for _, value in leaves),
-        slots=_slots(read, derivation, by_array, request),
+        slots=_slots(read, derivation, by_array, request, [value for _, value in leaves]),
         integers=tuple(by_array[n] for n in joint.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=results,
         answer=_answer(derivation, position, chosen, request, results),
         memory=Memory(modelled=footprint(joint).total),
+        kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )
 
 
-def _slots(read: Read, derivation: Derivation, by_array: Mapping[str, int], request: Request) -> tuple[Slot, ...]:
+def _slots(
+    read: Read, derivation: Derivation, by_array: Mapping[str, int], request: Request, leaves: Sequence[Any]
+) -> tuple[Slot, ...]:
     joint = derivation.joint
     written = set(written_parameters(joint))
     fixed = {**read.constants, **_seed_arrays(read, request)}
     slots = []
     originals = (*derivation.primal.parameters, *joint.parameters[len(derivation.primal.parameters) :])
     for name, original in zip(joint.parameters, originals, strict=True):
-        value = None if original in by_array else np.ascontiguousarray(fixed[original], joint.arrays[name].dtype)
-        leaf = by_array.get(original, -1)
-        slots.append(Slot(leaf=leaf, array=joint.arrays[name], written=name in written, fixed=value))
+        array, leaf = joint.arrays[name], by_array.get(original, -1)
+        value = None if original in by_array else operands.constant(fixed[original], array)
+        native = operands.is_native(leaves[leaf] if value is None else value)
+        slots.append(Slot(leaf=leaf, array=array, written=name in written, native=native, fixed=value))
     return tuple(slots)
 
 
@@ -356,7 +317,7 @@ def _answer(
         (None if g is None else place[g], position[n]) for g, n in zip(derivation.gradients, names, strict=True)
     )
     single = request.wrt is None or isinstance(request.wrt, str | int)
-    structure = next(iter(chosen.values())) if single else tuple(chosen.values())
+    structure = calls.skeleton(next(iter(chosen.values())) if single else tuple(chosen.values()))
     plain = single and len(names) == 1 and names[0] in chosen
     values = None
     if request.value:
