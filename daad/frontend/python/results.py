@@ -56,6 +56,7 @@ def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:
     """The array that holds the value and nothing else; a copy where there is none."""
     stage = reader.stage
     value = stage.array(reader.usable(value))
+    stage.refuse_mask(value.shape)
     own = isinstance(value, View) and value.base not in taken and value.base not in stage.constants
     if isinstance(value, View) and own and stage.is_whole(value):
         stage.name(value, name)
