@@ -12,7 +12,7 @@ import numpy as np
 from daad import arguments as calls
 from daad.gradient import Gradient
 from daad.primal import seeded
-from daad.report.check.point import Direction
+from daad.report.check.directions import Direction
 from daad.subject import as_call
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from daad.errors import Location, source_excerpt
-from daad.report.check.point import Direction
+from daad.report.check.directions import Direction, random_direction
 from daad.report.check.reversal import Product, Reversal
 
 CUTS = 64
@@ -118,7 +118,7 @@ def _fault(reversal: Reversal, moment: int, step: float) -> Fault:
     rng = np.random.default_rng(20)
     rows: list[tuple[float, str, float, float]] = []
     for name in reversal.touched(moment):
-        along = _random(rng, state[name])
+        along = random_direction(rng, state[name])
         expected = reversal.rest(moment, state, name, along, step)
         found = float(np.sum(bars[name] * along))
         scale = max(abs(expected), 1e-3 * float(np.sum(np.abs(bars[name] * along))), 1e-300)
@@ -132,10 +132,3 @@ def _fault(reversal: Reversal, moment: int, step: float) -> Fault:
         expected=expected,
         found=found,
     )
-
-
-def _random(rng: np.random.Generator, value: np.ndarray) -> np.ndarray:
-    """Of the size of the values; zero where nothing has been written yet."""
-    known = np.isfinite(value)
-    size = float(np.sqrt(np.mean(np.square(value[known])))) if known.any() else 0.0
-    return np.where(known, rng.standard_normal(value.shape) * (size or 1.0), 0.0)

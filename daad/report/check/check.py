@@ -20,7 +20,7 @@ from daad.report.check.scene import scene_of
 from daad.report.check.stages import Symptom, find_fault
 from daad.report.check.verdict import Finding
 
-INTERPRETED = "Python does not show the output: differences are of the program as daad reads it."
+INTERPRETED = "Python does not run the program, or hides the output: differences are of the program as daad reads it."
 NOT_FINITE = "The value is {}, so no differences can be taken."
 UNSETTLED = "Differences with different steps do not agree: the program is too steep, too rough or jumps here."
 BESIDE = "Next to the point, off the kinks, the gradient is right."
@@ -46,7 +46,7 @@ def check_gradient(
     examined = examine(gradient, bound)
     others: tuple[PlanCheck, ...] = ()
     if plans == "all":
-        others = check_plans(gradient, bound, examined.answer, examined.trials, examined.tolerance)
+        others = check_plans(gradient, bound, examined.answer, examined.trials)
     found = _diagnosed(gradient, examined, others)
     return CheckReport(
         verdict=found.verdict,
@@ -66,15 +66,15 @@ def check_gradient(
 
 
 def _diagnosed(gradient: Gradient, examined: Examination, plans: Sequence[PlanCheck]) -> _Diagnosis:
-    remarks = [INTERPRETED] if examined.point.is_interpreted else []
+    remarks = [INTERPRETED] if examined.point.scene is not None else []
     if not np.isfinite(examined.point.base):
         return _not_finite(gradient, examined, remarks)
     found = _Diagnosis(_verdict(examined), remarks=remarks)
     is_plain = found.verdict is Verdict.RIGHT and not any(t.direction.is_kinked for t in examined.trials)
     if not is_plain:
-        found.kinks = find_kinks(scene_of(gradient, examined.point.bound), examined.trials[0].moves)
+        found.kinks = find_kinks(scene_of(gradient, examined.bound), examined.trials[0].moves)
     if not examined.answer.is_finite:
-        found.origin = origin_in_adjoint(reversal_of(scene_of(gradient, examined.point.bound)))
+        found.origin = origin_in_adjoint(reversal_of(scene_of(gradient, examined.bound)))
         found.verdict = Verdict.UNCONFIRMED if found.kinks else found.verdict
     elif examined.value_error > examined.tolerance:
         found.verdict, found.fault = Verdict.WRONG, _fault(gradient, examined, examined.trials[0])
@@ -97,7 +97,7 @@ def _verdict(examined: Examination) -> Verdict:
 
 def _not_finite(gradient: Gradient, examined: Examination, remarks: list[str]) -> _Diagnosis:
     """Where the value comes from; the gradient at such a point is neither right nor wrong."""
-    origin = origin_in_program(scene_of(gradient, examined.point.bound))
+    origin = origin_in_program(scene_of(gradient, examined.bound))
     return _Diagnosis(Verdict.UNCONFIRMED, origin=origin, remarks=[*remarks, NOT_FINITE.format(examined.point.base)])
 
 
@@ -115,7 +115,7 @@ def _explain(gradient: Gradient, examined: Examination, found: _Diagnosis) -> No
 
 
 def _fault(gradient: Gradient, examined: Examination, trial: Trial) -> Fault:
-    estimate = trial.sweep.central
+    estimate = trial.evidence.sweep.central
     return find_fault(
         Symptom(
             gradient=gradient,

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from daad.report.check.differences import Estimate
-from daad.report.check.point import Direction, Point
+from daad.report.check.directions import Direction
+from daad.report.check.point import Point
 
 STEP = 1e-20
 COARSE = 1e-5
@@ -22,7 +23,7 @@ COARSE = 1e-5
 
 def complex_step(point: Point, direction: Direction, real: Estimate, nearby: float) -> float | str:
     """The derivative, or why there is none."""
-    if point.is_interpreted or type(point.gradient.function).__module__.startswith("dace"):
+    if point.scene is not None or point.is_dace:
         return "the program does not run in Python"
     try:
         found = _run(point, direction)
@@ -44,7 +45,7 @@ def _run(point: Point, direction: Direction) -> Any:
     moved = {**{n: np.zeros(np.shape(v)) for n, v in point.floats.items()}, **direction}
     with warnings.catch_warnings():
         warnings.simplefilter("error", np.exceptions.ComplexWarning)
-        return point.run(point.moved(moved, STEP * 1j))
+        return point.run(moved, STEP * 1j)
 
 
 def _reason(error: Exception, point: Point) -> str:

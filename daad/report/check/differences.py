@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daad.report.check.point import Direction, Point
+from daad.report.check.directions import Direction
+from daad.report.check.point import Point
 
 RATIO = 4.0
 STEPS = tuple(RATIO**-k for k in range(2, 14))
@@ -71,8 +72,12 @@ class Sweep:
 
     def _error(self, step: float, refined: Mapping[float, float], slopes: Mapping[float, float]) -> float:
         beside = [refined[h] for h in (step * RATIO, step / RATIO) if h in refined] or [slopes[step]]
+        return max(self.rounding(step), *(abs(refined[step] - b) for b in beside))
+
+    def rounding(self, step: float) -> float:
+        """What rounding the values to doubles does to a slope."""
         size = max(abs(v) for v in (self.base, *self.samples[step]) if np.isfinite(v))
-        return max(EPSILON * size / step, *(abs(refined[step] - b) for b in beside))
+        return EPSILON * size / step
 
     def rate(self, derivative: float) -> float | None:
         """The order at which the first-order Taylor remainder falls, at the smallest steps that rounding spares.

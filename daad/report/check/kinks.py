@@ -10,7 +10,7 @@ import numpy as np
 from daad import optimize
 from daad.errors import Location
 from daad.program.outside import IndexOutside
-from daad.report.check.point import Direction
+from daad.report.check.directions import Direction
 from daad.report.check.scene import Scene
 from daad.report.check.watch import Seen, Watch
 

@@ -29,7 +29,7 @@ def other_plans(gradient: Gradient) -> tuple[Any, ...]:
 
 
 def check_plans(
-    gradient: Gradient, bound: Mapping[str, Any], first: Answered, trials: Sequence[Trial], tolerance: float
+    gradient: Gradient, bound: Mapping[str, Any], first: Answered, trials: Sequence[Trial]
 ) -> tuple[PlanCheck, ...]:
     """The gradient as it was asked for, then every other plan's, along the directions of `trials`."""
     rows = [(gradient.request.plan, first)]
@@ -37,11 +37,11 @@ def check_plans(
         request = replace(gradient.request, plan=plan)
         other = Gradient(gradient.function, request, gradient.verbose, gradient.compiler)
         rows.append((plan, Answered.at(other, bound)))
-    return tuple(_checked(str(plan), answer, first, trials, tolerance) for plan, answer in rows)
+    return tuple(_checked(str(plan), answer, first, trials) for plan, answer in rows)
 
 
-def _checked(plan: str, answer: Answered, first: Answered, trials: Sequence[Trial], tolerance: float) -> PlanCheck:
-    judged = [trial.judged(answer, tolerance) for trial in trials]
+def _checked(plan: str, answer: Answered, first: Answered, trials: Sequence[Trial]) -> PlanCheck:
+    judged = [trial.judged(answer) for trial in trials]
     return PlanCheck(
         plan=plan,
         error=max(d.error for d in judged),

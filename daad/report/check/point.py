@@ -14,19 +14,22 @@ import numpy as np
 from daad import arguments as calls
 from daad.gradient import Gradient
 from daad.primal import is_interpreted, outputs, seeded
+from daad.program.outside import IndexOutside
 from daad.reading import subject_of
+from daad.report.check.directions import Direction
+from daad.report.check.scene import Scene, scene_of
 from daad.subject import Subject
 
 MOST_CALLS = 200
 PATIENCE = 60.0  # seconds; a check that may take longer says so first
 
-Direction = Mapping[str, np.ndarray]
-"""The leaves that move, each by a multiple of its array."""
-
 
 @dataclass
 class Point:
-    """Arguments in float64 and the program there; `calls` counts the runs of the program, MOST_CALLS at most."""
+    """The program at arguments in float64; `calls` counts its runs, MOST_CALLS at most.
+
+    Where Python cannot run the program, or hides the output, `scene` runs instead: the program as daad reads it.
+    """
 
     gradient: Gradient
     bound: dict[str, Any]
@@ -34,18 +37,24 @@ class Point:
     seconds: float = 0.0
     base: float = field(init=False)
     subject: Subject = field(init=False)
+    scene: Scene | None = None
 
     def __post_init__(self) -> None:
         self.subject = subject_of(self.gradient.function)
+        if is_interpreted(self.subject, self.bound, self.gradient.request) or self._takes_only_float32():
+            self.scene = scene_of(self.gradient, self.bound)
         self.bound = {n: _widened(v) for n, v in self.bound.items()}
         start = time.perf_counter()
-        self.base = self._value(copy.deepcopy(self.bound))
+        self.base = self._value({}, 0.0)
         self.seconds = time.perf_counter() - start
 
     @property
-    def is_interpreted(self) -> bool:
-        """Whether the program runs as daad reads it, since Python does not show the output or cannot run it."""
-        return is_interpreted(self.subject, self.bound, self.gradient.request)
+    def is_dace(self) -> bool:
+        """Whether calling the program runs compiled code."""
+        return type(self.gradient.function).__module__.startswith("dace")
+
+    def _takes_only_float32(self) -> bool:
+        return self.is_dace and any(np.asarray(v).dtype == np.float32 for _, v in calls.leaves(self.bound))
 
     @property
     def leaves(self) -> dict[str, Any]:
@@ -64,23 +73,23 @@ class Point:
     def along(self, direction: Direction, step: float) -> float:
         """The seeded outputs after a step; NaN where the program fails there."""
         try:
-            return self._value(self.moved(direction, step))
-        except (ArithmeticError, ValueError):
+            return self._value(direction, step)
+        except (ArithmeticError, ValueError, IndexOutside):
             return float("nan")
 
-    def moved(self, direction: Direction, step: Any) -> dict[str, Any]:
-        """Fresh arguments after a step."""
-        return moved(self.bound, direction, step)
+    def _value(self, direction: Direction, step: float) -> float:
+        if self.scene is None:
+            return float(self.run(direction, step))
+        self.calls += 1
+        return self.scene.moved(direction, step).end_value()
 
-    def _value(self, bound: dict[str, Any]) -> float:
-        return float(self.run(bound))
-
-    def run(self, bound: dict[str, Any]) -> Any:
-        """The seeded sum of the outputs, as the program gives them; `bound` may be overwritten."""
+    def run(self, direction: Direction, step: complex) -> Any:
+        """The seeded sum of the outputs after a step, as Python runs the program."""
         self.calls += 1
         request = self.gradient.request
         with np.errstate(all="ignore"):
-            return seeded(outputs(self.subject, bound, request, self.gradient.function), request)
+            values = outputs(self.subject, moved(self.bound, direction, step), request, self.gradient.function)
+            return seeded(values, request)
 
     def announce(self, most_calls: int) -> None:
         """Warns where `most_calls` runs take longer than a user may be ready to wait without a word."""

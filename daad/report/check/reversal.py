@@ -21,7 +21,7 @@ from daad.loops.extrema import hold_operands
 from daad.program.interpreter import Execution, executions, run_nest, start
 from daad.program.nodes import Branch, Loop, Nest, Node, Program
 from daad.program.walk import nests, node_loads
-from daad.report.check.point import Direction
+from daad.report.check.directions import Direction
 from daad.report.check.scene import Arrays, Scene, replay
 
 STENCIL = {1: 8.0, -1: -8.0, 2: -1.0, -2: 1.0}

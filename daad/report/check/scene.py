@@ -13,10 +13,11 @@ from daad import arguments as calls
 from daad.ccs.hints import Hints, read_hints
 from daad.gradient import Gradient
 from daad.ilp.joint import Seed
+from daad.program.affine import Affine
 from daad.program.interpreter import Execution, executions, run, run_nest, start
-from daad.program.nodes import Expr, Program
-from daad.program.walk import map_expr, map_node
-from daad.report.check.point import Direction
+from daad.program.nodes import Expr, Index, Program
+from daad.program.walk import children, map_expr, map_node, nests
+from daad.report.check.directions import Direction
 
 MOST_EXECUTIONS = 200_000
 Arrays = dict[str, np.ndarray]
@@ -91,9 +92,24 @@ def scene_of(gradient: Gradient, bound: Mapping[str, Any]) -> Scene:
     )
 
 
+def is_single(program: Program) -> bool:
+    """Whether something is computed, or rounded on the way, in float32."""
+    seen: set[Expr] = set()
+    values = [assign.value for nest in nests(program.body) for assign in nest.assigns]
+    in_arrays = any(array.dtype == "float32" for array in program.arrays.values())
+    return in_arrays or any(_has_single(value, seen) for value in values)
+
+
+def _has_single(expr: Index, seen: set[Expr]) -> bool:
+    if isinstance(expr, Affine) or expr in seen:
+        return False
+    seen.add(expr)
+    return expr.dtype == "float32" or any(_has_single(child, seen) for child in children(expr))
+
+
 def widened(program: Program) -> Program:
     """The Program in float64, where it is in float32: rounding is no part of the derivative."""
-    if all(array.dtype != "float32" for array in program.arrays.values()):
+    if not is_single(program):
         return program
     arrays = {name: replace(array, dtype=_wide(array.dtype)) for name, array in program.arrays.items()}
     return replace(program, arrays=arrays, body=tuple(map_node(node, _widened) for node in program.body))

@@ -14,7 +14,8 @@ from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.report.check.answer import Answered
 from daad.report.check.blame import Fault, Stage, wrong_statement
-from daad.report.check.point import PATIENCE, Direction
+from daad.report.check.directions import Direction
+from daad.report.check.point import PATIENCE
 from daad.report.check.reversal import STENCIL, reversal_of
 from daad.report.check.scene import Scene, TooLong, scene_of, widened
 from daad.specialise import Memory
