@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from daad.errors import BadArgument
+from daad.errors import BadArgument, Location
 from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import MISSING, Scope, Unknown
@@ -24,8 +25,9 @@ class Leaf:
 
 def settle(reader: Reader, scope: Scope, parameters: Parameters, value: Any, of: Any) -> tuple[Any, tuple[str, ...]]:
     """The return value with Leafs, and the arrays that `of` selects (internal names)."""
-    taken: set[str] = set()
-    returned = _settled(reader, value, "result", taken)
+    entry, reader.stage.at = reader.stage.at, _end(scope)
+    returned = _settled(reader, value, "result", set())
+    reader.stage.at = entry
     if of is None:
         outputs = tuple(names_in(returned))
         if not outputs:
@@ -37,6 +39,13 @@ def settle(reader: Reader, scope: Scope, parameters: Parameters, value: Any, of:
         return returned, outputs
     wanted = of if isinstance(of, tuple | list) else (of,)
     return returned, tuple(_output(reader, scope, parameters, returned, item) for item in wanted)
+
+
+def _end(scope: Scope) -> Location:
+    """The return statement, where there is just one: what is left to compute of the result belongs to it."""
+    function = scope.source.node
+    found = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
+    return Location.of(found[0] if len(found) == 1 else function, scope.source.filename)
 
 
 def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
