@@ -254,15 +254,15 @@ def programs(draw: Draw) -> RandomProgram:
         arguments=tuple(parameters.texts),
         wrt=tuple(wrt),
         of=ending.of,
-        seed=_seed(source, ending.shapes),
+        seed=_seed(scope, ending.shapes),
     )
 
 
-def _seed(source: Source, shapes: tuple[Shape, ...]) -> str:
+def _seed(scope: Scope, shapes: tuple[Shape, ...]) -> str:
     """None where the outputs are scalars, else numbers that tell all elements apart."""
     texts = []
     for shape in shapes:
-        sizes = [e.const for e in shape]
+        sizes = [e.at(scope.points[0]) for e in shape]
         texts.append(f"data({', '.join(map(str, (97, *sizes)))})" if sizes else "0.9")
     if len(texts) > 1:
         return f"{{0: {texts[0]}, 1: {texts[1]}}}"

@@ -111,7 +111,12 @@ class Scope:
         return len(left) == len(right) and all(map(self.same, left, right))
 
     def same(self, left: Form, right: Form) -> bool:
-        return left == right or not any((left - right).values(self.around))
+        """Whether two extents are equal, and not by chance: the variables that change must drop out."""
+        rest = left - right
+        return not any(rest.values(self.around)) and not any(self._varies(name) for name, _ in rest.terms)
+
+    def _varies(self, name: str) -> bool:
+        return len({point[name] for point in self.around}) > 1
 
     def low(self, form: Form) -> int:
         return min(form.values(self.points))
