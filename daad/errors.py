@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import os
+import sys
 from dataclasses import dataclass
 
 
@@ -108,6 +109,15 @@ def mark_place(error: Exception, at: Location | None) -> None:
 def marked_place(error: BaseException) -> Location | None:
     """The place that was noted."""
     return getattr(error, "__dict__", {}).get("daad_place")
+
+
+def level_of_the_user() -> int:
+    """The `stacklevel` with which a warning of the caller's shows the line that called daad."""
+    home = os.path.dirname(os.path.abspath(__file__))
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(home):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def source_excerpt(at: Location | None) -> list[str]:

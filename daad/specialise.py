@@ -13,7 +13,7 @@ import numpy as np
 from daad import arguments as calls
 from daad import operands
 from daad.ccs.hints import read_hints
-from daad.errors import BadArgument, NotDifferentiable
+from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
 from daad.ilp.joint import Seed
 from daad.operands import Slot
 from daad.pipeline import Derivation, Question, derive
@@ -156,7 +156,7 @@ def _warn_of_zeros(derivation: Derivation, chosen: Mapping[str, Any]) -> None:
     zero = [f"'{n}'" for n, gradient in zip(names, derivation.gradients, strict=True) if gradient is None]
     if zero:
         their = "its gradient is" if len(zero) == 1 else "their gradients are"
-        warnings.warn(f"The output does not depend on {', '.join(zero)}: {their} zero.", stacklevel=5)
+        warnings.warn(f"The output does not depend on {', '.join(zero)}: {their} zero.", stacklevel=level_of_the_user())
 
 
 def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> dict[str, Any]:

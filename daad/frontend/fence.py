@@ -28,6 +28,7 @@ CONSTRUCTS: dict[type[ast.AST], Refusal] = {
     ast.Raise: ("The program raises an exception here.", "Check the arguments before the call instead."),
     ast.Starred: ("A starred expression stands alone here.", "Use it in a call, a list or a tuple."),
 }
+CHECK = "Check the shapes and types of the operands."
 AS_TEXT = ("A run-time value is turned into text.", "Do it outside of the function.")
 RANDOM = ("Random numbers are drawn.", "Draw them before, and pass them as an argument.")
 RETURN_IN_LOOP = ("A 'return' inside a loop cannot be differentiated yet.", "Return after the loop.")

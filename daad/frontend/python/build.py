@@ -112,13 +112,17 @@ def _enter(
     try:
         bound = bind_arguments(source, arguments, keywords)
     except TypeError as error:
-        raise BadArgument(f"The call does not fit: {error}.", at=reader.stage.at) from None
+        raise BadArgument(
+            f"The call does not fit: {error}.", at=reader.stage.at, hint="Pass what the definition asks for."
+        ) from None
     given = {*bind_given(source, arguments), *keywords}
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, own=own, outer=outer, shared=shared)
     reader.frames.append(scope)
     for name, value in bound.items():
-        scope.values[name] = parameters.staged(name, value) if name in given or _is_rest(source, name) else value
+        scope.values[name] = (
+            parameters.staged(name, value) if name in given or _is_rest(source, name) else reader.from_outside(value)
+        )
     return scope
 
 
@@ -142,7 +146,9 @@ def _run(reader: Reader, source: FunctionSource) -> Any:
     except Aliased as aliased:
         raise aliased.error from None
     except RecursionError:
-        raise Unsupported("The program is nested too deeply.", at=reader.stage.at) from None
+        raise Unsupported(
+            "The program is nested too deeply.", at=reader.stage.at, hint="Split long expressions into statements."
+        ) from None
 
 
 def _refuse_shared(parameters: Parameters, program: Program, at: Location | None) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend import fence
 from daad.frontend.python import attributes, iterables, objects
 from daad.frontend.python.calls import call
 from daad.frontend.python.comprehensions import comprehension, dict_comprehension
@@ -282,7 +283,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         )
     if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
         return stage.copy(stage.constant(found))
-    return reader.usable(found)
+    return reader.usable(reader.from_outside(found) if id(holder) in reader.outside else found)
 
 
 def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:
@@ -334,7 +335,7 @@ def _formatted_part(reader: Reader, part: ast.expr) -> str:
     if affine_of(value) is not None:
         value = static_key(reader.stage, value)
     if is_staged(value):
-        reader.stage.refuse("A run-time value is turned into text.", "Do it outside of the function.")
+        reader.stage.refuse(*fence.AS_TEXT)
     specification = _formatted(reader, part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else ""
     return format(CONVERSIONS[part.conversion](value) if part.conversion in CONVERSIONS else value, specification)
 

@@ -100,7 +100,7 @@ def is_masked(shape: Sequence[Affine]) -> bool:
     return any(True for _ in _masked(shape))
 
 
-def masked_shapes(values: Iterable[Any]) -> Iterator[Sequence[Affine]]:
+def masked_shapes(values: Iterable[Any]) -> Iterator[Shape]:
     """The shapes of selections among values, and in lists of them."""
     for value in values:
         if isinstance(value, ArrayValue) and is_masked(value.shape):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python import indexing, iterables
+from daad.frontend.python import indexing, iterables, outside
 from daad.frontend.python.indexing import Gathered, Part
 from daad.frontend.python.numpy.operators import OPERATORS
 from daad.frontend.python.numpy.verdict import as_by_numpy
@@ -103,6 +103,7 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     if not isinstance(holder, list | dict):
         stage.refuse(f"An object of type '{type(holder).__name__}' is written.", "Use arrays, lists and dicts.")
     key = static_key(stage, key)
+    outside.require_change(reader, holder, key, value)
     if isinstance(holder, dict):
         reader.assign(holder, key, value, str(key))
     elif isinstance(key, slice):

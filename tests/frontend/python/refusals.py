@@ -315,7 +315,7 @@ ROWS = (
     Row(return_in_a_loop, "A 'return' inside a loop cannot be differentiated yet.", "if x[i] > 0"),
     Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
     Row(unknown_function, "'np.fft.fft' is not supported.", "np.fft.fft"),
-    Row(unknown_method, "'.newbyteorder' of an array is not supported.", "x.newbyteorder"),
+    Row(unknown_method, "An array has no attribute 'newbyteorder'.", "x.newbyteorder"),
     Row(printed, "A run-time value is printed.", "print("),
     Row(opened, "'open' cannot be differentiated.", "open("),
     Row(opened_by_with, "This 'with' statement cannot be differentiated.", "with open"),

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from daad.errors import Unsupported
+from daad.frontend.fence import CHECK
 from daad.frontend.python.masks import masked_shapes
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, affine_of
 
 LARGEST = 1 << 20
-HINT = "Check the shapes and types of the operands."
 
 # How an operation of the tables fails: refused, or through arguments that nobody foresaw.
 FAILURES = (
@@ -40,7 +40,9 @@ def in_numpys_terms(
     said = numpy_says(function, args, kwargs)
     if said is None:
         return error if isinstance(error, Unsupported) else _of_selection(stage, error, args, kwargs)
-    return Unsupported(f"This fails without daad, too: {said}.", at=stage.at, hint=getattr(error, "hint", None) or HINT)
+    return Unsupported(
+        f"This fails without daad, too: {said}.", at=stage.at, hint=getattr(error, "hint", None) or CHECK
+    )
 
 
 def _of_selection(stage: Stage, error: Exception, args: Any, kwargs: Mapping[str, Any]) -> Exception:
@@ -72,6 +74,8 @@ def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             function(*arguments, **named)
+    except np.linalg.LinAlgError:  # depends on the values
+        return None
     except Exception as error:
         return " ".join(str(error).split()).rstrip(" .") or type(error).__name__
     return None
