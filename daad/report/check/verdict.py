@@ -88,7 +88,8 @@ class Evidence:
             return Finding.BETWEEN if low - slack <= gradient <= high + slack else Finding.REFUTED
         if gap <= slack or not np.isfinite(central.value):
             return Finding.UNCLEAR
-        return Finding.REFUTED if self._is_settled(central) or not gap <= 10 * central.error else Finding.UNCLEAR
+        is_known = central.error <= min(0.1 * gap, 0.1 * abs(central.value)) or not np.isfinite(gap)
+        return Finding.REFUTED if is_known or self._is_settled(central) else Finding.UNCLEAR
 
     def _is_settled(self, central: Estimate) -> bool:
         """Whether the differences tell the derivative well enough, or as well as rounding lets them."""
