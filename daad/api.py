@@ -9,7 +9,7 @@ from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument
 from daad.gradient import Gradient
 from daad.report.check import CheckReport, check_gradient, require_known_plans
-from daad.specialise import Request
+from daad.request import Request
 
 Names = str | int | Sequence[str | int] | None
 OPTIONS = ("seed", "on_inputs", "plan", "verbose")

@@ -22,7 +22,7 @@ Leaf = tuple[str, Any]
 def signature_of(source: FunctionSource) -> inspect.Signature:
     """The call signature that the source text states."""
     spec, kinds = source.node.args, inspect.Parameter
-    positional = [*spec.posonlyargs, *spec.args]
+    positional = [*spec.posonlyargs, *spec.args][len(source.receiver) :]
     defaults = [inspect.Parameter.empty] * (len(positional) - len(source.defaults)) + list(source.defaults)
     parameters = [kinds(a.arg, _positional_kind(a, spec), default=d) for a, d in zip(positional, defaults, strict=True)]
     if spec.vararg:

@@ -18,9 +18,10 @@ from daad.program.nodes import Program
 from daad.reading import subject_of
 from daad.report.explain import explain
 from daad.report.text import Shown
+from daad.request import Request, checked
 from daad.runtime import compile_program
 from daad.runtime.forks import fresh_rlock
-from daad.specialise import Compiler, Memory, Request, Specialised, chosen_arguments, specialise
+from daad.specialise import Compiler, Memory, Specialised, chosen_arguments, specialise
 from daad.subject import Subject
 
 
@@ -42,6 +43,7 @@ class Gradient:
     """The last one, if the arguments of its call were its leaves, one by one."""
 
     def __post_init__(self) -> None:
+        self.request = checked(self.request)
         with guarded(Case(function=self.function)):
             self._subject: Subject = subject_of(self.function)
         self.__name__ = f"grad_{self._subject.name}"

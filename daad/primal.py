@@ -9,7 +9,7 @@ import numpy as np
 
 from daad import arguments as calls
 from daad.program.interpreter import run
-from daad.specialise import Request, seeds_of
+from daad.request import Request, seeds_of
 from daad.subject import Subject
 
 

@@ -22,23 +22,10 @@ from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
 from daad.program.pinning import NeedsConstant
 from daad.program.walk import written_parameters
+from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
 from daad.runtime.memory import footprint
 from daad.subject import Read, Subject
-
-Names = str | int | Sequence[str | int] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What the user asks: gradients of `of` with respect to `wrt`; see docs/api.md for the options."""
-
-    wrt: Names = None
-    of: Names = None
-    seed: Any = None
-    value: bool = False
-    on_inputs: str = "primal"
-    plan: str | Mapping[str, str] = "auto"
 
 
 @dataclass(kw_only=True)
@@ -127,6 +114,7 @@ def _plain(array: np.ndarray) -> Any:
     return array[()] if array.ndim == 0 else array
 
 
+HINTS = dict.fromkeys("biu", "Pass it as float.") | {"c": "Pass its real and imaginary parts."}
 Compiler = Callable[[Program], Compiled]
 
 
@@ -170,15 +158,25 @@ def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> 
     for item in wanted:
         name = names[item] if isinstance(item, int) and -len(names) <= item < len(names) else item
         if not isinstance(name, str) or (name not in bound and name not in flat):
-            raise BadArgument(
-                f"'{subject.name}' has no argument '{name}'.",
-                at=subject.at,
-                hint=f"Its arguments are {_listed(names)}.",
-            )
+            raise _not_there(name, names, subject)
+        if name in chosen:
+            raise BadArgument(f"The option 'wrt' names '{name}' twice.", at=subject.at, hint="Name each argument once.")
         chosen[name] = bound[name] if name in bound else flat[name]
     for leaf, value in calls.leaves(chosen):
         _require_float(leaf, value, subject)
     return chosen
+
+
+def _not_there(name: Any, names: Sequence[str], subject: Subject) -> BadArgument:
+    if name in subject.signature.parameters:
+        return BadArgument(
+            f"The call leaves out '{name}', which a gradient is asked for.",
+            at=subject.at,
+            hint="Pass it, even if it has a default.",
+        )
+    return BadArgument(
+        f"'{subject.name}' has no argument '{name}'.", at=subject.at, hint=f"Its arguments are {_listed(names)}."
+    )
 
 
 def _positions(bound: Mapping[str, Any], subject: Subject) -> list[str]:
@@ -199,14 +197,21 @@ def _require_float(name: str, value: Any, subject: Subject) -> None:
     dtype = np.asarray(value).dtype
     if dtype.kind != "f":
         what = f"an array of {dtype}" if isinstance(value, np.ndarray) else f"of type '{type(value).__name__}'"
+        hint = HINTS.get(dtype.kind, "Pass a float, an array of floats, or a structure of these.")
         raise NotDifferentiable(
-            f"There is no gradient with respect to '{name}': it is {what}.", at=subject.at, hint="Pass it as float."
+            f"There is no gradient with respect to '{name}': it is {what}.", at=subject.at, hint=hint
         )
 
 
 def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: Subject) -> Question:
     inputs = tuple(read.places[leaf] for leaf, _ in calls.leaves(chosen))
-    given = seeds_of(request, len(read.outputs))
+    given = seeds_of(request, len(read.outputs), subject.at)
+    if len(given) > 1 and request.of is None and request.seed is None:
+        raise NotDifferentiable(
+            f"'{subject.name}' returns {len(given)} arrays or numbers, and a gradient is that of one scalar.",
+            at=subject.at,
+            hint="Choose with 'of', such as of=0, or give seeds, such as seed=1.0 for the gradient of the sum of all.",
+        )
     arrays = [read.program.arrays[name] for name in read.outputs]
     names = [_seed_array(number, read) for number in range(len(arrays))]
     seeds = tuple(_seed(*each, request, subject) for each in zip(names, arrays, given, strict=True))
@@ -237,19 +242,12 @@ def _seed(parameter: str, array: Array, seed: Any, request: Request, subject: Su
     if seed is None or np.ndim(seed) == 0:
         return Seed(name, 1.0 if seed is None else float(seed))
     if np.shape(seed) != array.shape:
-        raise BadArgument(f"{what} has shape {array.shape}, its seed has shape {np.shape(seed)}.", at=subject.at)
+        raise BadArgument(
+            f"{what} has shape {array.shape}, its seed has shape {np.shape(seed)}.",
+            at=subject.at,
+            hint="Give a number, or an array of that shape.",
+        )
     return Seed(name, None, parameter)
-
-
-def seeds_of(request: Request, count: int) -> list[Any]:
-    """What the user gave as the seed of each output: one for all, by name or position, or in order."""
-    seed, of = request.seed, request.of
-    if isinstance(seed, Mapping):
-        items = [of] if isinstance(of, str | int) else list(of) if of is not None else list(range(count))
-        return [seed.get(item) for item in items]
-    if isinstance(seed, list | tuple) and count > 1 and len(seed) == count:
-        return list(seed)
-    return [seed] * count
 
 
 def _seed_array(number: int, read: Read) -> str:

@@ -68,7 +68,7 @@ def build_program(
 def _argument_of(place: str, source: FunctionSource, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> str:
     """The user's name for an integer of the Program."""
     parameters = Parameters(Stage(), frozenset())
-    for name, value in bind_arguments(source, arguments, keywords).items():
+    for name, value in bind_arguments(source, (*source.receiver, *arguments), keywords).items():
         parameters.staged(name, value)
     return next(name for name, found in parameters.places.items() if found == place)
 
@@ -110,12 +110,12 @@ def _enter(
     keywords: Mapping[str, Any],
 ) -> Scope:
     try:
-        bound = bind_arguments(source, arguments, keywords)
+        bound = bind_arguments(source, (*source.receiver, *arguments), keywords)
     except TypeError as error:
         raise BadArgument(
             f"The call does not fit: {error}.", at=reader.stage.at, hint="Pass what the definition asks for."
         ) from None
-    given = {*bind_given(source, arguments), *keywords}
+    given = {*bind_given(source, arguments), *keywords}  # the object of a method is static
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, own=own, outer=outer, shared=shared)
     reader.frames.append(scope)
@@ -128,8 +128,8 @@ def _enter(
 
 def bind_given(source: FunctionSource, arguments: tuple[Any, ...]) -> list[str]:
     """Parameters that are given by position."""
-    spec = source.node.args
-    return [a.arg for a in (*spec.posonlyargs, *spec.args)][: len(arguments)]
+    spec, first = source.node.args, len(source.receiver)
+    return [a.arg for a in (*spec.posonlyargs, *spec.args)][first : first + len(arguments)]
 
 
 def _is_rest(source: FunctionSource, name: str) -> bool:

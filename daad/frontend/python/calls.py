@@ -7,7 +7,6 @@ import functools
 import itertools
 import os
 import random
-import sys
 import types
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import Any
@@ -20,8 +19,8 @@ from daad.frontend.python import builtins_table, iterables, objects, outside
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
 from daad.frontend.python.reader import MAX_DEPTH, Reader
-from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared
-from daad.frontend.python.source import FunctionSource, function_source
+from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared, type_name
+from daad.frontend.python.source import FunctionSource, function_source, is_library
 from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
 from daad.program.nodes import Const
 from daad.program.pinning import NeedsConstant
@@ -61,7 +60,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if _is_of_program(function):
         return inline(reader, node, _source(reader, node, function), None, args, keywords)
     caller = objects.caller_of(function)
-    if caller is not None and not _is_library(caller.__module__):
+    if caller is not None and not is_library(caller.__module__):
         return call(reader, node, caller, [function, *args], keywords)
     return run_now(reader, node, function, args, keywords)
 
@@ -113,12 +112,7 @@ def _is_of_program(function: Any) -> bool:
         inner = getattr(inner, name, inner)
     if not isinstance(inner, types.FunctionType):
         return False
-    return not _is_library(inner.__module__) and not objects.is_generated(inner)
-
-
-def _is_library(module: str | None) -> bool:
-    root = (module or "").partition(".")[0]
-    return root in ("numpy", "scipy") or (root in sys.stdlib_module_names and root != "__main__")
+    return not is_library(inner.__module__, inner.__code__.co_filename) and not objects.is_generated(inner)
 
 
 def inline(
@@ -202,7 +196,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         stage.refuse(*fence.AS_TEXT)
     outside.require_own(reader, owner, function, args, keywords)
     is_container = isinstance(owner, list | dict | set | tuple | str) and not isinstance(function, type)
-    is_record = objects.is_generated(function) or (isinstance(function, type) and not _is_library(function.__module__))
+    is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
     staged = is_staged((args, keywords))
     if staged and not (is_container or is_record or function in builtins_table.STRUCTURAL):
         args = _static_ints(reader, node, function, args)
@@ -238,7 +232,7 @@ def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any])
 def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
     stage = reader.stage
     if not callable(function):
-        what = "An array" if isinstance(function, ArrayValue) else f"An object of type '{type(function).__name__}'"
+        what = "An array" if isinstance(function, ArrayValue) else f"An object of type '{type_name(function)}'"
         stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
     if isinstance(function, np.vectorize):
         stage.refuse("A function made by 'np.vectorize' is not supported.", "Call the function itself on whole arrays.")

@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.python.bounds import is_below, is_not_negative
 from daad.frontend.python.masks import is_masked
+from daad.frontend.python.scope import type_name
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import (
     ONE,
@@ -223,7 +224,7 @@ def _part(stage: Stage, component: Any, extent: Affine) -> Part:
         return Fixed(position(stage, form, extent))
     if not isinstance(component, ArrayValue):
         stage.refuse(
-            f"A value of type '{type(component).__name__}' is used as an index.",
+            f"A value of type '{type_name(component)}' is used as an index.",
             "Use integers, slices or arrays of them.",
         )
     if component.dtype.kind not in "iu":

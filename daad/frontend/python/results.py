@@ -12,7 +12,7 @@ import numpy as np
 from daad.errors import BadArgument, Location
 from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.reader import Reader
-from daad.frontend.python.scope import MISSING, Scope, Unknown
+from daad.frontend.python.scope import MISSING, Scope, Unknown, type_name
 from daad.frontend.python.values import ArrayValue, View
 
 
@@ -32,7 +32,9 @@ def settle(reader: Reader, scope: Scope, parameters: Parameters, value: Any, of:
         outputs = tuple(names_in(returned))
         if not outputs:
             raise BadArgument(
-                "The function returns nothing to differentiate.",
+                "The function returns nothing to differentiate."
+                if value is None
+                else f"The function returns a value of type '{type_name(value)}', which holds no array or number.",
                 at=reader.stage.at,
                 hint="Name what it writes with 'of', or return a value.",
             )

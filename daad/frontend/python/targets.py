@@ -14,6 +14,7 @@ from daad.frontend.python.indexing import Gathered, Part
 from daad.frontend.python.numpy.operators import OPERATORS
 from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.reader import Reader
+from daad.frontend.python.scope import type_name
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of, broadcast_index, is_staged
 from daad.program.affine import Affine
@@ -101,7 +102,7 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     if isinstance(holder, np.ndarray):
         stage.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")
     if not isinstance(holder, list | dict):
-        stage.refuse(f"An object of type '{type(holder).__name__}' is written.", "Use arrays, lists and dicts.")
+        stage.refuse(f"An object of type '{type_name(holder)}' is written.", "Use arrays, lists and dicts.")
     key = static_key(stage, key)
     outside.require_change(reader, holder, key, value)
     if isinstance(holder, dict):
