@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from daad.errors import Unsupported
 from daad.frontend.python.ledger import Ledger
-from daad.frontend.python.values import View, axis
+from daad.frontend.python.values import ArrayValue, View, axis
 from daad.program.affine import Affine
 
 
@@ -52,15 +52,15 @@ class Aliases(Ledger):
         """The variable stands for another array now."""
         self.links = frozenset(link for link in self.links if base not in link)
 
-    def write_in_place(self, base: str) -> None:
-        """Refuses to write one of two arrays that Python has only one of."""
+    def write_in_place(self, base: str, consumed: ArrayValue | None = None) -> None:
+        """Refuses to write one of two arrays that Python has only one of; nobody sees what is `consumed` afterwards."""
         for link in sorted(self.links):
-            if base in link and self._is_seen(link[0] if base == link[1] else link[1]):
+            if base in link and self._is_seen(link[0] if base == link[1] else link[1], consumed):
                 self._refuse_alias()
 
-    def _is_seen(self, base: str) -> bool:
+    def _is_seen(self, base: str, consumed: ArrayValue | None) -> bool:
         known = base in self.parameters or base in self.constants
-        return known or bool(self.live.views(base))
+        return known or any(view is not consumed for view in self.live.views(base))
 
     def _refuse_alias(self) -> NoReturn:
         message = "A name that may stand for one of several arrays is written in place."

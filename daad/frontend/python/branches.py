@@ -150,7 +150,7 @@ def _merge(
             plan.specs[path] = spec
             grown = True
         else:
-            one.holder[one.key] = Unknown(mixed=left is not MISSING and right is not MISSING)
+            one.holder[one.key] = _unknown(left, right)
     if grown:
         raise Again
 
@@ -165,6 +165,14 @@ def _of_cell(cell: Cell, left: Any, right: Any) -> Any:
     """The storage, when both sides have filled it."""
     missing = any(side is MISSING or isinstance(side, Unknown) for side in (left, right))
     return Unknown() if missing else cell.value()
+
+
+def _unknown(left: Any, right: Any) -> Unknown:
+    """What can tell the value of one side may tell that of the variable."""
+    for side in (left, right):
+        if isinstance(side, Unknown) and (side.pins or side.demand is not None):
+            return side
+    return Unknown(mixed=left is not MISSING and right is not MISSING)
 
 
 def _common(left: Any, right: Any) -> Any:

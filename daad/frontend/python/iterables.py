@@ -22,6 +22,10 @@ class Staged:
     def item(self, stage: Stage, position: Index) -> Any:
         raise NotImplementedError
 
+    def facts(self, position: Affine) -> tuple[Affine, ...]:
+        """Forms that are >= 0 at every position, where the bounds do not say so."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Range(Staged):
@@ -35,6 +39,12 @@ class Range(Staged):
         if abs(self.step) == 1:
             return self.start, self.stop, self.step
         return Affine(0), self.trips(stage), 1
+
+    def facts(self, position: Affine) -> tuple[Affine, ...]:
+        if abs(self.step) == 1 or not (isinstance(self.start, Affine) and isinstance(self.stop, Affine)):
+            return ()
+        left = self.stop - self.start - position * self.step
+        return (left - 1 if self.step > 0 else -left - 1,)
 
     def trips(self, stage: Stage) -> Index:
         """How often a range with another step runs."""

@@ -156,6 +156,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     reader.trackers.append(tracker)
     plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
     variable = Affine.of(plan.variable)
+    stage.assume(course.items.facts(variable) if plan.period <= 1 else ())
     for number in range(max(plan.period, 1)):
         position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
         signal = _run_body(reader, course.node, course.items.item(stage, position))
