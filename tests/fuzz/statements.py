@@ -56,7 +56,7 @@ class Place:
 
 def place(author: Author) -> Place | None:
     """A part of some array, or all of it."""
-    arrays = author.scope.arrays()
+    arrays = author.scope.written()
     if not arrays:
         return None
     variable = author.source.choice(arrays)
@@ -98,6 +98,7 @@ def update(author: Author) -> Nodes | None:
     """An augmented assignment to a name or into an array."""
     scope, source = author.scope, author.source
     variables = [v for v in scope.variables.values() if not v.name.startswith("item") or v.is_array]
+    variables = [v for v in variables if v.name not in scope.shared]
     if source.chance(40) and variables:
         variable = source.choice(variables)
         target = Place(variable.name, variable.shape, variable)
@@ -133,6 +134,8 @@ def swap(author: Author) -> Nodes | None:
         first, second = source.choice(pairs)
         scope.rebound |= {first.name, second.name}
         turned = f"0.6 * {first.name}" if source.chance(30) else first.name
+        if scope.depth > (0 if turned != first.name else 1) and source.chance(90):
+            scope.shared |= {first.name, second.name}
         return [Line(f"{first.name}, {second.name} = {second.name}, {turned}")]
     left, right = place(author), place(author)
     if left is None or right is None:
@@ -208,7 +211,7 @@ def allocate(author: Author) -> Nodes:
 
 def scatter(author: Author) -> Nodes | None:
     """A write through a mask or through an array of integers."""
-    arrays = [v for v in author.scope.arrays() if v.shape]
+    arrays = [v for v in author.scope.written() if v.shape]
     if not arrays:
         return None
     variable = author.source.choice(arrays)
