@@ -19,7 +19,7 @@ from daad.report.check.reversal import Product, Reversal
 CUTS = 64
 MOST_BYTES = 2**28
 """All tangents that are kept at once."""
-NOISE = 1e-8
+NOISE = 1e-10
 """Of an inner product, relative to its terms: what rounding and the step leave."""
 
 

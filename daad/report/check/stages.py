@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from daad import arguments as calls
+from daad.errors import level_of_the_user
 from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.report.check.answer import Answered
@@ -61,7 +62,7 @@ def _announce(seconds: float) -> None:
         warnings.warn(
             "The gradient is wrong. Looking for the statement at fault runs the program in an interpreter, which may "
             f"take {seconds * RUNS / 60:.0f} minutes.",
-            stacklevel=4,
+            stacklevel=level_of_the_user(),
         )
 
 
