@@ -16,7 +16,7 @@ from daad.errors import Location, source_excerpt
 from daad.report.check.directions import Direction, random_direction
 from daad.report.check.reversal import Product, Reversal
 
-CUTS = 64
+CUTS = 1024
 MOST_BYTES = 2**28
 """All tangents that are kept at once."""
 NOISE = 1e-10
