@@ -39,6 +39,8 @@ def _build(program: Program, device: Device, store: Cache | None, key: str) -> C
         try:
             sdfg = _built(program, device, folder, build_cache(store.root if store else None), key)
         except OSError as error:
+            if error.errno is None:  # raised by somebody's signal handler, for instance
+                raise
             raise unwritable(str(folder.parent), error) from error
         if store and store.store(key, folder) and (found := store.find(key)):
             return Compiled(found[0], lambda: sdfg, is_cached=False)

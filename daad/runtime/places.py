@@ -15,6 +15,7 @@ from pathlib import Path
 from daad.errors import CompileError
 
 HARMFUL = frozenset('$;"`\\\n')  # what a shell or cmake reads as more than a letter, quoted as DaCe quotes
+ROOM = 2**20
 ELSEWHERE = ("/tmp", "/var/tmp", "/dev/shm")
 
 
@@ -72,6 +73,13 @@ def unwritable(place: str, error: OSError) -> CompileError:
         f"Nothing can be compiled in '{place}': {what.rstrip('.')}.",
         hint="Make room there, or name another folder in the variable TMPDIR.",
     )
+
+
+def require_room(folder: Path) -> None:
+    """Raises OSError where a compiler could not write what it needs, which its own words often hide."""
+    with tempfile.TemporaryFile(dir=folder) as file:
+        file.write(bytes(ROOM))
+        file.flush()
 
 
 def user_name() -> str:

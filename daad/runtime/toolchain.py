@@ -8,12 +8,12 @@ import os
 import platform
 import shutil
 from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import cmake
 import dace
-import ninja
 from dace.codegen import command_db, compiler_family
 from dace.codegen import compiler as dace_compiler
 from dace.codegen.exceptions import CompilationError, CompilerConfigurationError
@@ -22,7 +22,7 @@ from daad.errors import CompileError
 from daad.runtime.children import children
 from daad.runtime.complaint import explained
 from daad.runtime.forks import fresh_rlock
-from daad.runtime.places import user_name
+from daad.runtime.places import require_room, user_name
 
 # As DaCe's own, but -0.0 and division keep their meaning.
 FLAGS = "-march=native -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas"
@@ -46,6 +46,7 @@ ENVIRONMENT: dict[str, str | None] = {
     **dict.fromkeys(("CMAKE_BUILD_TYPE", "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "LANGUAGE")),
     "LC_ALL": "C",
 }
+FAILURES = (CompilationError, CompilerConfigurationError)
 START_PROCESSES = (dace_compiler, command_db, compiler_family)
 _one_build = fresh_rlock()  # DaCe's configuration and the environment belong to the whole process
 
@@ -63,7 +64,7 @@ def toolchain(build_cache: str) -> Iterator[None]:
         try:
             with children(START_PROCESSES, ENVIRONMENT):
                 yield
-        except (CompilationError, CompilerConfigurationError) as error:
+        except FAILURES as error:
             raise explained(str(error), name) from None
 
 
@@ -79,7 +80,7 @@ def _set_defaults(schema: Mapping[str, Any], path: tuple[str, ...] = ()) -> None
 @contextlib.contextmanager
 def _environment(build_cache: str) -> Iterator[None]:
     before = {name: os.environ.get(name) for name in ("PATH", "DACE_BUILD_CACHE_DIR", "LOGNAME")}
-    os.environ["PATH"] = os.pathsep.join([cmake.CMAKE_BIN_DIR, ninja.BIN_DIR, before["PATH"] or os.defpath])
+    os.environ["PATH"] = os.pathsep.join([*_tool_folders(), before["PATH"] or os.defpath])
     os.environ["DACE_BUILD_CACHE_DIR"] = before["DACE_BUILD_CACHE_DIR"] or build_cache
     os.environ["LOGNAME"] = user_name()
     try:
@@ -101,16 +102,17 @@ def compile_folder(work: Path, name: str) -> Path:
     """
     try:
         return _compiled(work, name)
-    except CompilationError as error:
-        if "internal compiler error" in str(error):
-            with contextlib.suppress(CompilationError):
-                return _without_contraction(work, name)
-        first: Exception = error
-    except CompilerConfigurationError as error:
+    except FAILURES as error:
         first = error
+    require_room(work)
+    if isinstance(first, CompilerConfigurationError):
+        raise first  # DaCe has tried again without what it keeps
+    if "internal compiler error" in str(first):
+        with contextlib.suppress(*FAILURES):
+            return _without_contraction(work, name)
     try:
         return _without_build_cache(work, name)
-    except (CompilationError, CompilerConfigurationError):
+    except FAILURES:
         raise first from None
 
 
@@ -148,3 +150,12 @@ def _require_compiler(name: str) -> None:
             f"The C++ compiler '{name}' was not found.",
             hint="Install one (on Debian and Ubuntu: apt install g++), or name another in the variable CXX.",
         )
+    for tool, replacement in (("cmake", "cmake"), ("ninja", "make")):
+        if shutil.which(tool) is None and shutil.which(replacement) is None:
+            raise CompileError(f"The build tool '{tool}' was not found.", hint=f"Install it: pip install {tool}")
+
+
+def _tool_folders() -> list[str]:
+    """Where the packages from PyPI keep their programs; elsewhere, those in PATH serve."""
+    places = (("cmake", "CMAKE_BIN_DIR"), ("ninja", "BIN_DIR"))
+    return [getattr(import_module(package), name) for package, name in places if find_spec(package)]
