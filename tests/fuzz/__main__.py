@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import platform
 import sys
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -52,8 +54,14 @@ def main(programs: int, compiled: int, seed: int, workers: int, report: Path | N
     _show(console, totals)
     if report is not None:
         report.parent.mkdir(parents=True, exist_ok=True)
-        report.write_text(json.dumps(totals.as_json(), indent=2) + "\n")
+        facts = {"seed": seed, **totals.as_json(), "versions": _versions()}
+        report.write_text(json.dumps(facts, indent=2) + "\n")
     sys.exit(1 if totals.failures else 0)
+
+
+def _versions() -> dict[str, str]:
+    names = ("daad", "dace", "numpy", "hypothesis")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
 def _progress(console: Console) -> Progress:

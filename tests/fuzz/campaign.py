@@ -75,10 +75,17 @@ class Totals:
             "programs": self.programs,
             "compiled": self.compiled,
             "outcomes": {o.value: self.outcomes[o.value] for o in Outcome},
-            "causes": dict(self.causes.most_common()),
-            "features": dict(self.features.most_common()),
-            "seconds": round(self.seconds, 1),
+            "share refused": round(self.share(Outcome.REFUSED), 5),
+            **{o.value: self._causes(o) for o in Outcome if o is not Outcome.RIGHT},
+            "constructs": dict(sorted(self.features.items())),
+            "processor seconds": round(self.seconds),
         }
+
+    def _causes(self, outcome: Outcome) -> Mapping[str, int]:
+        """How many programs each cause has kept from being right."""
+        start = f"{outcome.value}: "
+        found = {cause.removeprefix(start): n for cause, n in self.causes.items() if cause.startswith(start)}
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 class Defect(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import traceback
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from daad.arguments import flatten
-from daad.errors import DaadError
+from daad.errors import DaadError, InternalError
 from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.program.interpreter import run
@@ -58,7 +59,8 @@ class Inconclusive(Exception):
 
 def examine(program: RandomProgram, compiled: bool = False, plans: bool = True) -> Verdict:
     """Asks all questions; `compiled`: also of the code that the C++ compiler makes; `plans`: also of other plans."""
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         try:
             case = program.case()
             case.function(*case.arguments())
@@ -66,6 +68,8 @@ def examine(program: RandomProgram, compiled: bool = False, plans: bool = True) 
             return Verdict(Outcome.INVALID, f"{type(error).__name__}: {error}")
         try:
             _ask(case, compiled, plans)
+        except InternalError as error:
+            return Verdict(Outcome.WRONG, str(error.__cause__ or error), traceback.format_exc())
         except DaadError as error:
             return _refusal(error)
         except Inconclusive as reason:
@@ -93,7 +97,7 @@ def _where(error: Exception) -> str:
 
 def _ask(case: Case, compiled: bool, plans: bool) -> None:
     _primal(case)
-    gradient = _gradient(case)
+    gradient = gradient_of(case)
     answer = _called(gradient, case)
     _identical(answer, _called(gradient, case))
     _derivative(case, answer.gradients)
@@ -129,14 +133,14 @@ def _primal(case: Case) -> None:
             _close(final[read.parameters[name]], wanted, "the primal leaves an argument different from NumPy's", single)
 
 
-def _gradient(case: Case, **options: Any) -> Gradient:
+def gradient_of(case: Case, **options: Any) -> Gradient:
     compiler = options.pop("compiler", Interpreted)
     request = request_of(case, value=True, **options)
     return Gradient(case.function, request) if compiler is None else Gradient(case.function, request, compiler=compiler)
 
 
 def _answer(case: Case, **options: Any) -> Answer:
-    return _called(_gradient(case, **options), case, options.get("on_inputs") == "keep")
+    return _called(gradient_of(case, **options), case, options.get("on_inputs") == "keep")
 
 
 def _called(gradient: Gradient, case: Case, keep: bool = False) -> Answer:
@@ -246,12 +250,12 @@ def _along(case: Case, gradients: list[np.ndarray], direction: list[np.ndarray])
     got = float(sum(terms))
     scale = max(float(sum(np.sum(np.abs(g * d)) for g, d in zip(gradients, direction, strict=True))), 1e-3)
     expected = oracle.estimate(case.function, case.arguments(), case.wrt, direction, of=case.of, seed=case.seed)
-    scale = max(scale, abs(expected.value))
-    if scale > LARGEST:
-        raise Inconclusive("the derivative is too large")
-    off = abs(got - expected.value)
+    size = abs(expected.value)
+    scale, off = max(scale, size), abs(got - expected.value)
     if expected.error <= SETTLED * scale and off <= 1e-6 * scale + 10 * expected.error:
         return
+    if not size <= LARGEST:
+        raise Inconclusive("the derivative is too large")
     if not expected.error <= SETTLED * scale:
         raise Inconclusive("differences do not settle")
     if _is_kink(case, direction):
@@ -272,7 +276,7 @@ def _is_kink(case: Case, direction: list[np.ndarray]) -> bool:
 
 
 def _compiled(case: Case, answer: Answer) -> None:
-    gradient = _gradient(case, compiler=None)
+    gradient = gradient_of(case, compiler=None)
     first, second = (_called(gradient, case) for _ in range(2))
     _identical(first, second)
     _same(answer, first, "compiled code gives another gradient", case)
