@@ -349,6 +349,15 @@ def extent_below_int_argument(x, w, n):
     return s
 
 
+FACTORS = [0.5 + 0.001 * n for n in range(220)]
+
+
+def hundreds_of_statements(x, w):
+    for factor in FACTORS:
+        x = np.tanh(factor * x + w)
+    return np.sum(x)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -362,7 +371,7 @@ WITH_LENGTH += (time_loop_with_history, counter_in_expressions, index_arithmetic
 WITH_LENGTH += (manual_counter, scalar_state, continue_on_index, for_else, extent_below_int_argument)
 VECTORS = (range_of_length, over_tuple_of_numbers, over_list_of_arrays, over_offsets, over_zip, over_zip_of_static)
 VECTORS += (over_enumerate, over_enumerate_with_start, over_reversed, over_elements, over_dictionary)
-VECTORS += (unrolled_by_literal, newton_fixed_iterations, exchange_in_triangular_loop_with_step)
+VECTORS += (unrolled_by_literal, hundreds_of_statements, newton_fixed_iterations, exchange_in_triangular_loop_with_step)
 MATRICES = (nested, triangular_lower, triangular_upper, triple_with_dependent_bounds, wavefront, backward_wavefront)
 MATRICES += (rows_with_slices, over_rows, over_rows_written, over_rows_with_enumerate, over_zip_of_rows)
 MATRICES += (over_columns_of_transpose, bounds_by_parity, bounds_by_parity_downwards)
