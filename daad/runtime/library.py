@@ -12,6 +12,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from daad.runtime.forks import fresh_lock, pause_openmp_before_forks
 from daad.runtime.memory import return_free_memory
 
@@ -103,11 +105,18 @@ class Library:
 
     def allocate(self) -> int:
         """New scratch memory, of which no page is resident; sizes are constants, so the integers do not matter."""
+        self._require_memory()
         state = self._start(*[0] * self.manifest.integers)
-        if not state:
-            raise MemoryError(f"{self.manifest.scratch_bytes} bytes of scratch memory could not be allocated.")
         self._states.append(int(state))
         return int(state)
+
+    def _require_memory(self) -> None:
+        """The generated code ends the process where memory cannot be had, so it is asked for before."""
+        size = self.manifest.scratch_bytes
+        try:
+            np.empty(size, np.uint8)
+        except (MemoryError, ValueError):
+            raise MemoryError(f"{size} bytes of scratch memory could not be allocated.") from None
 
     def free(self, state: int) -> None:
         """Gives scratch memory back to the system."""
