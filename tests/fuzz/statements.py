@@ -29,7 +29,8 @@ def rebind(author: Author) -> Nodes | None:
     """Another value for a known name: of any shape at the top, of the same one in blocks."""
     scope = author.scope
     names = [v for v in scope.variables.values() if not v.name.startswith("item")]
-    names = [v for v in names if v.shape or not v.is_array or scope.depth == 0]
+    # An operation on an array without axes gives a number, which cannot be written in place.
+    names = [v for v in names if v.shape or not v.is_array or (scope.depth == 0 and v.name not in scope.captured)]
     if scope.on_data:  # an array under a name that may stand for another one must not be written: refused
         names = [v for v in names if not v.shape or v.name.startswith("t")]
     if not names:
@@ -133,7 +134,7 @@ def swap(author: Author) -> Nodes | None:
     if pairs and not scope.on_data and source.chance(40):
         first, second = source.choice(pairs)
         scope.rebound |= {first.name, second.name}
-        turned = f"0.6 * {first.name}" if source.chance(30) else first.name
+        turned = f"0.6 * {first.name}" if first.shape and source.chance(30) else first.name
         if scope.depth > (0 if turned != first.name else 1) and source.chance(90):
             scope.shared |= {first.name, second.name}
         return [Line(f"{first.name}, {second.name} = {second.name}, {turned}")]
