@@ -51,7 +51,7 @@ VERDICTS = {
     "a[5] = 1.0": Outcome.INVALID,
     "a[:] = a[:2]": Outcome.INVALID,
     f"a[0] = 3.0 * a[1] if a[1] >= {KINK} else 2.0 * a[1] + {KINK}": Outcome.INCONCLUSIVE,
-    "a[:] = np.where(a > 0, a * 1e9, a) ** 2": Outcome.INCONCLUSIVE,
+    "a[:] = np.sin(1e9 * a)": Outcome.INCONCLUSIVE,
 }
 
 
