@@ -82,9 +82,8 @@ def power(base: Expr, exponent: Expr, dtype: Any) -> Expr:
 
 def _known_power(base: Expr, exponent: float, dtype: str) -> Expr | None:
     is_float = dtype.startswith("float")
-    if exponent in (-0.5, -1) and is_float:
-        below = _known_power(base, -exponent, dtype)
-        return below and op("divide", dtype, const(1, dtype), below)
+    if exponent == -1 and is_float:
+        return op("divide", dtype, const(1, dtype), base)
     if exponent < 0 or exponent > LARGEST_PRODUCT:
         return None
     if exponent == 0.5 and is_float:
