@@ -29,6 +29,7 @@ class Stage(Enum):
     READING = "reading"
     STATEMENT = "statement"
     OPTIMISATION = "optimisation"
+    ROUNDING = "rounding"
     COMPILED = "compiled code"
     UNKNOWN = "unknown"
 
@@ -68,6 +69,7 @@ class Fault:
 WHERE = {
     Stage.READING: "The program as daad reads it is not the program that Python runs: the fault is in the frontend.",
     Stage.OPTIMISATION: "The adjoint of each statement is right: the fault is in an optimisation of the program.",
+    Stage.ROUNDING: "In float64 the gradient is right: float32 rounds that much off.",
     Stage.COMPILED: "The interpreted gradient is right: the fault is in lowering, or in the compiler.",
     Stage.UNKNOWN: "Too many statements are executed to look for the one at fault; check a smaller case.",
 }
