@@ -22,6 +22,7 @@ from tests.corpus.case import Case
 from tests.frontend.python.running import built, flat, leaves_of
 from tests.programs import request_of
 
+from .passes import chosen, without
 from .programs import RandomProgram
 
 LARGEST = 1e6
@@ -57,8 +58,21 @@ class Inconclusive(Exception):
     """The point is too close to a kink, or numbers grow too large, for differences to judge."""
 
 
-def examine(program: RandomProgram, compiled: bool = False, plans: bool = True) -> Verdict:
-    """Asks all questions; `compiled`: also of the code that the C++ compiler makes; `plans`: also of other plans."""
+@dataclass(frozen=True)
+class Questions:
+    """What is asked beyond values and gradient: of the code that the C++ compiler makes, of other plans, and with
+    optimisation passes left out."""
+
+    compiled: bool = False
+    plans: bool = True
+    passes: bool = False
+
+
+FEW = Questions(plans=False)
+
+
+def examine(program: RandomProgram, questions: Questions = FEW) -> Verdict:
+    """Asks the questions."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -67,7 +81,7 @@ def examine(program: RandomProgram, compiled: bool = False, plans: bool = True) 
         except Exception as error:
             return Verdict(Outcome.INVALID, f"{type(error).__name__}: {error}")
         try:
-            _ask(case, compiled, plans)
+            _ask(case, questions, program.source)
         except InternalError as error:
             return Verdict(Outcome.WRONG, str(error.__cause__ or error), traceback.format_exc())
         except DaadError as error:
@@ -95,15 +109,19 @@ def _where(error: Exception) -> str:
     return f"in {frame.name}: {str(error).splitlines()[0][:80] if str(error) else frame.line}"
 
 
-def _ask(case: Case, compiled: bool, plans: bool) -> None:
+def _ask(case: Case, questions: Questions, source: str) -> None:
     _primal(case)
     gradient = gradient_of(case)
     answer = _called(gradient, case)
     _identical(answer, _called(gradient, case))
     _derivative(case, answer.gradients)
-    for options in ({"on_inputs": "keep", "plan": "store"}, {"plan": "recompute"}) if plans else ():
+    for options in ({"on_inputs": "keep", "plan": "store"}, {"plan": "recompute"}) if questions.plans else ():
         _same(answer, _answer(case, **options), f"{options} gives another gradient", case)
-    if compiled:
+    if questions.passes:
+        left_out = chosen(source)
+        with without(left_out):
+            _same(answer, _answer(case), f"without the passes {', '.join(left_out)} another gradient", case)
+    if questions.compiled:
         _compiled(case, answer)
 
 

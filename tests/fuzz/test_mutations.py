@@ -30,9 +30,9 @@ from .rules import RULES, mutated, program_of
 @pytest.mark.parametrize(("name", "place"), RULES, ids=lambda x: str(x))
 def test_rule_wrong_by_a_thousandth_is_noticed(name: str, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
     program = program_of(name, place)
-    assert examine(program, plans=False).outcome is Outcome.RIGHT
+    assert examine(program).outcome is Outcome.RIGHT
     monkeypatch.setitem(DERIVATIVES, name, mutated(name, place))
-    verdict = examine(program, plans=False)
+    verdict = examine(program)
     assert (verdict.outcome, verdict.cause) == (Outcome.WRONG, "the gradient differs from differences")
 
 
@@ -99,10 +99,10 @@ BATCHES = [*range(3000, 3003), *(pytest.param(number, marks=pytest.mark.slow) fo
 @pytest.mark.parametrize("number", BATCHES)
 def test_defects_of_random_programs_are_noticed(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for program in generate(number)[:2]:
-        for mutant in visible(program) if examine(program, plans=False).outcome is Outcome.RIGHT else ():
+        for mutant in visible(program) if examine(program).outcome is Outcome.RIGHT else ():
             with monkeypatch.context() as patch:
                 patch.setattr("tests.fuzz.examine.Interpreted", lambda _, wrong=mutant.program: Interpreted(wrong))
-                verdict = examine(program, plans=False)
+                verdict = examine(program)
             assert verdict.outcome is Outcome.WRONG, f"{mutant.what} is not noticed: {verdict}\n{program}"
 
 
