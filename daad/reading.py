@@ -35,6 +35,7 @@ def _python_subject(function: Any) -> Subject:
             pinned=built.pinned,
             constants=built.constants,
             value=built.results,
+            witnesses=built.witnesses,
         )
 
     def call(f: Any, bound: Mapping[str, Any]) -> Any:

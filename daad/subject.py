@@ -16,7 +16,7 @@ from daad.program.nodes import Program
 class Read:
     """A program read for given arguments: `places` maps the user's flat parameter names to arrays and integers of the
     Program, `outputs` are the arrays that `of` selects, `pinned` int parameters that became constants, `constants`
-    arrays that the program takes from its surroundings."""
+    arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was."""
 
     program: Program
     places: Mapping[str, str]
@@ -24,6 +24,7 @@ class Read:
     pinned: Mapping[str, Any]
     constants: Mapping[str, Any]
     value: Any = None
+    witnesses: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,6 +20,7 @@ from daad.frontend.python.scope import Scope, bind_arguments, declared
 from daad.frontend.python.source import FunctionSource
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.statements import STATEMENTS
+from daad.frontend.python.witnesses import Witness
 from daad.program.nodes import Program
 from daad.program.pinning import NeedsConstant
 from daad.program.validate import validate
@@ -35,6 +36,7 @@ class Built:
     `parameters`: the user's parameter names (`name_key` inside structures) -> arrays and integers of the Program.
     `results`: the return value, with names of arrays as leaves. `outputs`: the arrays that `of` selects. `pinned`: int
     arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
+    `witnesses`: what else was taken from outside.
     """
 
     program: Program
@@ -43,6 +45,7 @@ class Built:
     outputs: tuple[str, ...]
     pinned: Mapping[str, Any]
     constants: Mapping[str, np.ndarray] = field(default_factory=dict)
+    witnesses: tuple[Witness, ...] = ()
 
 
 def build_program(
@@ -92,6 +95,8 @@ def _build(
     scope.values.clear()
     program, names = finish(stage, source.name, results.names_in(returned) + list(outputs))
     _refuse_shared(parameters, program, stage.at)
+    for array in stage.ranges.values():
+        reader.witnesses.range(array)
     return Built(
         program=validate(program),
         parameters=parameters.places,
@@ -99,6 +104,7 @@ def _build(
         outputs=tuple(names[o] for o in outputs),
         pinned=parameters.pinned,
         constants={names[c]: array for c, array in stage.constants.items() if c in names},
+        witnesses=reader.witnesses.all(),
     )
 
 
