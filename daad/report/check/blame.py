@@ -21,6 +21,8 @@ MOST_BYTES = 2**28
 """All tangents that are kept at once."""
 NOISE = 1e-10
 """Of an inner product, relative to its terms: what rounding and the step leave."""
+ROUNDING = 1e-13
+"""Of the terms of an inner product: what is put down to rounding."""
 
 
 class Stage(Enum):
@@ -69,7 +71,7 @@ class Fault:
 WHERE = {
     Stage.READING: "The program as daad reads it is not the program that Python runs: the fault is in the frontend.",
     Stage.OPTIMISATION: "The adjoint of each statement is right: the fault is in an optimisation of the program.",
-    Stage.ROUNDING: "In float64 the gradient is right: float32 rounds that much off.",
+    Stage.ROUNDING: "The adjoint of each statement is right: the rest is rounding (of float32, or where terms cancel).",
     Stage.COMPILED: "The interpreted gradient is right: the fault is in lowering, or in the compiler.",
     Stage.UNKNOWN: "Too many statements are executed to look for the one at fault; check a smaller case.",
 }
@@ -81,6 +83,8 @@ def wrong_statement(reversal: Reversal, direction: Direction, step: float, toler
     products = _products(reversal, direction, step, first, last)
     if _is_right(products, tolerance):
         return None
+    if _is_rounding(products):
+        return Fault(stage=Stage.ROUNDING)
     while True:
         first, last = _latest_jump(products)
         if last - first <= 1:
@@ -102,6 +106,11 @@ def _is_right(products: list[tuple[int, Product]], tolerance: float) -> bool:
     (_, start), (_, end) = products[0], products[-1]
     scale = max(abs(end.value), 1e-3 * max(start.size, end.size))
     return abs(start.value - end.value) <= tolerance * scale
+
+
+def _is_rounding(products: list[tuple[int, Product]]) -> bool:
+    """Whether so little is wrong because far larger terms cancel."""
+    return abs(products[0][1].value - products[-1][1].value) <= ROUNDING * max(p.size for _, p in products)
 
 
 def _latest_jump(products: list[tuple[int, Product]]) -> tuple[int, int]:
