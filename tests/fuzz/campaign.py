@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 import warnings
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis.strategies import SearchStrategy
 
 from .examine import Outcome, Questions, Verdict, examine
 from .features import features
@@ -113,7 +114,12 @@ class Every:
         return Questions(asked(self.compiled, "compiled"), asked(self.plans, "plan"), asked(self.passes, "passes"))
 
 
-def run_batch(number: int, every: Every = Every(), shrink: bool = True) -> Totals:
+Strategy = SearchStrategy[RandomProgram]
+
+
+def run_batch(
+    number: int, every: Every = Every(), shrink: bool = True, strategy: Callable[[], Strategy] = programs
+) -> Totals:
     """The programs of one batch."""
     totals, started = Totals(), time.process_time()
     found: list[Failure] = []
@@ -138,7 +144,7 @@ def run_batch(number: int, every: Every = Every(), shrink: bool = True) -> Total
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            _given(ask, number, phases)
+            _given(ask, number, phases, strategy)
         except Defect:
             totals.failures.append(min(found, key=lambda f: (len(f.program.source), f.program.source)))
     totals.seconds = time.process_time() - started
@@ -156,7 +162,7 @@ def _kind(verdict: Verdict) -> tuple[str, str]:
     return verdict.outcome.value, verdict.cause
 
 
-def _given(ask: Any, number: int, phases: tuple[Phase, ...]) -> None:
+def _given(ask: Any, number: int, phases: tuple[Phase, ...], strategy: Callable[[], Strategy] = programs) -> None:
     options = settings(
         max_examples=SIZE + 1,
         database=None,
@@ -166,4 +172,4 @@ def _given(ask: Any, number: int, phases: tuple[Phase, ...]) -> None:
         print_blob=False,
         suppress_health_check=list(HealthCheck),
     )
-    seed(number)(options(given(programs())(ask)))()
+    seed(number)(options(given(strategy())(ask)))()

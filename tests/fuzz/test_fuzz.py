@@ -12,6 +12,7 @@ from daad.rules.scalar import DERIVATIVES
 from .campaign import Every, generate, run_batch
 from .examine import Outcome, examine
 from .features import FEATURES, features
+from .names import programs_over_names
 from .programs import RandomProgram, data
 
 BATCHES = range(22)
@@ -21,6 +22,15 @@ BATCHES = range(22)
 @pytest.mark.parametrize("number", BATCHES)
 def test_no_answer_is_wrong(number: int) -> None:
     for failure in run_batch(number, Every(plans=4, passes=6)).failures:
+        pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
+
+
+NAMES = [*range(5), *(pytest.param(number, marks=pytest.mark.slow) for number in range(5, 400))]
+
+
+@pytest.mark.parametrize("number", NAMES)
+def test_no_answer_is_wrong_where_names_share_arrays(number: int) -> None:
+    for failure in run_batch(number, Every(plans=10), strategy=programs_over_names).failures:
         pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
 
 
