@@ -65,7 +65,9 @@ def derive(program: Program, question: Question) -> Derivation:
     adjoint = differentiate(primal, ccs, question.hints)
     plan = make_plan(adjoint)
     gradients = tuple(adjoint.bars[n].name if n in adjoint.bars else None for n in question.inputs)
-    joint = join(adjoint, plan, question.seeds)
+    overwritten = () if question.keep else written_parameters(primal)
+    seen = frozenset((*overwritten, *(question.outputs if question.value else ())))
+    joint = join(adjoint, plan, question.seeds, seen)
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
     return Derivation(

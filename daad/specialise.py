@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
-from daad.ccs.hints import read_hints
+from daad.ccs.hints import Hints, read_hints
 from daad.errors import BadArgument, NotDifferentiable
 from daad.ilp.joint import Seed
 from daad.pipeline import Derivation, Question, derive
@@ -36,7 +36,7 @@ class Request:
     seed: Any = None
     value: bool = False
     on_inputs: str = "primal"
-    plan: str | Mapping[str, str] = "auto"
+    plan: str | Mapping[str, str] | Hints = "auto"
 
 
 @dataclass(kw_only=True)
@@ -327,7 +327,7 @@ def _assemble(
 def _slots(read: Read, derivation: Derivation, by_array: Mapping[str, int], request: Request) -> tuple[Slot, ...]:
     joint = derivation.joint
     written = set(written_parameters(joint))
-    fixed = {**read.constants, **_seed_arrays(read, request)}
+    fixed = {**read.constants, **_seed_arrays(read, request), **derivation.plan.tables}
     slots = []
     originals = (*derivation.primal.parameters, *joint.parameters[len(derivation.primal.parameters) :])
     for name, original in zip(joint.parameters, originals, strict=True):

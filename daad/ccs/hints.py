@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from daad.ccs.sites import Path
 from daad.errors import BadArgument
 from daad.program.nodes import Program
 
@@ -15,11 +16,15 @@ USE = "Use 'auto', 'store', 'recompute', or a dict such as {'B': 'store', 'T': '
 
 @dataclass(frozen=True)
 class Hints:
-    """Local arrays by decision; with `strict`, an array of `recompute` that cannot be computed again is an error."""
+    """Local arrays by decision; with `strict`, an array of `recompute` that cannot be computed again is an error.
+
+    `slots`: loops, by their path, that are run again from that many kept states.
+    """
 
     store: Names = frozenset()
     recompute: Names = frozenset()
     strict: bool = False
+    slots: Mapping[Path, int] = field(default_factory=dict)
 
 
 NO_HINTS = Hints()
@@ -36,8 +41,10 @@ def require_known_strategies(plan: object) -> None:
             raise BadArgument(f"The plan of '{name}' is {strategy!r}.", hint=USE)
 
 
-def read_hints(plan: str | Mapping[str, str], program: Program) -> Hints:
+def read_hints(plan: str | Mapping[str, str] | Hints, program: Program) -> Hints:
     """The hints that the option 'plan' gives for a program as it was read."""
+    if isinstance(plan, Hints):
+        return plan
     local = frozenset(program.arrays) - {*program.parameters}
     if isinstance(plan, str):
         return {"store": Hints(store=local), "recompute": Hints(recompute=local)}.get(plan, NO_HINTS)

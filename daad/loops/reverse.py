@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daad.ccs.forwarded import Forwarded, Versions
 from daad.ccs.graph import CCS, maskable
 from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.sites import ORELSE, THEN, Path, Site
+from daad.loops.replay import Replay, Replayed, first_value, is_constant, read_before_written, trip_count
+from daad.loops.schedule import binomial
 from daad.loops.statements import Bars, reverse_nest
 from daad.program.affine import Affine
 from daad.program.names import bar, fresh
-from daad.program.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
+from daad.program.nodes import Array, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
+from daad.program.walk import map_expr, map_node
 from daad.rules.build import const
 
 
@@ -61,18 +64,78 @@ def _reverse_body(
         if isinstance(node, Nest):
             out.extend(reverse_nest(node, site, bars))
         elif isinstance(node, Loop):
-            inner = _reverse_body(node.body, bars, here, (*loops, (len(here), node)))
-            out.extend([_reverse_loop(node, inner, site, bars)] if inner else [])
+            out.extend(_reverse_loop(node, site, bars))
         else:
             out.extend(_reverse_branch(node, site, bars))
     return tuple(out)
 
 
-def _reverse_loop(loop: Loop, body: tuple[Node, ...], site: Site, bars: Bars) -> Loop:
+def _reverse_loop(loop: Loop, site: Site, bars: Bars) -> list[Node]:
     """Same values of the variable, last to first."""
+    slots = bars.versions.hints.slots.get(site.path)
+    if slots is not None and is_constant(loop):
+        return _replayed_loop(loop, site, bars, slots)
+    inner = _reverse_body(loop.body, bars, site.path, _inside(site))
+    if not inner:
+        return []
     first = _shifted(bars.resolve_index(site, loop.stop), -loop.step)
     end = _shifted(bars.resolve_index(site, loop.start), -loop.step)
-    return Loop(loop.var, first, end, -loop.step, body, loop.at)
+    return [Loop(loop.var, first, end, -loop.step, inner, loop.at)]
+
+
+def _inside(site: Site) -> tuple[tuple[int, Loop], ...]:
+    assert isinstance(site.node, Loop), "only loops have an inside"
+    return (*site.loops, (len(site.path), site.node))
+
+
+def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]:
+    """Each iteration is run again from a kept state and reversed at once: its values are needed for that long only."""
+    outer = bars.versions
+    within = Site(loop, site.path, _inside(site))
+    versions = Versions(outer.arrays, outer.body, outer.hints, within, outer)
+    inner = _reverse_body(loop.body, replace(bars, versions=versions), site.path, within.loops)
+    if not inner:
+        return []
+    replay = Replay(
+        path=site.path,
+        loops=site.loops_around(site.path)[len(outer.around) :],
+        around=outer.around,
+        primal=_rerun(loop.body, versions, site.path, within.loops),
+        first=first_value(loop),
+        direction=loop.step,
+        state=read_before_written(within, versions.writes),
+        forwarded=tuple(sorted(versions.forwarded.values(), key=lambda f: (f.point, f.array))),
+        schedule=binomial(trip_count(loop), slots),
+    )
+    return [_replayed(loop, inner, replay)]
+
+
+def _replayed(loop: Loop, body: tuple[Node, ...], replay: Replay) -> Replayed:
+    return Replayed(
+        var=loop.var, start=loop.start, stop=loop.stop, step=loop.step, body=body, at=loop.at, replay=replay
+    )
+
+
+def _rerun(
+    body: tuple[Node, ...], versions: Versions, path: Path, loops: tuple[tuple[int, Loop], ...]
+) -> tuple[Node, ...]:
+    """The statements as they are run again: what the loop does not write comes from where the adjoint can have it."""
+
+    def read(site: Site, expr: Expr) -> Expr:
+        return map_expr(expr, lambda e: versions.from_outside(site, e) if isinstance(e, Load) else None)
+
+    def rebuilt(node: Node, site: Site) -> Node:
+        if isinstance(node, Loop):
+            ends = [e if isinstance(e, Affine) else read(site, e) for e in (node.start, node.stop)]
+            inner = _rerun(node.body, versions, site.path, _inside(site))
+            return replace(node, start=ends[0], stop=ends[1], body=inner)
+        if isinstance(node, Branch):
+            then = _rerun(node.then, versions, (*site.path, THEN), site.loops)
+            orelse = _rerun(node.orelse, versions, (*site.path, ORELSE), site.loops)
+            return replace(node, condition=read(site, node.condition), then=then, orelse=orelse)
+        return map_node(node, lambda e: read(site, e))
+
+    return tuple(rebuilt(node, Site(node, (*path, n), loops)) for n, node in enumerate(body))
 
 
 def _shifted(index: Index, by: int) -> Index:
