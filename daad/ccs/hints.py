@@ -18,13 +18,15 @@ USE = "Use 'auto', 'store', 'recompute', or a dict such as {'B': 'store', 'T': '
 class Hints:
     """Local arrays by decision; with `strict`, an array of `recompute` that cannot be computed again is an error.
 
-    `slots`: loops, by their path, that are run again from that many kept states.
+    `slots`: loops, by their path, that are run again from that many kept states. `rerun`: arrays whose statements are
+    run again just before the adjoint reads them.
     """
 
     store: Names = frozenset()
     recompute: Names = frozenset()
     strict: bool = False
     slots: Mapping[Path, int] = field(default_factory=dict)
+    rerun: Names = frozenset()
 
 
 NO_HINTS = Hints()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from daad.ccs.forwarded import Forwarded, Versions
@@ -10,6 +10,7 @@ from daad.ccs.graph import CCS, maskable
 from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.sites import ORELSE, THEN, Path, Site
 from daad.loops.replay import Replay, Replayed, first_value, is_constant, read_before_written, trip_count
+from daad.loops.rerun import Rerun
 from daad.loops.schedule import binomial
 from daad.loops.statements import Bars, reverse_nest
 from daad.program.affine import Affine
@@ -24,7 +25,8 @@ class Adjoint:
     """The reversed statements, which read arrays of the primal as it leaves them, and `forwarded` versions by name.
 
     `bars` maps each active array to its adjoint array, which must hold the seeds (else zeros) when the body starts;
-    at its end the adjoint of a parameter is the gradient with respect to its value on entry.
+    at its end the adjoint of a parameter is the gradient with respect to its value on entry. `groups` are the adjoints
+    of the primal's statements, in the primal's order; the body runs them last to first.
     """
 
     primal: Program
@@ -32,7 +34,11 @@ class Adjoint:
     bars: Mapping[str, Array]
     extra: tuple[Array, ...]
     forwarded: tuple[Forwarded, ...]
-    body: tuple[Node, ...]
+    groups: tuple[tuple[Node, ...], ...]
+
+    @property
+    def body(self) -> tuple[Node, ...]:
+        return tuple(node for group in reversed(self.groups) for node in group)
 
 
 def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoint:
@@ -43,10 +49,20 @@ def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoin
     reversal = Bars(
         program=program, names={n: a.name for n, a in bars.items()}, versions=versions, maskable=maskable(program)
     )
-    body = _reverse_body(program.body, reversal, (), ())
+    groups = [
+        tuple(_reverse_node(Site(node, (n,), ()), reversal)) for n, node in reversed(list(enumerate(program.body)))
+    ][::-1]
+    again = Rerun(program, versions)
+    for name in again.order([n for n in program.arrays if n in hints.rerun]):
+        groups = again.insert(name, groups)
     forwarded = tuple(sorted(versions.forwarded.values(), key=lambda f: (f.point, f.array)))
     return Adjoint(
-        primal=program, ccs=ccs, bars=bars, extra=tuple(reversal.extra.values()), forwarded=forwarded, body=body
+        primal=program,
+        ccs=ccs,
+        bars=bars,
+        extra=tuple(reversal.extra.values()),
+        forwarded=forwarded,
+        groups=tuple(groups),
     )
 
 
@@ -57,17 +73,15 @@ def _bar_array(array: Array, taken: set[str]) -> Array:
 def _reverse_body(
     body: tuple[Node, ...], bars: Bars, path: Path, loops: tuple[tuple[int, Loop], ...]
 ) -> tuple[Node, ...]:
-    out: list[Node] = []
-    for position in reversed(range(len(body))):
-        node, here = body[position], (*path, position)
-        site = Site(node, here, loops)
-        if isinstance(node, Nest):
-            out.extend(reverse_nest(node, site, bars))
-        elif isinstance(node, Loop):
-            out.extend(_reverse_loop(node, site, bars))
-        else:
-            out.extend(_reverse_branch(node, site, bars))
-    return tuple(out)
+    places = reversed(list(enumerate(body)))
+    return tuple(n for at, node in places for n in _reverse_node(Site(node, (*path, at), loops), bars))
+
+
+def _reverse_node(site: Site, bars: Bars) -> Sequence[Node]:
+    node = site.node
+    if isinstance(node, Nest):
+        return reverse_nest(node, site, bars)
+    return _reverse_loop(node, site, bars) if isinstance(node, Loop) else _reverse_branch(node, site, bars)
 
 
 def _reverse_loop(loop: Loop, site: Site, bars: Bars) -> list[Node]:

@@ -9,6 +9,7 @@ from daad.optimize.gather import gather
 from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
+from daad.optimize.share import share
 from daad.optimize.simplify import simplify
 from daad.optimize.spread import spread
 from daad.optimize.tile import tile
@@ -35,7 +36,7 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
 
 def finish(program: Program, live: Names) -> Program:
     """The form that is compiled: hot code without guards, products of matrices."""
-    return remove_dead(tile(peel(simplify(program)), live), live)
+    return share(remove_dead(tile(peel(simplify(program)), live), live), live)
 
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "peel",
     "prepare",
     "remove_dead",
+    "share",
     "simplify",
     "spread",
     "tile",

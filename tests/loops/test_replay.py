@@ -42,14 +42,27 @@ STRIDE = 6
 SLOTS = (EveryLoop(1), EveryLoop(2), EveryLoop(3, (1,)), EveryLoop(2, (2, 3)))
 
 
+class EveryArray(frozenset[str]):
+    """The set of all names."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+EVERYTHING = Hints(slots=EveryLoop(2), rerun=EveryArray())
+
+
 @pytest.mark.parametrize(
     "case",
     [pytest.param(c, marks=[] if n % STRIDE == 0 else pytest.mark.slow, id=c.name) for n, c in enumerate(PLAIN)],
 )
 def test_running_again_gives_the_gradient(case: Case) -> None:
     wanted = programs.interpreted(case)(*case.arguments())
-    for slots in SLOTS:
-        request = programs.request_of(case, plan=Hints(slots=slots))
+    for hints in (*(Hints(slots=slots) for slots in SLOTS), Hints(rerun=EveryArray()), EVERYTHING):
+        request = programs.request_of(case, plan=hints)
         found = Gradient(case.function, request, compiler=Interpreted)(*case.arguments())  # type: ignore[arg-type]
         for one, other in zip(found, wanted, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12 * np.max(np.abs(other), initial=0.0))
