@@ -9,10 +9,11 @@ from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument
 from daad.gradient import Gradient
 from daad.report.check import CheckReport, check_gradient, require_known_plan
+from daad.sizes import read_size
 from daad.specialise import Request
 
 Names = str | int | Sequence[str | int] | None
-OPTIONS = ("seed", "on_inputs", "plan", "verbose")
+OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "verbose")
 
 
 def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
@@ -56,5 +57,13 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
     wrt = tuple(wrt) if isinstance(wrt, list) else wrt
     plan = options.get("plan", "auto")
     require_known_strategies(plan)
-    request = Request(wrt=wrt, of=of, seed=options.get("seed"), value=value, on_inputs=on_inputs, plan=plan)
+    request = Request(
+        wrt=wrt,
+        of=of,
+        seed=options.get("seed"),
+        value=value,
+        on_inputs=on_inputs,
+        plan=plan,
+        memory_limit=read_size(options.get("memory_limit")),
+    )
     return Gradient(f, request, verbose=options.get("verbose", 0))

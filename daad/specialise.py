@@ -37,6 +37,7 @@ class Request:
     value: bool = False
     on_inputs: str = "primal"
     plan: str | Mapping[str, str] | Hints = "auto"
+    memory_limit: int | None = None
 
 
 @dataclass(kw_only=True)
@@ -185,7 +186,7 @@ def specialise(
     while True:
         try:
             read = subject.read(bound, request.of, static)
-            derivation = derive(read.program, _question(read, chosen, request, subject))
+            derivation = derive(read.program, _question(read, chosen, request, subject), request.memory_limit)
             break
         except NeedsConstant as needed:
             static |= {next((user for user, name in read.places.items() if name == needed.name), needed.name)}

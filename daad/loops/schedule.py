@@ -89,6 +89,11 @@ def _reversed(
         restore, before = slot, ()
 
 
+def last_kept(trips: int, slots: int) -> int:
+    """The last iteration before which the loop itself keeps its state."""
+    return max((start for start, _ in _kept_on_the_way(trips, min(slots, trips))), default=0)
+
+
 @cache
 def repetitions(trips: int, slots: int) -> int:
     """How often an iteration is advanced at most: the smallest r with C(slots + r, slots) >= trips."""

@@ -36,7 +36,7 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
 
 def finish(program: Program, live: Names) -> Program:
     """The form that is compiled: hot code without guards, products of matrices."""
-    return share(remove_dead(tile(peel(simplify(program)), live), live), live)
+    return remove_dead(tile(peel(simplify(program)), live), live)
 
 
 __all__ = [
