@@ -12,14 +12,14 @@ from daad.program.affine import Affine
 from daad.program.nodes import Array, Branch, Index, Loop, Nest, Node
 from daad.program.walk import loads
 
-OPERATION = 0.25e-9
+OPERATION = 0.08e-9
 """Seconds of an elementary operation in a vectorised nest."""
 
-NEAR, FAR = 0.03e-9, 0.15e-9
-"""Seconds to read or write a byte of an array that stays in cache, and of a larger one."""
+TRANSFER = ((2**20, 0.02e-9), (2**25, 0.04e-9))
+"""Seconds to read or write a byte of an array up to that size, which the caches hold."""
 
-CACHE = 2**20
-"""Bytes of an array that stays in cache."""
+FAR = 0.22e-9
+"""Seconds to read or write a byte of a larger array."""
 
 STATEMENT = 0.2e-6
 """Seconds that any statement takes."""
@@ -74,9 +74,13 @@ def _nest_seconds(nest: Nest, arrays: Mapping[str, Array], middles: Middles) -> 
 
 def _transfer(array: Array) -> float:
     """Seconds to move one element."""
-    return np.dtype(array.dtype).itemsize * (FAR if array.nbytes > CACHE else NEAR)
+    return np.dtype(array.dtype).itemsize * _byte(array.nbytes)
+
+
+def _byte(nbytes: float) -> float:
+    return next((cost for size, cost in TRANSFER if nbytes <= size), FAR)
 
 
 def copy_seconds(nbytes: float) -> float:
     """Seconds to write bytes once and read them once."""
-    return 2 * nbytes * (FAR if nbytes > CACHE else NEAR)
+    return 2 * nbytes * _byte(nbytes)
