@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from daad.api import check as check
     from daad.api import grad as grad
+    from daad.api import plan as plan
     from daad.api import value_and_grad as value_and_grad
     from daad.errors import BadArgument as BadArgument
     from daad.errors import CompileError as CompileError
     from daad.errors import DaadError as DaadError
+    from daad.errors import InternalError as InternalError
     from daad.errors import MemoryLimitTooSmall as MemoryLimitTooSmall
     from daad.errors import NotDifferentiable as NotDifferentiable
     from daad.errors import Unsupported as Unsupported
     from daad.gradient import Gradient as Gradient
+    from daad.report.plan import Plan as Plan
 
 __version__ = "0.1.0"
 
@@ -22,14 +25,17 @@ _HOMES = {
     "grad": "daad.api",
     "value_and_grad": "daad.api",
     "check": "daad.api",
+    "plan": "daad.api",
     "Gradient": "daad.gradient",
     "CheckReport": "daad.report.check",
+    "Plan": "daad.report.plan",
     "DaadError": "daad.errors",
     "Unsupported": "daad.errors",
     "NotDifferentiable": "daad.errors",
     "BadArgument": "daad.errors",
     "MemoryLimitTooSmall": "daad.errors",
     "CompileError": "daad.errors",
+    "InternalError": "daad.errors",
 }
 
 __all__ = [*_HOMES]

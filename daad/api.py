@@ -8,9 +8,10 @@ from typing import Any
 from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument
 from daad.gradient import Gradient
-from daad.report.check import CheckReport, check_gradient, require_known_plan
+from daad.report.check import CheckReport, check_gradient, require_known_plans
+from daad.report.plan import Plan
+from daad.request import Request
 from daad.sizes import read_size
-from daad.specialise import Request
 
 Names = str | int | Sequence[str | int] | None
 OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "verbose")
@@ -37,14 +38,25 @@ def value_and_grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) 
 def check(
     f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, plans: str = "default", **options: Any
 ) -> CheckReport:
-    """Compares the gradient at the point `args` with central differences of `f` itself along random directions.
+    """Compares the gradient at the point `args` with differences of `f` itself along random directions.
 
-    The report is truthy when the gradient is right (1e-6 relative, 1e-3 for float32), and prints as a table. Options
-    are those of `grad`; other keywords are passed to `f`.
+    The report is truthy when the gradient is right (1e-6 relative, 1e-3 for float32), prints as a table, and says of a
+    wrong gradient which statement made it wrong. `plans`: "default", or "all" to check every plan. Options are those of
+    `grad`; other keywords are passed to `f`.
     """
-    require_known_plan(plans)
+    require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
-    return check_gradient(_gradient(f, wrt, of, True, given), args, options)
+    return check_gradient(_gradient(f, wrt, of, True, given), args, options, plans)
+
+
+def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **options: Any) -> Plan:
+    """The plan of the gradient at `args`, without compiling or running: what it keeps, and the bytes of a call.
+
+    Options are those of `grad`, such as `memory_limit`; other keywords are passed to `f`. `Plan.pareto` gives the
+    curve of memory against time. Raises `daad.MemoryLimitTooSmall` with the smallest possible limit.
+    """
+    given = {name: options.pop(name) for name in OPTIONS if name in options}
+    return _gradient(f, wrt, of, False, given).planned(*args, **options)
 
 
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:

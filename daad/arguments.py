@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -20,7 +22,7 @@ Leaf = tuple[str, Any]
 def signature_of(source: FunctionSource) -> inspect.Signature:
     """The call signature that the source text states."""
     spec, kinds = source.node.args, inspect.Parameter
-    positional = [*spec.posonlyargs, *spec.args]
+    positional = [*spec.posonlyargs, *spec.args][len(source.receiver) :]
     defaults = [inspect.Parameter.empty] * (len(positional) - len(source.defaults)) + list(source.defaults)
     parameters = [kinds(a.arg, _positional_kind(a, spec), default=d) for a, d in zip(positional, defaults, strict=True)]
     if spec.vararg:
@@ -86,6 +88,38 @@ def kind(value: Any) -> Hashable:
     if isinstance(value, int | float | np.generic):
         return type(value).__name__
     return id(value)
+
+
+def require_distinct_names(leaves: list[Leaf], at: Location | None) -> None:
+    """Raises BadArgument where two leaves flatten to one name."""
+    twice = [name for name, count in Counter(name for name, _ in leaves).items() if count > 1]
+    if twice:
+        raise BadArgument(
+            f"Two of the arrays and numbers that are passed go by the name '{twice[0]}'.",
+            at=at,
+            hint="Rename a parameter or a key: the item 'b' of the argument 'a' is called 'a_b'.",
+        )
+
+
+def form(value: Any) -> Hashable:
+    """The structure of an argument and the kinds of its leaves."""
+    if isinstance(value, Mapping):
+        return type(value), tuple((key, form(item)) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return type(value), tuple(map(form, value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return type(value), tuple(form(getattr(value, f.name)) for f in dataclasses.fields(value))
+    return kind(value)
+
+
+def is_known_by_identity(value: Any) -> bool:
+    """Whether the kind of a leaf holds only as long as the leaf lives."""
+    return not isinstance(value, np.ndarray | bool | str | bytes | int | float | np.generic) and value is not None
+
+
+def skeleton(value: Any) -> Any:
+    """A value's structure without its arrays."""
+    return unflatten(value, repeat(0.0))
 
 
 def unflatten(like: Any, values: Iterator[Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import os
+import sys
 from dataclasses import dataclass
 
 
@@ -78,7 +79,45 @@ class MemoryLimitTooSmall(DaadError):
 
 
 class CompileError(DaadError):
-    """The C++ compiler is missing or failed."""
+    """The C++ compiler is missing or failed; `log` is the file with all that it said, where there is one."""
+
+    def __init__(
+        self, message: str, at: Location | None = None, hint: str | None = None, log: str | None = None
+    ) -> None:
+        super().__init__(message, at, hint)
+        self.args = (message, at, hint, log)
+        self.log = log
+
+
+class InternalError(DaadError):
+    """A defect of daad, not of the program; `report` is the file to attach, None where it could not be written."""
+
+    def __init__(
+        self, message: str, at: Location | None = None, hint: str | None = None, report: str | None = None
+    ) -> None:
+        super().__init__(message, at, hint)
+        self.args = (message, at, hint, report)
+        self.report = report
+
+
+def mark_place(error: Exception, at: Location | None) -> None:
+    """Notes on an exception that passes where in the user's program it came from; the innermost place stays."""
+    if marked_place(error) is None and not isinstance(error, DaadError):
+        error.__dict__["daad_place"] = at
+
+
+def marked_place(error: BaseException) -> Location | None:
+    """The place that was noted."""
+    return getattr(error, "__dict__", {}).get("daad_place")
+
+
+def level_of_the_user() -> int:
+    """The `stacklevel` with which a warning of the caller's shows the line that called daad."""
+    home = os.path.dirname(os.path.abspath(__file__))
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(home):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def source_excerpt(at: Location | None) -> list[str]:

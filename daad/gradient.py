@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from daad import arguments as calls
 from daad.ccs import CCS
+from daad.defects import Case, explained, guarded, is_unforeseen
 from daad.errors import BadArgument
-from daad.ilp import Plan
 from daad.primal import evaluate
 from daad.program.nodes import Program
 from daad.reading import subject_of
 from daad.report.explain import explain
+from daad.report.plan import Plan
 from daad.report.text import Shown
+from daad.request import Request, checked
 from daad.runtime import compile_program
-from daad.specialise import Compiler, Memory, Request, Specialised, chosen_arguments, specialise
+from daad.runtime.forks import fresh_rlock
+from daad.specialise import Compiler, Memory, Specialised, chosen_arguments, plan_call, specialise
 from daad.subject import Subject
 
 
@@ -34,34 +39,69 @@ class Gradient:
     compiler: Compiler = compile_program
     _known: dict[Hashable, list[Specialised]] = field(default_factory=dict, repr=False)
     _last: Specialised | None = field(default=None, repr=False)
+    _by_position: Specialised | None = field(default=None, repr=False)
+    """The last one, if the arguments of its call were its leaves, one by one."""
 
     def __post_init__(self) -> None:
-        self._subject: Subject = subject_of(self.function)
+        self.request = checked(self.request)
+        with guarded(Case(function=self.function)):
+            self._subject: Subject = subject_of(self.function)
         self.__name__ = f"grad_{self._subject.name}"
+        self._lock = fresh_rlock()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy, or the other end of a pickle, compiles for itself."""
+        return Gradient, (self.function, self.request, self.verbose, self.compiler)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        last = self._last
-        if last is not None and not kwargs and last.fits(args):
-            return last.call(args)
-        found, leaves = self._found(args, kwargs)
-        return found.call(leaves)
+        last = self._by_position
+        try:  # costs nothing where nothing is raised, unlike a context manager
+            if last is not None and not kwargs and last.fits(args):
+                return last.call(args)
+            found, leaves = self._found(args, kwargs)
+            return found.call(leaves)
+        except Exception as error:
+            if not is_unforeseen(error):
+                raise
+            raise explained(error, self._case(args, kwargs)) from error
 
     def compile(self, *args: Any, **kwargs: Any) -> Gradient:
         """Compiles for these arguments without running."""
-        self._found(args, kwargs)
+        with guarded(self._case(args, kwargs)):
+            self._found(args, kwargs)
         return self
+
+    def planned(self, *args: Any, **kwargs: Any) -> Plan:
+        """The plan for these arguments; nothing is compiled."""
+        with guarded(self._case(args, kwargs)):
+            found = plan_call(self._subject, self.bound(args, kwargs), self.request)
+        limit = self.request.memory_limit
+        return Plan(program=found.read.program, question=found.question, derivation=found.derivation, limit=limit)
+
+    def _case(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] = MappingProxyType({})) -> Case:
+        arguments = {**{str(number): value for number, value in enumerate(args)}, **kwargs}
+        return Case(self._subject.name, self.function, arguments, self._subject.at)
 
     def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
         bound = self.bound(args, kwargs)
         leaves = calls.leaves(bound)
         values = [value for _, value in leaves]
-        candidates = self._known.setdefault(tuple((name, calls.kind(value)) for name, value in leaves), [])
-        found = next((c for c in candidates if c.fits(values)), None)
+        key = tuple((name, calls.form(value)) for name, value in bound.items())
+        found = self._fitting(key, values)
         if found is None:
-            found = specialise(self._subject, bound, self.request, self.compiler)
-            candidates.append(found)
-        self._last = found
+            with self._lock:
+                found = self._fitting(key, values) or self._specialised(key, bound)
+        is_flat = not kwargs and len(args) == len(values) and all(map(operator.is_, args, values))
+        self._last, self._by_position = found, found if is_flat else None
         return found, values
+
+    def _fitting(self, key: Hashable, values: list[Any]) -> Specialised | None:
+        return next((known for known in self._known.get(key, ()) if known.fits(values)), None)
+
+    def _specialised(self, key: Hashable, bound: dict[str, Any]) -> Specialised:
+        found = specialise(self._subject, bound, self.request, self.compiler)
+        self._known.setdefault(key, []).append(found)
+        return found
 
     def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a call by parameter name."""
@@ -73,7 +113,8 @@ class Gradient:
 
     def evaluate(self, bound: Mapping[str, Any]) -> float:
         """The seeded sum of the outputs, by the user's own function where that shows them, else by the interpreter."""
-        return evaluate(self._subject, bound, self.request, self.function)
+        with guarded(self._case((), bound)):
+            return evaluate(self._subject, bound, self.request, self.function)
 
     @property
     def _current(self) -> Specialised:
@@ -85,8 +126,14 @@ class Gradient:
 
     @property
     def plan(self) -> Plan:
-        """What is stored and what is read in place, for the last call's shapes."""
-        return self._current.derivation.plan
+        """What is kept, what is computed again, and what less memory would cost, for the last call's arguments."""
+        planned = self._current.planned
+        return Plan(
+            program=planned.read.program,
+            question=planned.question,
+            derivation=planned.derivation,
+            limit=self.request.memory_limit,
+        )
 
     @property
     def ccs(self) -> CCS:
@@ -101,7 +148,9 @@ class Gradient:
     @property
     def adjoint(self) -> Program:
         """The adjoint alone; `print` shows its text."""
-        return Shown.of(self._current.derivation.adjoint_program)
+        derivation = self._current.derivation
+        with guarded(self._case()):
+            return Shown.of(derivation.adjoint_program)
 
     @property
     def joint(self) -> Program:

@@ -12,6 +12,7 @@ from daad.errors import MemoryLimitTooSmall
 from daad.ilp import Plan, make_plan
 from daad.ilp.candidates import Material, model_of
 from daad.ilp.choose import Chooser, Decided
+from daad.ilp.costs import CALL, seconds
 from daad.ilp.joint import Seed, adjoint_program, join
 from daad.loops import Adjoint, differentiate
 from daad.loops.extrema import hold_operands
@@ -55,6 +56,7 @@ class Derivation:
     plan: Plan
     unshared: Program
     joint: Program
+    hints: Hints
     gradients: tuple[str | None, ...]
     seeds: tuple[Seed, ...]
     decided: Decided[Derivation] | None = None
@@ -70,6 +72,11 @@ class Derivation:
         """The bytes that a call holds."""
         return footprint(self.joint)
 
+    @property
+    def seconds(self) -> float:
+        """The time of a call, as the planner estimates it, where no loop is run again."""
+        return CALL + seconds(self.joint.body, self.joint.arrays, {})
+
 
 def derive(program: Program, question: Question, limit: int | None = None) -> Derivation:
     """Differentiates, plans, joins and optimises; within `limit` bytes if one is given."""
@@ -80,8 +87,8 @@ def derive(program: Program, question: Question, limit: int | None = None) -> De
         return found
     decided = chooser(found, question).choose(limit)
     if not decided.within:
-        raise _too_small(decided, limit)
-    return replace(decided.best.built, decided=decided)
+        raise _too_small(decided, found, limit)
+    return replace(decided.proposal.built, decided=decided)
 
 
 def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
@@ -101,13 +108,13 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
     return Chooser(model_of(material), question.hints, build)
 
 
-def _too_small(decided: Decided[Derivation], limit: int) -> MemoryLimitTooSmall:
-    least = decided.best.built
+def _too_small(decided: Decided[Derivation], fastest: Derivation, limit: int) -> MemoryLimitTooSmall:
+    least = decided.proposal.built
     total = least.footprint.total
     listed = ", ".join(f"{name} {readable(nbytes)}" for name, nbytes in parts_of(least).items())
     return MemoryLimitTooSmall(
         f"No plan keeps to {readable(limit)}: the smallest needs {total} bytes ({listed}).",
-        hint=f"It takes about {decided.outcome.seconds:.3g} s longer than the fastest plan.",
+        hint=f"It takes about {1 + decided.proposal.seconds / fastest.seconds:.2g} times as long as without a limit.",
         minimum=total,
     )
 
@@ -142,6 +149,7 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
         plan=plan,
         unshared=unshared,
         joint=validate(optimize.share(unshared, _kept(unshared, hints))),
+        hints=hints,
         gradients=gradients,
         seeds=question.seeds,
     )

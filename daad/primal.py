@@ -2,35 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from daad import arguments as calls
 from daad.program.interpreter import run
-from daad.specialise import Request, seeds_of
+from daad.request import Request, seeds_of
 from daad.subject import Subject
 
 
 def evaluate(subject: Subject, bound: Mapping[str, Any], request: Request, function: Any) -> float:
     """The seeded sum of the outputs; arguments that the function overwrites change."""
-    outputs = _outputs(subject, bound, request, function)
+    return float(seeded(outputs(subject, bound, request, function), request))
+
+
+def seeded(outputs: Sequence[Any], request: Request) -> Any:
+    """The sum of all outputs, each element with its seed."""
     seeds = seeds_of(request, len(outputs))
-    return float(sum(np.sum(np.asarray(v) * _weight(s)) for v, s in zip(outputs, seeds, strict=True)))
+    return sum(np.sum(np.asarray(v) * (1.0 if s is None else s)) for v, s in zip(outputs, seeds, strict=True))
 
 
-def _weight(seed: Any) -> Any:
-    return 1.0 if seed is None else seed
+def is_interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> bool:
+    """Whether only the interpreter shows the outputs: local variables, and programs that Python cannot run."""
+    return subject.call is None or any(isinstance(n, str) and n not in bound for n in _names(request))
 
 
-def _outputs(subject: Subject, bound: Mapping[str, Any], request: Request, function: Any) -> list[Any]:
-    of = request.of
-    names = [of] if isinstance(of, str | int) else list(of or ())
-    local = any(isinstance(n, str) and n not in bound for n in names)
-    if local or subject.call is None:
+def _names(request: Request) -> list[str | int]:
+    return [request.of] if isinstance(request.of, str | int) else list(request.of or ())
+
+
+def outputs(subject: Subject, bound: Mapping[str, Any], request: Request, function: Any) -> list[Any]:
+    """What is differentiated, in order; arguments that the function overwrites change."""
+    if subject.call is None or is_interpreted(subject, bound, request):
         return _interpreted(subject, bound, request)
-    value = subject.call(function, bound)
+    value, names = subject.call(function, bound), _names(request)
     if not names:
         return [v for _, v in calls.flatten("", value)]
     return [bound[n] if isinstance(n, str) else value[n] for n in names]

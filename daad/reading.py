@@ -8,7 +8,7 @@ from typing import Any
 from daad.arguments import signature_of
 from daad.errors import Location
 from daad.frontend.python import build_program
-from daad.frontend.python.source import function_source
+from daad.frontend.python.source import callable_source
 from daad.subject import Read, Subject, as_call
 
 
@@ -22,7 +22,7 @@ def subject_of(function: Any) -> Subject:
 
 
 def _python_subject(function: Any) -> Subject:
-    source = function_source(function)
+    source = callable_source(function)
     signature = signature_of(source)
 
     def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:

@@ -11,33 +11,21 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
-from daad.ccs.hints import Hints, read_hints
-from daad.errors import BadArgument, NotDifferentiable
+from daad import operands
+from daad.ccs.hints import read_hints
+from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
 from daad.ilp.joint import Seed
+from daad.operands import Slot
 from daad.pipeline import Derivation, Question, derive
 from daad.program.names import fresh
 from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
 from daad.program.pinning import NeedsConstant
 from daad.program.walk import written_parameters
+from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
 from daad.runtime.memory import footprint
 from daad.subject import Read, Subject
-
-Names = str | int | Sequence[str | int] | None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Request:
-    """What the user asks: gradients of `of` with respect to `wrt`; see docs/api.md for the options."""
-
-    wrt: Names = None
-    of: Names = None
-    seed: Any = None
-    value: bool = False
-    on_inputs: str = "primal"
-    plan: str | Mapping[str, str] | Hints = "auto"
-    memory_limit: int | None = None
 
 
 @dataclass(kw_only=True)
@@ -49,23 +37,14 @@ class Memory:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slot:
-    """An array parameter of the compiled code: which leaf of the call it is, or (-1) the array that it always is."""
-
-    leaf: int
-    array: Array
-    written: bool
-    fixed: np.ndarray | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
 class Specialised:
     """One compiled gradient: `slots` are its array parameters in order, `integers` the leaves that are passed as ints.
 
-    `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in.
+    `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in. `kept` are the
+    leaves that `kinds` knows by their identity: while they live, no other object can have it.
     """
 
-    derivation: Derivation
+    planned: PlannedCall
     compiled: Compiled
     kinds: tuple[Any, ...]
     slots: tuple[Slot, ...]
@@ -74,6 +53,12 @@ class Specialised:
     results: tuple[Array, ...]
     answer: Answer
     memory: Memory
+    kept: tuple[Any, ...] = ()
+
+    @property
+    def derivation(self) -> Derivation:
+        """Every stage from the primal to the program that was compiled."""
+        return self.planned.derivation
 
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether the leaves of a call have these kinds and pinned values."""
@@ -81,9 +66,9 @@ class Specialised:
 
     def call(self, leaves: Sequence[Any]) -> Any:
         """Runs on the leaves of a call, in order."""
-        arrays, copies = self._arrays(leaves)
+        arrays, copies = operands.take(self.slots, leaves)
         results = [np.empty(r.shape, r.dtype) for r in self.results]
-        integers = [leaves[i] for i in self.integers]
+        integers = [operands.integer(leaves[i]) for i in self.integers]
         try:
             self._run([*arrays, *results], integers)
         except IndexOutside as found:
@@ -94,24 +79,10 @@ class Specialised:
 
     def _run(self, arrays: list[np.ndarray], integers: list[int]) -> None:
         if self.memory.measured is None:
-            self.memory.measured = self.compiled.measure(arrays, integers)
+            only_read = [k for k, slot in enumerate(self.slots) if not slot.written]
+            self.memory.measured = self.compiled.measure(arrays, integers, only_read)
         else:
             self.compiled.call(arrays, integers)
-
-    def _arrays(self, leaves: Sequence[Any]) -> tuple[list[np.ndarray], list[tuple[np.ndarray, np.ndarray]]]:
-        arrays: list[np.ndarray] = []
-        copies: list[tuple[np.ndarray, np.ndarray]] = []
-        written = False
-        for slot in self.slots:
-            value = leaves[slot.leaf] if slot.fixed is None else slot.fixed
-            array = value if type(value) is np.ndarray else np.array(value, dtype=slot.array.dtype)
-            written |= slot.written
-            if not array.flags.c_contiguous or (slot.written and not array.flags.writeable):
-                array = _contiguous(array, slot, copies)
-            arrays.append(array)
-        if written and len(arrays) > 1:
-            _refuse_overlap(arrays, self.slots)
-        return arrays, copies
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,59 +110,54 @@ class Answer:
     def _gradient(self, leaf: Any, place: int | None, results: Sequence[np.ndarray]) -> Any:
         if place is None:
             return np.zeros(leaf.shape, leaf.dtype) if isinstance(leaf, np.ndarray) else np.asarray(leaf).dtype.type(0)
-        return results[place] if isinstance(leaf, np.ndarray) else results[place][()]
+        if not isinstance(leaf, np.ndarray):
+            return results[place][()]
+        return results[place] if leaf.dtype.isnative else results[place].astype(leaf.dtype)
 
 
 def _plain(array: np.ndarray) -> Any:
     return array[()] if array.ndim == 0 else array
 
 
-def _contiguous(array: np.ndarray, slot: Slot, copies: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
-    """A C-contiguous copy, noted for writing back where the compiled code overwrites it."""
-    if slot.written and not array.flags.writeable:
-        raise BadArgument(
-            f"The array '{slot.array.name}' is read-only, and the program overwrites it.",
-            hint="Pass a copy, or use on_inputs='keep'.",
-        )
-    copy = np.array(array, dtype=slot.array.dtype, order="C")
-    if slot.written:
-        copies.append((array, copy))
-    return copy
-
-
-def _refuse_overlap(arrays: Sequence[np.ndarray], slots: Sequence[Slot]) -> None:
-    for slot, array in zip(slots, arrays, strict=True):
-        if not slot.written:
-            continue
-        for other, same in zip(slots, arrays, strict=True):
-            if other is not slot and np.may_share_memory(array, same):
-                raise BadArgument(
-                    f"The arguments '{slot.array.name}' and '{other.array.name}' share memory, and the program "
-                    f"overwrites '{slot.array.name}'.",
-                    hint="Pass a copy of one of them.",
-                )
-
-
+HINTS = dict.fromkeys("biu", "Pass it as float.") | {"c": "Pass its real and imaginary parts."}
 Compiler = Callable[[Program], Compiled]
 
 
 def specialise(
     subject: Subject, bound: Mapping[str, Any], request: Request, compiler: Compiler = compile_program
 ) -> Specialised:
-    """Reads, differentiates and compiles for the arguments of a call; ints are pinned one by one where needed."""
+    """Reads, differentiates and compiles for the arguments of a call."""
+    planned = plan_call(subject, bound, request)
+    chosen = chosen_arguments(request.wrt, bound, subject)
+    _warn_of_zeros(planned.derivation, chosen)
+    return _assemble(planned, calls.leaves(bound), chosen, request, compiler)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedCall:
+    """The program of a call, what is asked of it, and how it is answered."""
+
+    read: Read
+    question: Question
+    derivation: Derivation
+
+
+def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request) -> PlannedCall:
+    """Reads and differentiates for the arguments of a call; ints are pinned one by one where needed."""
     leaves = calls.leaves(bound)
     calls.require_plain_arrays(leaves, subject.at)
+    calls.require_distinct_names(leaves, subject.at)
     chosen = chosen_arguments(request.wrt, bound, subject)
     static: frozenset[str] = frozenset()
     while True:
         try:
             read = subject.read(bound, request.of, static)
-            derivation = derive(read.program, _question(read, chosen, request, subject), request.memory_limit)
-            break
+            question = _question(read, chosen, request, subject)
+            return PlannedCall(
+                read=read, question=question, derivation=derive(read.program, question, request.memory_limit)
+            )
         except NeedsConstant as needed:
             static |= {next((user for user, name in read.places.items() if name == needed.name), needed.name)}
-    _warn_of_zeros(derivation, chosen)
-    return _assemble(read, derivation, leaves, chosen, request, compiler)
 
 
 def _warn_of_zeros(derivation: Derivation, chosen: Mapping[str, Any]) -> None:
@@ -200,7 +166,7 @@ def _warn_of_zeros(derivation: Derivation, chosen: Mapping[str, Any]) -> None:
     zero = [f"'{n}'" for n, gradient in zip(names, derivation.gradients, strict=True) if gradient is None]
     if zero:
         their = "its gradient is" if len(zero) == 1 else "their gradients are"
-        warnings.warn(f"The output does not depend on {', '.join(zero)}: {their} zero.", stacklevel=5)
+        warnings.warn(f"The output does not depend on {', '.join(zero)}: {their} zero.", stacklevel=level_of_the_user())
 
 
 def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> dict[str, Any]:
@@ -214,15 +180,25 @@ def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> 
     for item in wanted:
         name = names[item] if isinstance(item, int) and -len(names) <= item < len(names) else item
         if not isinstance(name, str) or (name not in bound and name not in flat):
-            raise BadArgument(
-                f"'{subject.name}' has no argument '{name}'.",
-                at=subject.at,
-                hint=f"Its arguments are {_listed(names)}.",
-            )
+            raise _not_there(name, names, subject)
+        if name in chosen:
+            raise BadArgument(f"The option 'wrt' names '{name}' twice.", at=subject.at, hint="Name each argument once.")
         chosen[name] = bound[name] if name in bound else flat[name]
     for leaf, value in calls.leaves(chosen):
         _require_float(leaf, value, subject)
     return chosen
+
+
+def _not_there(name: Any, names: Sequence[str], subject: Subject) -> BadArgument:
+    if name in subject.signature.parameters:
+        return BadArgument(
+            f"The call leaves out '{name}', which a gradient is asked for.",
+            at=subject.at,
+            hint="Pass it, even if it has a default.",
+        )
+    return BadArgument(
+        f"'{subject.name}' has no argument '{name}'.", at=subject.at, hint=f"Its arguments are {_listed(names)}."
+    )
 
 
 def _positions(bound: Mapping[str, Any], subject: Subject) -> list[str]:
@@ -243,14 +219,21 @@ def _require_float(name: str, value: Any, subject: Subject) -> None:
     dtype = np.asarray(value).dtype
     if dtype.kind != "f":
         what = f"an array of {dtype}" if isinstance(value, np.ndarray) else f"of type '{type(value).__name__}'"
+        hint = HINTS.get(dtype.kind, "Pass a float, an array of floats, or a structure of these.")
         raise NotDifferentiable(
-            f"There is no gradient with respect to '{name}': it is {what}.", at=subject.at, hint="Pass it as float."
+            f"There is no gradient with respect to '{name}': it is {what}.", at=subject.at, hint=hint
         )
 
 
 def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: Subject) -> Question:
     inputs = tuple(read.places[leaf] for leaf, _ in calls.leaves(chosen))
-    given = seeds_of(request, len(read.outputs))
+    given = seeds_of(request, len(read.outputs), subject.at)
+    if len(given) > 1 and request.of is None and request.seed is None:
+        raise NotDifferentiable(
+            f"'{subject.name}' returns {len(given)} arrays or numbers, and a gradient is that of one scalar.",
+            at=subject.at,
+            hint="Choose with 'of', such as of=0, or give seeds, such as seed=1.0 for the gradient of the sum of all.",
+        )
     arrays = [read.program.arrays[name] for name in read.outputs]
     names = [_seed_array(number, read) for number in range(len(arrays))]
     seeds = tuple(_seed(*each, request, subject) for each in zip(names, arrays, given, strict=True))
@@ -281,19 +264,12 @@ def _seed(parameter: str, array: Array, seed: Any, request: Request, subject: Su
     if seed is None or np.ndim(seed) == 0:
         return Seed(name, 1.0 if seed is None else float(seed))
     if np.shape(seed) != array.shape:
-        raise BadArgument(f"{what} has shape {array.shape}, its seed has shape {np.shape(seed)}.", at=subject.at)
+        raise BadArgument(
+            f"{what} has shape {array.shape}, its seed has shape {np.shape(seed)}.",
+            at=subject.at,
+            hint="Give a number, or an array of that shape.",
+        )
     return Seed(name, None, parameter)
-
-
-def seeds_of(request: Request, count: int) -> list[Any]:
-    """What the user gave as the seed of each output: one for all, by name or position, or in order."""
-    seed, of = request.seed, request.of
-    if isinstance(seed, Mapping):
-        items = [of] if isinstance(of, str | int) else list(of) if of is not None else list(range(count))
-        return [seed.get(item) for item in items]
-    if isinstance(seed, list | tuple) and count > 1 and len(seed) == count:
-        return list(seed)
-    return [seed] * count
 
 
 def _seed_array(number: int, read: Read) -> str:
@@ -301,40 +277,44 @@ def _seed_array(number: int, read: Read) -> str:
 
 
 def _assemble(
-    read: Read,
-    derivation: Derivation,
+    planned: PlannedCall,
     leaves: list[calls.Leaf],
     chosen: Mapping[str, Any],
     request: Request,
     compiler: Compiler,
 ) -> Specialised:
+    read, derivation = planned.read, planned.derivation
     joint = derivation.joint
     position = {name: number for number, (name, _) in enumerate(leaves)}
     by_array = {read.places[name]: position[name] for name in position if name in read.places}
     results = tuple(joint.arrays[n] for n in joint.results if n not in joint.parameters)
     return Specialised(
-        derivation=derivation,
+        planned=planned,
         compiled=compiler(joint),
         kinds=tuple(calls.kind(value) for _, value in leaves),
-        slots=_slots(read, derivation, by_array, request),
+        slots=_slots(read, derivation, by_array, request, [value for _, value in leaves]),
         integers=tuple(by_array[n] for n in joint.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=results,
         answer=_answer(derivation, position, chosen, request, results),
         memory=Memory(modelled=footprint(joint).total),
+        kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )
 
 
-def _slots(read: Read, derivation: Derivation, by_array: Mapping[str, int], request: Request) -> tuple[Slot, ...]:
+def _slots(
+    read: Read, derivation: Derivation, by_array: Mapping[str, int], request: Request, leaves: Sequence[Any]
+) -> tuple[Slot, ...]:
     joint = derivation.joint
     written = set(written_parameters(joint))
     fixed = {**read.constants, **_seed_arrays(read, request), **derivation.plan.tables}
     slots = []
     originals = (*derivation.primal.parameters, *joint.parameters[len(derivation.primal.parameters) :])
     for name, original in zip(joint.parameters, originals, strict=True):
-        value = None if original in by_array else np.ascontiguousarray(fixed[original], joint.arrays[name].dtype)
-        leaf = by_array.get(original, -1)
-        slots.append(Slot(leaf=leaf, array=joint.arrays[name], written=name in written, fixed=value))
+        array, leaf = joint.arrays[name], by_array.get(original, -1)
+        value = None if original in by_array else operands.constant(fixed[original], array)
+        native = operands.is_native(leaves[leaf] if value is None else value)
+        slots.append(Slot(leaf=leaf, array=array, written=name in written, native=native, fixed=value))
     return tuple(slots)
 
 
@@ -357,7 +337,7 @@ def _answer(
         (None if g is None else place[g], position[n]) for g, n in zip(derivation.gradients, names, strict=True)
     )
     single = request.wrt is None or isinstance(request.wrt, str | int)
-    structure = next(iter(chosen.values())) if single else tuple(chosen.values())
+    structure = calls.skeleton(next(iter(chosen.values())) if single else tuple(chosen.values()))
     plain = single and len(names) == 1 and names[0] in chosen
     values = None
     if request.value:

@@ -10,6 +10,7 @@ import click
 from daad.cli.exits import CHECK_FAILED, exit_codes
 from daad.cli.measure import run_check
 from daad.cli.options import Question, asks
+from daad.cli.output import as_json
 from daad.cli.subject import subject
 
 
@@ -29,6 +30,8 @@ def run(question: Question, plans: str) -> bool:
     """Print the report; False when the gradient is wrong."""
     with subject(question) as found:
         report = run_check(found, question.options, plans)
-    document = {"program": f"{found.name} ({found.script})", "passed": bool(report), "report": str(report)}
-    print(json.dumps(document, indent=2) if question.json else report)
+    if question.json:
+        print(json.dumps({"program": f"{found.name} ({found.script})", **as_json(report)}, indent=2))
+    else:
+        print(report)
     return bool(report)

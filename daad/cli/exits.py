@@ -11,6 +11,7 @@ from daad.errors import (
     BadArgument,
     CompileError,
     DaadError,
+    InternalError,
     MemoryLimitTooSmall,
     NotDifferentiable,
     Unsupported,
@@ -26,6 +27,7 @@ EXIT_CODES: dict[type[DaadError], int] = {
     NotDifferentiable: 3,
     MemoryLimitTooSmall: 4,
     CompileError: COMPILER_FAILED,
+    InternalError: COMPILER_FAILED,
 }
 
 
@@ -39,7 +41,7 @@ class ScriptFailed(Exception):
 
 @contextlib.contextmanager
 def exit_codes() -> Iterator[None]:
-    """End the process with the documented code; what nobody foresaw counts as a failure of the compiler."""
+    """End the process with the documented code."""
     try:
         yield
     except DaadError as error:
@@ -48,7 +50,20 @@ def exit_codes() -> Iterator[None]:
     except ScriptFailed as failure:
         print(failure.text, end="", file=sys.stderr)
         sys.exit(WRONG_USAGE)
-    except Exception:
-        traceback.print_exc()
-        print("daad failed on this program: please report it with the lines above.", file=sys.stderr)
-        sys.exit(COMPILER_FAILED)
+    except Exception as error:
+        sys.exit(_unforeseen(error))
+
+
+def _unforeseen(error: Exception) -> int:
+    """Prints what neither daad nor the script foresaw; its exit code."""
+    from daad.defects import Case, explained, is_of_user  # NumPy is loaded by now wherever anything can fail
+
+    if is_of_user(error):
+        traceback.print_exception(error)
+        return WRONG_USAGE
+    if isinstance(error, MemoryError):
+        print("There is not enough memory.", file=sys.stderr)
+        return EXIT_CODES[MemoryLimitTooSmall]
+    known = explained(error, Case())
+    print(known.render(), file=sys.stderr)
+    return EXIT_CODES[type(known)]

@@ -6,11 +6,14 @@ import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+
+if TYPE_CHECKING:
+    from daad.report.check import CheckReport
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,7 +27,7 @@ class Outcome:
     gradient_seconds: float
     first_call_seconds: float
     peak_bytes: int | None
-    check: Any = None
+    check: CheckReport | None = None
 
 
 def gradient_row(name: str, gradient: Any) -> dict[str, Any]:
@@ -44,7 +47,7 @@ def gradient_row(name: str, gradient: Any) -> dict[str, Any]:
 def print_json(outcome: Outcome) -> None:
     """The whole outcome as one JSON object on stdout."""
     rows = [gradient_row(name, gradient) for name, gradient in outcome.gradients.items()]
-    check = None if outcome.check is None else {"passed": bool(outcome.check), "report": str(outcome.check)}
+    check = None if outcome.check is None else as_json(outcome.check)
     document = {
         "program": outcome.program,
         "value": plain(outcome.value),
@@ -59,6 +62,11 @@ def print_json(outcome: Outcome) -> None:
     }
     json.dump(document, sys.stdout, indent=2)
     print()
+
+
+def as_json(report: CheckReport) -> dict[str, Any]:
+    """A check with all its numbers, and as people read it."""
+    return {**report.as_json(), "report": str(report)}
 
 
 def plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Which arrays a program may hold: subclasses of `ndarray` give operators other meanings."""
+"""Which arrays a program may hold: subclasses of NumPy's and other libraries' own give operators other meanings."""
 
 from __future__ import annotations
 
@@ -11,12 +11,23 @@ PLAIN = (np.ndarray, np.memmap)
 
 
 def is_foreign_array(value: Any) -> bool:
-    """Whether the value is an array of a subclass that may compute otherwise than NumPy's own arrays."""
-    return isinstance(value, np.ndarray) and type(value) not in PLAIN
+    """Whether the value is an array of a subclass that may compute otherwise than NumPy's own, or another library's."""
+    if isinstance(value, np.ndarray):
+        return type(value) not in PLAIN
+    if isinstance(value, np.generic | type):
+        return False
+    return hasattr(value, "__array__") or (_is_data(value, "shape") and _is_data(value, "dtype"))
+
+
+def _is_data(value: Any, name: str) -> bool:
+    return type(value).__module__.partition(".")[0] == "scipy" and hasattr(value, name)
 
 
 def foreign_sentence(what: str, value: Any) -> tuple[str, str]:
     """What is wrong with such an array, and what to do."""
     name = f"{type(value).__module__.partition('.')[0]}.{type(value).__qualname__}"
+    if not isinstance(value, np.ndarray):
+        maker = "'np.asarray'" if hasattr(value, "__array__") else "its 'toarray'"
+        return f"{what} is a '{name}', which is no array of NumPy's.", f"Pass a plain array, such as {maker} makes."
     wrong = f"{what} is a '{name}', a subclass of NumPy's array whose operators may mean something else."
     return wrong, "Pass a plain array, such as 'np.asarray' makes."

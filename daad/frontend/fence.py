@@ -25,9 +25,12 @@ CONSTRUCTS: dict[type[ast.AST], Refusal] = {
     ast.YieldFrom: ("A generator cannot be differentiated.", "Return a list or an array."),
     ast.ClassDef: ("A class defined inside the function is not supported.", "Define it outside."),
     ast.Match: ("A 'match' statement cannot be differentiated yet.", "Use 'if' and 'elif'."),
-    ast.Raise: ("The program raises an exception here.", "Check the arguments."),
+    ast.Raise: ("The program raises an exception here.", "Check the arguments before the call instead."),
     ast.Starred: ("A starred expression stands alone here.", "Use it in a call, a list or a tuple."),
 }
+CHECK = "Check the shapes and types of the operands."
+AS_TEXT = ("A run-time value is turned into text.", "Do it outside of the function.")
+RANDOM = ("Random numbers are drawn.", "Draw them before, and pass them as an argument.")
 RETURN_IN_LOOP = ("A 'return' inside a loop cannot be differentiated yet.", "Return after the loop.")
 RETURN_ON_ONE_SIDE = (
     "A 'return' on one side of a branch only cannot be differentiated.",

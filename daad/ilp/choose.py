@@ -7,108 +7,118 @@ from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from daad.ccs.hints import Hints
-from daad.ilp.model import Choice, How, Model, Outcome, outcome
+from daad.ilp.model import Choice, How, Model, outcome
 from daad.ilp.solve import Solution, solve
 
 Built = TypeVar("Built")
 MOST_PROPOSALS = 12
+GRAIN = 2**12
+"""Bytes by which the limit is lowered at least where the model calls a plan small enough that is not."""
 
 
-@dataclass(frozen=True)
-class Measured(Generic[Built]):
-    """What a choice really leads to: the program and the bytes that a call of it holds."""
+@dataclass(frozen=True, kw_only=True)
+class Proposal(Generic[Built]):
+    """A plan: its program, the bytes that a call of it holds, and the seconds that it takes more than the first."""
 
     choice: Choice
+    hints: Hints
     built: Built
     nbytes: int
+    seconds: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class Decided(Generic[Built]):
-    """The plan that was chosen, with what the solver said; `within` says whether it keeps to the limit."""
+    """The plan that was chosen, and what the solver said about it; `within` says whether it keeps to the limit."""
 
-    best: Measured[Built]
-    outcome: Outcome
+    proposal: Proposal[Built]
     solution: Solution | None
     within: bool
-    proposals: int
+    tried: int
 
 
 @dataclass
 class Chooser(Generic[Built]):
-    """Asks for plans and measures them, each once."""
+    """Asks the model for plans and builds them, each once."""
 
     model: Model
     hints: Hints
     build: Callable[[Hints], tuple[Built, int]]
-    known: dict[Choice, Measured[Built]] = field(default_factory=dict)
+    known: dict[Choice, Proposal[Built]] = field(default_factory=dict)
 
-    def measured(self, choice: Choice) -> Measured[Built]:
-        """The program of a choice, and its bytes."""
+    def proposal(self, choice: Choice) -> Proposal[Built]:
+        """The plan of a choice."""
         if choice not in self.known:
-            self.known[choice] = Measured(choice, *self.build(hints_of(self.model, choice, self.hints)))
+            self.known[choice] = self._built(choice, hints_of(self.model, choice, self.hints))
         return self.known[choice]
+
+    def _built(self, choice: Choice, hints: Hints) -> Proposal[Built]:
+        built, nbytes = self.build(hints)
+        seconds = outcome(self.model, choice).seconds - outcome(self.model, self.first).seconds
+        return Proposal(choice=choice, hints=hints, built=built, nbytes=nbytes, seconds=seconds)
 
     @property
     def first(self) -> Choice:
-        """The fastest way for everything."""
+        """Nothing is run again."""
         return Choice((0,) * self.model.statements)
 
     def choose(self, limit: int) -> Decided[Built]:
-        """The fastest that fits; if none does the one that needs least."""
-        base = self.measured(self.first)
-        if base.nbytes <= limit:
-            return self.decided(base, None, True, 0)
+        """The fastest plan that fits; if none does the one that needs least."""
+        first = self.proposal(self.first)
+        if first.nbytes <= limit:
+            return Decided(proposal=first, solution=None, within=True, tried=1)
         # What the passes save or add beyond the model; corrected by each program that comes out larger than allowed.
-        excess = base.nbytes - outcome(self.model, self.first).peak
-        for proposals in range(1, MOST_PROPOSALS):
-            solution = solve(self.model, limit - excess, self.known)
+        excess = first.nbytes - outcome(self.model, self.first).peak
+        for tried in range(MOST_PROPOSALS):
+            too_large = [choice for choice, known in self.known.items() if known.nbytes > limit]
+            solution = solve(self.model, limit - excess, too_large)
             if solution is None:
                 break
-            found = self.measured(solution.choice)
+            found = self.proposal(solution.choice)
             if found.nbytes <= limit:
-                return self.decided(self.widened(found, limit), solution, True, proposals)
+                return Decided(proposal=self._widened(found, limit), solution=solution, within=True, tried=tried + 2)
             excess = max(excess + GRAIN, found.nbytes - solution.outcome.peak)
-        return self.smallest(limit, proposals)
+        return self._least(limit)
 
-    def widened(self, found: Measured[Built], limit: int) -> Measured[Built]:
-        """With as many slots as fit, which the options know in steps only, where one loop is run again."""
-        hints = hints_of(self.model, found.choice, self.hints)
-        if len(hints.slots) != 1:
-            return found
-        ((path, slots),) = hints.slots.items()
-        built, nbytes = self.build(replace(hints, slots={path: slots + 1}))
-        each = nbytes - found.nbytes
-        if each <= 0 or nbytes > limit:
-            return found
-        wider = Measured(found.choice, built, nbytes)
-        more = 1 + (limit - nbytes) // each
-        if more > 1:
-            built, nbytes = self.build(replace(hints, slots={path: slots + more}))
-        return Measured(found.choice, built, nbytes) if nbytes <= limit else wider
+    def _least(self, limit: int) -> Decided[Built]:
+        least = self.smallest()
+        fitting = [known for known in self.known.values() if known.nbytes <= limit]
+        best = min(fitting, key=lambda known: known.seconds, default=least)
+        return Decided(proposal=best, solution=None, within=bool(fitting), tried=len(self.known))
 
-    def smallest(self, limit: int, proposals: int) -> Decided[Built]:
-        """The plan with the lowest peak that was found."""
+    def smallest(self) -> Proposal[Built]:
+        """The plan with the lowest peak that is known."""
         solution = solve(self.model, None)
         if solution is not None:
-            self.measured(solution.choice)
-        best = min(self.known.values(), key=lambda m: m.nbytes)
-        return self.decided(best, solution, best.nbytes <= limit, proposals + 1)
+            self.proposal(solution.choice)
+        return min(self.known.values(), key=lambda known: (known.nbytes, known.seconds))
 
-    def decided(
-        self, found: Measured[Built], solution: Solution | None, within: bool, proposals: int
-    ) -> Decided[Built]:
-        return Decided(
-            best=found,
-            outcome=outcome(self.model, found.choice),
-            solution=solution,
-            within=within,
-            proposals=proposals,
-        )
+    def _widened(self, found: Proposal[Built], limit: int) -> Proposal[Built]:
+        """With as many slots as fit, where one loop is run again: the options know their number in steps only."""
+        if len(found.hints.slots) != 1:
+            return found
+        ((path, slots),) = found.hints.slots.items()
+        wider = self._with_slots(found, {path: slots + 1})
+        each = wider.nbytes - found.nbytes
+        if each <= 0 or wider.nbytes > limit:
+            return found
+        widest = self._with_slots(found, {path: slots + 1 + (limit - wider.nbytes) // each})
+        return widest if widest.nbytes <= limit else wider
 
+    def _with_slots(self, found: Proposal[Built], slots: dict[tuple[int, ...], int]) -> Proposal[Built]:
+        return self._built(found.choice, replace(found.hints, slots=slots))
 
-GRAIN = 2**12
-"""Bytes by which the limit is lowered at least where the model calls a plan small enough that is not."""
+    def pareto(self, points: int) -> list[Proposal[Built]]:
+        """Plans from the largest to the smallest, each slower than the one before."""
+        first, least = self.proposal(self.first), self.smallest()
+        ratio = (least.nbytes / first.nbytes) ** (1 / max(1, points - 1))
+        decided = [self.choose(int(first.nbytes * ratio**n)) for n in range(points - 1)]
+        proposals = [first, *(d.proposal for d in decided if d.within), least]
+        best: list[Proposal[Built]] = []
+        for proposal in sorted(proposals, key=lambda p: (p.seconds, p.nbytes)):
+            if not best or proposal.nbytes < best[-1].nbytes:
+                best.append(proposal)
+        return best
 
 
 def hints_of(model: Model, choice: Choice, hints: Hints) -> Hints:

@@ -24,6 +24,9 @@ FAR = 0.22e-9
 STATEMENT = 0.2e-6
 """Seconds that any statement takes."""
 
+CALL = 1e-6
+"""Seconds that a call takes at least."""
+
 UNKNOWN = 16.0
 """Iterations of a loop whose bounds are computed."""
 

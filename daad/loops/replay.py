@@ -29,6 +29,7 @@ class Replay:
     """
 
     path: Path
+    var: str
     loops: tuple[Loop, ...]
     around: tuple[Loop, ...]
     primal: tuple[Node, ...]

@@ -112,6 +112,7 @@ def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]
         return []
     replay = Replay(
         path=site.path,
+        var=loop.var,
         loops=site.loops_around(site.path)[len(outer.around) :],
         around=outer.around,
         primal=_rerun(loop.body, versions, site.path, within.loops),

@@ -20,7 +20,7 @@ class Interpreted:
     scratch_bytes: int = 0
     sdfg: None = None
 
-    def measure(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> int:
+    def measure(self, arrays: Sequence[np.ndarray], integers: Sequence[int], only_read: Sequence[int] = ()) -> int:
         """As `call`; the bytes of all arrays of the Program."""
         self.call(arrays, integers)
         return sum(array.nbytes for array in self.program.arrays.values())

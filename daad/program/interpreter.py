@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,10 +14,20 @@ from daad.program.nodes import Assign, Branch, Const, Expr, Index, IndexValue, L
 from daad.program.outside import IndexOutside, locations
 
 Values = dict[str, Any]
-Places = Mapping[Location, int]
 COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
+Reader = Callable[[Index, Mapping[str, np.ndarray], Values, Location | None], Any]
 UNCONVERTED = COMPARISONS | {"isnan", "isinf", "isfinite", "signbit"}
 REDUCERS = {"+=": np.add, "max=": np.maximum, "min=": np.minimum}
+
+
+@dataclass(frozen=True)
+class Execution:
+    """One execution of a nest; `values` holds the loops' variables and the integers, `at` the place of the nest, or of
+    what is around it."""
+
+    nest: Nest
+    values: Values
+    at: Location | None
 
 
 def run(program: Program, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
@@ -24,15 +35,23 @@ def run(program: Program, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]
 
     Local arrays start as NaN (integers: a large negative number), so that reading what was never written shows.
     """
+    arrays, values = start(program, arguments)
+    try:
+        for execution in executions(program.body, arrays, values):
+            run_nest(execution, arrays)
+    except IndexOutside as found:
+        found.site = locations(program).index(found.at) if found.at is not None else -1
+        raise
+    return arrays
+
+
+def start(program: Program, arguments: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], Values]:
+    """All arrays, and the integers, before the first statement."""
     arrays = {name: _blank(array.shape, array.dtype) for name, array in program.arrays.items()}
     for name in program.parameters:
         array = program.arrays[name]
         arrays[name] = np.array(arguments[name], dtype=array.dtype, order="C").reshape(array.shape)
-    values: Values = {name: int(arguments[name]) for name in program.integers}
-    places = {at: site for site, at in enumerate(locations(program))}
-    with np.errstate(all="ignore"):
-        _run_body(program.body, arrays, values, places)
-    return arrays
+    return arrays, {name: int(arguments[name]) for name in program.integers}
 
 
 def _blank(shape: tuple[int, ...], dtype: str) -> np.ndarray:
@@ -40,44 +59,69 @@ def _blank(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     return np.full(shape, np.nan if kind in "fc" else (-(2**30) if kind == "i" else 0), dtype=dtype)
 
 
-def _run_body(body: tuple[Node, ...], arrays: dict[str, np.ndarray], values: Values, places: Places) -> None:
+def executions(
+    body: tuple[Node, ...],
+    arrays: Mapping[str, np.ndarray],
+    values: Values,
+    at: Location | None = None,
+    read: Reader | None = None,
+) -> Iterator[Execution]:
+    """The nests in the order in which they are executed; the caller runs each before it asks for the next.
+
+    `read` gives the values of bounds and conditions; to watch them.
+    """
+    read = read or _read
     for node in body:
-        try:
-            _run_node(node, arrays, values, places)
-        except IndexOutside as found:
-            if found.site < 0 and node.at is not None:
-                found.site = places[node.at]
-            raise
+        here = node.at or at
+        if isinstance(node, Nest):
+            yield Execution(node, values, here)
+        elif isinstance(node, Loop):
+            first, stop = (int(read(bound, arrays, values, here)) for bound in (node.start, node.stop))
+            for i in range(first, stop, node.step):
+                yield from executions(node.body, arrays, {**values, node.var: i}, here, read)
+        else:
+            assert isinstance(node, Branch), f"unknown node {node!r}"
+            taken = bool(read(node.condition, arrays, values, here))
+            yield from executions(node.then if taken else node.orelse, arrays, values, here, read)
 
 
-def _run_node(node: Node, arrays: dict[str, np.ndarray], values: Values, places: Places) -> None:
-    if isinstance(node, Nest):
-        _run_nest(node, arrays, values)
-    elif isinstance(node, Loop):
-        start, stop = (int(_Evaluation(arrays, values).index(bound)) for bound in (node.start, node.stop))
-        for i in range(start, stop, node.step):
-            _run_body(node.body, arrays, {**values, node.var: i}, places)
-    else:
-        assert isinstance(node, Branch), f"unknown node {node!r}"
-        taken = bool(_Evaluation(arrays, values).value(node.condition))
-        _run_body(node.then if taken else node.orelse, arrays, values, places)
+def _read(index: Index, arrays: Mapping[str, np.ndarray], values: Values, at: Location | None) -> Any:
+    try:
+        with np.errstate(all="ignore"):
+            return Evaluation(arrays, values).index(index)
+    except IndexOutside as found:
+        found.at = at
+        raise
 
 
-def _run_nest(nest: Nest, arrays: dict[str, np.ndarray], values: Values) -> None:
-    axes = [np.arange(r.start.evaluate(values), r.stop.evaluate(values)) for r in nest.domain]
-    if any(axis.size == 0 for axis in axes):
+def run_nest(execution: Execution, arrays: dict[str, np.ndarray]) -> None:
+    """Executes the nest on the arrays."""
+    points = all_points(execution)
+    if points is None:
         return
+    try:
+        with np.errstate(all="ignore"):
+            for assign in execution.nest.assigns:
+                evaluation = Evaluation(arrays, points)
+                place = evaluation.place(arrays[assign.target.array], assign.target.index)
+                write(assign, arrays[assign.target.array], place, evaluation.value(assign.value), points)
+    except IndexOutside as found:
+        found.at = execution.at
+        raise
+
+
+def all_points(execution: Execution) -> Values | None:
+    """The variables of loops and, with one number for each point, of the domain; None where the domain is empty."""
+    domain, values = execution.nest.domain, execution.values
+    axes = [np.arange(r.start.evaluate(values), r.stop.evaluate(values)) for r in domain]
+    if any(axis.size == 0 for axis in axes):
+        return None
     grids = np.meshgrid(*axes, indexing="ij")
-    points = {**values, **{r.var: grid.ravel() for r, grid in zip(nest.domain, grids, strict=True)}}
-    for assign in nest.assigns:
-        _run_assign(assign, arrays, points)
+    return {**values, **{r.var: grid.ravel() for r, grid in zip(domain, grids, strict=True)}}
 
 
-def _run_assign(assign: Assign, arrays: dict[str, np.ndarray], points: Values) -> None:
-    evaluation = _Evaluation(arrays, points)
-    target = arrays[assign.target.array]
-    index = evaluation.place(target, assign.target.index)
-    value = evaluation.value(assign.value)
+def write(assign: Assign, target: np.ndarray, index: tuple[Any, ...], value: Any, points: Values) -> None:
+    """`target op value` at the index, for all points."""
     if assign.op == "=":
         target[index] = value
         return
@@ -87,7 +131,7 @@ def _run_assign(assign: Assign, arrays: dict[str, np.ndarray], points: Values) -
     REDUCERS[assign.op].at(flat, places, np.broadcast_to(np.asarray(value, dtype=target.dtype), (size,)))
 
 
-class _Evaluation:
+class Evaluation:
     """Values of expressions at all points at once; a 'where' evaluates each side on its own points only."""
 
     def __init__(self, arrays: Mapping[str, np.ndarray], points: Values) -> None:
@@ -139,9 +183,13 @@ class _Evaluation:
         result = np.empty(mask.shape, dtype=expr.dtype)
         for side, chosen in ((then, mask), (orelse, ~mask)):
             if chosen.any():
-                subset = {n: p[chosen] if isinstance(p, np.ndarray) else p for n, p in self.points.items()}
-                result[chosen] = _Evaluation(self.arrays, subset).value(side)
+                result[chosen] = self.narrowed(chosen).value(side)
         return result
+
+    def narrowed(self, chosen: np.ndarray) -> Evaluation:
+        """The same at some of the points."""
+        subset = {n: p[chosen] if isinstance(p, np.ndarray) else p for n, p in self.points.items()}
+        return Evaluation(self.arrays, subset)
 
 
 def function_of(name: str) -> Any:

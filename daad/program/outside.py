@@ -10,11 +10,15 @@ from daad.program.walk import walk
 
 
 class IndexOutside(Exception):
-    """`index` does not fit an axis of size `extent`; `site` is a position in `locations`, negative where unknown."""
+    """`index` does not fit an axis of size `extent`; `site` is a position in `locations`, negative where unknown.
+
+    `at` is the place itself, where the interpreter found the index.
+    """
 
     def __init__(self, index: int, extent: int, site: int) -> None:
         super().__init__(f"index {index} is outside of 0 .. {extent}")
         self.index, self.extent, self.site = index, extent, site
+        self.at: Location | None = None
 
     def explained(self, program: Program) -> BadArgument:
         """The error for the user, with the place in his program."""

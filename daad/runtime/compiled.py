@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -37,17 +36,18 @@ address = _probe()
 
 
 class Compiled:
-    """Runs one program; calls from several threads wait for each other, since they share the scratch memory."""
+    """Runs one program without Python's global lock; calls from several threads wait for each other, since they share
+    the scratch memory and what the library reports."""
 
     def __init__(self, library: Library, load_sdfg: Callable[[], Any], is_cached: bool) -> None:
         self.is_cached = is_cached
         self.scratch_bytes = library.manifest.scratch_bytes
         self._library = library
         self._function = library.function
-        self._state = library.state
+        self._state = library.allocate()
         self._outside = library.outside
         self._pick = _picker(library.manifest.order)
-        self._lock = threading.Lock()
+        self._lock = library.lock
         self._load_sdfg = load_sdfg
         self._sdfg: Any = None
 
@@ -65,20 +65,26 @@ class Compiled:
         """
         arguments = self._pick([*map(address, arrays), *integers])
         with self._lock:
+            self._outside[0] = 0  # an interrupt may have kept the last call from doing so
             self._function(self._state, *arguments)
             if self._outside[0]:
                 self._raise_outside()
 
     def _raise_outside(self) -> None:
         _, index, extent, site = self._outside
-        self._outside[0] = 0
         raise IndexOutside(index, extent, site)
 
-    def measure(self, arrays: Sequence[np.ndarray], integers: Sequence[int] = ()) -> int:
-        """As `call`; returns the peak of all that the call holds in bytes: arguments, results and scratch memory."""
-        held = make_resident(arrays)
+    def measure(
+        self, arrays: Sequence[np.ndarray], integers: Sequence[int] = (), only_read: Collection[int] = ()
+    ) -> int:
+        """As `call`; returns the peak of all that the call holds in bytes: arguments, results and scratch memory.
+
+        The program does not write the arrays at the positions `only_read`.
+        """
+        held = make_resident(arrays, only_read)
         with self._lock:
-            self._state = self._library.renew()
+            self._state, old = self._library.allocate(), self._state
+            self._library.free(old)
         return held + measure_growth(lambda: self.call(arrays, integers))
 
 

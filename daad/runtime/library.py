@@ -6,12 +6,15 @@ import ctypes
 import hashlib
 import json
 import os
+import threading
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from daad.runtime.forks import fresh_lock, pause_openmp_before_forks
 from daad.runtime.memory import return_free_memory
 
 SPINNING = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
+_LOCKS: dict[int, threading.Lock] = {}
 LIBRARY, MANIFEST, SDFG = "program.so", "manifest.json", "program.sdfgz"
 
 
@@ -54,11 +57,14 @@ def _load(path: Path) -> ctypes.CDLL:
     try:
         return ctypes.CDLL(str(path))
     finally:
-        del os.environ[SPINNING[0]]
+        os.environ.pop(SPINNING[0], None)  # another thread may have been here
 
 
 class Library:
-    """A loaded library with its own state (the scratch memory); freed with the object."""
+    """A loaded library with scratch memory, its state; freed with the object.
+
+    A library is in memory once, however often it is loaded: all its users share `outside` and take turns by `lock`.
+    """
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.manifest = manifest
@@ -71,25 +77,27 @@ class Library:
         kinds = [ctypes.c_void_p if p < manifest.arrays else ctypes.c_int64 for p in manifest.order]
         self.function.restype = None
         self.outside = (ctypes.c_int64 * 4).in_dll(loaded, "daad_outside")
+        self.lock = _LOCKS.setdefault(loaded._handle, fresh_lock())
         self.function.argtypes = [ctypes.c_void_p, *kinds]
         self._exit.argtypes = [ctypes.c_void_p]
         self._start = start
-        self.state = self._allocate()
+        self._states: list[int] = []
+        pause_openmp_before_forks(loaded)
 
-    def _allocate(self) -> int:
-        """The scratch memory; sizes are constants, so the integers do not matter here."""
+    def allocate(self) -> int:
+        """New scratch memory, of which no page is resident; sizes are constants, so the integers do not matter."""
         state = self._start(*[0] * self.manifest.integers)
         if not state:
             raise MemoryError(f"{self.manifest.scratch_bytes} bytes of scratch memory could not be allocated.")
+        self._states.append(int(state))
         return int(state)
 
-    def renew(self) -> int:
-        """Gives the scratch memory back to the system and takes new one, of which no page is resident."""
-        self._exit(self.state)
+    def free(self, state: int) -> None:
+        """Gives scratch memory back to the system."""
+        self._states.remove(state)
+        self._exit(state)
         return_free_memory()
-        self.state = self._allocate()
-        return self.state
 
     def __del__(self) -> None:
-        if getattr(self, "state", None):
-            self._exit(self.state)
+        for state in getattr(self, "_states", ()):
+            self._exit(state)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import resource
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,15 +56,19 @@ def measure_growth(run: Callable[[], object]) -> int:
     return max(0, after - before)
 
 
-def make_resident(arrays: Iterable[np.ndarray]) -> int:
-    """Touches every page of writeable arrays, so that they count as held before a measurement; returns all bytes."""
-    total = 0
-    for array in arrays:
-        if array.flags.writeable and array.flags.c_contiguous:
+def make_resident(arrays: Sequence[np.ndarray], only_read: Collection[int] = ()) -> int:
+    """Touches every page of arrays, so that they count as held before a measurement; returns all bytes.
+
+    Those at the positions `only_read` are read: a page of a file would change, one of another process be copied.
+    """
+    for position, array in enumerate(arrays):
+        if array.size and array.flags.c_contiguous:
             bytes_apart = array.reshape(-1).view(np.uint8)[::PAGE]
-            bytes_apart |= 0
-        total += array.nbytes
-    return total
+            if position in only_read or not array.flags.writeable:
+                bytes_apart.max()
+            else:
+                bytes_apart |= 0
+    return sum(array.nbytes for array in arrays)
 
 
 def return_free_memory() -> None:

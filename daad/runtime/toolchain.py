@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from dace.codegen.compiler import configure_and_compile
 from dace.codegen.exceptions import CompilationError, CompilerConfigurationError
 
 from daad.errors import CompileError
+from daad.runtime.complaint import explained
 
 # As DaCe's own, but -0.0 and division keep their meaning.
 FLAGS = "-march=native -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas"
@@ -46,7 +46,7 @@ def toolchain(build_cache: str | None) -> Iterator[None]:
         try:
             yield
         except (CompilationError, CompilerConfigurationError) as error:
-            raise _explained(str(error)) from None
+            raise explained(str(error), compiler()) from None
 
 
 @contextmanager
@@ -93,11 +93,3 @@ def _require_compiler() -> None:
             f"The C++ compiler '{name}' was not found.",
             hint="Install one (on Debian and Ubuntu: apt install g++), or name another in the variable CXX.",
         )
-
-
-def _explained(output: str) -> CompileError:
-    """The compiler's first complaint as one sentence."""
-    complaint = re.search(r"(?:fatal )?error: *(.+)|No space left on device", output)
-    what = (complaint.group(1) or complaint.group(0)) if complaint else output.strip().splitlines()[-1]
-    hint = "This is a defect of daad unless the compiler is older than GCC 11 or the disk is full."
-    return CompileError(f"The C++ compiler '{compiler()}' failed: {what.strip().rstrip('.')}.", hint=hint)

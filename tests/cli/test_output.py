@@ -26,7 +26,7 @@ ENDS = [
     (CompileError("No."), 5, "daad.CompileError: No.\n"),
     (DaadError("No."), 5, "daad.DaadError: No.\n"),
     (ScriptFailed("its own\n"), 2, "its own\n"),
-    (KeyError("x"), 5, "daad failed on this program: please report it with the lines above.\n"),
+    (KeyError("x"), 5, ", which holds no data.\n"),
 ]
 
 

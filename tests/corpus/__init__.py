@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from . import (
+    aliases,
     binary,
     branches,
     constructors,
@@ -33,6 +34,7 @@ from .case import Case
 
 TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, linear, shapes, loops, branches, functions)
 TOPICS += (
+    aliases,
     python,
     dtypes,
     outputs,

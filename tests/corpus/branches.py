@@ -229,6 +229,23 @@ def assertion_on_static_facts(x, w):
     return np.sum(x * w)
 
 
+def chosen_array_written_into_one_of_both(x, w):
+    x[:] = x[::-1] if w[0] > 1.0 else x
+    w[1:] += w[1:] if x[0] > 0.0 else x[:-1]
+    return np.sum(x * w)
+
+
+def loop_of_unknown_length_on_one_side(x, w, n):
+    y = 2.0 * x
+    if w[0] < 0.0:
+        y[0] = 0.5 * w[1]
+    else:
+        if w[0] > 0.1:
+            for _ in range(n - 1, -1, -1):
+                y = 0.5 * w
+    return y[0] * np.sum(y)
+
+
 def vectors():
     return spread(1, 8), uniform(2, 8)
 
@@ -237,6 +254,7 @@ PLAIN = (on_data_outside_loops, on_data_in_loop, on_data_writing_arrays, on_over
 PLAIN += (nested_conditions, compound_conditions, conditional_expression, conditional_expression_of_arrays)
 PLAIN += (sign_change_in_recurrence, scalar_bound_in_branches, running_maximum, saturating_update, branch_skips_a_nan)
 PLAIN += (early_return_on_shape, return_in_both_branches, boolean_array_condition, assertion_on_static_facts)
+PLAIN += (chosen_array_written_into_one_of_both,)
 
 CASES = (
     *(row(f, vectors, "x, w") for f in PLAIN),
@@ -245,6 +263,7 @@ CASES = (
     row(scalar_bound_in_branches, lambda: (-uniform(1, 6), uniform(2, 6)), "x, w", tag="other_side"),
     row(loop_inside_branch, lambda: (*vectors(), 6), "x, w"),
     row(loop_inside_branch, lambda: (normal(1, 6), -uniform(2, 6), 4), "x, w", tag="other_side"),
+    row(loop_of_unknown_length_on_one_side, lambda: (*vectors(), 2), "x, w"),
     row(early_return_on_flag, lambda: (*vectors(), True), "x, w"),
     row(early_return_on_flag, lambda: (*vectors(), False), "x, w", tag="unset"),
     row(early_return_on_string, lambda: (*vectors(), "average"), "x, w"),

@@ -323,6 +323,17 @@ def bounds_by_parity_downwards(a, w):
     return np.sum(a * a)
 
 
+def slices_in_triangular_loops_with_steps(a, w):
+    s = 0.0
+    for i in range(len(w)):
+        for j in range(i, -1, -2):
+            s += a[i, j::-1] @ w[: j + 1]
+        for j in range(i, len(w), 3):
+            t = w[j:] * a[i, j:]
+            s += t[0] * t[-1]
+    return s
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -340,6 +351,7 @@ VECTORS += (unrolled_by_literal, newton_fixed_iterations)
 MATRICES = (nested, triangular_lower, triangular_upper, triple_with_dependent_bounds, wavefront, backward_wavefront)
 MATRICES += (rows_with_slices, over_rows, over_rows_written, over_rows_with_enumerate, over_zip_of_rows)
 MATRICES += (over_columns_of_transpose, bounds_by_parity, bounds_by_parity_downwards)
+MATRICES += (slices_in_triangular_loops_with_steps,)
 
 CASES = (
     *(row(f, lambda: (*vectors(), 7), "x, w") for f in WITH_LENGTH),

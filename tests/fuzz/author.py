@@ -56,10 +56,14 @@ class Author:
 
     def value(self, shape: Shape, limit: float = LIMIT, depth: int = 3) -> str:
         writer = self.writer
+        if self.source.chance(self.scope.plain):
+            return writer.fit(writer.plain(shape), limit).text
         return writer.fit(writer.term(shape, self.depth(depth)), limit).text
 
     def loose_value(self, shape: Shape, limit: float = LIMIT, depth: int = 3) -> str:
         writer = self.writer
+        if self.source.chance(self.scope.plain):
+            return writer.fit(writer.plain(shape), limit).text
         return writer.fit(writer.loose(shape, self.depth(depth)), limit).text
 
     def depth(self, most: int) -> int:

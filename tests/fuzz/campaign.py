@@ -63,7 +63,7 @@ class Totals:
     def count(self, program: RandomProgram, verdict: Verdict, compiled: bool) -> None:
         self.outcomes[verdict.outcome.value] += 1
         self.compiled += compiled and verdict.outcome is not Outcome.REFUSED
-        self.features.update(features(program.source))
+        self.features.update(features(program))
         if verdict.cause:
             self.causes[f"{verdict.outcome.value}: {verdict.cause}"] += 1
 

@@ -19,6 +19,21 @@ THRESHOLDS = (0.437, -0.291, 0.853, -0.613, 0.071)
 """Numbers that data hardly ever equal: kinks lie there."""
 
 
+PLAIN = (
+    ("{0}", LIMIT),
+    ("0.5 * {0}", 1.0),
+    ("0.4 * {0} * {1}", 1.6),
+    ("0.3 * ({0} + {1} - {2})", 1.8),
+    ("0.4 * {0} + 0.3 * {1}", 1.4),
+    ("0.5 * ({0} - {1})", 2.0),
+    ("0.2 * {0} * {1} + 0.5 * {2}", 1.8),
+    ("-{0}", LIMIT),
+    ("{0} / (2.5 + {1})", 4.0),
+    ("0.3 * {0} * {0} - 0.2 * {1}", 1.6),
+)
+"""Patterns of short expressions with their bounds."""
+
+
 @dataclass(frozen=True)
 class Term:
     """An expression; `bound` of its absolute value where variables stay below LIMIT."""
@@ -75,6 +90,11 @@ class Writer:
             return Term(f"0.25 * {name}", 0.25 * scope.integers[name])
         value = self.source.choice(CONSTANTS)
         return Term(str(value), abs(value))
+
+    def plain(self, shape: Shape) -> Term:
+        """A short sum of products, as in stencils and recurrences; a copy."""
+        pattern, bound = self.source.choice(PLAIN)
+        return Term(pattern.format(*(f"({self.leaf(shape).text})" for _ in range(3))), bound)
 
     def leaf(self, shape: Shape) -> Term:
         """A variable, or a part of one, of this shape; a constant where there is none."""

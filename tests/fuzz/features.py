@@ -1,15 +1,21 @@
-"""Which constructs a program uses, read off its source text: what the random programs cover."""
+"""Which constructs a program uses, read off its source text and its arguments: what the random programs cover."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
 
+import numpy as np
 
-def features(source: str) -> frozenset[str]:
-    """The names of all constructs of FEATURES that occur."""
-    nodes = list(_with_depth(ast.parse(source)))
-    return frozenset(name for name, occurs in FEATURES.items() if any(occurs(node, depth) for node, depth in nodes))
+from .programs import RandomProgram, made
+
+
+def features(program: RandomProgram) -> frozenset[str]:
+    """The names of all rows of CONSTRUCTS and of QUESTIONS that hold."""
+    nodes = list(_with_depth(ast.parse(program.source)))
+    found = {name for name, occurs in CONSTRUCTS.items() if any(occurs(node, depth) for node, depth in nodes)}
+    arguments = [made(text) for _, text in program.arguments]
+    return frozenset(found | {name for name, holds in QUESTIONS.items() if holds(program, arguments)})
 
 
 def _with_depth(node: ast.AST, depth: int = 0) -> Iterator[tuple[ast.AST, int]]:
@@ -39,8 +45,24 @@ def _targets(node: ast.AST) -> list[ast.expr]:
     return [node.target] if isinstance(node, ast.AugAssign) else []
 
 
-def _negative_step(node: ast.AST) -> bool:
-    return isinstance(node, ast.Slice) and node.step is not None and ast.unparse(node.step).startswith("-")
+def _step(node: ast.AST) -> int:
+    return int(ast.unparse(node.step)) if isinstance(node, ast.Slice) and node.step is not None else 1
+
+
+def _trips(node: ast.AST) -> int | None:
+    """The number of iterations of a range of numbers."""
+    numbers = [text for text in _range(node) if text.strip("-").isdigit()]
+    return len(range(*map(int, numbers))) if numbers and numbers == _range(node) else None
+
+
+def _reads_itself(node: ast.AST) -> bool:
+    target = node.targets[0] if isinstance(node, ast.Assign) else None
+    names = ast.walk(node.value) if isinstance(node, ast.Assign) else ()
+    return isinstance(target, ast.Name) and any(isinstance(n, ast.Name) and n.id == target.id for n in names)
+
+
+def _are_names(*nodes: ast.AST) -> bool:
+    return all(isinstance(node, ast.Name) for node in nodes)
 
 
 def _is_swap(node: ast.AST) -> bool:
@@ -73,13 +95,15 @@ def _test_reads(node: ast.AST, indices: bool) -> bool:
     return all(n[0] in "ikq" and n[1:].isdigit() for n in names) == indices
 
 
-FEATURES: dict[str, Callable[[ast.AST, int], bool]] = {
+CONSTRUCTS: dict[str, Callable[[ast.AST, int], bool]] = {
     "loop": lambda n, d: isinstance(n, ast.For),
     "nested loop": lambda n, d: isinstance(n, ast.For) and d >= 1,
     "loop three deep": lambda n, d: isinstance(n, ast.For) and d >= 2,
     "triangular loop": lambda n, d: d >= 1 and any(a[0] == "i" and a[1:2].isdigit() for a in _range(n)),
     "negative step of a loop": lambda n, d: len(_range(n)) == 3 and _range(n)[2].startswith("-"),
     "step of two or more": lambda n, d: len(_range(n)) == 3 and _range(n)[2].strip("-") != "1",
+    "empty loop": lambda n, d: _trips(n) == 0,
+    "loop of one iteration": lambda n, d: _trips(n) == 1,
     "loop over items": lambda n, d: isinstance(n, ast.For) and not _range(n),
     "break or continue": lambda n, d: isinstance(n, ast.Break | ast.Continue),
     "if on loop variables": lambda n, d: _test_reads(n, indices=True),
@@ -89,7 +113,10 @@ FEATURES: dict[str, Callable[[ast.AST, int], bool]] = {
     "write into an array": lambda n, d: any(isinstance(t, ast.Subscript) for t in _targets(n)),
     "write in a loop": lambda n, d: d >= 1 and any(isinstance(t, ast.Subscript) for t in _targets(n)),
     "write that reads the array": lambda n, d: _overlaps(n),
-    "negative step of a slice": lambda n, d: _negative_step(n),
+    "negative step of a slice": lambda n, d: _step(n) < 0,
+    "step of a slice of two or more": lambda n, d: abs(_step(n)) > 1,
+    "name bound anew in a loop": lambda n, d: d >= 1 and _reads_itself(n),
+    "second name of an array": lambda n, d: isinstance(n, ast.Assign) and _are_names(n.targets[0], n.value),
     "augmented assignment": lambda n, d: isinstance(n, ast.AugAssign),
     "view": lambda n, d: _is_view(n),
     "swap": lambda n, d: _is_swap(n),
@@ -110,6 +137,9 @@ FEATURES: dict[str, Callable[[ast.AST, int], bool]] = {
     "where": _is_call("where"),
     "maximum, minimum, abs, clip": _is_call("maximum", "minimum", "abs", "clip"),
     "mask": lambda n, d: isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Compare),
+    "mask with a name": lambda n, d: (
+        isinstance(n, ast.Subscript) and ast.unparse(n.slice).strip("~").startswith("mask")
+    ),
     "array of integers as index": lambda n, d: isinstance(n, ast.Subscript) and "idx" in ast.unparse(n.slice),
     "function called": lambda n, d: isinstance(n, ast.Call) and ast.unparse(n.func) in ("f1", "f2"),
     "list that grows": _is_call("append"),
@@ -118,3 +148,31 @@ FEATURES: dict[str, Callable[[ast.AST, int], bool]] = {
     "several results": lambda n, d: isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple),
     "return on both sides": lambda n, d: isinstance(n, ast.If) and isinstance(n.body[-1], ast.Return),
 }
+
+Arguments = list[np.ndarray | float | int | bool]
+
+
+def _floats(arguments: Arguments) -> list[np.ndarray]:
+    return [a for a in arguments if isinstance(a, np.ndarray) and a.dtype.kind == "f"]
+
+
+QUESTIONS: dict[str, Callable[[RandomProgram, Arguments], bool]] = {
+    "float64": lambda p, a: any(x.dtype == np.float64 for x in _floats(a)),
+    "float32": lambda p, a: any(x.dtype == np.float32 for x in _floats(a)),
+    "float32 and float64": lambda p, a: len({x.dtype for x in _floats(a)}) == 2,
+    "array without elements": lambda p, a: any(x.size == 0 for x in _floats(a)),
+    "array of one element": lambda p, a: any(x.ndim and x.size == 1 for x in _floats(a)),
+    "array without axes": lambda p, a: any(x.ndim == 0 for x in _floats(a)),
+    "array of two axes": lambda p, a: any(x.ndim == 2 for x in _floats(a)),
+    "array of three axes": lambda p, a: any(x.ndim == 3 for x in _floats(a)),
+    "number as argument": lambda p, a: any(type(x) is float for x in a),
+    "int as argument": lambda p, a: any(type(x) is int for x in a),
+    "flag as argument": lambda p, a: any(type(x) is bool for x in a),
+    "several arguments differentiated": lambda p, a: len(p.wrt) > 1,
+    "argument not differentiated": lambda p, a: len(p.wrt) < len(_floats(a)),
+    "gradient of an argument or variable": lambda p, a: isinstance(p.of, str),
+    "gradient of several outputs": lambda p, a: isinstance(p.of, tuple),
+    "seed": lambda p, a: p.seed != "None",
+}
+
+FEATURES = (*CONSTRUCTS, *QUESTIONS)

@@ -19,7 +19,7 @@ from .scope import Function, Kind, Scope, Taste, Variable
 from .source import Draw, Source
 from .syntax import Line, Nodes, Suite, text_of
 
-SIZES = ((5, 3), (5, 4), (2, 2), (3, 5), (1, 1), (1, 6), (1, 0))
+SIZES = ((5, 3), (5, 4), (2, 2), (3, 5), (1, 1), (1, 6), (1, 0), (1, 7))
 NAME = "program"
 
 
@@ -145,7 +145,7 @@ def _functions(source: Source, scope: Scope) -> list[str]:
     texts = []
     for number in range(source.weighted(((6, 0), (3, 1), (1, 2)))):
         name, parameters = f"f{number + 1}", []
-        inner = Scope(sizes=scope.sizes, functions=scope.functions, taste=scope.taste)
+        inner = Scope(sizes=scope.sizes, functions=scope.functions, taste=scope.taste, plain=scope.plain)
         for letter in "uvw"[: source.integer(1, 3)]:
             shape = shape_of(*(source.choice(scope.sizes) for _ in range(source.weighted(((5, 1), (2, 0), (2, 2))))))
             parameters.append(Variable(letter, shape, Kind.ARRAY if shape else Kind.NUMBER))
@@ -241,6 +241,7 @@ def programs(draw: Draw) -> RandomProgram:
     parameters = _parameters(source)
     scope = parameters.scope
     scope.taste = source.weighted(((4, Taste.BROAD), (4, Taste.LOOPS), (3, Taste.ALIASES)))
+    scope.plain = source.choice((0, 50, 90))
     functions = _functions(source, scope)
     author = Author(source, scope, [source.integer(3, 12)])
     nodes = [node for _ in range(2) for node in author.block(3)]
@@ -253,15 +254,15 @@ def programs(draw: Draw) -> RandomProgram:
         arguments=tuple(parameters.texts),
         wrt=tuple(wrt),
         of=ending.of,
-        seed=_seed(source, ending.shapes),
+        seed=_seed(scope, ending.shapes),
     )
 
 
-def _seed(source: Source, shapes: tuple[Shape, ...]) -> str:
+def _seed(scope: Scope, shapes: tuple[Shape, ...]) -> str:
     """None where the outputs are scalars, else numbers that tell all elements apart."""
     texts = []
     for shape in shapes:
-        sizes = [e.const for e in shape]
+        sizes = [e.at(scope.points[0]) for e in shape]
         texts.append(f"data({', '.join(map(str, (97, *sizes)))})" if sizes else "0.9")
     if len(texts) > 1:
         return f"{{0: {texts[0]}, 1: {texts[1]}}}"

@@ -89,6 +89,8 @@ def write(author: Author) -> Nodes | None:
     target = place(author)
     if target is None:
         return None
+    if author.source.chance(12):
+        return [Line(f"{target.text} = 0.0")]
     return [Line(f"{target.text} = {author.loose_value(target.shape)}")]
 
 
@@ -160,6 +162,8 @@ def view(author: Author) -> Nodes | None:
 
 def _form_of(author: Author, variable: Variable) -> tuple[str, Shape]:
     source, name, shape = author.source, variable.name, variable.shape
+    if source.chance(25):
+        return name, shape
     known = all(not e.terms for e in shape)
     if len(shape) > 1 and source.chance(40):
         return source.choice((f"{name}.T", f"np.transpose({name})")), shape[::-1]

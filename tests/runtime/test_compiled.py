@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import timeit
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -85,8 +87,12 @@ def test_missing_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_failing_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daad.lower.program.HEADER", "this is no C++;")
-    with pytest.raises(CompileError, match=r"The C\+\+ compiler 'c\+\+' failed: .+"):
+    with pytest.raises(CompileError) as caught:
         compile_program(scaled(8.0))
+    error = caught.value
+    assert re.fullmatch(r"The C\+\+ compiler 'c\+\+ [^\n]* -c [^\n]*\.cpp' failed: [^\n]+\.", error.message)
+    assert str(error.log) in str(error.hint)
+    assert "this is no C++;" in Path(str(error.log)).read_text()
 
 
 def test_scalars_come_back() -> None:

@@ -5,12 +5,11 @@ As long as neither array is written in place nobody can tell; where one is, the 
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import NoReturn
 
 from daad.errors import Unsupported
 from daad.frontend.python.ledger import Ledger
-from daad.frontend.python.values import View, axis
+from daad.frontend.python.values import ArrayValue, View, axis
 from daad.program.affine import Affine
 
 
@@ -23,7 +22,7 @@ class Aliased(Exception):
 
 
 class Aliases(Ledger):
-    """`links` are pairs (storage, array) of which Python has only one; blocks note what is written in place."""
+    """`links` are pairs (storage, array) of which Python has only one."""
 
     def alias(self, storage: View, value: View) -> None:
         """The storage has just got a copy of `value`: other names of the same array move to it, or it is linked."""
@@ -32,7 +31,8 @@ class Aliases(Ledger):
         others = [v for v in self.live.views(value.base) if v is not value]
         self.inherit(storage.base, value.base)
         inside = all(v.depth >= len(self.blocks) - 1 for v in others)
-        if inside and self.is_whole(value) and value.base not in (*self.parameters, *self.constants):
+        fixed = value.base in (*self.parameters, *self.constants, *self.homes)
+        if inside and self.is_whole(value) and not fixed:
             for view in others:
                 self.move(view, storage.base)
             return
@@ -52,24 +52,15 @@ class Aliases(Ledger):
         """The variable stands for another array now."""
         self.links = frozenset(link for link in self.links if base not in link)
 
-    def write_in_place(self, base: str) -> None:
-        """Refuses to write one of two arrays that Python has only one of."""
-        self.blocks[-1].written.add(base)
+    def write_in_place(self, base: str, consumed: ArrayValue | None = None) -> None:
+        """Refuses to write one of two arrays that Python has only one of; nobody sees what is `consumed` afterwards."""
         for link in sorted(self.links):
-            if base in link and self._is_seen(link[0] if base == link[1] else link[1]):
+            if base in link and self._is_seen(link[0] if base == link[1] else link[1], consumed):
                 self._refuse_alias()
 
-    def _is_seen(self, base: str) -> bool:
+    def _is_seen(self, base: str, consumed: ArrayValue | None) -> bool:
         known = base in self.parameters or base in self.constants
-        return known or bool(self.live.views(base))
-
-    def keep_links(self, before: Collection[str], written: set[str]) -> None:
-        """At the end of a loop's body: links between arrays from before it hold in the next iteration too."""
-        kept = frozenset(link for link in self.links if link[0] in before and link[1] in before)
-        for storage, array in sorted(kept):
-            if (storage in written and self._is_seen(array)) or (array in written and self._is_seen(storage)):
-                self._refuse_alias()
-        self.links = kept
+        return known or any(view is not consumed for view in self.live.views(base))
 
     def _refuse_alias(self) -> NoReturn:
         message = "A name that may stand for one of several arrays is written in place."

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import ast
+import difflib
 import types
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.numpy import ATTRIBUTES, METHODS
+from daad.frontend.python.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.values import ArrayValue
 
@@ -36,7 +36,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         refuse_attribute(reader, value, name)
     if isinstance(value, types.ModuleType) and value is np.random:
         reader.stage.refuse("Random numbers are drawn.", "Draw them before, and pass them as an argument.")
-    return found
+    return reader.from_outside(found)
 
 
 def method(reader: Reader, value: Any, name: str) -> Any:
@@ -48,18 +48,28 @@ def method(reader: Reader, value: Any, name: str) -> Any:
 
 def _of_array(reader: Reader, value: ArrayValue, name: str) -> Any:
     if name not in METHODS:
-        reader.stage.refuse(f"'.{name}' of an array is not supported.", "Write it with supported operations.")
+        _refuse_of_array(reader, name)
     if name in ATTRIBUTES:
         return ATTRIBUTES[name](reader.stage, (value,), {})
     return ArrayMethod(value, name)
 
 
+def _refuse_of_array(reader: Reader, name: str) -> None:
+    if not hasattr(np.ndarray, name):
+        reader.stage.refuse(f"An array has no attribute '{name}'.", _meant(np.ndarray, name))
+    function = getattr(np, name, None)
+    hint = hint_for(function) if callable(function) else "Write it with supported operations."
+    reader.stage.refuse(f"'.{name}' of an array is not supported.", hint)
+
+
 def refuse_attribute(reader: Reader, value: Any, name: str) -> Any:
     """There is no such attribute."""
-    what = f"The module '{value.__name__}'" if isinstance(value, types.ModuleType) else "The object"
-    reader.stage.refuse(f"{what} of type '{type(value).__name__}' has no attribute '{name}'.")
+    is_module = isinstance(value, types.ModuleType)
+    what = f"The module '{value.__name__}'" if is_module else f"The object of type '{type(value).__name__}'"
+    reader.stage.refuse(f"{what} has no attribute '{name}'.", _meant(value, name))
 
 
-def source_text(node: ast.AST) -> str:
-    """How the user wrote it."""
-    return ast.unparse(node)
+def _meant(value: Any, name: str) -> str:
+    """The attribute that the user may have meant."""
+    close = difflib.get_close_matches(name, dir(value), 1)
+    return f"Did you mean '{close[0]}'?" if close else "Check its spelling."

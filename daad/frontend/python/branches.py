@@ -15,6 +15,7 @@ from daad.frontend.python.facts import Block
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.scope import MISSING, Unknown
 from daad.frontend.python.truth import facts_of, is_static_but_for_loops, truth
+from daad.frontend.python.values import ArrayValue
 from daad.program.nodes import Expr
 
 FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
@@ -58,6 +59,7 @@ def _attempt(
     saved = save(reader.frames, reader.objects)
     bound = [set(t.bound) for t in reader.trackers]
     links, after = stage.links, frozenset[tuple[str, str]]()
+    older, apart = stage.live.serials(), list[ArrayValue]()
     sides: list[tuple[Block, Signal | None, list[Change]]] = []
     seen: list[list[set[Any]]] = []
     for statements, holds in ((then, True), (orelse, False)):
@@ -70,9 +72,11 @@ def _attempt(
             _keep(reader, [*made, *(c for c in reader.cells.values() if c.path in plan.kept and c not in made)])
             found = _changes(reader, saved, condition)
         after |= stage.links
+        apart += stage.put_aside(older)
         sides.append((block, signal, found))
         seen.append([set(t.bound) for t in reader.trackers])
     stage.links = after
+    stage.bring_back(apart)
     _note_reads(reader, bound, seen, saved)
     _merge(reader, plan, sides, saved)
     remove(reader, made)
@@ -146,7 +150,7 @@ def _merge(
             plan.specs[path] = spec
             grown = True
         else:
-            one.holder[one.key] = Unknown(mixed=left is not MISSING and right is not MISSING)
+            one.holder[one.key] = _unknown(left, right)
     if grown:
         raise Again
 
@@ -161,6 +165,14 @@ def _of_cell(cell: Cell, left: Any, right: Any) -> Any:
     """The storage, when both sides have filled it."""
     missing = any(side is MISSING or isinstance(side, Unknown) for side in (left, right))
     return Unknown() if missing else cell.value()
+
+
+def _unknown(left: Any, right: Any) -> Unknown:
+    """What can tell the value of one side may tell that of the variable."""
+    for side in (left, right):
+        if isinstance(side, Unknown) and (side.pins or side.demand is not None):
+            return side
+    return Unknown(mixed=left is not MISSING and right is not MISSING)
 
 
 def _common(left: Any, right: Any) -> Any:

@@ -68,7 +68,7 @@ def build_program(
 def _argument_of(place: str, source: FunctionSource, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> str:
     """The user's name for an integer of the Program."""
     parameters = Parameters(Stage(), frozenset())
-    for name, value in bind_arguments(source, arguments, keywords).items():
+    for name, value in bind_arguments(source, (*source.receiver, *arguments), keywords).items():
         parameters.staged(name, value)
     return next(name for name, found in parameters.places.items() if found == place)
 
@@ -110,22 +110,26 @@ def _enter(
     keywords: Mapping[str, Any],
 ) -> Scope:
     try:
-        bound = bind_arguments(source, arguments, keywords)
+        bound = bind_arguments(source, (*source.receiver, *arguments), keywords)
     except TypeError as error:
-        raise BadArgument(f"The call does not fit: {error}.", at=reader.stage.at) from None
-    given = {*bind_given(source, arguments), *keywords}
+        raise BadArgument(
+            f"The call does not fit: {error}.", at=reader.stage.at, hint="Pass what the definition asks for."
+        ) from None
+    given = {*bind_given(source, arguments), *keywords}  # the object of a method is static
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, own=own, outer=outer, shared=shared)
     reader.frames.append(scope)
     for name, value in bound.items():
-        scope.values[name] = parameters.staged(name, value) if name in given or _is_rest(source, name) else value
+        scope.values[name] = (
+            parameters.staged(name, value) if name in given or _is_rest(source, name) else reader.from_outside(value)
+        )
     return scope
 
 
 def bind_given(source: FunctionSource, arguments: tuple[Any, ...]) -> list[str]:
     """Parameters that are given by position."""
-    spec = source.node.args
-    return [a.arg for a in (*spec.posonlyargs, *spec.args)][: len(arguments)]
+    spec, first = source.node.args, len(source.receiver)
+    return [a.arg for a in (*spec.posonlyargs, *spec.args)][first : first + len(arguments)]
 
 
 def _is_rest(source: FunctionSource, name: str) -> bool:
@@ -142,7 +146,9 @@ def _run(reader: Reader, source: FunctionSource) -> Any:
     except Aliased as aliased:
         raise aliased.error from None
     except RecursionError:
-        raise Unsupported("The program is nested too deeply.", at=reader.stage.at) from None
+        raise Unsupported(
+            "The program is nested too deeply.", at=reader.stage.at, hint="Split long expressions into statements."
+        ) from None
 
 
 def _refuse_shared(parameters: Parameters, program: Program, at: Location | None) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend import fence
 from daad.frontend.python import attributes, iterables
 from daad.frontend.python.iterables import Enumerated, Zipped
 from daad.frontend.python.reader import Reader
@@ -28,7 +29,7 @@ def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, An
     if not isinstance(value, ArrayValue):
         return _python(reader, len, args, keywords)
     if not value.ndim:
-        stage.refuse("A number has no length.")
+        stage.refuse("A number has no length.", "Ask arrays, lists and tuples for theirs.")
     return stage.affine(value.shape[0])
 
 
@@ -36,7 +37,7 @@ def _python(reader: Reader, function: Callable[..., Any], args: list[Any], keywo
     try:
         return function(*args, **keywords)
     except Exception as error:
-        reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.")
+        reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.", "Check its arguments.")
 
 
 def _range(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -140,8 +141,17 @@ def _str(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, An
         assert form is not None, "an integer has a form"
         return str(reader.stage.known(form))
     if is_staged(args):
-        reader.stage.refuse("A run-time value is turned into text.", "Do it outside of the function.")
+        reader.stage.refuse(*fence.AS_TEXT)
     return _python(reader, str, args, keywords)
+
+
+def _text(function: Callable[..., Any]) -> Builtin:
+    def read(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+        if is_staged(args):
+            reader.stage.refuse(*fence.AS_TEXT)
+        return _python(reader, function, args, keywords)
+
+    return read
 
 
 BUILTINS: dict[Any, Builtin] = {
@@ -163,4 +173,7 @@ BUILTINS: dict[Any, Builtin] = {
     builtins.map: _map,
     builtins.bool: _bool,
     builtins.str: _str,
+    builtins.repr: _text(builtins.repr),
+    builtins.format: _text(builtins.format),
+    builtins.ascii: _text(builtins.ascii),
 }

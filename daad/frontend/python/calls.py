@@ -5,29 +5,35 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
-import sys
+import os
+import random
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import Any
 
 import numpy as np
 
-from daad.errors import BadArgument, DaadError
-from daad.frontend.python import builtins_table, iterables, objects
+from daad.errors import BadArgument, DaadError, Unsupported
+from daad.frontend import fence
+from daad.frontend.python import builtins_table, iterables, objects, outside
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
 from daad.frontend.python.reader import MAX_DEPTH, Reader
-from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared
-from daad.frontend.python.source import FunctionSource, function_source
+from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared, type_name
+from daad.frontend.python.source import FunctionSource, function_source, is_library
 from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
 from daad.program.nodes import Const
 from daad.program.pinning import NeedsConstant
 
 RESULT = "<return>"
+ITERATED = (KeysView, ValuesView, ItemsView, Iterator)
+GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
 
 def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """`function(*args, **keywords)`."""
+    if isinstance(getattr(function, "__self__", None), GENERATORS):
+        reader.stage.refuse(*fence.RANDOM)
     if isinstance(function, functools.partial):
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
     if isinstance(function, ArrayMethod):
@@ -54,7 +60,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if _is_of_program(function):
         return inline(reader, node, _source(reader, node, function), None, args, keywords)
     caller = objects.caller_of(function)
-    if caller is not None and not _is_library(caller.__module__):
+    if caller is not None and not is_library(caller.__module__):
         return call(reader, node, caller, [function, *args], keywords)
     return run_now(reader, node, function, args, keywords)
 
@@ -80,8 +86,14 @@ def _caller(reader: Reader, node: ast.Call) -> Callable[..., Any]:
 
 
 def _numpy(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
-    unrolled = [iterables.static_items(reader.stage, a) if isinstance(a, iterables.Staged) else a for a in args]
-    return handler(reader.stage, tuple(unrolled), keywords)
+    return handler(reader.stage, tuple(_unrolled(reader, arg) for arg in args), keywords)
+
+
+def _unrolled(reader: Reader, value: Any) -> Any:
+    """What is iterated over once as a list, so that it can be looked into."""
+    if isinstance(value, iterables.Staged):
+        return iterables.static_items(reader.stage, value)
+    return list(value) if isinstance(value, ITERATED) else value
 
 
 def _source(reader: Reader, node: ast.Call, function: Any) -> FunctionSource:
@@ -100,12 +112,7 @@ def _is_of_program(function: Any) -> bool:
         inner = getattr(inner, name, inner)
     if not isinstance(inner, types.FunctionType):
         return False
-    return not _is_library(inner.__module__) and not objects.is_generated(inner)
-
-
-def _is_library(module: str | None) -> bool:
-    root = (module or "").partition(".")[0]
-    return root in ("numpy", "scipy") or (root in sys.stdlib_module_names and root != "__main__")
+    return not is_library(inner.__module__, inner.__code__.co_filename) and not objects.is_generated(inner)
 
 
 def inline(
@@ -125,21 +132,43 @@ def inline(
     try:
         values = bind_arguments(source, tuple(args), keywords)
     except TypeError as error:
-        stage.refuse(f"This call fails: {error}.")
+        stage.refuse(f"This call fails: {error}.", "Pass what the function's definition asks for.")
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, parent=parent, own=own, outer=outer, shared=shared)
     reader.path.append(id(node))
     reader.frames.append(scope)
     at = stage.at
+    for default in (*source.defaults, *source.kwdefaults.values()):
+        reader.from_outside(default)
     for name, value in values.items():
         reader.assign(scope.values, name, value, name)
-    result = run_body(reader, source.node)
+    result = _read_body(reader, source)
     reader.frames.pop()
     reader.path.pop()
     stage.at = at
     if scope.captured and not _has_closure(result):
         scope.values.clear()
     return result
+
+
+def _read_body(reader: Reader, source: FunctionSource) -> Any:
+    """Runs the body; what is refused inside of an installed package is shown where the user calls it."""
+    at, caller = reader.stage.at, reader.frames[-2].source.filename
+    try:
+        return run_body(reader, source.node)
+    except Unsupported as error:
+        if not _is_installed(source.filename) or _is_installed(caller):
+            raise
+        inner = f"{error.message.rstrip('.')} ({error.at})"
+        raise Unsupported(
+            f"'{source.name}' is a function of an installed package, which daad cannot read: {inner}.",
+            at=at,
+            hint="Write it with NumPy's functions.",
+        ) from error
+
+
+def _is_installed(file: str) -> bool:
+    return f"{os.sep}site-packages{os.sep}" in file
 
 
 def run_body(reader: Reader, node: ast.FunctionDef | ast.Lambda) -> Any:
@@ -161,14 +190,19 @@ def _has_closure(value: Any) -> bool:
 def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """Calls static things; containers may hold staged values, as in `list.append`."""
     stage = reader.stage
-    if function in builtins_table.FORBIDDEN:
-        stage.refuse(f"'{ast.unparse(node.func)}' cannot be differentiated.", "Do it outside of the function.")
+    _refuse_uncallable(reader, node, function)
     owner = getattr(function, "__self__", None)
+    if isinstance(owner, str) and is_staged((args, keywords)):
+        stage.refuse(*fence.AS_TEXT)
+    outside.require_own(reader, owner, function, args, keywords)
     is_container = isinstance(owner, list | dict | set | tuple | str) and not isinstance(function, type)
-    is_record = objects.is_generated(function) or (isinstance(function, type) and not _is_library(function.__module__))
+    is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
     staged = is_staged((args, keywords))
     if staged and not (is_container or is_record or function in builtins_table.STRUCTURAL):
-        args, keywords = _static_ints(reader, node, function, args), keywords
+        args = _static_ints(reader, node, function, args)
+        keywords = dict(zip(keywords, _static_ints(reader, node, function, list(keywords.values())), strict=True))
+    if not (is_container or is_record) and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
+        stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
     arguments = [reader.settled(arg, "item") for arg in args]
     named = {key: reader.settled(value, key) for key, value in keywords.items()}
     try:
@@ -176,7 +210,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     except (DaadError, NeedsConstant):
         raise
     except Exception as error:
-        stage.refuse(f"This call fails: {type(error).__name__}: {error}.")
+        stage.refuse(f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.")
     if is_record and isinstance(function, type) and hasattr(result, "__dict__"):
         reader.objects[id(result)] = result
     return _result(reader, node, result, is_container)
@@ -195,9 +229,26 @@ def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any])
     return found
 
 
+def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
+    stage = reader.stage
+    if not callable(function):
+        what = "An array" if isinstance(function, ArrayValue) else f"An object of type '{type_name(function)}'"
+        stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
+    if isinstance(function, np.vectorize):
+        stage.refuse("A function made by 'np.vectorize' is not supported.", "Call the function itself on whole arrays.")
+    if function in builtins_table.FORBIDDEN:
+        stage.refuse(f"'{shown(node)}' cannot be differentiated.", "Do it outside of the function.")
+
+
 def refuse_unknown(reader: Reader, node: ast.Call, function: Any) -> None:
     """A function that no table knows."""
-    reader.stage.refuse(f"'{ast.unparse(node.func)}' is not supported.", hint_for(function))
+    reader.stage.refuse(f"'{shown(node)}' is not supported.", hint_for(function))
+
+
+def shown(node: ast.Call) -> str:
+    """The function as the user calls it."""
+    text = ast.unparse(node.func)
+    return text if len(text) < 60 else f"{text[:56]} ..."
 
 
 def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:

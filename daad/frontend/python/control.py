@@ -31,7 +31,8 @@ class Plan:
 
     `kept`: variables with storage from outside that one side of a branch must fill although it does not bind them.
     `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
-    iteration stands apart; `unroll`: why all of them do.
+    iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
+    only one at the end of an iteration.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -41,6 +42,7 @@ class Plan:
     unroll: Unroll | None = None
     aliased: Aliased | None = None
     variable: str = ""
+    links: set[tuple[Any, Any]] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -86,9 +88,10 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
     """
     plan = reader.plans.setdefault(key, Plan())
     depth = len(reader.stage.blocks) - 1
-    moment = Moment(reader)
+    first = moment = Moment(reader)
     for _ in range(MAX_ATTEMPTS):
         settle: Callable[[], None] | None = None
+        peeled = plan.peel
         try:
             return attempt(plan)
         except Again:
@@ -110,13 +113,14 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
                 raise
             plan.unroll = Unroll(unroll.variable, unroll.message, unroll.at)
         except Resettle as needed:
-            if not loop or needed.depth < depth:
+            if needed.depth < depth:
                 raise
-            settle = partial(needed.act, needed.values)
+            settle = partial(reader.stage.resettle, needed.origins, needed.act)
+        moment = moment if plan.peel == peeled else first
         moment.restore(reader)
         if settle is not None:
             settle()
-            moment = Moment(reader)
+        moment = Moment(reader)
     raise reader.stage.refuse(
         "The variables of this loop change in too many ways.", "Write it with arrays of fixed shapes."
     )
@@ -159,6 +163,7 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
             continue
         cell = make_cell(reader, plan, path, joined, before)
         cell.holder, cell.key = holder, path[-1]
+        reader.stage.homes |= {place.base for place in cell.storage}
         if enter:
             for place, item in zip(cell.storage, cells.leaves(before), strict=True):
                 if place is not item:
@@ -189,6 +194,7 @@ def remove(reader: Reader, made: Sequence[Cell]) -> None:
     """The variables are ordinary ones again, which hold their storage."""
     for cell in made:
         reader.cells.pop((id(cell.holder), cell.key), None)
+        reader.stage.homes -= {place.base for place in cell.storage}
 
 
 def is_variable_of_call(change: Change) -> bool:

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import ast
+import functools
+import operator
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
 
+from daad.frontend import fence
 from daad.frontend.python import attributes, iterables, objects
 from daad.frontend.python.calls import call
 from daad.frontend.python.comprehensions import comprehension, dict_comprehension
 from daad.frontend.python.facts import Block
 from daad.frontend.python.indexing import item
-from daad.frontend.python.numpy import COMPARISONS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
+from daad.frontend.python.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
+from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import Closure, Scope
 from daad.frontend.python.source import FunctionSource
+from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import as_tuple, read_key, static_key
 from daad.frontend.python.truth import facts_of, truth
 from daad.frontend.python.values import ArrayValue, affine_of, cast, is_staged, is_weak
@@ -99,7 +104,8 @@ def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
     if isinstance(op, ast.Is | ast.IsNot):
         return _identical(left, right) == isinstance(op, ast.Is)
     if isinstance(op, ast.In | ast.NotIn):
-        return _contains(reader, left, right) == isinstance(op, ast.In)
+        found = _contains(reader, left, right)
+        return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
     return COMPARISONS[type(op)](reader.stage, (left, right), {})
 
 
@@ -109,17 +115,29 @@ def _identical(left: Any, right: Any) -> bool:
     return left is right
 
 
-def _contains(reader: Reader, value: Any, container: Any) -> bool:
-    if (
-        isinstance(container, ArrayValue)
-        or is_staged(value)
-        or (is_staged(container) and not isinstance(container, dict))
+def _contains(reader: Reader, value: Any, container: Any) -> Any:
+    stage = reader.stage
+    if isinstance(container, ArrayValue):
+        return METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {})
+    if isinstance(container, list | tuple) and (
+        is_staged(container) or (is_staged(value) and affine_of(value) is None)
     ):
-        value, container = static_key(reader.stage, value), [static_key(reader.stage, c) for c in container]
+        return _any(stage, [truth(stage, COMPARISONS[ast.Eq](stage, (item, value), {})) for item in container])
     try:
-        return value in container
+        return static_key(stage, value) in container
     except TypeError as error:
-        reader.stage.refuse(f"This test fails: {error}.")
+        stage.refuse(f"This test fails: {error}.", "Look into lists, tuples, dicts, sets and arrays.")
+
+
+def _any(stage: Stage, conditions: list[bool | Expr]) -> Any:
+    """Whether one of the conditions holds."""
+    unknown = [condition for condition in conditions if not isinstance(condition, bool)]
+    if any(condition is True for condition in conditions):
+        return True
+    if not unknown:
+        return False
+    whole = functools.reduce(lambda a, b: Op("logical_or", (a, b), "bool"), unknown)
+    return stage.lazy((), bool, lambda _: whole, weak=True)
 
 
 def _boolean(reader: Reader, node: ast.BoolOp) -> Any:
@@ -243,9 +261,11 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     """`holder[key]`."""
     stage = reader.stage
     if isinstance(holder, ArrayValue):
-        return item(stage, holder, as_tuple(key))
+        with as_by_numpy(stage, operator.getitem, (holder, key)):
+            return item(stage, holder, as_tuple(key))
     if isinstance(holder, np.ndarray):
-        return _constant_item(reader, holder, as_tuple(key))
+        with as_by_numpy(stage, operator.getitem, (holder, key)):
+            return _constant_item(reader, holder, as_tuple(key))
     if isinstance(holder, iterables.Staged):
         form = affine_of(key)
         if form is None:
@@ -258,10 +278,12 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     try:
         found = holder[key]
     except Exception as error:
-        stage.refuse(f"This subscript fails: {type(error).__name__}: {error}.")
+        stage.refuse(
+            f"This subscript fails: {type(error).__name__}: {error}.", "Check the key and what it is applied to."
+        )
     if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
         return stage.copy(stage.constant(found))
-    return reader.usable(found)
+    return reader.usable(reader.from_outside(found) if id(holder) in reader.outside else found)
 
 
 def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:
@@ -270,7 +292,7 @@ def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> A
         try:
             found = array[key]
         except IndexError as error:
-            reader.stage.refuse(f"This subscript fails: {error}.")
+            reader.stage.refuse(f"This subscript fails: {error}.", "Check the index and the array's shape.")
         if not isinstance(found, np.ndarray):
             return found
     return item(reader.stage, reader.stage.constant(array), key)
@@ -313,7 +335,7 @@ def _formatted_part(reader: Reader, part: ast.expr) -> str:
     if affine_of(value) is not None:
         value = static_key(reader.stage, value)
     if is_staged(value):
-        reader.stage.refuse("A run-time value is turned into text.", "Do it outside of the function.")
+        reader.stage.refuse(*fence.AS_TEXT)
     specification = _formatted(reader, part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else ""
     return format(CONVERSIONS[part.conversion](value) if part.conversion in CONVERSIONS else value, specification)
 

@@ -33,7 +33,6 @@ class Block:
     facts: tuple[Affine, ...] = ()
     variable: str = ""
     nodes: list[Node] = field(default_factory=list)
-    written: set[str] = field(default_factory=set)
 
 
 class Facts:

@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.python.bounds import is_below, is_not_negative
 from daad.frontend.python.masks import is_masked
+from daad.frontend.python.scope import type_name
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import (
     ONE,
@@ -55,6 +56,14 @@ class Gathered:
 
     array: ArrayValue
     extent: Affine
+
+
+@dataclass(frozen=True)
+class KnownMask:
+    """A mask that is known now: the positions where it is True, and its length."""
+
+    positions: ArrayValue
+    length: int
 
 
 Part = Fixed | Span | Added | Gathered
@@ -160,7 +169,7 @@ def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part
 def _known_mask(stage: Stage, component: Any) -> Any:
     """Lists are arrays; a mask that is known now is the array of its positions."""
     if isinstance(component, np.ndarray | list) and np.asarray(component).dtype == bool and np.ndim(component) == 1:
-        return stage.array(np.flatnonzero(component))
+        return KnownMask(stage.array(np.flatnonzero(component)), len(component))
     return stage.array(component) if isinstance(component, list | np.ndarray) else component
 
 
@@ -174,6 +183,8 @@ def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tup
             "Check the shapes of the arguments.",
         )
     fill = (slice(None),) * missing
+    if len(_identities(key)) > 1:
+        stage.refuse("An index can only have a single ellipsis ('...').", "Write ':' for each axis.")
     place = next((k for k, component in enumerate(key) if component is Ellipsis), None)
     return (*key, *fill) if place is None else (*key[:place], *fill, *key[place + 1 :])
 
@@ -189,14 +200,23 @@ def _is_mask(component: Any) -> bool:
 
 
 def _mask_spans(stage: Stage, mask: ArrayValue, extents: Shape) -> list[Part]:
-    if not all(map(stage.same_extent, mask.shape, extents)):
-        stage.refuse("A boolean mask has another shape than the array it indexes.")
+    _require_fitting(stage, mask.shape, extents)
     return [Span(ZERO, 1, extent) for extent in stage.masks.of(mask).axes]
 
 
+def _require_fitting(stage: Stage, mask: Shape, extents: Shape) -> None:
+    if not all(map(stage.same_extent, mask, extents)):
+        stage.refuse("A boolean mask has another shape than the array it indexes.", "Make the mask from this array.")
+
+
 def _part(stage: Stage, component: Any, extent: Affine) -> Part:
+    if not (isinstance(component, slice) and component == slice(None)):
+        stage.refuse_mask((extent,))
     if isinstance(component, slice):
         return span(stage, component, extent)
+    if isinstance(component, KnownMask):
+        _require_fitting(stage, (Affine(component.length),), (extent,))
+        return Gathered(component.positions, extent)
     if isinstance(component, np.ndarray):
         component = stage.array(component)
     form = affine_of(component)
@@ -204,7 +224,7 @@ def _part(stage: Stage, component: Any, extent: Affine) -> Part:
         return Fixed(position(stage, form, extent))
     if not isinstance(component, ArrayValue):
         stage.refuse(
-            f"A value of type '{type(component).__name__}' is used as an index.",
+            f"A value of type '{type_name(component)}' is used as an index.",
             "Use integers, slices or arrays of them.",
         )
     if component.dtype.kind not in "iu":
@@ -258,7 +278,7 @@ def span(stage: Stage, component: slice, extent: Affine) -> Span:
     """A slice, clipped to the axis."""
     step = 1 if component.step is None else stage.known(_form(stage, component.step))
     if step == 0:
-        stage.refuse("The step of a slice is zero.")
+        stage.refuse("The step of a slice is zero.", "Use another step.")
     forms = [None if bound is None else _form(stage, bound) for bound in (component.start, component.stop)]
     if extent.is_const and all(f is None or f.is_const for f in forms):
         low_high = [None if f is None else f.const for f in forms]

@@ -22,6 +22,10 @@ class Staged:
     def item(self, stage: Stage, position: Index) -> Any:
         raise NotImplementedError
 
+    def facts(self, position: Affine) -> tuple[Affine, ...]:
+        """Forms that are >= 0 at every position, where the bounds do not say so."""
+        return ()
+
 
 @dataclass(frozen=True)
 class Range(Staged):
@@ -35,6 +39,12 @@ class Range(Staged):
         if abs(self.step) == 1:
             return self.start, self.stop, self.step
         return Affine(0), self.trips(stage), 1
+
+    def facts(self, position: Affine) -> tuple[Affine, ...]:
+        if abs(self.step) == 1 or not (isinstance(self.start, Affine) and isinstance(self.stop, Affine)):
+            return ()
+        left = self.stop - self.start - position * self.step
+        return (left - 1 if self.step > 0 else -left - 1,)
 
     def trips(self, stage: Stage) -> Index:
         """How often a range with another step runs."""
@@ -66,6 +76,8 @@ class Rows(Staged):
     array: ArrayValue
 
     def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        if not self.array.ndim:
+            stage.refuse("A number cannot be iterated over.", "Use a list, tuple, range or array.")
         return Affine(0), self.array.shape[0], 1
 
     def item(self, stage: Stage, position: Index) -> Any:
@@ -167,7 +179,7 @@ def static_items(stage: Stage, value: Any) -> list[Any]:
 def make_range(stage: Stage, args: Sequence[Any]) -> Any:
     """`range(...)`: Python's own when all is known."""
     if not 1 <= len(args) <= 3:
-        stage.refuse("'range' takes one to three arguments.")
+        stage.refuse("'range' takes one to three arguments.", "Give a start, a stop and a step at most.")
     bounds = [_bound(stage, arg) for arg in args]
     start, stop = (Affine(0), bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     step = bounds[2] if len(bounds) == 3 else Affine(1)
@@ -175,7 +187,7 @@ def make_range(stage: Stage, args: Sequence[Any]) -> Any:
         stage.refuse("The step of a 'range' depends on data.", "Use a step that is known before the program runs.")
     size = stage.known(step)
     if size == 0:
-        stage.refuse("The step of a 'range' is zero.")
+        stage.refuse("The step of a 'range' is zero.", "Use another step.")
     if isinstance(start, Affine) and isinstance(stop, Affine) and start.is_const and stop.is_const:
         return range(start.const, stop.const, size)
     return Range(start, stop, size)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -19,11 +19,11 @@ from daad.program.nodes import Array, Expr, Index
 
 
 class Resettle(Exception):
-    """Values from before a loop must get memory of their own before it: the loop's body changes what they read."""
+    """Values from before a loop or branch must get memory of their own before it, which changes what they read."""
 
     def __init__(self, values: Sequence[ArrayValue], act: Callable[[Sequence[ArrayValue]], None]) -> None:
-        super().__init__(values)
-        self.values, self.act = values, act
+        super().__init__()
+        self.origins, self.act = frozenset(value.origin for value in values), act
         self.depth = min(value.depth for value in values)
 
 
@@ -40,15 +40,19 @@ class Snapshot:
     emitted: int
     masks: Masks
     links: frozenset[tuple[str, str]]
-    written: tuple[frozenset[str], ...]
+    homes: frozenset[str]
 
 
 class Ledger(Facts):
-    """Keeps track of all values: a write to what a lazy one reads settles it first."""
+    """Keeps track of all values: a write to what a lazy one reads settles it first.
+
+    `homes` are arrays that are the storage of variables just now: these stay where they are.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.live = Registry()
+        self.homes: set[str] = set()
         self._serial = 0
 
     def copy(self, value: ArrayValue, name: str = "tmp") -> View:
@@ -77,7 +81,8 @@ class Ledger(Facts):
 
     def _register(self, value: ArrayValue) -> None:
         self._serial += 1
-        value.serial, value.depth = self._serial, len(self.blocks) - 1
+        value.serial = value.origin = self._serial
+        value.depth = len(self.blocks) - 1
         self.live.add(value)
 
     def settle_readers(self, base: str, consumed: Sequence[ArrayValue] = ()) -> None:
@@ -110,17 +115,28 @@ class Ledger(Facts):
         return others[0].base
 
     def evacuate(self, views: Sequence[ArrayValue]) -> None:
-        """Moves views of one array to a copy of it, made where the oldest of them was made."""
-        with self._at_depth_of(views, self.evacuate):
-            assert isinstance(views[0], View), "only views have a base"
-            array = self.arrays[views[0].base]
-            whole = self.view(array.name, tuple(map(Affine, array.shape)), own_axes(len(array.shape)))
-            copied = self.copy(whole, self.preferred[array.name])
-            self.inherit(copied.base, array.name)
-            self.boxes |= {copied.base} if array.name in self.boxes else set()
+        """Moves views of one array to a copy of it, before the loop or branch that we are in if they are older."""
+        if min(view.depth for view in views) + 1 < len(self.blocks):
+            raise Resettle(views, self.evacuate_early)
+        self._move_to_copy(views)
+
+    def evacuate_early(self, views: Sequence[ArrayValue]) -> None:
+        """The same, but the array gets its other content later: until then there is only one in Python."""
+        array, copied = self._move_to_copy(views)
+        self.links |= {(copied, array)}
+
+    def _move_to_copy(self, views: Sequence[ArrayValue]) -> tuple[str, str]:
+        """The array, and its copy."""
+        assert isinstance(views[0], View), "only views have a base"
+        array = self.arrays[views[0].base]
+        whole = self.view(array.name, tuple(map(Affine, array.shape)), own_axes(len(array.shape)))
+        copied = self.copy(whole, self.preferred[array.name])
+        self.inherit(copied.base, array.name)
+        self.boxes |= {copied.base} if array.name in self.boxes else set()
         for view in views:
             assert isinstance(view, View), "only views have a base"
             self.move(view, copied.base)
+        return array.name, copied.base
 
     def move(self, view: View, base: str) -> None:
         """The view is a place in another array of the same shape from now on."""
@@ -141,10 +157,28 @@ class Ledger(Facts):
 
     def revived(self, value: ArrayValue) -> ArrayValue:
         """A value that was put aside by a copy counts as live again."""
-        depth = value.depth
+        depth, origin = value.depth, value.origin
         self._register(value)
-        value.depth = depth
+        value.depth, value.origin = depth, origin
         return value
+
+    def resettle(self, origins: Collection[int], act: Callable[[Sequence[ArrayValue]], None]) -> None:
+        """What a Resettle asks for, done to the values that continue those it names."""
+        values = [value for value in self.live.all() if value.origin in origins]
+        if values:
+            act(values)
+
+    def put_aside(self, older: Collection[int]) -> list[ArrayValue]:
+        """Values that one side of a branch has made: the other side neither sees nor changes them."""
+        made = [value for value in self.live.all() if value.serial not in older]
+        for value in made:
+            self.live.discard(value)
+        return made
+
+    def bring_back(self, values: Sequence[ArrayValue]) -> None:
+        """Values put aside count again."""
+        for value in values:
+            self.live.add(value)
 
     def duplicate(self, view: View) -> View:
         """Another value for the same place."""
@@ -173,16 +207,15 @@ class Ledger(Facts):
             emitted=self.emitted,
             masks=self.masks.copy(),
             links=self.links,
-            written=tuple(frozenset(block.written) for block in self.blocks),
+            homes=frozenset(self.homes),
         )
 
     def rollback(self, snapshot: Snapshot) -> None:
         """Forgets all that was staged since."""
         del self.blocks[len(snapshot.lengths) :]
-        for block, length, written in zip(self.blocks, snapshot.lengths, snapshot.written, strict=True):
+        for block, length in zip(self.blocks, snapshot.lengths, strict=True):
             del block.nodes[length:]
-            block.written = set(written)
-        self.links = snapshot.links
+        self.links, self.homes = snapshot.links, set(snapshot.homes)
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
         self.live, self.emitted, self.masks = Registry(), snapshot.emitted, snapshot.masks.copy()

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from daad.frontend.python import cells, iterables
+from daad.frontend.python import cells, iterables, links
 from daad.frontend.python.control import Again, Demand, Plan, install, is_variable_of_call, remove, repeat
 from daad.frontend.python.environment import Change, Varying, changes, same, save
 from daad.frontend.python.facts import Unroll
 from daad.frontend.python.iterables import Staged
 from daad.frontend.python.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.scope import MISSING, Unknown
+from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.values import ArrayValue, Lazy, View, substitute, substitute_index
 from daad.program.affine import Affine
@@ -21,6 +22,8 @@ from daad.program.nodes import Index
 
 MAX_NODES = 10_000
 MAX_PERIOD = 12
+REST = -1
+"""The plan of a loop without its first iteration is known by the loop's key and this."""
 
 
 @dataclass(frozen=True)
@@ -99,12 +102,18 @@ def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     signal = _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
     if signal is not None:
         return signal
-    rest = course.rest()
-    if rest.trips is not None and reader.stage.provable(-rest.trips):
+    key = (*reader.path, id(course.node), REST)
+    return repeat(reader, key, lambda rest: _attempt_rest(reader, course.rest(), rest), loop=True)
+
+
+def _attempt_rest(reader: Reader, course: Course, plan: Plan) -> Signal | None:
+    """The iterations after the first, which has been read already; what it made is here before the loop."""
+    plan.peel = True
+    if course.trips is not None and reader.stage.provable(-course.trips):
         return None
-    if rest.trips == Affine(1):
-        return _run_items(reader, course.node, [course.items.item(reader.stage, rest.at(0))])
-    return _staged(reader, rest, plan)
+    if course.trips == Affine(1):
+        return _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
+    return _staged(reader, course, plan) if plan.unroll is None else _unrolled(reader, course, plan.unroll)
 
 
 def _require_a_trip(reader: Reader, course: Course, plan: Plan) -> None:
@@ -140,12 +149,14 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage = reader.stage
     made = install(reader, plan, enter=True)
     saved = save(reader.frames, reader.objects)
-    before, links = frozenset(stage.arrays), stage.links
+    before = stage.links
+    entry = links.enter(stage, plan, made)
     inner = _counted(reader, course, plan)
     tracker = Tracker()
     reader.trackers.append(tracker)
     plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
     variable = Affine.of(plan.variable)
+    stage.assume(course.items.facts(variable) if plan.period <= 1 else ())
     for number in range(max(plan.period, 1)):
         position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
         signal = _run_body(reader, course.node, course.items.item(stage, position))
@@ -157,14 +168,18 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     except Varying:
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     _carry(reader, plan, found, tracker)
-    stage.keep_links(before, stage.blocks[-1].written)
-    stage.links |= links
+    links.leave(stage, plan, entry)
+    stage.links |= frozenset() if _has_a_trip(stage, inner) else before
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step)
     _leave(reader, plan, found, inner)
     if plan.period > 1:
         _remainder(reader, course, plan)
     remove(reader, made)
     return None
+
+
+def _has_a_trip(stage: Stage, course: Course) -> bool:
+    return course.trips is not None and stage.provable(course.trips - 1)
 
 
 def _name(course: Course) -> str:
@@ -247,7 +262,7 @@ def _exchanged(carried: Sequence[Change]) -> list[Change]:
 def _leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course) -> None:
     """Names that the body bound hold the last iteration's values; where there may be none, they are unknown."""
     stage, trips = reader.stage, course.trips
-    sure = trips is not None and stage.provable(trips - 1)
+    sure = _has_a_trip(stage, course)
     pins = () if trips is None else stage.related_integers(trips)
     last = None if trips is None else course.at(trips - 1)
     for change in found:

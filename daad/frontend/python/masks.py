@@ -6,8 +6,9 @@ A mask is known by its expression, until something that it reads is written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -87,15 +88,25 @@ class Masks:
         result: Expr | None = None
         for number in dict.fromkeys(n for n, _ in _masked(shape)):
             mask = self.masks[number]
-            places = {axis(k): point[list(shape).index(extent)] for k, extent in enumerate(mask.axes)}
-            holds = substitute(mask.element, places)
-            result = holds if result is None else Op("logical_and", (result, holds), "bool")
+            found = [[point[k] for k, extent in enumerate(shape) if extent == own] for own in mask.axes]
+            for indices in zip(*found, strict=True):  # the axes stand there twice in an outer product
+                holds = substitute(mask.element, {axis(k): i for k, i in enumerate(indices)})
+                result = holds if result is None else Op("logical_and", (result, holds), "bool")
         return result
 
 
 def is_masked(shape: Sequence[Affine]) -> bool:
     """Whether an axis holds the points of a mask."""
     return any(True for _ in _masked(shape))
+
+
+def masked_shapes(values: Iterable[Any]) -> Iterator[Shape]:
+    """The shapes of selections among values, and in lists of them."""
+    for value in values:
+        if isinstance(value, ArrayValue) and is_masked(value.shape):
+            yield value.shape
+        elif isinstance(value, list | tuple):
+            yield from masked_shapes(value)
 
 
 def _masked(shape: Sequence[Affine]) -> Iterator[tuple[int, int]]:

@@ -63,5 +63,5 @@ def super_arguments(reader: Reader) -> tuple[type, Any]:
     arguments = scope.source.node.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
     if not isinstance(cls, type) or not names:
-        reader.stage.refuse("'super()' stands outside of a method.")
+        reader.stage.refuse("'super()' stands outside of a method.", "Name the class.")
     return cls, scope.values[names[0]]

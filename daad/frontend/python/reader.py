@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from daad.errors import Location
+from daad.errors import Location, mark_place
 from daad.frontend import fence
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.scope import MISSING, Scope, Unknown
@@ -61,7 +61,7 @@ class Reader:
     """What is known while reading.
 
     `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
-    change their attributes.
+    change their attributes; `outside` are containers that it must not change.
     """
 
     stage: Stage
@@ -73,6 +73,7 @@ class Reader:
     trackers: list[Tracker] = field(default_factory=list)
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
     objects: dict[int, Any] = field(default_factory=dict)
+    outside: dict[int, Any] = field(default_factory=dict)
 
     @property
     def scope(self) -> Scope:
@@ -108,6 +109,9 @@ class Reader:
         before, self.stage.at = self.stage.at, Location.of(node, self.file)
         try:
             yield
+        except Exception as error:
+            mark_place(error, self.stage.at)
+            raise
         finally:
             self.stage.at = before
 
@@ -118,12 +122,18 @@ class Reader:
             found = self.scope.surroundings(name)
             if found is MISSING:
                 self.stage.refuse(f"The name '{name}' is not defined.", "Define it before the function is called.")
-            return found
+            return self.from_outside(found)
         variable = (id(home.values), name)
         for tracker in self.trackers:
             if variable not in tracker.bound:
                 tracker.read.add(variable)
         return self.usable(home.values.get(name, MISSING))
+
+    def from_outside(self, value: Any) -> Any:
+        """The value; containers are remembered as not the program's own."""
+        if isinstance(value, list | dict | set):
+            self.outside[id(value)] = value
+        return value
 
     def usable(self, value: Any) -> Any:
         """A variable's content, when it has one."""

@@ -34,6 +34,10 @@ class Registry:
         self._values = {serial: self._values[serial] for serial, value in found if value is not None}
         return [value for _, value in found if value is not None]
 
+    def serials(self) -> frozenset[int]:
+        """The numbers of all live values, which holds none of them."""
+        return frozenset(value.serial for value in self.all())
+
     def readers(self, array: str) -> list[ArrayValue]:
         """Live values that a write to the array would change although they are no places in it."""
         return [value for value in self._of(array) if array in value.reads()]

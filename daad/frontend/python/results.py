@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from daad.errors import BadArgument
+from daad.errors import BadArgument, Location
 from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.reader import Reader
-from daad.frontend.python.scope import MISSING, Scope, Unknown
+from daad.frontend.python.scope import MISSING, Scope, Unknown, type_name
 from daad.frontend.python.values import ArrayValue, View
 
 
@@ -24,19 +25,29 @@ class Leaf:
 
 def settle(reader: Reader, scope: Scope, parameters: Parameters, value: Any, of: Any) -> tuple[Any, tuple[str, ...]]:
     """The return value with Leafs, and the arrays that `of` selects (internal names)."""
-    taken: set[str] = set()
-    returned = _settled(reader, value, "result", taken)
+    entry, reader.stage.at = reader.stage.at, _end(scope)
+    returned = _settled(reader, value, "result", set())
+    reader.stage.at = entry
     if of is None:
         outputs = tuple(names_in(returned))
         if not outputs:
             raise BadArgument(
-                "The function returns nothing to differentiate.",
+                "The function returns nothing to differentiate."
+                if value is None
+                else f"The function returns a value of type '{type_name(value)}', which holds no array or number.",
                 at=reader.stage.at,
                 hint="Name what it writes with 'of', or return a value.",
             )
         return returned, outputs
     wanted = of if isinstance(of, tuple | list) else (of,)
     return returned, tuple(_output(reader, scope, parameters, returned, item) for item in wanted)
+
+
+def _end(scope: Scope) -> Location:
+    """The return statement, where there is just one: what is left to compute of the result belongs to it."""
+    function = scope.source.node
+    found = [node for node in ast.walk(function) if isinstance(node, ast.Return)]
+    return Location.of(found[0] if len(found) == 1 else function, scope.source.filename)
 
 
 def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
@@ -56,6 +67,7 @@ def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:
     """The array that holds the value and nothing else; a copy where there is none."""
     stage = reader.stage
     value = stage.array(reader.usable(value))
+    stage.refuse_mask(value.shape)
     own = isinstance(value, View) and value.base not in taken and value.base not in stage.constants
     if isinstance(value, View) and own and stage.is_whole(value):
         stage.name(value, name)

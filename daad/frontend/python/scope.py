@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from daad.frontend.python.source import FunctionSource
+from daad.frontend.python.values import ArrayValue
 
 
 class _Missing:
@@ -80,6 +81,13 @@ class Closure:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("a function of the program can only be called by the program")
+
+
+def type_name(value: Any) -> str:
+    """The type that the value has for the user."""
+    if isinstance(value, Closure):
+        return "function"
+    return "array" if isinstance(value, ArrayValue) else type(value).__name__
 
 
 def declared(node: ast.FunctionDef | ast.Lambda) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import os
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from daad.errors import BadArgument
+import numpy as np
+
+from daad.errors import BadArgument, Location
+from daad.frontend import fence
 from daad.frontend.python.decorators import is_transparent
 
 
@@ -19,6 +24,7 @@ class FunctionSource:
     """A function to be read: `node` carries the line and column numbers of `filename`.
 
     `globals` and `closure` hold the live objects that the body's free names stand for; `closure` comes first.
+    `receiver` holds what a bound method passes before its arguments: its object.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -28,6 +34,7 @@ class FunctionSource:
     defaults: tuple[Any, ...]
     kwdefaults: Mapping[str, Any]
     name: str
+    receiver: tuple[Any, ...] = ()
 
 
 SOURCE_ATTRIBUTE = "__daad_source__"  # carried by functions that were made from a tree, not read from a file
@@ -47,6 +54,33 @@ def function_source(f: Any) -> FunctionSource:
     return source if wrapped is None else function_source(wrapped)
 
 
+def callable_source(f: Any) -> FunctionSource:
+    """The source of what the user wants to differentiate: also of bound methods and of objects with a `__call__`."""
+    call = inspect.getattr_static(type(f), "__call__", None)
+    if isinstance(call, types.FunctionType) and not isinstance(f, type | np.vectorize):
+        f = f.__call__
+    receiver = (f.__self__,) if isinstance(f, types.MethodType) else ()
+    source = function_source(f)
+    if receiver and not (source.node.args.posonlyargs or source.node.args.args):
+        raise BadArgument(f"{describe(f)} has no parameter for its object.", hint="Name the first parameter 'self'.")
+    if is_library(source.globals.get("__name__"), source.filename):
+        raise BadArgument(f"{describe(f)} is a function of Python's or NumPy's own.", hint=WRAP)
+    return replace(source, receiver=receiver)
+
+
+def is_library(module: str | None, file: str | None = None) -> bool:
+    """Whether a module belongs to Python, NumPy or SciPy; its file tells it from a user's of the same name."""
+    root = (module or "").partition(".")[0]
+    if root in ("numpy", "scipy"):
+        return True
+    own = file is not None and not file.startswith(("<", LIBRARY))
+    return root in sys.stdlib_module_names and root != "__main__" and not own
+
+
+LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+WRAP = "Wrap it in a function of your own, such as 'lambda x: np.sum(x)'."
+
+
 def undecorated(f: Any) -> types.FunctionType:
     """The Python function inside a method or a compiler's decorator object (`py_func`, `__wrapped__`, `func`)."""
     if isinstance(f, types.FunctionType):
@@ -57,7 +91,8 @@ def undecorated(f: Any) -> types.FunctionType:
         )
     inner = next((getattr(f, name) for name in INNER if _is_function_like(getattr(f, name, None))), None)
     if inner is None or isinstance(f, type):
-        raise BadArgument(f"{describe(f)} is not a Python function.", hint="Pass a function written in Python.")
+        hint = WRAP if callable(f) and not isinstance(f, type) else "Pass a function written in Python."
+        raise BadArgument(f"{describe(f)} is not a Python function.", hint=hint)
     return undecorated(inner)
 
 
@@ -67,7 +102,7 @@ INNER = ("__func__", "py_func", "__wrapped__", "func")
 def describe(f: Any) -> str:
     """What an object is called in a message."""
     name = getattr(f, "__name__", None)
-    return f"'{name}'" if name else f"An object of type '{type(f).__name__}'"
+    return f"'{name}'" if name and not isinstance(f, np.vectorize) else f"An object of type '{type(f).__name__}'"
 
 
 def _is_function_like(value: Any) -> bool:
@@ -77,6 +112,8 @@ def _is_function_like(value: Any) -> bool:
 def _source(f: types.FunctionType) -> FunctionSource:
     code = f.__code__
     node = find_node(code, _module_tree(f))
+    if isinstance(node, ast.AsyncFunctionDef):
+        raise fence.refusal(node, Location.of(node, code.co_filename))
     if node is None:
         raise BadArgument(
             f"The source text of '{f.__name__}' has changed since it was loaded.",
@@ -119,17 +156,21 @@ def parse(text: str | bytes) -> ast.Module:
     return ast.parse(text)
 
 
-def find_node(code: types.CodeType, module: ast.Module) -> ast.FunctionDef | ast.Lambda | None:
+def find_node(code: types.CodeType, module: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
     """The definition that `code` was compiled from, or None when the text is another one by now."""
     if code.co_name == "<lambda>":
         return _find_lambda(code, module)
     for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef) and node.name == code.co_name and _first_line(node) == code.co_firstlineno:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _defines(node, code):
             return node
     return None
 
 
-def _first_line(node: ast.FunctionDef) -> int:
+def _defines(node: ast.FunctionDef | ast.AsyncFunctionDef, code: types.CodeType) -> bool:
+    return node.name == code.co_name and _first_line(node) == code.co_firstlineno
+
+
+def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
 
 

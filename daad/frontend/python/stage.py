@@ -171,7 +171,7 @@ class Stage(Aliases):
 
     def store(self, target: View, value: Any, op: str = "=") -> None:
         """`target op value` for all elements, with NumPy's broadcasting; the whole right-hand side is read first."""
-        self.write_in_place(target.base)
+        self.write_in_place(target.base, value)
         self._store(target, self.array(value), op, ())
 
     def fill(self, target: View, value: Any) -> None:
@@ -267,11 +267,20 @@ class Stage(Aliases):
         self.masks.forget()
         return variable
 
+    def assume(self, facts: Sequence[Affine]) -> None:
+        """More forms that are >= 0 in the loop just opened, whose variable counts from 0."""
+        variable = self.blocks[-1].variable
+        self.blocks[-1].facts += tuple(facts)
+        for fact in facts:
+            factor = -fact.coefficient(variable)
+            most = interval(fact + Affine.of(variable) * factor, self.intervals) if factor > 0 else None
+            if most is not None:
+                self.intervals[variable] = (0, max(most[1] // factor, 0))
+
     def close_loop(self, variable: str, start: Index, stop: Index, step: int) -> None:
         """Emits the loop, unless its body is empty."""
         self._leave_block()
         block = self.blocks.pop()
-        self.blocks[-1].written |= block.written
         if block.nodes:
             self._append(Loop(variable, start, stop, step, tuple(block.nodes), at=self.at))
 
@@ -283,7 +292,6 @@ class Stage(Aliases):
         yield block
         self._leave_block()
         self.blocks.pop()
-        self.blocks[-1].written |= block.written
 
     def branch(self, condition: Expr, then: Block, orelse: Block) -> None:
         """Emits a branch, unless it does nothing."""

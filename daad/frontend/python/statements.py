@@ -18,6 +18,7 @@ from daad.frontend.python.indexing import parts_of, place
 from daad.frontend.python.loops import run_for
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.numpy import OPERATORS
+from daad.frontend.python.outside import refuse_change
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.targets import (
     as_tuple,
@@ -78,6 +79,8 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
         update(reader, current, op, value)
         return
     if isinstance(current, list) and op is ast.Add:
+        if id(current) in reader.outside:
+            refuse_change(reader)
         current += value
         return
     if isinstance(current, View) and op in (ast.Add, ast.Sub) and _accumulates(reader, name, current, value):
@@ -194,6 +197,8 @@ def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
             holder, key = reader.eval(target.value), read_key(reader, target.slice)
             if not isinstance(holder, list | dict):
                 reader.stage.refuse("An element of an array is deleted.", "Use a slice without it.")
+            if id(holder) in reader.outside:
+                refuse_change(reader)
             del holder[key]
 
 
@@ -229,7 +234,7 @@ def _module(reader: Reader, name: str, package: str = "") -> Any:
     try:
         return importlib.import_module(name, package or None)
     except ImportError as error:
-        reader.stage.refuse(f"This import fails: {error}.")
+        reader.stage.refuse(f"This import fails: {error}.", "Install it, or check its name.")
 
 
 def _with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal | None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from daad.frontend.python import indexing, iterables
+from daad.frontend.python import indexing, iterables, outside
 from daad.frontend.python.indexing import Gathered, Part
 from daad.frontend.python.numpy.operators import OPERATORS
+from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.reader import Reader
+from daad.frontend.python.scope import type_name
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of, broadcast_index, is_staged
 from daad.program.affine import Affine
@@ -29,7 +32,7 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
             holder, key = reader.eval(target.value), read_key(reader, target.slice)
         assign_item(reader, holder, key, value)
     elif isinstance(target, ast.Starred):
-        reader.stage.refuse("A starred target stands alone.")
+        reader.stage.refuse("A starred target stands alone.", "Put it into a list or tuple of targets.")
     else:
         assert isinstance(target, ast.Attribute), f"unknown target {target!r}"
         with reader.at(target):
@@ -50,7 +53,9 @@ def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
     starred = [k for k, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
     wanted = len(target.elts)
     if len(items) != wanted and not (starred and len(items) >= wanted - 1):
-        reader.stage.refuse(f"{len(items)} values are unpacked into {wanted} targets.")
+        reader.stage.refuse(
+            f"{len(items)} values are unpacked into {wanted} targets.", "Unpack as many values as there are names."
+        )
     if starred:
         first, after = starred[0], wanted - starred[0] - 1
         middle = items[first : len(items) - after]
@@ -97,26 +102,28 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     if isinstance(holder, np.ndarray):
         stage.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")
     if not isinstance(holder, list | dict):
-        stage.refuse(f"An object of type '{type(holder).__name__}' is written.", "Use arrays, lists and dicts.")
+        stage.refuse(f"An object of type '{type_name(holder)}' is written.", "Use arrays, lists and dicts.")
     key = static_key(stage, key)
+    outside.require_change(reader, holder, key, value)
     if isinstance(holder, dict):
         reader.assign(holder, key, value, str(key))
     elif isinstance(key, slice):
         holder[key] = [reader.settled(item, "item") for item in iterables.static_items(stage, value)]
     elif not -len(holder) <= key < len(holder):
-        stage.refuse(f"Index {key} is out of range for a list of length {len(holder)}.")
+        stage.refuse(f"Index {key} is out of range for a list of length {len(holder)}.", "Check the list's length.")
     else:
         reader.assign(holder, key % len(holder), value, "item")
 
 
 def write(stage: Stage, array: ArrayValue, key: tuple[Any, ...], value: Any, op: str = "=") -> None:
     """`array[key] = value` for arrays."""
-    parts = indexing.parts_of(stage, array, key)
-    forget_masks(stage, key)
-    if any(isinstance(part, Gathered) for part in parts):
-        scatter(stage, array, parts, stage.array(value))
-    else:
-        stage.store(indexing.place(stage, array, parts), value, op)
+    with as_by_numpy(stage, operator.setitem, (array, key, value)):
+        parts = indexing.parts_of(stage, array, key)
+        forget_masks(stage, key)
+        if any(isinstance(part, Gathered) for part in parts):
+            scatter(stage, array, parts, stage.array(value))
+        else:
+            stage.store(indexing.place(stage, array, parts), value, op)
 
 
 def forget_masks(stage: Stage, key: tuple[Any, ...]) -> None:

@@ -35,14 +35,16 @@ def own_axes(rank: int) -> tuple[Affine, ...]:
 class ArrayValue:
     """An array, or a scalar of shape (), known at run time.
 
-    `weak`: a Python number (int, float, bool), which takes part in NumPy's promotion as such.
+    `weak`: a Python number (int, float, bool), which takes part in NumPy's promotion as such. `depth` is that of the
+    block where it was made; `origin` the serial number of the value that it continues after the reader went back.
     """
 
-    __slots__ = ("__weakref__", "depth", "dtype", "serial", "shape", "weak")
+    __slots__ = ("__weakref__", "depth", "dtype", "origin", "serial", "shape", "weak")
     shape: Shape
     dtype: np.dtype[Any]
     weak: bool
     serial: int
+    origin: int
     depth: int
 
     @property

@@ -305,6 +305,7 @@ def _two() -> tuple[Any, ...]:
     return normal(1, 6), normal(2, 6)
 
 
+TOO = "This fails without daad, too: "
 ALIAS = "A name that may stand for one of several arrays is written in place."
 ROWS = (
     Row(recursion, "A recursive call cannot be differentiated.", "recursion(x, n - 1)", lambda: (normal(1, 6), 3)),
@@ -314,7 +315,7 @@ ROWS = (
     Row(return_in_a_loop, "A 'return' inside a loop cannot be differentiated yet.", "if x[i] > 0"),
     Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
     Row(unknown_function, "'np.fft.fft' is not supported.", "np.fft.fft"),
-    Row(unknown_method, "'.newbyteorder' of an array is not supported.", "x.newbyteorder"),
+    Row(unknown_method, "An array has no attribute 'newbyteorder'.", "x.newbyteorder"),
     Row(printed, "A run-time value is printed.", "print("),
     Row(opened, "'open' cannot be differentiated.", "open("),
     Row(opened_by_with, "This 'with' statement cannot be differentiated.", "with open"),
@@ -358,8 +359,8 @@ ROWS = (
     ),
     Row(attribute_assigned, "An attribute of an object is assigned.", "thing.value", lambda: (normal(1, 6), Thing())),
     Row(ambiguous_truth, "The truth value of an array with more than one element is ambiguous.", "if x > 0"),
-    Row(shapes_do_not_fit, "Arrays of shapes (5,) and (6,) do not fit together.", "x[1:] + x"),
-    Row(index_out_of_bounds, "Index 7 is out of bounds for an axis of size 6.", "x[7]"),
+    Row(shapes_do_not_fit, f"{TOO}operands could not be broadcast together with shapes (5,) (6,).", "x[1:] + x"),
+    Row(index_out_of_bounds, f"{TOO}index 7 is out of bounds for axis 0 with size 6.", "x[7]"),
     Row(list_grows_on_data, "A list or dict changes its length in a branch on data.", "if x[i] > 0"),
     Row(global_assigned, "The global variable 'STATE' is assigned.", "STATE = x[0]"),
     Row(global_array_written, "An array from outside the function is written.", "TABLE[0] = x[0]"),
@@ -386,7 +387,7 @@ ROWS = (
         of="zzz",
     ),
     Row(first_element, "The function returns no array at position 3.", "def first", error=BadArgument, of=3),
-    Row(math_of_an_array, "Only a single number can stand here, got an array.", "math.sin(x)"),
+    Row(math_of_an_array, f"{TOO}only 0-dimensional arrays can be converted to Python scalars.", "math.sin(x)"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),
     Row(one_of_two_arrays_written, ALIAS, "z[0] = 1.0", _two),

@@ -36,6 +36,7 @@ from daad.frontend.python.numpy.callbacks import CALLBACKS
 from daad.frontend.python.numpy.grids import SUBSCRIPTS
 from daad.frontend.python.numpy.hints import hint_for
 from daad.frontend.python.numpy.operators import COMPARISONS, OPERATORS, UNARY_OPERATORS
+from daad.frontend.python.numpy.selections import of_whole_arrays
 from daad.frontend.python.numpy.split import split_digits
 
 _STAGED: tuple[ModuleType, ...] = (
@@ -68,15 +69,19 @@ _WITH_METHODS = (
     attributes,
 )
 
-FUNCTIONS: dict[Callable[..., Any], Handler] = {
-    **{function: handler for module in _STAGED for function, handler in staged(module.IMPLEMENTATIONS).items()},
-    **{function: handler for module in _ALWAYS for function, handler in always(module.IMPLEMENTATIONS).items()},
-}
+FUNCTIONS: dict[Callable[..., Any], Handler] = of_whole_arrays(
+    {
+        **{function: handler for module in _STAGED for function, handler in staged(module.IMPLEMENTATIONS).items()},
+        **{function: handler for module in _ALWAYS for function, handler in always(module.IMPLEMENTATIONS).items()},
+    }
+)
 ATTRIBUTES: dict[str, Handler] = methods({**attributes.ATTRIBUTES, **selection.ATTRIBUTES})
-METHODS: dict[str, Handler] = {
-    **{name: handler for module in _WITH_METHODS for name, handler in methods(module.METHODS).items()},
-    **ATTRIBUTES,
-}
+METHODS: dict[str, Handler] = of_whole_arrays(
+    {
+        **{name: handler for module in _WITH_METHODS for name, handler in methods(module.METHODS).items()},
+        **ATTRIBUTES,
+    }
+)
 
 __all__ = [
     "ATTRIBUTES",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import Unsupported
+from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Shape, affine_of, is_staged
 from daad.program.pinning import NeedsConstant
@@ -51,17 +52,37 @@ def methods(rows: Mapping[str, Implementation]) -> dict[str, Handler]:
 def _handler(implementation: Implementation, function: Callable[..., Any] | str, runs: bool) -> Handler:
     signature = inspect.signature(implementation)
     name = f".{function}" if isinstance(function, str) else public_name(function)
+    own = _method(function) if isinstance(function, str) else function
 
     def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if runs and not isinstance(function, str) and not is_staged((args, kwargs)):
             return run(stage, function, args, kwargs)
         try:
-            bound = signature.bind(stage, *args, **kwargs)
-        except TypeError as error:
-            stage.refuse(f"'{name}' is not supported with these arguments: {error}.")
-        return implementation(*bound.args, **bound.kwargs)
+            bound = _bound(stage, signature, name, args, kwargs)
+            return implementation(*bound.args, **bound.kwargs)
+        except FAILURES as error:
+            raise in_numpys_terms(stage, error, own, args, kwargs) from error.__cause__
 
     return handle
+
+
+def _method(name: str) -> Callable[..., Any]:
+    """The method or attribute of an array as a function."""
+
+    def call(array: Any, *args: Any, **kwargs: Any) -> Any:
+        found = getattr(np.asarray(array), name)
+        return found(*args, **kwargs) if callable(found) else found
+
+    return call
+
+
+def _bound(
+    stage: Stage, signature: inspect.Signature, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> inspect.BoundArguments:
+    try:
+        return signature.bind(stage, *args, **kwargs)
+    except TypeError as error:
+        stage.refuse(f"'{name}' is not supported with these arguments: {error}.", "Leave out what is not listed there.")
 
 
 def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs: Mapping[str, Any]) -> Any:
@@ -72,7 +93,9 @@ def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs:
     except (Unsupported, NeedsConstant):
         raise
     except Exception as error:
-        stage.refuse(f"'{public_name(function)}' fails here: {error}.")
+        stage.refuse(
+            f"'{public_name(function)}' fails here: {' '.join(str(error).split()).rstrip('.')}.", "Check its arguments."
+        )
 
 
 def static(stage: Stage, value: Any, what: str = "argument") -> Any:
@@ -100,12 +123,20 @@ def extents(stage: Stage, shape: Any) -> Shape:
     return tuple(form for form in forms if form is not None)
 
 
+def sizes(stage: Stage, shape: Any) -> Shape:
+    """The shape of a new array: extents that are not negative."""
+    found = extents(stage, shape)
+    if any(extent.is_const and extent.const < 0 for extent in found):
+        stage.refuse("Negative dimensions are not allowed.", "Check how the shape is computed.")
+    return found
+
+
 def dtype_of(stage: Stage, dtype: Any) -> np.dtype[Any]:
     """A dtype argument that Programs can hold."""
     try:
         wanted = np.dtype(dtype)
     except TypeError:
-        stage.refuse(f"'{dtype}' is no dtype.")
+        stage.refuse(f"'{dtype}' is no dtype.", "Use float32, float64, integers or booleans.")
     if wanted.kind not in KINDS or (wanted.itemsize == 2 and wanted.kind == "f") or wanted.itemsize > 8:
         stage.refuse(f"Arrays of dtype '{wanted}' are not supported.", "Use float32, float64, integers or booleans.")
     return wanted
@@ -115,7 +146,9 @@ def axis_of(stage: Stage, axis: Any, rank: int) -> int:
     """One axis, counted from the front."""
     number = static(stage, axis, "axis")
     if not isinstance(number, int | np.integer) or not -rank <= number < rank:
-        stage.refuse(f"There is no axis {number} in an array of {rank} dimension{'s' * (rank != 1)}.")
+        stage.refuse(
+            f"There is no axis {number} in an array of {rank} dimension{'s' * (rank != 1)}.", "Count axes from 0."
+        )
     return int(number) % rank
 
 
@@ -124,7 +157,10 @@ def axes_of(stage: Stage, axis: Any, rank: int) -> tuple[int, ...]:
     if axis is None:
         return tuple(range(rank))
     items = axis if isinstance(axis, list | tuple) else (axis,)
-    return tuple(sorted({axis_of(stage, item, rank) for item in items}))
+    axes = [axis_of(stage, item, rank) for item in items]
+    if len(set(axes)) < len(axes):
+        stage.refuse("An axis is named twice.", "Name each axis once.")
+    return tuple(sorted(axes))
 
 
 def known_shape(stage: Stage, value: ArrayValue) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ def transpose(stage: Stage, a: Any, axes: Any = None) -> Any:
 def _permutation(stage: Stage, axes: Any, rank: int) -> list[int]:
     order = [axis_of(stage, k, rank) for k in axes]
     if sorted(order) != list(range(rank)):
-        stage.refuse("The axes of a transposition must name each axis once.")
+        stage.refuse("The axes of a transposition must name each axis once.", "Name each axis once.")
     return order
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.numpy.arguments import dtype_of, extents
+from daad.frontend.python.numpy.arguments import dtype_of, sizes
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Shape, View, cast, is_staged
 from daad.program.affine import Affine
@@ -22,20 +22,20 @@ def filled(stage: Stage, shape: Shape, dtype: Any, value: Any) -> View:
 
 
 def zeros(stage: Stage, shape: Any, dtype: Any = float, order: Any = "C", *, like: Any = None) -> Any:
-    return filled(stage, extents(stage, shape), dtype_of(stage, dtype), 0)
+    return filled(stage, sizes(stage, shape), dtype_of(stage, dtype), 0)
 
 
 def ones(stage: Stage, shape: Any, dtype: Any = None, order: Any = "C", *, like: Any = None) -> Any:
-    return filled(stage, extents(stage, shape), dtype_of(stage, dtype), 1)
+    return filled(stage, sizes(stage, shape), dtype_of(stage, dtype), 1)
 
 
 def empty(stage: Stage, shape: Any, dtype: Any = float, order: Any = "C", *, like: Any = None) -> Any:
-    return stage.boxed(stage.allocate(extents(stage, shape), dtype_of(stage, dtype)))
+    return stage.boxed(stage.allocate(sizes(stage, shape), dtype_of(stage, dtype)))
 
 
 def full(stage: Stage, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, like: Any = None) -> Any:
     value = stage.array(fill_value)
-    return filled(stage, extents(stage, shape), value.dtype if dtype is None else dtype_of(stage, dtype), value)
+    return filled(stage, sizes(stage, shape), value.dtype if dtype is None else dtype_of(stage, dtype), value)
 
 
 def _like(value: float | None) -> Callable[..., Any]:
@@ -44,7 +44,7 @@ def _like(value: float | None) -> Callable[..., Any]:
     ) -> Any:
         model = stage.array(a)
         kind = model.dtype if dtype is None else dtype_of(stage, dtype)
-        wanted = model.shape if shape is None else extents(stage, shape)
+        wanted = model.shape if shape is None else sizes(stage, shape)
         return stage.boxed(stage.allocate(wanted, kind)) if value is None else filled(stage, wanted, kind, value)
 
     return call
@@ -61,7 +61,7 @@ def full_like(
 ) -> Any:
     model = stage.array(a)
     kind = model.dtype if dtype is None else dtype_of(stage, dtype)
-    return filled(stage, model.shape if shape is None else extents(stage, shape), kind, stage.array(fill_value))
+    return filled(stage, model.shape if shape is None else sizes(stage, shape), kind, stage.array(fill_value))
 
 
 def array(

@@ -79,6 +79,8 @@ def linspace(
     device: Any = None,
 ) -> Any:
     count = static(stage, num, "number of points")
+    if count < 0:
+        stage.refuse("The number of points is negative.", "Ask for at least one point.")
     divisions = count - 1 if endpoint else count
     ends = [stage.array(end) for end in (start, stop)]
     kind = np.dtype(promote(*ends, 1.0))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.fence import CHECK
 from daad.frontend.python.numpy.arguments import axes_of, axis_of, static
 from daad.frontend.python.numpy.axes import flip
 from daad.frontend.python.numpy.constructors import converted
@@ -58,7 +59,9 @@ def gradient(stage: Stage, f: Any, *varargs: Any, axis: Any = None, edge_order: 
     axes = axes_of(stage, axis, value.ndim)
     spacings = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
     if len(spacings) != len(axes):
-        stage.refuse(f"'np.gradient' needs one spacing, or one for each of {len(axes)} axes, got {len(spacings)}.")
+        stage.refuse(
+            f"'np.gradient' needs one spacing, or one for each of {len(axes)} axes, got {len(spacings)}.", CHECK
+        )
     value = value if value.dtype.kind == "f" else stage.place(converted(stage, value, np.float64))
     order = static(stage, edge_order, "order at the edges")
     pairs = zip(axes, spacings, strict=True)

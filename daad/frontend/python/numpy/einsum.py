@@ -20,7 +20,9 @@ def einsum(stage: Stage, subscripts: Any, *operands: Any, out: Any = None, optim
     inputs, output = _parsed(subscripts.replace(" ", ""))
     arrays = [stage.array(operand) for operand in operands]
     if [len(labels) for labels in inputs] != [array.ndim for array in arrays]:
-        stage.refuse(f"The subscripts '{subscripts}' do not fit to the operands.")
+        stage.refuse(
+            f"The subscripts '{subscripts}' do not fit to the operands.", "Give each operand a letter for each axis."
+        )
     factors = [_diagonal(stage, array, labels) for array, labels in zip(arrays, inputs, strict=True)]
     result = _contracted(stage, factors, output)
     return result if out is None else into(stage, result, out)

@@ -6,19 +6,43 @@ from typing import Any
 
 from daad.frontend.python.numpy.arguments import public_name
 
+_SORTED = "Sorting is not supported: sort outside, or use 'np.max' and 'np.min'."
+_SIZED = "The result's size would depend on data: use 'np.where' with three arguments."
+_ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
+_PLAIN = "Use plain arrays of floats, integers or booleans."
+_SOLVED = "Solvers and integrators are not supported: write the iteration out, with NumPy's functions."
+
 HINTS: tuple[tuple[str, str], ...] = (
     ("np.random", "Draw the random numbers outside and pass them as arguments."),
     ("np.linalg", "Linear solvers and factorisations are not supported yet."),
     ("np.fft", "Fourier transforms are not supported yet."),
-    ("np.sort", "Sorting is not supported: sort outside, or use 'np.max' and 'np.min'."),
-    ("np.argsort", "Sorting is not supported: sort outside, or use 'np.max' and 'np.min'."),
+    ("np.ma", _PLAIN),
+    ("np.matrix", _PLAIN),
     ("np.median", "Sorting is not supported: use 'np.mean'."),
-    ("np.nonzero", "The result's size would depend on data: use 'np.where' with three arguments."),
-    ("np.flatnonzero", "The result's size would depend on data: use 'np.where' with three arguments."),
+    ("np.nanmedian", "Sorting is not supported: use 'np.nanmean'."),
+    *((f"np.{n}", _SORTED) for n in ("sort", "argsort", "lexsort", "partition", "argpartition", "percentile")),
+    *((f"np.{n}", _SORTED) for n in ("quantile", "nanpercentile", "nanquantile")),
+    ("sorted", _SORTED),
+    *((f"np.{n}", _SIZED) for n in ("nonzero", "flatnonzero", "argwhere", "extract")),
     ("np.unique", "The result's size would depend on data: compute it outside."),
+    *((f"np.{n}", "Counts have no derivative: compute the histogram outside.") for n in ("histogram", "histogram2d")),
+    *((f"np.{n}", _ELEMENTS) for n in ("nditer", "ndenumerate", "nditer", "frompyfunc")),
+    *((name, _ELEMENTS) for name in ("filter", "functools.reduce", "itertools.accumulate", "itertools.pairwise")),
     ("np.save", "Files cannot be written here: do it outside of the function."),
+    ("np.savetxt", "Files cannot be written here: do it outside of the function."),
+    ("np.savez", "Files cannot be written here: do it outside of the function."),
     ("np.load", "Files cannot be read here: do it outside of the function."),
+    ("np.loadtxt", "Files cannot be read here: do it outside of the function."),
     ("math", "Only functions of real numbers are supported."),
+    ("cmath", "Only functions of real numbers are supported."),
+    ("complex", "Use the real and imaginary parts."),
+    ("logging", "Log outside of the function."),
+    ("warnings", "Warn outside of the function."),
+    ("scipy.optimize", _SOLVED),
+    ("scipy.integrate", _SOLVED),
+    ("scipy.linalg", "Linear solvers and factorisations are not supported yet."),
+    ("scipy.sparse", "Use a dense array, such as 'A.toarray()' makes."),
+    ("scipy", "Functions of SciPy are not supported: write it with those that are listed in docs/numpy.md."),
 )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.fence import CHECK
 from daad.frontend.python.numpy.arguments import axis_of, dtype_of, static
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reshape import atleast, ravel, with_axes
@@ -40,7 +41,9 @@ def joined(stage: Stage, parts: Sequence[ArrayValue], axis: int, dtype: Any = No
             k == axis or stage.same_extent(a, b) for k, (a, b) in enumerate(zip(part.shape, first.shape, strict=True))
         )
         if not same:
-            stage.refuse("Only arrays of the same shape, but for the axis along which they are joined, can be joined.")
+            stage.refuse(
+                "Only arrays of the same shape, but for the axis along which they are joined, can be joined.", CHECK
+            )
     kind = np.result_type(*(part.dtype for part in parts)) if dtype is None else dtype
     starts = list(accumulate((part.shape[axis] for part in parts), initial=ZERO))
     result = stage.allocate((*first.shape[:axis], starts[-1], *first.shape[axis + 1 :]), kind)
@@ -163,7 +166,7 @@ def _split(stage: Stage, function: Callable[..., Any], ary: Any, sections: Any, 
     try:
         runs = function(numbers, static(stage, sections, "number of parts"))
     except ValueError as error:
-        stage.refuse(f"The array cannot be split: {error}.")
+        stage.refuse(f"The array cannot be split: {error}.", CHECK)
     return [window(stage, value, place, Affine(int(run[0]) if len(run) else 0), Affine(len(run))) for run in runs]
 
 

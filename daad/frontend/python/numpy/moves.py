@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python.indexing import position
 from daad.frontend.python.numpy.arguments import axis_of, known_shape, static
 from daad.frontend.python.numpy.joins import joined, place_of, window
 from daad.frontend.python.numpy.reshape import merge_pairs, ravel, reshape_sizes, with_axes
@@ -64,6 +65,8 @@ def repeat(stage: Stage, a: Any, repeats: Any, axis: Any = None) -> Any:
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
     counts = static(stage, repeats, "number of repetitions")
     if isinstance(counts, list | tuple | np.ndarray) and len(counts) > 1:
+        if len(counts) != stage.known(value.shape[axis]):
+            stage.refuse("There are not as many repetitions as elements.", "Give one number, or one for each element.")
         parts = [_same(stage, value, axis, k, int(count)) for k, count in enumerate(counts) if count]
         return joined(stage, parts, axis)
     count = int(counts[0] if isinstance(counts, list | tuple | np.ndarray) else counts)
@@ -168,7 +171,7 @@ def take(stage: Stage, a: Any, indices: Any, axis: Any = None, out: Any = None, 
     if mode != "raise" or out is not None:
         stage.refuse("'np.take' with 'mode' or 'out' is not supported.", "Index the array.")
     if isinstance(indices, int | np.integer):
-        place = Affine(int(indices)) if indices >= 0 else value.shape[axis] + int(indices)
+        place = position(stage, Affine(int(indices)), value.shape[axis])
         shape = (*value.shape[:axis], *value.shape[axis + 1 :])
         source = value
         return stage.lazy(shape, value.dtype, lambda p: source.element((*p[:axis], place, *p[axis:])))
@@ -178,6 +181,7 @@ def take(stage: Stage, a: Any, indices: Any, axis: Any = None, out: Any = None, 
 def gathered(stage: Stage, value: ArrayValue, axis: int, indices: Any) -> ArrayValue:
     """The elements of one axis that an integer array names."""
     numbers = _integers(stage, indices)
+    require_inside(stage, indices, value.shape[axis])
     shape = (*value.shape[:axis], *numbers.shape, *value.shape[axis + 1 :])
     end = axis + numbers.ndim
 
@@ -193,6 +197,18 @@ def _integers(stage: Stage, indices: Any) -> ArrayValue:
     if numbers.dtype.kind not in "iu":
         stage.refuse("An array is indexed by something else than integers.", "Convert the indices with 'astype(int)'.")
     return numbers
+
+
+def require_inside(stage: Stage, indices: Any, extent: Affine) -> None:
+    """Refuses indices that are known, and do not fit the axis."""
+    if is_staged(indices) or not extent.is_const:
+        return
+    outside = [int(k) for k in np.ravel(indices) if not -extent.const <= k < extent.const]
+    if outside:
+        stage.refuse(
+            f"Index {outside[0]} is out of bounds for an axis of size {extent.const}.",
+            "Check the indices.",
+        )
 
 
 def _may_be_negative(indices: Any) -> bool:
@@ -211,6 +227,7 @@ def wrapped(index: Expr, extent: Affine, negative: bool) -> Index:
 def take_along_axis(stage: Stage, arr: Any, indices: Any, axis: Any = -1) -> Any:
     value, numbers = stage.array(arr), _integers(stage, indices)
     place = axis_of(stage, axis, value.ndim)
+    require_inside(stage, indices, value.shape[place])
 
     def build(point: Sequence[Affine]) -> Expr:
         own = wrapped(numbers.element(point), value.shape[place], _may_be_negative(indices))

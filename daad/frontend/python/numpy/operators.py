@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.fence import AS_TEXT
 from daad.frontend.python.numpy.arguments import Handler, static
 from daad.frontend.python.numpy.products import matmul
 from daad.frontend.python.numpy.scalar import op
 from daad.frontend.python.numpy.ufuncs import elementwise, operand
+from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, affine_of, cast, is_weak
+from daad.frontend.python.values import ArrayValue, affine_of, cast, is_staged, is_weak
 from daad.program.affine import Affine
 
 Python = Callable[..., Any]
@@ -50,6 +52,16 @@ EXACT = (np.add, np.subtract, np.divide)
 TRUTH = (np.bitwise_and, np.bitwise_or, np.bitwise_xor)
 
 
+def _as_by_numpy(python: Python, own: Handler) -> Handler:
+    """The handler, failing in NumPy's words where NumPy fails, too."""
+
+    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        with as_by_numpy(stage, python, args):
+            return own(stage, args, kwargs)
+
+    return handle
+
+
 def _binary(ufunc: np.ufunc, python: Python) -> Handler:
     def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         left, right = args
@@ -76,10 +88,12 @@ def _is_numeric(*values: Any) -> bool:
 
 def _plain(stage: Stage, python: Python, *values: Any) -> Any:
     """Lists, strings, static numbers: Python itself, with int parameters as numbers."""
+    if python is operator.mod and isinstance(values[0], str) and is_staged(values[1]):
+        stage.refuse(*AS_TEXT)
     try:
         return python(*(static(stage, v) if isinstance(v, ArrayValue) else v for v in values))
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:
-        stage.refuse(f"This operation fails: {error}.")
+        stage.refuse(f"This operation fails: {str(error).rstrip('.')}.", "Check the values and types of the operands.")
 
 
 def _pin_products(stage: Stage, ufunc: np.ufunc, a: Affine, b: Affine) -> None:
@@ -192,8 +206,12 @@ def _matmul(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
 
 
 OPERATORS: dict[type[ast.operator], Handler] = {
-    **{kind: _binary(*row) for kind, row in BINARY.items()},
-    ast.MatMult: _matmul,
+    **{kind: _as_by_numpy(python, _binary(ufunc, python)) for kind, (ufunc, python) in BINARY.items()},
+    ast.MatMult: _as_by_numpy(operator.matmul, _matmul),
 }
-COMPARISONS: dict[type[ast.cmpop], Handler] = {kind: _comparison(*row) for kind, row in COMPARED.items()}
-UNARY_OPERATORS: dict[type[ast.unaryop], Handler] = {kind: _unary(*row) for kind, row in UNARY.items()}
+COMPARISONS: dict[type[ast.cmpop], Handler] = {
+    kind: _as_by_numpy(python, _comparison(ufunc, python)) for kind, (ufunc, python) in COMPARED.items()
+}
+UNARY_OPERATORS: dict[type[ast.unaryop], Handler] = {
+    kind: _as_by_numpy(python, _unary(ufunc, python)) for kind, (ufunc, python) in UNARY.items()
+}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.numpy.axes import diagonal
-from daad.frontend.python.numpy.moves import wrapped
+from daad.frontend.python.numpy.moves import require_inside, wrapped
 from daad.frontend.python.numpy.reductions import nested
 from daad.frontend.python.numpy.reshape import reshape_to
 from daad.frontend.python.numpy.ufuncs import RULES, at, elementwise, loop_types, select
@@ -56,6 +56,7 @@ def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
     if is_staged(ind):
         stage.refuse("'np.put' at places that data decide is not supported.", "Assign by index in a loop.")
     new = stage.array(v)
+    require_inside(stage, ind, flat.shape[0])
     for number, position in enumerate(np.ravel(ind)):
         slot = stage.reindexed(flat, (), lambda _, k=int(position): (flat.shape[0] + k if k < 0 else Affine(k),))  # type: ignore[misc]
         item = new if not new.ndim else stage.reindexed(new, (), lambda _, k=number: (Affine(k),))  # type: ignore[misc]
@@ -65,7 +66,7 @@ def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
 def fill_diagonal(stage: Stage, a: Any, val: Any, wrap: Any = False) -> None:
     target = target_of(stage, a)
     if target.ndim != 2 or wrap:
-        stage.refuse("'np.fill_diagonal' is supported for matrices without 'wrap'.")
+        stage.refuse("'np.fill_diagonal' is supported for matrices without 'wrap'.", "Write the diagonal in a loop.")
     stage.store(target_of(stage, diagonal(stage, target)), val)
 
 
@@ -76,6 +77,8 @@ def ufunc_at(ufunc: np.ufunc) -> Callable[..., Any]:
         target = target_of(stage, a)
         axes = indices if isinstance(indices, tuple) else (indices,)
         numbers = [_places(stage, index) for index in axes]
+        for index, extent in zip(axes, target.shape, strict=False):
+            require_inside(stage, index, extent)
         outer = stage.broadcast(*(number.shape for number in numbers))
         shape = (*outer, *target.shape[len(axes) :])
         value = stage.array(b)

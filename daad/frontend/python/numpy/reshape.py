@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.fence import CHECK
 from daad.frontend.python.numpy.arguments import axes_of, extents, known_shape, static
 from daad.frontend.python.numpy.digits import digit
 from daad.frontend.python.stage import Stage
@@ -69,7 +70,7 @@ def _without_unknown(stage: Stage, value: ArrayValue, shape: Shape) -> Shape:
         return tuple(rest[0] if extent == Affine(-1) else extent for extent in shape)
     size = prod(known_shape(stage, value))
     if known == 0 or size % known:
-        stage.refuse(f"An array of {size} elements cannot be reshaped to ({', '.join(map(str, shape))}).")
+        stage.refuse(f"An array of {size} elements cannot be reshaped to ({', '.join(map(str, shape))}).", CHECK)
     return tuple(Affine(size // known) if extent == Affine(-1) else extent for extent in shape)
 
 
@@ -84,7 +85,7 @@ def _groups(stage: Stage, old: Shape, new: Shape) -> list[Group]:
         return [((i,), (j,)) for i, j in zip(left, right, strict=True)]
     sizes_old, sizes_new = ([stage.known(e) for e in shape] for shape in (old, new))
     if prod(sizes_old) != prod(sizes_new):
-        stage.refuse(f"An array of shape {tuple(sizes_old)} cannot be reshaped to {tuple(sizes_new)}.")
+        stage.refuse(f"An array of shape {tuple(sizes_old)} cannot be reshaped to {tuple(sizes_new)}.", CHECK)
     if not prod(sizes_old):
         return []
     return _matched(left, right, sizes_old, sizes_new)
@@ -201,7 +202,7 @@ def squeeze(stage: Stage, a: Any, axis: Any = None) -> Any:
         axes = axes_of(stage, axis, value.ndim)
     for k in axes:
         if stage.known(value.shape[k]) != 1:
-            stage.refuse(f"Axis {k} has {value.shape[k]} elements: only axes of one element can be squeezed.")
+            stage.refuse(f"Axis {k} has {value.shape[k]} elements: only axes of one element can be squeezed.", CHECK)
     return without_axes(stage, value, axes)
 
 

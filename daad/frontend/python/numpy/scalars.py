@@ -156,7 +156,7 @@ def absolute(stage: Stage, x: Any, /) -> Any:
 
 def raised(stage: Stage, base: Any, exp: Any, mod: Any = None) -> Any:
     if mod is not None:
-        stage.refuse("'pow' with three arguments is not supported.")
+        stage.refuse("'pow' with three arguments is not supported.", "Use '%'.")
     return OPERATORS[ast.Pow](stage, (base, exp), {})
 
 

@@ -104,7 +104,9 @@ def loop_types(stage: Stage, ufunc: np.ufunc, operands: Sequence[ArrayValue], dt
         else:
             types = ufunc.resolve_dtypes(operands_and_result, signature=(*(None,) * ufunc.nin, wanted))
     except TypeError as error:
-        stage.refuse(f"'np.{ufunc.__name__}' does not take these types: {error}")
+        stage.refuse(
+            f"'np.{ufunc.__name__}' does not take these types: {str(error).rstrip('.')}.", "Convert an operand."
+        )
     return [dtype_of(stage, kind) for kind in types]
 
 
@@ -156,7 +158,7 @@ def ufunc_call(ufunc: np.ufunc) -> Callable[..., Any]:
         if len(args) == ufunc.nin + 1 and out is None:
             *args, out = args  # type: ignore[assignment]
         if len(args) != ufunc.nin:
-            stage.refuse(f"'np.{ufunc.__name__}' takes {ufunc.nin} operands, got {len(args)}.")
+            stage.refuse(f"'np.{ufunc.__name__}' takes {ufunc.nin} operands, got {len(args)}.", "Name the rest.")
         value = elementwise(stage, ufunc, args, dtype)
         if out is None and where is not True:
             stage.refuse(f"'np.{ufunc.__name__}' with 'where' leaves elements undefined.", "Give 'out' too.")
@@ -168,9 +170,14 @@ def ufunc_call(ufunc: np.ufunc) -> Callable[..., Any]:
 def into(stage: Stage, value: ArrayValue, out: Any, mask: Any = True) -> Any:
     """Stores a result where `out` says, under a mask if there is one; gives `out`."""
     place = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    target = stage.array(place)
-    if not isinstance(target, View):
-        stage.refuse("The argument 'out' is no array that can be written.")
+    if not isinstance(place, View):
+        stage.refuse("The argument 'out' is no array that can be written.", "Pass an array of the program.")
+    target = place
+    if not np.can_cast(value.dtype, target.dtype, "same_kind"):
+        stage.refuse(
+            f"A result of dtype '{value.dtype}' cannot be written into an array of dtype '{target.dtype}'.",
+            "Make 'out' of the result's dtype.",
+        )
     stage.store(target, value if mask is True else select(stage, mask, value, target, target.dtype))
     return place
 

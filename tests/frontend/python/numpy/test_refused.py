@@ -9,6 +9,11 @@ from daad.errors import Unsupported
 from .expressions import OPERANDS, function_of, interpreted
 
 SORTED = "Sorting is not supported: sort outside, or use 'np.max' and 'np.min'."
+SELECTED = "The number of elements that a boolean mask selects depends on data."
+WHOLE = "Use 'np.where(mask, value, 0)', or select with the same mask on both sides."
+TOO = "This fails without daad, too: "
+CHECK = "Check the shapes and types of the operands."
+ARGUMENTS = "Check the shapes of the arguments."
 LATER = "Linear solvers and factorisations are not supported yet."
 REFUSED = {
     "np.median(x)": ("'np.median' is not supported.", "Sorting is not supported: use 'np.mean'."),
@@ -41,16 +46,40 @@ REFUSED = {
         "The end of a range depends on data.",
         "Pass it as a Python number, or write it into the program.",
     ),
-    "np.sum(a, axis=2)": ("There is no axis 2 in an array of 2 dimensions.", None),
-    "a.reshape(5, 2)": ("An array of shape (3, 4) cannot be reshaped to (5, 2).", None),
-    "a.reshape(5, -1)": ("An array of 12 elements cannot be reshaped to (5, -1).", None),
-    "a + x": ("Arrays of shapes (3, 4) and (5,) do not fit together.", "Check the shapes of the arguments."),
-    "a @ a": ("Arrays of shapes (3, 4) and (3, 4) cannot be multiplied.", "Check the shapes of the arguments."),
+    "np.sum(a, axis=2)": (f"{TOO}axis 2 is out of bounds for array of dimension 2.", "Count axes from 0."),
+    "np.sum(a, axis=(0, 0))": (f"{TOO}duplicate value in 'axis'.", "Name each axis once."),
+    "a.reshape(5, 2)": (f"{TOO}cannot reshape array of size 12 into shape (5,2).", CHECK),
+    "a.reshape(5, -1)": (f"{TOO}cannot reshape array of size 12 into shape (5,newaxis).", CHECK),
+    "a.reshape(-1, -1)": (f"{TOO}can only specify one unknown dimension.", CHECK),
+    "a + x": (f"{TOO}operands could not be broadcast together with shapes (3,4) (5,).", ARGUMENTS),
+    "a @ a": (
+        f"{TOO}matmul: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature "
+        "(n?,k),(k,m?)->(n?,m?) (size 3 is different from 4).",
+        ARGUMENTS,
+    ),
+    "np.dot(a, x)": (f"{TOO}shapes (3,4) and (5,) not aligned: 4 (dim 1) != 5 (dim 0).", ARGUMENTS),
+    "a[7]": (f"{TOO}index 7 is out of bounds for axis 0 with size 3.", ARGUMENTS),
+    "a[..., ...]": (f"{TOO}an index can only have a single ellipsis ('...').", "Write ':' for each axis."),
+    "np.take(a, [12])": (f"{TOO}index 12 is out of bounds for axis 0 with size 12.", "Check the indices."),
+    "np.repeat(x, [1, 2])": (
+        f"{TOO}operands could not be broadcast together with shape (5,) (2,).",
+        "Give one number, or one for each element.",
+    ),
+    "np.zeros(-3)": (f"{TOO}negative dimensions are not allowed.", "Check how the shape is computed."),
+    "np.add(x, x, out=k)": (
+        f"{TOO}Cannot cast ufunc 'add' output from dtype('float64') to dtype('int32') with casting rule 'same_kind'.",
+        "Make 'out' of the result's dtype.",
+    ),
     "m @ m.T": ("Products of two boolean matrices are not supported.", "Convert one to integers."),
-    "s @ a": ("A matrix product with a scalar is not defined.", "Use '*'."),
+    "s @ a": (
+        f"{TOO}matmul: Input operand 0 does not have enough dimensions (has 0, gufunc core with signature "
+        "(n?,k),(k,m?)->(n?,m?) requires 1).",
+        "Use '*'.",
+    ),
     "np.concatenate((a, d[:2]), axis=1)": (
-        "Only arrays of the same shape, but for the axis along which they are joined, can be joined.",
-        None,
+        f"{TOO}all the input array dimensions except for the concatenation axis must match exactly, but along "
+        "dimension 0, the array at index 0 has size 3 and the array at index 1 has size 2.",
+        CHECK,
     ),
     "np.einsum('...i,i', a, w)": (
         "'np.einsum' needs its subscripts as a text without an ellipsis.",
@@ -66,22 +95,34 @@ REFUSED = {
     ),
     "np.exp(m)": ("Arrays of dtype 'float16' are not supported.", "Use float32, float64, integers or booleans."),
     "np.exp(x, where=x > 0)": ("'np.exp' with 'where' leaves elements undefined.", "Give 'out' too."),
-    "np.power(i, -1)": ("Integers to negative integer powers are not allowed.", "Make the base a float."),
+    "np.power(i, -1)": (f"{TOO}Integers to negative integer powers are not allowed.", "Make the base a float."),
     "np.linalg.norm(a, 2)": (
         "The matrix norm of order '2' is not supported.",
         "It needs singular values; use 'fro'.",
     ),
-    "np.max(x[:0])": ("The maximum or minimum of no elements is not defined.", "Give 'initial'."),
-    "a.item()": ("Only an array of one element can be converted to a number.", "Index the element."),
+    "np.max(x[:0])": (
+        f"{TOO}zero-size array to reduction operation maximum which has no identity.",
+        "Give 'initial'.",
+    ),
+    "a.item()": (f"{TOO}can only convert an array of size 1 to a Python scalar.", "Index the element."),
     "math.sin(x)": (
-        "Only a single number can stand here, got an array.",
+        f"{TOO}only 0-dimensional arrays can be converted to Python scalars.",
         "Use the NumPy function of that name.",
     ),
-    "max(a)": ("The maximum or minimum of rows is not defined.", "Use 'np.max' or 'np.min'."),
-    "np.sum(a, axes=1)": (
-        "'np.sum' is not supported with these arguments: got an unexpected keyword argument 'axes'.",
-        None,
+    "max(a)": (
+        f"{TOO}The truth value of an array with more than one element is ambiguous. Use a.any() or a.all().",
+        "Use 'np.max' or 'np.min'.",
     ),
+    "np.sum(a, axes=1)": (
+        f"{TOO}sum() got an unexpected keyword argument 'axes'.",
+        "Leave out what is not listed there.",
+    ),
+    "np.flip(x[x > 0])": (SELECTED, WHOLE),
+    "np.cumsum(x[x > 0])": (SELECTED, WHOLE),
+    "np.concatenate((x[x > 0], x))": (SELECTED, WHOLE),
+    "x[x > 0][0]": (SELECTED, WHOLE),
+    "x[x > 0][::-1]": (SELECTED, WHOLE),
+    "x[x > 0]": (SELECTED, WHOLE),
 }
 
 

@@ -1,0 +1,39 @@
+"""Arrays of which Python has only one, across the iterations of a loop: the body is read with the links it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from daad.frontend.python.cells import Cell
+from daad.frontend.python.control import Again, Plan
+from daad.frontend.python.stage import Stage
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The arrays at the beginning of a loop's body, those of variables with their names, and the links between them."""
+
+    arrays: frozenset[str]
+    variables: Mapping[str, Any]
+    links: frozenset[tuple[str, str]]
+
+
+def enter(stage: Stage, plan: Plan, made: Sequence[Cell]) -> Entry:
+    """Links that an earlier reading of the body has left hold at its beginning too."""
+    arrays = frozenset(stage.arrays)
+    variables = {place.base: (cell.path, k) for cell in made for k, place in enumerate(cell.storage)}
+    bases = {variable: base for base, variable in variables.items()}
+    carried = ((bases.get(a, a), bases.get(b, b)) for a, b in plan.links)
+    stage.links |= {(a, b) for a, b in carried if a in arrays and b in arrays}
+    return Entry(arrays, variables, stage.links)
+
+
+def leave(stage: Stage, plan: Plan, entry: Entry) -> None:
+    """Again if the body leaves links that it was read without."""
+    stage.links = frozenset((a, b) for a, b in stage.links if a in entry.arrays and b in entry.arrays)
+    new, names = stage.links - entry.links, entry.variables
+    if new:
+        plan.links |= {(names.get(a, a), names.get(b, b)) for a, b in new}
+        raise Again

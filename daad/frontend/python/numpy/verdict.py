@@ -1,0 +1,114 @@
+"""What NumPy itself says to an operation that cannot be read: its error for arrays of the same shapes and dtypes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from daad.errors import Unsupported
+from daad.frontend.fence import CHECK
+from daad.frontend.python.masks import masked_shapes
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, affine_of
+
+LARGEST = 1 << 20
+
+# How an operation of the tables fails: refused, or through arguments that nobody foresaw.
+FAILURES = (
+    Unsupported,
+    TypeError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    AssertionError,
+)
+
+
+class _Unknown(Exception):
+    """There is no stand-in for the value: what NumPy would say depends on data, or on code of the program."""
+
+
+def in_numpys_terms(
+    stage: Stage, error: Exception, function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
+) -> Exception:
+    """The error to raise for one of FAILURES: NumPy's own where it refuses the operation, too; else the same."""
+    said = numpy_says(function, args, kwargs)
+    if said is None:
+        return error if isinstance(error, Unsupported) else _of_selection(stage, error, args, kwargs)
+    return Unsupported(
+        f"This fails without daad, too: {said}.", at=stage.at, hint=getattr(error, "hint", None) or CHECK
+    )
+
+
+def _of_selection(stage: Stage, error: Exception, args: Any, kwargs: Mapping[str, Any]) -> Exception:
+    """What nobody foresaw is a refusal where elements that a mask selects take part."""
+    for shape in masked_shapes((*args, *kwargs.values())):
+        try:
+            stage.refuse_mask(shape)
+        except Unsupported as refusal:
+            return refusal
+    return error
+
+
+@contextmanager
+def as_by_numpy(stage: Stage, function: Callable[..., Any], args: Any) -> Iterator[None]:
+    """What fails in the block fails in NumPy's words, where NumPy fails, too."""
+    try:
+        yield
+    except FAILURES as error:
+        raise in_numpys_terms(stage, error, function, args, {}) from error.__cause__
+
+
+def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> str | None:
+    """NumPy's sentence without its period; None where it has none."""
+    try:
+        arguments, named = _stand_in(tuple(args)), _stand_in(dict(kwargs))
+    except _Unknown:
+        return None
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(*arguments, **named)
+    except np.linalg.LinAlgError:  # depends on the values
+        return None
+    except Exception as error:
+        return " ".join(str(error).split()).rstrip(" .") or type(error).__name__
+    return None
+
+
+def _stand_in(value: Any) -> Any:
+    """A value of the same shape and dtype; indices among them are in range."""
+    if isinstance(value, ArrayValue):
+        return _array(value)
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        return type(value)(map(_stand_in, value))
+    if isinstance(value, dict):
+        return {key: _stand_in(item) for key, item in value.items()}
+    if isinstance(value, slice):
+        return slice(*map(_stand_in, (value.start, value.stop, value.step)))
+    if value is None or value is Ellipsis or isinstance(value, bool | int | float | complex | str | np.generic):
+        return value
+    if isinstance(value, type | np.dtype):
+        return value
+    raise _Unknown
+
+
+def _array(value: ArrayValue) -> Any:
+    form = affine_of(value)
+    if form is not None and form.is_const:
+        return form.const
+    known = all(extent.is_const for extent in value.shape)
+    if not known or (not value.ndim and value.dtype.kind in "iu"):
+        raise _Unknown
+    shape = tuple(extent.const for extent in value.shape)
+    if np.prod(shape, dtype=np.int64) > LARGEST:
+        raise _Unknown
+    content = np.full(shape, value.dtype.kind == "f", value.dtype)
+    return content.item() if value.weak and not shape else content[()]

@@ -1,0 +1,52 @@
+"""What one call of a gradient returns, by leaf and as derivatives along directions."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad import arguments as calls
+from daad.gradient import Gradient
+from daad.primal import seeded
+from daad.report.check.directions import Direction
+from daad.subject import as_call
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The seeded value, the sum of its terms' absolute values, and the gradient of each leaf."""
+
+    value: float
+    size: float
+    gradients: Mapping[str, np.ndarray]
+
+    @staticmethod
+    def at(gradient: Gradient, bound: Mapping[str, Any]) -> Answered:
+        """Calls the gradient, which must return the value too; the arguments stay untouched."""
+        args, kwargs = as_call(gradient._subject.signature, copy.deepcopy(bound))
+        return Answered.of(gradient, gradient(*args, **kwargs), bound)
+
+    @staticmethod
+    def of(gradient: Gradient, returned: Any, bound: Mapping[str, Any]) -> Answered:
+        values, found = returned
+        outputs = [np.asarray(v, dtype=np.float64) for v in (values if isinstance(values, tuple) else (values,))]
+        names = [name for name, _ in calls.leaves(gradient.chosen(bound))]
+        grads = [np.asarray(g) for _, g in calls.leaves({"": found})]
+        with np.errstate(all="ignore"):
+            value = float(seeded(outputs, gradient.request))
+            size = float(sum(np.sum(np.abs(v)) for v in outputs))
+        return Answered(value, size, dict(zip(names, grads, strict=True)))
+
+    def along(self, direction: Direction) -> tuple[float, float]:
+        """The derivative along a direction, and the sum of its terms' absolute values."""
+        with np.errstate(all="ignore"):
+            terms = [np.asarray(self.gradients[n], np.float64) * d for n, d in direction.items()]
+            return sum(float(np.sum(t)) for t in terms), sum(float(np.sum(np.abs(t))) for t in terms)
+
+    @property
+    def is_finite(self) -> bool:
+        return all(bool(np.all(np.isfinite(g))) for g in self.gradients.values())

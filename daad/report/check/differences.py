@@ -1,0 +1,117 @@
+"""Derivatives along a direction by differences of the program, at the step where neighbouring steps agree best.
+
+The gradient under test has no part in the choice of the step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from daad.report.check.directions import Direction
+from daad.report.check.point import Point
+
+RATIO = 4.0
+STEPS = tuple(RATIO**-k for k in range(2, 14))
+FIRST = 2
+ENOUGH = 3
+SETTLED = 0.01
+EPSILON = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """A derivative and how far it may be off: the larger of the distance to its neighbours' and of rounding."""
+
+    value: float
+    error: float
+    step: float
+
+
+NOTHING = Estimate(value=float("nan"), error=float("inf"), step=float("nan"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sweep:
+    """Values of the program along a direction, by step, ahead and behind, and the derivatives that they give.
+
+    `nearby` is the largest slope between the point and a value: what size derivatives have around here.
+    """
+
+    base: float
+    samples: Mapping[float, tuple[float, float]]
+
+    @property
+    def nearby(self) -> float:
+        slopes = [abs(v - self.base) / h for h, pair in self.samples.items() for v in pair]
+        return max((s for s in slopes if np.isfinite(s)), default=0.0)
+
+    @property
+    def central(self) -> Estimate:
+        """Of fourth order: exact for cubic functions up to rounding."""
+        return self._estimate(lambda h: (self.samples[h][0] - self.samples[h][1]) / (2 * h), order=2)
+
+    @property
+    def right(self) -> Estimate:
+        """The one-sided derivative ahead."""
+        return self._estimate(lambda h: (self.samples[h][0] - self.base) / h, order=1)
+
+    @property
+    def left(self) -> Estimate:
+        """The one-sided derivative from behind."""
+        return self._estimate(lambda h: (self.base - self.samples[h][1]) / h, order=1)
+
+    def _estimate(self, slope: Callable[[float], float], order: int) -> Estimate:
+        gain = RATIO**order
+        slopes = {h: s for h in sorted(self.samples, reverse=True) if np.isfinite(s := slope(h))}
+        refined = {h: (gain * s - slopes[h * RATIO]) / (gain - 1) for h, s in slopes.items() if h * RATIO in slopes}
+        found = [Estimate(value=v, error=self._error(h, refined, slopes), step=h) for h, v in refined.items()]
+        return min(found, key=lambda e: e.error, default=NOTHING)
+
+    def _error(self, step: float, refined: Mapping[float, float], slopes: Mapping[float, float]) -> float:
+        beside = [refined[h] for h in (step * RATIO, step / RATIO) if h in refined] or [slopes[step]]
+        return max(self.rounding(step), *(abs(refined[step] - b) for b in beside))
+
+    def rounding(self, step: float) -> float:
+        """What rounding the values to doubles does to a slope."""
+        size = max(abs(v) for v in (self.base, *self.samples[step]) if np.isfinite(v))
+        return EPSILON * size / step
+
+    def rate(self, derivative: float) -> float | None:
+        """The order at which the first-order Taylor remainder falls, at the smallest steps that rounding spares.
+
+        2 for the right derivative, 1 for a wrong one; None where the remainder is rounding alone.
+        """
+        found = None
+        for h in sorted(self.samples, reverse=True):
+            if h / RATIO not in self.samples:
+                continue
+            far, near = self._remainder(h, derivative), self._remainder(h / RATIO, derivative)
+            noise = EPSILON * (abs(self.base) + h * abs(derivative))
+            if not min(far, near) > 1000 * noise:
+                break
+            found = float(np.log(far / near) / np.log(RATIO))
+        return found
+
+    def _remainder(self, step: float, derivative: float) -> float:
+        """Of both sides together, so that first and second order cannot cancel."""
+        ahead, behind = self.samples[step]
+        return float(np.hypot(ahead - self.base - step * derivative, behind - self.base + step * derivative))
+
+
+def sweep(point: Point, direction: Direction, tolerance: float) -> Sweep:
+    """Steps until neighbours agree far better than `tolerance`: smaller and smaller ones, then the largest."""
+    samples: dict[float, tuple[float, float]] = {}
+    found = Sweep(base=point.base, samples=samples)
+    for step in (*STEPS[FIRST:], *reversed(STEPS[:FIRST])):
+        if len(samples) >= ENOUGH and (point.is_exhausted or _is_settled(found, tolerance)):
+            break
+        samples[step] = (point.along(direction, step), point.along(direction, -step))
+    return found
+
+
+def _is_settled(found: Sweep, tolerance: float) -> bool:
+    central = found.central
+    return found.nearby == 0.0 or central.error <= SETTLED * tolerance * max(abs(central.value), 1e-3 * found.nearby)

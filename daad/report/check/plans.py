@@ -1,0 +1,57 @@
+"""Which plans a check tries, and what their gradients are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument
+from daad.gradient import Gradient
+from daad.report.check.answer import Answered
+from daad.report.check.examination import Trial
+from daad.report.check.report import PlanCheck
+
+PLANS = ("default", "all")
+
+
+def require_known_plans(plans: str) -> None:
+    """`plans` is 'default' or 'all'."""
+    if plans not in PLANS:
+        raise BadArgument(f"The option 'plans' is {plans!r}.", hint="Use 'default' or 'all'.")
+
+
+def other_plans(gradient: Gradient) -> tuple[Any, ...]:
+    """Every plan that the program can be differentiated with, but the one that was asked for."""
+    return tuple(plan for plan in ("auto", "store", "recompute") if plan != gradient.request.plan)
+
+
+def check_plans(
+    gradient: Gradient, bound: Mapping[str, Any], first: Answered, trials: Sequence[Trial]
+) -> tuple[PlanCheck, ...]:
+    """The gradient as it was asked for, then every other plan's, along the directions of `trials`."""
+    rows = [(gradient.request.plan, first)]
+    for plan in other_plans(gradient):
+        request = replace(gradient.request, plan=plan)
+        other = Gradient(gradient.function, request, gradient.verbose, gradient.compiler)
+        rows.append((plan, Answered.at(other, bound)))
+    return tuple(_checked(str(plan), answer, first, trials) for plan, answer in rows)
+
+
+def _checked(plan: str, answer: Answered, first: Answered, trials: Sequence[Trial]) -> PlanCheck:
+    judged = [trial.judged(answer) for trial in trials]
+    return PlanCheck(
+        plan=plan,
+        error=max(d.error for d in judged),
+        distance=max((_distance(g, first.gradients[n]) for n, g in answer.gradients.items()), default=0.0),
+        is_right=all(d.finding is trial.direction.finding for d, trial in zip(judged, trials, strict=True)),
+    )
+
+
+def _distance(a: np.ndarray, b: np.ndarray) -> float:
+    wide = np.asarray(a, np.float64), np.asarray(b, np.float64)
+    size = float(np.max(np.abs(wide[1]), initial=0.0))
+    gap = float(np.max(np.abs(wide[0] - wide[1]), initial=0.0))
+    return gap / size if size else gap

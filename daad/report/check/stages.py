@@ -1,0 +1,91 @@
+"""The stage that made a gradient wrong: reading, one statement's adjoint, an optimisation, the compiled code."""
+
+from __future__ import annotations
+
+import copy
+import time
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from daad import arguments as calls
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.report.check.answer import Answered
+from daad.report.check.blame import Fault, Stage, wrong_statement
+from daad.report.check.directions import Direction
+from daad.report.check.point import PATIENCE
+from daad.report.check.reversal import STENCIL, reversal_of
+from daad.report.check.scene import Scene, TooLong, scene_of, widened
+from daad.specialise import Memory
+
+RUNS = 50
+"""Of the interpreter, primal and adjoint, to find a statement; roughly."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Symptom:
+    """What is wrong at a point: along `direction`, with steps of `step`, the derivative is `derivative`, the value
+    `value`, and `gradient` says otherwise by more than `tolerance`."""
+
+    gradient: Gradient
+    bound: Mapping[str, Any]
+    direction: Direction
+    step: float
+    derivative: float
+    value: float
+    tolerance: float
+
+
+def find_fault(symptom: Symptom) -> Fault:
+    """The first stage whose result is wrong. Runs the program in the interpreter, which takes its time."""
+    scene = scene_of(symptom.gradient, symptom.bound)
+    started = time.perf_counter()
+    if not _is_read_rightly(scene, symptom):
+        return Fault(stage=Stage.READING)
+    _announce((time.perf_counter() - started) / (len(STENCIL) + 1))
+    primal = replace(scene, program=widened(symptom.gradient._current.derivation.primal))
+    try:
+        for one in (scene, primal):
+            fault = wrong_statement(reversal_of(one), symptom.direction, symptom.step, symptom.tolerance)
+            if fault is not None:
+                return fault
+    except TooLong:
+        return Fault(stage=Stage.UNKNOWN)
+    return Fault(stage=Stage.COMPILED if _is_right_when_interpreted(symptom) else Stage.OPTIMISATION)
+
+
+def _announce(seconds: float) -> None:
+    if seconds * RUNS > PATIENCE:
+        warnings.warn(
+            "The gradient is wrong. Looking for the statement at fault runs the program in an interpreter, which may "
+            f"take {seconds * RUNS / 60:.0f} minutes.",
+            stacklevel=4,
+        )
+
+
+def _is_read_rightly(scene: Scene, symptom: Symptom) -> bool:
+    """Whether the Program has the value and the derivative of the user's function."""
+    values = {k: scene.moved(symptom.direction, k * symptom.step).end_value() for k in STENCIL}
+    derivative = sum(weight * values[k] for k, weight in STENCIL.items()) / (12 * symptom.step)
+    size = max(abs(symptom.derivative), max(map(abs, values.values())))
+    return bool(
+        abs(scene.end_value() - symptom.value) <= symptom.tolerance * size
+        and abs(derivative - symptom.derivative) <= 10 * symptom.tolerance * size
+    )
+
+
+def _is_right_when_interpreted(symptom: Symptom) -> bool:
+    """Whether the joint program, run by the interpreter in place of compiled code, gives value and derivative."""
+    gradient, made = symptom.gradient, symptom.gradient._current
+    interpreted = Interpreted(made.derivation.joint)
+    made = replace(made, compiled=interpreted, memory=Memory(modelled=0))  # type: ignore[arg-type]
+    leaves = [value for _, value in calls.leaves(copy.deepcopy(dict(symptom.bound)))]
+    answer = Answered.of(gradient, made.call(leaves), symptom.bound)
+    derivative, size = answer.along(symptom.direction)
+    scale = max(abs(symptom.derivative), 1e-3 * size)
+    return bool(
+        abs(derivative - symptom.derivative) <= 10 * symptom.tolerance * scale
+        and abs(answer.value - symptom.value) <= symptom.tolerance * max(abs(symptom.value), answer.size)
+    )

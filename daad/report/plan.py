@@ -1,0 +1,71 @@
+"""What a gradient will hold in memory, known before it runs; and what less memory would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from daad.ccs.hints import Hints
+from daad.ilp.choose import Chooser
+from daad.pipeline import Derivation, Question, chooser, derive, parts_of
+from daad.program.nodes import Program
+from daad.report.explain import explain
+from daad.sizes import readable
+
+POINTS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """One plan of the curve: `nbytes` that a call holds, its estimated time relative to the fastest plan, and how."""
+
+    nbytes: int
+    slowdown: float
+    hints: Hints
+    derivation: Derivation
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """The plan of a gradient for the arguments of a call; `print` shows the table of `Gradient.explain`."""
+
+    program: Program
+    question: Question
+    derivation: Derivation
+    limit: int | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that a call holds: arguments, gradients, tape and scratch."""
+        return self.derivation.footprint.total
+
+    @property
+    def parts(self) -> Mapping[str, int]:
+        """These bytes by what they are for."""
+        return parts_of(self.derivation)
+
+    @cached_property
+    def fastest(self) -> Derivation:
+        """The plan without a limit."""
+        return self.derivation if self.derivation.decided is None else derive(self.program, self.question)
+
+    @cached_property
+    def _chooser(self) -> Chooser[Derivation]:
+        return chooser(self.fastest, self.question)
+
+    def pareto(self, points: int = POINTS) -> tuple[Point, ...]:
+        """The fastest plans for memory limits from what the fastest plan holds down to the smallest possible one."""
+        base = self.fastest.seconds
+        return tuple(
+            Point(nbytes=p.nbytes, slowdown=1 + p.seconds / base, hints=p.hints, derivation=p.built)
+            for p in self._chooser.pareto(points)
+        )
+
+    def explain(self) -> str:
+        """A table: each value that the adjoint reads, where it comes from, its size, and why."""
+        return explain(self.derivation)
+
+    def __str__(self) -> str:
+        within = f" within {readable(self.limit)}" if self.limit else ""
+        return f"{readable(self.nbytes)}{within}\n{self.explain()}"

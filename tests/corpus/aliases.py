@@ -1,0 +1,119 @@
+"""Two names of one array: what happens to the other name when one is bound anew or written in place."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .case import row, uniform
+
+
+def both_rebound_in_loop(a):
+    x = 2.0 * a
+    y = x
+    for _ in range(3):
+        x = x + a
+        y = 0.5 * y
+    return np.sum(x * y)
+
+
+def view_made_in_the_first_iteration(a):
+    for i in range(4):
+        if i == 0:
+            x = 2.0 * a
+            y = x[1:]
+        else:
+            x = x * a
+    return np.sum(x) * np.sum(y)
+
+
+def view_written_before_its_array_is_rebound(a):
+    x = 2.0 * a
+    y = x[1:]
+    for _ in range(3):
+        y *= 0.9
+        x = x * a
+    return np.sum(x) * np.sum(y)
+
+
+def array_written_before_it_is_rebound(a):
+    x = 2.0 * a
+    y = x
+    for _ in range(4):
+        x[0] = 1.5 * a[0]
+        y[1] += x[0]
+        x = x * a
+    return np.sum(x * y)
+
+
+def rebound_in_a_branch_in_a_loop(a):
+    x = 2.0 * a
+    y = x
+    for _ in range(3):
+        if a[0] > 0.0:
+            x[0] = 3.0 * a[1]
+            x = x * a
+            x[1] = a[2]
+        else:
+            x = x + a
+    return np.sum(x * y)
+
+
+def rebound_in_the_inner_loop(a):
+    x = 2.0 * a
+    y = x[1:]
+    for _ in range(3):
+        for _ in range(2):
+            x *= 0.9
+            x = x * a
+            y *= 0.9
+    return np.sum(x) * np.sum(y)
+
+
+def rebound_or_written(a):
+    x = 2.0 * a
+    for _ in range(2):
+        y = x
+        if a[1] < 1.0:
+            x = x + a
+        else:
+            x[0] = 2.0
+            y[1] = a[0]
+    return np.sum(x * y)
+
+
+def view_renewed_at_the_end_of_the_body(a):
+    x = 2.0 * a
+    y = x[1:]
+    for _ in range(3):
+        x = x * a
+        y = x[1:]
+    return np.sum(x) * np.sum(y)
+
+
+def written_after_a_loop_that_rebinds(a):
+    x = 2.0 * a
+    y = x
+    for _ in range(3):
+        x = x + a
+    y[0] = 1.0
+    return np.sum(x) * np.sum(y)
+
+
+def vector():
+    return (uniform(1, 4),)
+
+
+CASES = tuple(
+    row(f, vector, "a")
+    for f in (
+        both_rebound_in_loop,
+        view_made_in_the_first_iteration,
+        view_written_before_its_array_is_rebound,
+        array_written_before_it_is_rebound,
+        rebound_in_a_branch_in_a_loop,
+        rebound_in_the_inner_loop,
+        rebound_or_written,
+        view_renewed_at_the_end_of_the_body,
+        written_after_a_loop_that_rebinds,
+    )
+)

@@ -1,0 +1,47 @@
+"""One compiled gradient serves most tests; whatever is compiled shares DaCe's precompiled header between runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .subjects import weigh_gradient
+
+BUILD_CACHE = Path(__file__).parents[2] / "build" / "dace"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "fault(group, what, answer): a fault that the test injects, in words")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Tests never see the user's own cache."""
+    root = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAAD_CACHE", str(root))
+        if "DACE_BUILD_CACHE_DIR" not in os.environ:
+            patch.setenv("DACE_BUILD_CACHE_DIR", str(BUILD_CACHE))
+        yield root
+
+
+@pytest.fixture(scope="session")
+def warm(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache with the gradient of `weigh` for arrays of five."""
+    root = tmp_path_factory.mktemp("warm")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DAAD_CACHE", str(root))
+        weigh_gradient()
+    return root
+
+
+@pytest.fixture
+def cache(warm: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of that cache, in use."""
+    shutil.copytree(warm, tmp_path / "cache")
+    monkeypatch.setenv("DAAD_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
