@@ -57,7 +57,7 @@ def binomial(trips: int, slots: int) -> Schedule:
     actions: list[Action] = []
     end = trips
     for start, slot in reversed(kept):
-        actions += _reversed(start, end, slot, slots, slot, ())
+        actions += _reversed(start, end, slot, slots)
         end = start
     return Schedule(trips=trips, slots=slots, kept=kept, actions=tuple(actions))
 
@@ -72,21 +72,21 @@ def _kept_on_the_way(trips: int, slots: int) -> Iterator[tuple[int, int]]:
             start += split(trips - start, slots - slot)
 
 
-def _reversed(
-    start: int, end: int, slot: int, slots: int, restore: int, before: tuple[Advance, ...]
-) -> Iterator[Action]:
-    """The iterations from `start`, whose state is kept in `slot`, to `end`; the slots behind it are free.
-
-    The arrays hold the state at `start` after a restore from `restore` and the advances `before`.
-    """
-    while end - start > 1 and slot + 1 < slots:
-        middle = start + split(end - start, slots - slot)
-        way = (*before, Advance(start, middle, slot + 1))
-        yield from _reversed(middle, end, slot + 1, slots, restore, way)
-        end, restore, before = middle, slot, ()
-    for at in range(end - 1, start - 1, -1):
-        yield Action(restore, (*before, *((Advance(start, at, NO_SLOT),) if at > start else ())), at)
-        restore, before = slot, ()
+def _reversed(start: int, end: int, slot: int, slots: int) -> Iterator[Action]:
+    """The iterations from `start`, whose state is kept in `slot`, to `end`; the slots behind it are free."""
+    waiting = [(start, end, slot)]
+    while waiting:
+        start, end, slot = waiting.pop()
+        restore, before = slot, list[Advance]()
+        while end - start > 1 and slot + 1 < slots:
+            middle = start + split(end - start, slots - slot)
+            before.append(Advance(start, middle, slot + 1))
+            waiting.append((start, middle, slot))
+            start, slot = middle, slot + 1
+        for at in range(end - 1, start - 1, -1):
+            last = [Advance(start, at, NO_SLOT)] if at > start else []
+            yield Action(restore, (*before, *last), at)
+            restore, before = slot, []
 
 
 def last_kept(trips: int, slots: int) -> int:

@@ -45,6 +45,12 @@ class Plan:
         """These bytes by what they are for."""
         return parts_of(self.derivation)
 
+    @property
+    def slowdown(self) -> float:
+        """The estimated time relative to the fastest plan."""
+        decided = self.derivation.decided
+        return 1.0 if decided is None else 1 + decided.proposal.seconds / self.fastest.seconds
+
     @cached_property
     def fastest(self) -> Derivation:
         """The plan without a limit."""
