@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import combinations, product
 
 from daad.ccs.forwarded import END, Forwarded, Versions
 from daad.ccs.hints import Hints
@@ -21,9 +21,7 @@ from daad.program.walk import loads, node_loads, reads, walk, writes
 
 Differentiate = Callable[[Hints], Adjoint]
 Slots = tuple[tuple[Path, int], ...]
-MOST_LOOPS = 6
-MOST_OPTIONS = 40
-MOST_COMBINATIONS = 4000
+FEW_LOOPS, MOST_LOOPS = 3, 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,14 +75,21 @@ def _within(path: Path, container: Path) -> bool:
 
 
 def _variants(material: Material, base: Adjoint) -> list[tuple[Adjoint, Plan]]:
-    """Adjoints in which other loops are run again, such that each statement sees all combinations of its loops."""
+    """Adjoints in which other loops are run again, such that each statement sees the combinations of its loops."""
     found = [(base, make_plan(base))]
     loops = [[(n, *p[1:]) for p in paths] for n, paths in enumerate(_worthwhile(material, base))]
-    for mask in range(1, 2 ** max(map(len, loops), default=0)):
-        slots = {p: 1 for paths in loops for bit, p in enumerate(paths) if mask >> bit & 1}
+    most = max(map(len, loops), default=0)
+    for chosen in _combinations(most):
+        slots = {p: 1 for paths in loops for bit, p in enumerate(paths) if bit in chosen}
         adjoint = material.differentiate(replace(material.hints, slots=slots))
         found.append((adjoint, make_plan(adjoint)))
     return found
+
+
+def _combinations(loops: int) -> list[tuple[int, ...]]:
+    """Which loops are run again: all combinations of a few, of many all pairs, and all together."""
+    sizes = range(1, loops + 1) if loops <= FEW_LOOPS else (1, 2, loops)
+    return [chosen for size in sizes for chosen in combinations(range(loops), size)]
 
 
 def _options(material: Material, statement: int, variants: Sequence[tuple[Adjoint, Plan]]) -> tuple[Option, ...]:
