@@ -13,7 +13,7 @@ export DACE_default_build_folder := $(CURDIR)/build/dacecache
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
 	@echo "make test     the whole test suite"
-	@echo "make fuzz     ten thousand random programs; failures in build/fuzz/"
+	@echo "make fuzz     ten thousand random programs; totals in docs/fuzz.json, failures in build/fuzz/"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff and mypy"
 	@echo "make bench    forty kernels against JAX, dace.autodiff and NumPy"
@@ -29,7 +29,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto
 
 fuzz: $(VENV)/.test
-	$(BIN)/python -m tests.fuzz --programs 10000 --compiled 300 --seed 0 --workers 2 --report build/fuzz.json
+	$(BIN)/python -m tests.fuzz --programs 10000 --compiled 300 --seed 0 --workers 2 --report docs/fuzz.json
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check

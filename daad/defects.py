@@ -7,13 +7,14 @@ import contextlib
 import inspect
 import os
 import platform
+import signal
 import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import metadata
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
@@ -60,12 +61,19 @@ def is_unforeseen(error: BaseException) -> bool:
 
 
 def is_of_user(error: BaseException) -> bool:
-    """Whether the exception comes from the user's code, which reading a program may call."""
+    """Whether the exception comes from the user's code, which reading a program may call, and a signal at any time."""
+    if any(frame.f_code in _signal_handlers() for frame in _frames(error)):
+        return True
     files = [os.path.abspath(frame.f_code.co_filename) for frame in _frames(error)]
     own = [number for number, file in enumerate(files) if file.startswith(HOME)]
     if not own or not _part(files[own[-1]]).startswith(CALLS_THE_USER):
         return False
     return any(not file.startswith(LIBRARIES) for file in files[own[-1] + 1 :])
+
+
+def _signal_handlers() -> set[CodeType]:
+    handlers = (getattr(signal.getsignal(number), "__code__", None) for number in signal.valid_signals())
+    return {code for code in handlers if code is not None}
 
 
 def explained(error: Exception, case: Case) -> DaadError:

@@ -20,6 +20,7 @@ from daad.errors import (
 CHECK_FAILED = 1
 WRONG_USAGE = 2
 COMPILER_FAILED = 5
+INTERRUPTED = 130
 
 EXIT_CODES: dict[type[DaadError], int] = {
     BadArgument: WRONG_USAGE,
@@ -50,6 +51,9 @@ def exit_codes() -> Iterator[None]:
     except ScriptFailed as failure:
         print(failure.text, end="", file=sys.stderr)
         sys.exit(WRONG_USAGE)
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        sys.exit(INTERRUPTED)
     except Exception as error:
         sys.exit(_unforeseen(error))
 

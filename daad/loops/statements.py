@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from daad.ccs.dependence import may_coincide
 from daad.ccs.forwarded import Versions
 from daad.ccs.sites import Site
 from daad.program.affine import Affine
 from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Program, Range
+from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
 from daad.program.walk import loads
-from daad.rules.build import add, compare, const, divide, where
+from daad.rules.build import add, compare, const, divide, negation, where
 from daad.rules.pullback import Contribution, Cotangent, active_loads, is_singular, pull_back, reads_result
 
 
@@ -125,6 +128,7 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
     """`T max= e`: the adjoint goes in equal parts to every e, and to the old T, that equals the result.
 
     What is asked of T alone is asked for every place of T, also where the domain has no further point (`around`).
+    Where the result is NaN, so is what all of them get, unless the adjoint is zero.
     """
     target = assign.target
     array = bars.program.arrays[target.array]
@@ -142,17 +146,33 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
 
     seed = bars.load(around, target)
     share = divide(seed, count, dtype)
-    hit = compare("equal", assign.value, result)
+    beaten = BEATEN[assign.op]
+    hit = negation(compare(beaten, assign.value, result))
     parts = pull_back(assign.value, Cotangent(share, hit), bars.is_active, None, nest.at)
     contributions = tuple(_contribution(p, site, bars) for p in parts)
-    keep = where(compare("equal", bars.versions.resolve(around, old), result), share, const(0, dtype), dtype)
+    stays = negation(compare(beaten, bars.versions.resolve(around, old), result))
+    keep = where(stays, share, const(0, dtype), dtype)
+    first = _or_nan(one_if_hit(old, around), result, seed)
     nests = [
-        Nest(outer, (Assign(Access(ties.name, place), "=", one_if_hit(old, around)),), nest.at),
+        Nest(outer, (Assign(Access(ties.name, place), "=", first),), nest.at),
         Nest(nest.domain, (Assign(Access(ties.name, place), "+=", one_if_hit(assign.value, site)),), nest.at),
         Nest(nest.domain, contributions, nest.at),
         Nest(outer, (Assign(bars.access(around, target), "=", keep),), nest.at),
     ]
     return [n for n in nests if n.assigns]
+
+
+BEATEN = {"max=": "less", "min=": "greater"}
+
+
+def _or_nan(count: Expr, result: Expr, seed: Expr) -> Expr:
+    """The number by which an adjoint is divided: NaN for a NaN, but 1 where the adjoint is zero."""
+    if np.dtype(result.dtype).kind != "f":
+        return count
+    dtype = count.dtype
+    asked = compare("not_equal", seed, const(0, seed.dtype))
+    unknown = where(asked, const(math.nan, dtype), const(1, dtype), dtype)
+    return where(Op("isnan", (result,), "bool"), unknown, count, dtype)
 
 
 Reverser = Callable[[Assign, Nest, Site, Bars], list[Node]]

@@ -62,6 +62,17 @@ template <int n, typename T> inline T power(T x) {
     else if constexpr (n % 2 == 0) { const T half = power<n / 2>(x); return half * half; }
     else return power<n - 1>(x) * x;
 }
+template <int twice, typename T> inline T root_power(T x) {
+    if constexpr (twice == 1) return std::sqrt(x);  // as NumPy does
+    else if constexpr (twice == -1) {
+        const T result = std::sqrt(x) + T(0);  // -0.0 counts as 0.0
+        return x < std::numeric_limits<T>::lowest() ? T(0) : T(1) / result;
+    } else if constexpr (twice < 0) return T(1) / root_power<-twice>(x);
+    else {
+        const T result = power<twice / 2>(x) * std::sqrt(x);
+        return x < std::numeric_limits<T>::lowest() ? std::numeric_limits<T>::infinity() : result;
+    }
+}
 inline double quotient(double x, [[maybe_unused]] double divisor, [[maybe_unused]] double high,
                        [[maybe_unused]] double low) {
 #ifdef __FMA__

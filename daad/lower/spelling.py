@@ -109,12 +109,12 @@ def update(op: str, dtype: str, old: str, new: str) -> str:
 
 
 def _product(op: Op, base: str) -> str | None:
-    """Small constant powers as products, and the square root."""
+    """Small constant powers as products, with a square root for halves."""
     exponent = op.args[1]
     if not isinstance(exponent, Const) or np.dtype(op.dtype).kind != "f":
         return None
-    if exponent.value == 0.5:
-        return FLOATS["sqrt"].format(base, f="f" if op.dtype == "float32" else "")
+    if 2 * exponent.value % 2 == 1 and abs(exponent.value) < MAX_PRODUCT:
+        return f"daad::root_power<{int(2 * exponent.value)}>({base})"
     if exponent.value == int(exponent.value) and 1 <= abs(exponent.value) <= MAX_PRODUCT:
         return f"daad::power<{int(exponent.value)}>({base})"
     return None

@@ -32,9 +32,17 @@ def work(value: Expr) -> int:
 def _own_work(node: Expr) -> int:
     if not isinstance(node, Op):
         return 0
-    if node.name in COSTLY:
+    if node.name in COSTLY and not _is_short_power(node):
         return COSTLY_WORK
-    return SLOW_WORK if node.name in SLOW else 1
+    return SLOW_WORK if node.name in (*SLOW, "power") else 1
+
+
+def _is_short_power(node: Op) -> bool:
+    """A power that is computed as products, a root and a quotient."""
+    exponent = node.args[-1]
+    if node.name != "power" or not isinstance(exponent, Const):
+        return False
+    return abs(exponent.value) <= 8 and not exponent.value % 0.5
 
 
 def is_trivial(value: Expr) -> bool:
@@ -42,3 +50,19 @@ def is_trivial(value: Expr) -> bool:
     if isinstance(value, Load):
         return all(isinstance(i, Affine) for i in value.index)
     return isinstance(value, Const | IndexValue)
+
+
+def depth(value: Expr) -> int:
+    """How many operations lie one inside the other at most."""
+    known: dict[Expr, int] = {}
+    pending: list[Expr] = [value]
+    while pending:
+        node = pending[-1]
+        inner = [c for c in children(node) if not isinstance(c, Affine)]
+        missing = [c for c in inner if c not in known]
+        if missing:
+            pending += missing
+            continue
+        known[node] = isinstance(node, Op) + max((known[c] for c in inner), default=0)
+        pending.pop()
+    return known[value]

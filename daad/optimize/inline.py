@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from daad.optimize.boxes import Box, contains, disjoint, exact, hull
-from daad.optimize.cost import is_trivial, work
+from daad.optimize.cost import depth, is_trivial, work
 from daad.optimize.places import is_injective, is_valid
 from daad.optimize.regions import read_boxes
 from daad.optimize.scope import Scope, map_scoped_bodies
@@ -14,6 +14,9 @@ from daad.optimize.usage import Usage, read_arrays, reader_counts
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
 from daad.program.walk import loads, map_expr, node_loads, substitute, writes
+
+DEEPEST = 24
+"""Operations one inside the other of a value that is still inlined: chains of hundreds of statements stay statements."""
 
 DUPLICATED = 8  # elementary operations that may be done again to save an array
 AT_POINTS = 1  # operations that may be done again at other points of one nest
@@ -244,7 +247,7 @@ def is_worth_it(definition: Definition, uses: list[Use]) -> bool:
     """Plain reads always; other values where little is computed again."""
     if is_trivial(definition.value):
         return True
-    if any(u.repeated for u in uses):
+    if any(u.repeated for u in uses) or depth(definition.value) > DEEPEST:
         return False
     for use in uses:
         domain = use.node.domain if isinstance(use.node, Nest) else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Mapping
 from functools import cache
 
@@ -141,7 +142,7 @@ def instantiate(text: str, operands: Mapping[str, Expr], dtype: str) -> Expr:
 
     def build(node: ast.expr) -> Expr:
         if isinstance(node, ast.Name):
-            return operands[node.id]
+            return const(math.inf, dtype) if node.id == "inf" else operands[node.id]
         if isinstance(node, ast.Constant):
             return const(node.value, dtype)  # type: ignore[arg-type]
         if isinstance(node, ast.UnaryOp):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,8 @@ from daad.runtime.cache import Cache
 from daad.runtime.compiled import Compiled
 from daad.runtime.fingerprint import fingerprint
 from daad.runtime.library import MANIFEST, Library, Manifest
+from daad.runtime.places import build_cache, unwritable, work_folder
+from daad.runtime.turns import turn
 
 __all__ = ["Compiled", "compile_program"]
 
@@ -21,28 +22,43 @@ def compile_program(program: Program, *, device: Device = Device.CPU, cache: boo
     """The program as native code: from the cache if it is there, otherwise built and put there."""
     store = Cache.open() if cache else None
     key = fingerprint(program, (device.value,))
-    found = store.find(key) if store else None
-    if found:
-        library, folder = found
-        return Compiled(library, lambda: _load_sdfg(folder), is_cached=True)
-    return _build(program, device, store, key)
+    if store is None:
+        return _build(program, device, None, key)
+    found = store.find(key)
+    if found is None:
+        with turn(store.turns, key):
+            found = store.find(key)  # somebody else may have built it meanwhile
+            if found is None:
+                return _build(program, device, store, key)
+    library, folder = found
+    return Compiled(library, lambda: _load_sdfg(folder), is_cached=True)
 
 
 def _build(program: Program, device: Device, store: Cache | None, key: str) -> Compiled:
-    from daad.runtime.build import build  # DaCe takes half a second to import, which the cache must not pay
-
-    folder = Path(tempfile.mkdtemp(prefix="daad-"))
-    try:
-        sdfg = build(program, device, folder, str(store.root / "build") if store else None)
+    with work_folder() as folder:
+        try:
+            sdfg = _built(program, device, folder, build_cache(store.root if store else None), key)
+        except OSError as error:
+            if error.errno is None:  # raised by somebody's signal handler, for instance
+                raise
+            raise unwritable(str(folder.parent), error) from error
         if store and store.store(key, folder) and (found := store.find(key)):
             return Compiled(found[0], lambda: sdfg, is_cached=False)
-        library = Library(folder, Manifest.parse((folder / MANIFEST).read_text()))
+        library = Library(folder, Manifest.parse((folder / MANIFEST).read_text(), key))
         return Compiled(library, lambda: sdfg, is_cached=False)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _built(program: Program, device: Device, folder: Path, build_cache: str, key: str) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what DaCe is warned of does not concern daad's users
+        from daad.runtime.build import build  # DaCe takes half a second to import, which the cache must not pay
+
+        return build(program, device, folder, build_cache, key)
 
 
 def _load_sdfg(folder: Path) -> Any:
-    from daad.runtime.build import load_sdfg  # as above
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from daad.runtime.build import load_sdfg  # as above
 
-    return load_sdfg(folder)
+        return load_sdfg(folder)

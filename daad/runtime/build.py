@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +20,10 @@ from daad.runtime.memory import footprint
 from daad.runtime.toolchain import compile_folder, toolchain
 
 
-def build(program: Program, device: Device, folder: Path, build_cache: str | None) -> Any:
+def build(program: Program, device: Device, folder: Path, build_cache: str, key: str) -> Any:
     """Fills `folder` with library, manifest and SDFG; returns the SDFG. Intermediate files go to `folder/work`."""
-    sdfg = lower(program, device)
     with toolchain(build_cache):
+        sdfg = lower(program, device)
         work = folder / "work"
         sdfg.build_folder = str(work)
         objects = codegen.generate_code(sdfg, validate=False)
@@ -31,8 +32,8 @@ def build(program: Program, device: Device, folder: Path, build_cache: str | Non
     shutil.copyfile(library, folder / LIBRARY)
     shutil.copyfile(work / SDFG, folder / SDFG)
     shutil.rmtree(work)
-    manifest = _manifest(split_for_threads(program), sdfg, checksum(folder / LIBRARY))
-    (folder / MANIFEST).write_text(manifest.dump())
+    checksums = {name: checksum(folder / name) for name in (LIBRARY, SDFG)}
+    (folder / MANIFEST).write_text(_manifest(split_for_threads(program), sdfg, checksums).dump(key))
     return sdfg
 
 
@@ -46,7 +47,7 @@ def argument_names(program: Program) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*program.parameters, *program.results)))
 
 
-def _manifest(program: Program, sdfg: Any, checksum_: str) -> Manifest:
+def _manifest(program: Program, sdfg: Any, checksums: Mapping[str, str]) -> Manifest:
     names = name_everything(program)
     arrays = argument_names(program)
     positions = {names[name]: position for position, name in enumerate((*arrays, *program.integers))}
@@ -56,5 +57,5 @@ def _manifest(program: Program, sdfg: Any, checksum_: str) -> Manifest:
         integers=len(program.integers),
         order=tuple(positions[name] for name in sdfg.arglist()),
         scratch_bytes=footprint(program).scratch,
-        checksum=checksum_,
+        checksums=checksums,
     )

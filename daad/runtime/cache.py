@@ -9,17 +9,21 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
-from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Library, Manifest, checksum
+from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Library, Manifest
 
 FILES = (LIBRARY, MANIFEST, SDFG)
 OFF = ("off", "0", "no", "none")
+LEFT_BEHIND = ("new-*", "old-*", "build/*/pch/*/*.gch.*", "build/*/configure/*.*", "build/*/commands/*.json.*")
+DAY = 86_400.0
 
 
 def cache_root() -> Path | None:
-    """Where the cache is, None if it is switched off."""
+    """Where the cache is, None if it is switched off; raises OSError or RuntimeError where no such place can be."""
     wanted = os.environ.get("DAAD_CACHE", "")
     if wanted.lower() in OFF:
         return None
@@ -34,20 +38,25 @@ class Cache:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self.turns = root / "turns"
 
     @staticmethod
     def open() -> Cache | None:
         """The user's cache; None if it is off, or (with a warning, once) if it cannot be written or trusted."""
-        root = cache_root()
-        if root is None:
-            return None
         try:
+            root = cache_root()
+            if root is None:
+                return None
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            _warn(f"The cache '{root}' cannot be used: {error.strerror}.")
+            where = f" '{error.filename}'" if error.filename else ""
+            _warn(f"The cache{where} cannot be used: {error.strerror}.")
+            return None
+        except RuntimeError as error:
+            _warn(f"The cache cannot be used: {error}")
             return None
         if not is_ours(root):
-            _warn(f"The cache '{root}' is not used: others may write to it.")
+            _warn(f"The cache '{root}' is not used: others own it or may write to it.")
             return None
         return Cache(root)
 
@@ -57,16 +66,15 @@ class Cache:
         try:
             if not all(is_ours(path) for path in (folder, *(folder / name for name in FILES))):
                 return None
-            manifest = Manifest.parse((folder / MANIFEST).read_text())
-            if checksum(folder / LIBRARY) != manifest.checksum:
-                return None
-            return Library(folder, manifest), folder
+            manifest = Manifest.parse((folder / MANIFEST).read_text(), key)
+            return (Library(folder, manifest), folder) if manifest.describes(folder) else None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
     def store(self, key: str, built: Path) -> Path | None:
         """Publishes the files of a folder as an entry, at once; None (with a warning, once) if that is impossible."""
         try:
+            self._sweep()
             staging = Path(tempfile.mkdtemp(prefix="new-", dir=self.root))
         except OSError as error:
             _warn(f"The cache '{self.root}' cannot be written: {error.strerror}.")
@@ -83,15 +91,38 @@ class Cache:
             shutil.rmtree(staging, ignore_errors=True)
 
     def _publish(self, staging: Path, folder: Path) -> Path:
-        """Another process may have been faster; a broken entry is moved away first, since others may have it open."""
-        try:
-            staging.rename(folder)
-        except OSError:
-            aside = Path(tempfile.mkdtemp(prefix="old-", dir=self.root))
-            folder.rename(aside / "entry")
-            shutil.rmtree(aside, ignore_errors=True)
-            staging.rename(folder)
+        """A broken entry is moved away first, since others may have it open; another process may do the same."""
+        for _ in range(10):
+            try:
+                staging.rename(folder)
+                return folder
+            except OSError:
+                if not folder.exists():
+                    raise
+            self._move_away(folder)
+        staging.rename(folder)
         return folder
+
+    def _move_away(self, folder: Path) -> None:
+        aside = Path(tempfile.mkdtemp(prefix="old-", dir=self.root))
+        try:
+            folder.rename(aside / "entry")
+        except FileNotFoundError:  # the other process did
+            pass
+        finally:
+            shutil.rmtree(aside, ignore_errors=True)
+
+    def _sweep(self) -> None:
+        """Removes what processes left behind that were killed long ago."""
+        for path in self._left_behind(time.time() - DAY):
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)
+            else:
+                path.unlink(missing_ok=True)
+
+    def _left_behind(self, before: float) -> Iterator[Path]:
+        for pattern in LEFT_BEHIND:
+            yield from (path for path in self.root.glob(pattern) if path.lstat().st_mtime < before)
 
 
 def is_ours(path: Path) -> bool:

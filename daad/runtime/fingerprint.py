@@ -17,6 +17,7 @@ import daad
 from daad.program.affine import Affine
 from daad.program.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 
+COMPILER = ("CXX", "DACE_compiler_cpu_executable")
 SOURCES = ("lower", "runtime", "program")
 
 
@@ -26,7 +27,8 @@ def fingerprint(program: Program, options: Iterable[str] = ()) -> str:
     The C++ compiler's version is left out on purpose: what is in the cache must serve where there is no compiler.
     """
     digest = hashlib.sha256()
-    for line in (*environment(), *options, *Serialiser().program(program)):
+    chosen = (os.environ.get(name, "") for name in COMPILER)
+    for line in (*environment(), *chosen, *options, *Serialiser().program(program)):
         digest.update(line.encode())
         digest.update(b"\n")
     return digest.hexdigest()[:40]
@@ -37,7 +39,7 @@ def environment() -> tuple[str, ...]:
     """Versions, daad's own sources, the processor."""
     versions = [f"{name} {metadata.version(name)}" for name in ("dace", "scipy-openblas32")]
     python = f"{sys.implementation.cache_tag} numpy {np.__version__} {sys.platform} {platform.machine()}"
-    return (daad.__version__, *versions, python, sys.prefix, _processor(), _sources(), os.environ.get("CXX", ""))
+    return (daad.__version__, *versions, python, sys.prefix, _processor(), _sources())
 
 
 def _processor() -> str:

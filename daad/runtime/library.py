@@ -7,8 +7,12 @@ import hashlib
 import json
 import os
 import threading
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from daad.runtime.forks import fresh_lock, pause_openmp_before_forks
 from daad.runtime.memory import return_free_memory
@@ -20,24 +24,39 @@ LIBRARY, MANIFEST, SDFG = "program.so", "manifest.json", "program.sdfgz"
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """How to call a library: `order` are positions in (arrays, integers), as the C function wants them."""
+    """How to call a library: `order` are positions in (arrays, integers), as the C function wants them.
+
+    `checksums` are those of the other files. On disk a seal over the whole content and the key goes with it.
+    """
 
     name: str
     arrays: int
     integers: int
     order: tuple[int, ...]
     scratch_bytes: int
-    checksum: str
+    checksums: Mapping[str, str]
 
-    def dump(self) -> str:
-        """As JSON."""
-        return json.dumps(asdict(self))
+    def dump(self, key: str) -> str:
+        """As JSON, for the entry of this key."""
+        content = asdict(self)
+        return json.dumps({"content": content, "seal": _seal(key, content)})
 
     @staticmethod
-    def parse(text: str) -> Manifest:
-        """From JSON; raises ValueError, KeyError or TypeError if it is not one."""
-        content = json.loads(text)
+    def parse(text: str, key: str) -> Manifest:
+        """From JSON; raises ValueError, KeyError or TypeError if it is not one, or of another key."""
+        read = json.loads(text)
+        content = read["content"]
+        if read["seal"] != _seal(key, content):
+            raise ValueError("the seal is broken")
         return Manifest(**{**content, "order": tuple(content["order"])})
+
+    def describes(self, folder: Path) -> bool:
+        """Whether the files of a folder are those that it was made for."""
+        return all(checksum(folder / name) == known for name, known in self.checksums.items())
+
+
+def _seal(key: str, content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(f"{key} {json.dumps(content, sort_keys=True)}".encode()).hexdigest()
 
 
 def checksum(path: Path) -> str:
@@ -86,11 +105,18 @@ class Library:
 
     def allocate(self) -> int:
         """New scratch memory, of which no page is resident; sizes are constants, so the integers do not matter."""
+        self._require_memory()
         state = self._start(*[0] * self.manifest.integers)
-        if not state:
-            raise MemoryError(f"{self.manifest.scratch_bytes} bytes of scratch memory could not be allocated.")
         self._states.append(int(state))
         return int(state)
+
+    def _require_memory(self) -> None:
+        """The generated code ends the process where memory cannot be had, so it is asked for before."""
+        size = self.manifest.scratch_bytes
+        try:
+            np.empty(size, np.uint8)
+        except (MemoryError, ValueError):
+            raise MemoryError(f"{size} bytes of scratch memory could not be allocated.") from None
 
     def free(self, state: int) -> None:
         """Gives scratch memory back to the system."""

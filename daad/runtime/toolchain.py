@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import os
+import platform
 import shutil
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
-import cmake
 import dace
-import ninja
-from dace.codegen.compiler import configure_and_compile
+from dace.codegen import command_db, compiler_family
+from dace.codegen import compiler as dace_compiler
 from dace.codegen.exceptions import CompilationError, CompilerConfigurationError
 
 from daad.errors import CompileError
+from daad.runtime.children import children
 from daad.runtime.complaint import explained
+from daad.runtime.forks import fresh_rlock
+from daad.runtime.places import require_room, user_name
 
 # As DaCe's own, but -0.0 and division keep their meaning.
 FLAGS = "-march=native -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas"
@@ -32,29 +38,51 @@ SETTINGS = {
     ("testing", "serialization"): False,
     ("debugprint",): False,
 }
+DEFAULTS = {"default", f"default_{platform.system()}"}
 NO_CONTRACTION = '#include <dace/dace.h>\n#pragma GCC optimize("fp-contract=off")'
-_one_build = threading.RLock()  # DaCe's configuration and the environment belong to the whole process
+# What would change the code behind daad's back, or the language of the compiler's messages.
+ENVIRONMENT: dict[str, str | None] = {
+    **dict.fromkeys(("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_GENERATOR", "CMAKE_TOOLCHAIN_FILE")),
+    **dict.fromkeys(("CMAKE_BUILD_TYPE", "DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "LANGUAGE")),
+    "LC_ALL": "C",
+}
+FAILURES = (CompilationError, CompilerConfigurationError)
+START_PROCESSES = (dace_compiler, command_db, compiler_family)
+_one_build = fresh_rlock()  # DaCe's configuration and the environment belong to the whole process
 
 
-@contextmanager
-def toolchain(build_cache: str | None) -> Iterator[None]:
-    """DaCe set up for one build; everything is as before afterwards."""
+@contextlib.contextmanager
+def toolchain(build_cache: str) -> Iterator[None]:
+    """DaCe set up for one build, whatever its configuration says; everything is as before afterwards."""
     with _one_build, dace.config.temporary_config(), _environment(build_cache):
+        name = compiler()
+        _set_defaults(dace.Config.get_metadata()["required"])
         for path, value in SETTINGS.items():
             dace.Config.set(*path, value=value)
-        _require_compiler()
+        dace.Config.set("compiler", "cpu", "executable", value=name)
+        _require_compiler(name)
         try:
-            yield
-        except (CompilationError, CompilerConfigurationError) as error:
-            raise explained(str(error), compiler()) from None
+            with children(START_PROCESSES, ENVIRONMENT):
+                yield
+        except FAILURES as error:
+            raise explained(str(error), name) from None
 
 
-@contextmanager
-def _environment(build_cache: str | None) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in ("PATH", "DACE_BUILD_CACHE_DIR")}
-    os.environ["PATH"] = os.pathsep.join([cmake.CMAKE_BIN_DIR, ninja.BIN_DIR, before["PATH"] or os.defpath])
-    if build_cache and not before["DACE_BUILD_CACHE_DIR"]:
-        os.environ["DACE_BUILD_CACHE_DIR"] = build_cache
+def _set_defaults(schema: Mapping[str, Any], path: tuple[str, ...] = ()) -> None:
+    for name, entry in schema.items():
+        if entry["type"] == "dict":
+            _set_defaults(entry["required"], (*path, name))
+        else:
+            default = dace.Config.get_default(*path, name) if set(entry) & DEFAULTS else []
+            dace.Config.set(*path, name, value=copy.copy(default))
+
+
+@contextlib.contextmanager
+def _environment(build_cache: str) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in ("PATH", "DACE_BUILD_CACHE_DIR", "LOGNAME")}
+    os.environ["PATH"] = os.pathsep.join([*_tool_folders(), before["PATH"] or os.defpath])
+    os.environ["DACE_BUILD_CACHE_DIR"] = before["DACE_BUILD_CACHE_DIR"] or build_cache
+    os.environ["LOGNAME"] = user_name()
     try:
         yield
     finally:
@@ -69,16 +97,46 @@ def compile_folder(work: Path, name: str) -> Path:
     """The library of a folder with generated code.
 
     GCC 12 has an internal error on some masked products that it contracts to fused multiply-adds; it gets a second
-    chance without contraction (the flag stands in the source, so that DaCe's precompiled header still fits).
+    chance without contraction (the flag stands in the source, so that DaCe's precompiled header still fits). The last
+    chance is without what DaCe keeps between builds, which may be damaged.
     """
     try:
-        return Path(configure_and_compile(str(work), name))
-    except CompilationError as error:
-        if "internal compiler error" not in str(error):
-            raise
+        return _compiled(work, name)
+    except FAILURES as error:
+        first = error
+    require_room(work)
+    if isinstance(first, CompilerConfigurationError):
+        raise first  # DaCe has tried again without what it keeps
+    if "internal compiler error" in str(first):
+        with contextlib.suppress(*FAILURES):
+            return _without_contraction(work, name)
+    try:
+        return _without_build_cache(work, name)
+    except FAILURES:
+        raise first from None
+
+
+def _compiled(work: Path, name: str) -> Path:
+    return Path(dace_compiler.configure_and_compile(str(work), name))
+
+
+def _without_contraction(work: Path, name: str) -> Path:
     source = work / "src" / "cpu" / f"{name}.cpp"
-    source.write_text(f"{NO_CONTRACTION}\n{source.read_text()}")
-    return Path(configure_and_compile(str(work), name))
+    text = source.read_text()
+    source.write_text(f"{NO_CONTRACTION}\n{text}")
+    try:
+        return _compiled(work, name)
+    finally:
+        source.write_text(text)
+
+
+def _without_build_cache(work: Path, name: str) -> Path:
+    """What serves where the build cache does not is the proof that it is damaged: it goes."""
+    kept, os.environ["DACE_BUILD_CACHE_DIR"] = dace_compiler.build_cache_root(), str(work / "cache")
+    shutil.rmtree(work / "build", ignore_errors=True)
+    library = _compiled(work, name)
+    shutil.rmtree(kept, ignore_errors=True)
+    return library
 
 
 def compiler() -> str:
@@ -86,10 +144,18 @@ def compiler() -> str:
     return dace.Config.get("compiler", "cpu", "executable") or os.environ.get("CXX") or "c++"
 
 
-def _require_compiler() -> None:
-    name = compiler()
+def _require_compiler(name: str) -> None:
     if shutil.which(name) is None:
         raise CompileError(
             f"The C++ compiler '{name}' was not found.",
             hint="Install one (on Debian and Ubuntu: apt install g++), or name another in the variable CXX.",
         )
+    for tool, replacement in (("cmake", "cmake"), ("ninja", "make")):
+        if shutil.which(tool) is None and shutil.which(replacement) is None:
+            raise CompileError(f"The build tool '{tool}' was not found.", hint=f"Install it: pip install {tool}")
+
+
+def _tool_folders() -> list[str]:
+    """Where the packages from PyPI keep their programs; elsewhere, those in PATH serve."""
+    places = (("cmake", "CMAKE_BIN_DIR"), ("ninja", "BIN_DIR"))
+    return [getattr(import_module(package), name) for package, name in places if find_spec(package)]

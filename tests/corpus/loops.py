@@ -334,6 +334,30 @@ def slices_in_triangular_loops_with_steps(a, w):
     return s
 
 
+def exchange_in_triangular_loop_with_step(x, w):
+    for i in range(len(x) - 1, 0, -3):
+        for j in range(0, i, 2):
+            x[j] *= w[1]
+            x, w = w, x
+    return np.sum(x * x)
+
+
+def extent_below_int_argument(x, w, n):
+    s = 0.0
+    for i in range(n):
+        s += np.sum(np.full(i, x[i]) * w[:i])
+    return s
+
+
+FACTORS = [0.5 + 0.001 * n for n in range(220)]
+
+
+def hundreds_of_statements(x, w):
+    for factor in FACTORS:
+        x = np.tanh(factor * x + w)
+    return np.sum(x)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -344,10 +368,10 @@ def matrix_and_weights():
 
 WITH_LENGTH = (range_stop, range_start_stop, range_with_step, range_downwards, empty_range, bounds_from_expressions)
 WITH_LENGTH += (time_loop_with_history, counter_in_expressions, index_arithmetic, counter_after_the_loop)
-WITH_LENGTH += (manual_counter, scalar_state, continue_on_index, for_else)
+WITH_LENGTH += (manual_counter, scalar_state, continue_on_index, for_else, extent_below_int_argument)
 VECTORS = (range_of_length, over_tuple_of_numbers, over_list_of_arrays, over_offsets, over_zip, over_zip_of_static)
 VECTORS += (over_enumerate, over_enumerate_with_start, over_reversed, over_elements, over_dictionary)
-VECTORS += (unrolled_by_literal, newton_fixed_iterations)
+VECTORS += (unrolled_by_literal, hundreds_of_statements, newton_fixed_iterations, exchange_in_triangular_loop_with_step)
 MATRICES = (nested, triangular_lower, triangular_upper, triple_with_dependent_bounds, wavefront, backward_wavefront)
 MATRICES += (rows_with_slices, over_rows, over_rows_written, over_rows_with_enumerate, over_zip_of_rows)
 MATRICES += (over_columns_of_transpose, bounds_by_parity, bounds_by_parity_downwards)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import platform
 import sys
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from importlib.metadata import version
 from pathlib import Path
 
 import click
@@ -14,7 +16,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from .campaign import SIZE, Failure, Totals, run_batch
+from .campaign import SIZE, Every, Failure, Totals, run_batch
 from .examine import Outcome
 
 BATCHES_OF_A_SEED = 10_000_000
@@ -26,15 +28,18 @@ LINES = 20
 @click.command()
 @click.option("--programs", default=10_000, show_default=True, help="How many programs are examined.")
 @click.option("--compiled", default=300, show_default=True, help="How many of them are compiled too.")
+@click.option("--passes", default=0, show_default=True, help="How many are optimised with passes left out too.")
 @click.option("--seed", default=0, show_default=True, help="Other seeds give other programs.")
 @click.option("--workers", default=2, show_default=True, help="Processes.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the totals here, as JSON.")
 @click.option("--no-shrink", is_flag=True, help="Leave failures as they were found.")
-def main(programs: int, compiled: int, seed: int, workers: int, report: Path | None, no_shrink: bool) -> None:
+def main(
+    programs: int, compiled: int, passes: int, seed: int, workers: int, report: Path | None, no_shrink: bool
+) -> None:
     """Examine random programs; exit code 1 if an answer is wrong."""
     console = Console()
     batches = -(-programs // SIZE)
-    every = max(1, programs // compiled) if compiled else 0
+    every = Every(compiled=_step(programs, compiled), passes=_step(programs, passes))
     first = seed * BATCHES_OF_A_SEED
     totals = Totals()
     with _progress(console) as progress:
@@ -52,8 +57,19 @@ def main(programs: int, compiled: int, seed: int, workers: int, report: Path | N
     _show(console, totals)
     if report is not None:
         report.parent.mkdir(parents=True, exist_ok=True)
-        report.write_text(json.dumps(totals.as_json(), indent=2) + "\n")
+        facts = {"seed": seed, **totals.as_json(), "versions": _versions()}
+        report.write_text(json.dumps(facts, indent=2) + "\n")
     sys.exit(1 if totals.failures else 0)
+
+
+def _step(programs: int, count: int) -> int:
+    """Every so many-th, to have so many."""
+    return max(1, programs // count) if count else 0
+
+
+def _versions() -> dict[str, str]:
+    names = ("daad", "dace", "numpy", "hypothesis")
+    return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
 def _progress(console: Console) -> Progress:
@@ -65,7 +81,7 @@ def _state(totals: Totals) -> str:
     return ", ".join(f"{totals.outcomes[o.value]} {o.value}" for o in Outcome if totals.outcomes[o.value])
 
 
-def _run(batches: range, every: int, shrink: bool, workers: int) -> Iterator[Totals]:
+def _run(batches: range, every: Every, shrink: bool, workers: int) -> Iterator[Totals]:
     """Totals of the batches as they end."""
     if workers <= 1:
         yield from (run_batch(number, every, shrink) for number in batches)

@@ -11,7 +11,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from .examine import Outcome, Verdict, examine
+from .examine import Outcome, Questions, Verdict, examine
 from .features import features
 from .programs import RandomProgram, programs
 
@@ -75,10 +75,17 @@ class Totals:
             "programs": self.programs,
             "compiled": self.compiled,
             "outcomes": {o.value: self.outcomes[o.value] for o in Outcome},
-            "causes": dict(self.causes.most_common()),
-            "features": dict(self.features.most_common()),
-            "seconds": round(self.seconds, 1),
+            "share refused": round(self.share(Outcome.REFUSED), 5),
+            **{o.value: self._causes(o) for o in Outcome if o is not Outcome.RIGHT},
+            "constructs": dict(sorted(self.features.items())),
+            "processor seconds": round(self.seconds),
         }
+
+    def _causes(self, outcome: Outcome) -> Mapping[str, int]:
+        """How many programs each cause has kept from being right."""
+        start = f"{outcome.value}: "
+        found = {cause.removeprefix(start): n for cause, n in self.causes.items() if cause.startswith(start)}
+        return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
 
 class Defect(Exception):
@@ -88,9 +95,26 @@ class Defect(Exception):
 BAD = (Outcome.WRONG, Outcome.INVALID)
 
 
-def run_batch(number: int, compiled_every: int = 0, shrink: bool = True, plans_every: int = 1) -> Totals:
-    """The programs of one batch; every `compiled_every`-th of them all is compiled too (0: none), and every
-    `plans_every`-th is asked for with other plans."""
+@dataclass(frozen=True)
+class Every:
+    """Which programs are asked more: every so many-th of all is compiled, asked for with other plans, and with passes
+    left out (0: none)."""
+
+    compiled: int = 0
+    plans: int = 1
+    passes: int = 0
+
+    def questions(self, place: int, cause: str) -> Questions:
+        """Those of the program at a place; while one is shrunk, those that it failed."""
+
+        def asked(every: int, word: str) -> bool:
+            return (bool(every) and place % every == 0) or word in cause
+
+        return Questions(asked(self.compiled, "compiled"), asked(self.plans, "plan"), asked(self.passes, "passes"))
+
+
+def run_batch(number: int, every: Every = Every(), shrink: bool = True) -> Totals:
+    """The programs of one batch."""
     totals, started = Totals(), time.process_time()
     found: list[Failure] = []
     trivial: list[RandomProgram] = []
@@ -99,12 +123,11 @@ def run_batch(number: int, compiled_every: int = 0, shrink: bool = True, plans_e
         if not trivial:  # what hypothesis tries first in every batch is the simplest program of all
             trivial.append(program)
             return
-        place = number * SIZE + totals.programs
-        compiled = bool(compiled_every) and place % compiled_every == 0
-        plans = place % plans_every == 0 or (bool(found) and "plan" in found[0].verdict.cause)
-        verdict = examine(program, compiled or (bool(found) and "compiled" in found[0].verdict.cause), plans)
+        cause = found[0].verdict.cause if found else ""
+        questions = every.questions(number * SIZE + totals.programs, cause)
+        verdict = examine(program, questions)
         if not found:
-            totals.count(program, verdict, compiled)
+            totals.count(program, verdict, questions.compiled)
         if verdict.outcome is Outcome.REFUSED:
             totals.keep(verdict.cause, Failure(program, verdict, number))
         if verdict.outcome in BAD and (not found or _kind(verdict) == _kind(found[0].verdict)):

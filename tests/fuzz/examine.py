@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import traceback
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from daad.arguments import flatten
-from daad.errors import DaadError
+from daad.errors import DaadError, InternalError
 from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.program.interpreter import run
@@ -21,6 +22,7 @@ from tests.corpus.case import Case
 from tests.frontend.python.running import built, flat, leaves_of
 from tests.programs import request_of
 
+from .passes import chosen, without
 from .programs import RandomProgram
 
 LARGEST = 1e6
@@ -56,16 +58,32 @@ class Inconclusive(Exception):
     """The point is too close to a kink, or numbers grow too large, for differences to judge."""
 
 
-def examine(program: RandomProgram, compiled: bool = False, plans: bool = True) -> Verdict:
-    """Asks all questions; `compiled`: also of the code that the C++ compiler makes; `plans`: also of other plans."""
-    with np.errstate(all="ignore"):
+@dataclass(frozen=True)
+class Questions:
+    """What is asked beyond values and gradient: of the code that the C++ compiler makes, of other plans, and with
+    optimisation passes left out."""
+
+    compiled: bool = False
+    plans: bool = True
+    passes: bool = False
+
+
+FEW = Questions(plans=False)
+
+
+def examine(program: RandomProgram, questions: Questions = FEW) -> Verdict:
+    """Asks the questions."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         try:
             case = program.case()
             case.function(*case.arguments())
         except Exception as error:
             return Verdict(Outcome.INVALID, f"{type(error).__name__}: {error}")
         try:
-            _ask(case, compiled, plans)
+            _ask(case, questions, program.source)
+        except InternalError as error:
+            return Verdict(Outcome.WRONG, str(error.__cause__ or error), traceback.format_exc())
         except DaadError as error:
             return _refusal(error)
         except Inconclusive as reason:
@@ -91,15 +109,19 @@ def _where(error: Exception) -> str:
     return f"in {frame.name}: {str(error).splitlines()[0][:80] if str(error) else frame.line}"
 
 
-def _ask(case: Case, compiled: bool, plans: bool) -> None:
+def _ask(case: Case, questions: Questions, source: str) -> None:
     _primal(case)
-    gradient = _gradient(case)
+    gradient = gradient_of(case)
     answer = _called(gradient, case)
     _identical(answer, _called(gradient, case))
     _derivative(case, answer.gradients)
-    for options in ({"on_inputs": "keep", "plan": "store"}, {"plan": "recompute"}) if plans else ():
+    for options in ({"on_inputs": "keep", "plan": "store"}, {"plan": "recompute"}) if questions.plans else ():
         _same(answer, _answer(case, **options), f"{options} gives another gradient", case)
-    if compiled:
+    if questions.passes:
+        left_out = chosen(source)
+        with without(left_out):
+            _same(answer, _answer(case), f"without the passes {', '.join(left_out)} another gradient", case)
+    if questions.compiled:
         _compiled(case, answer)
 
 
@@ -129,14 +151,14 @@ def _primal(case: Case) -> None:
             _close(final[read.parameters[name]], wanted, "the primal leaves an argument different from NumPy's", single)
 
 
-def _gradient(case: Case, **options: Any) -> Gradient:
+def gradient_of(case: Case, **options: Any) -> Gradient:
     compiler = options.pop("compiler", Interpreted)
     request = request_of(case, value=True, **options)
     return Gradient(case.function, request) if compiler is None else Gradient(case.function, request, compiler=compiler)
 
 
 def _answer(case: Case, **options: Any) -> Answer:
-    return _called(_gradient(case, **options), case, options.get("on_inputs") == "keep")
+    return _called(gradient_of(case, **options), case, options.get("on_inputs") == "keep")
 
 
 def _called(gradient: Gradient, case: Case, keep: bool = False) -> Answer:
@@ -246,12 +268,12 @@ def _along(case: Case, gradients: list[np.ndarray], direction: list[np.ndarray])
     got = float(sum(terms))
     scale = max(float(sum(np.sum(np.abs(g * d)) for g, d in zip(gradients, direction, strict=True))), 1e-3)
     expected = oracle.estimate(case.function, case.arguments(), case.wrt, direction, of=case.of, seed=case.seed)
-    scale = max(scale, abs(expected.value))
-    if scale > LARGEST:
-        raise Inconclusive("the derivative is too large")
-    off = abs(got - expected.value)
+    size = abs(expected.value)
+    scale, off = max(scale, size), abs(got - expected.value)
     if expected.error <= SETTLED * scale and off <= 1e-6 * scale + 10 * expected.error:
         return
+    if not size <= LARGEST:
+        raise Inconclusive("the derivative is too large")
     if not expected.error <= SETTLED * scale:
         raise Inconclusive("differences do not settle")
     if _is_kink(case, direction):
@@ -272,7 +294,7 @@ def _is_kink(case: Case, direction: list[np.ndarray]) -> bool:
 
 
 def _compiled(case: Case, answer: Answer) -> None:
-    gradient = _gradient(case, compiler=None)
+    gradient = gradient_of(case, compiler=None)
     first, second = (_called(gradient, case) for _ in range(2))
     _identical(first, second)
     _same(answer, first, "compiled code gives another gradient", case)

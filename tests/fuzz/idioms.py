@@ -45,7 +45,7 @@ def integer(author: Author) -> Nodes | None:
 def counter(author: Author) -> Nodes | None:
     """An integer that counts up in a loop and indexes an array."""
     scope, source = author.scope, author.source
-    arrays = [v for v in scope.arrays() if len(v.shape) == 1 and not v.shape[0].terms and v.shape[0].const]
+    arrays = [v for v in scope.written() if len(v.shape) == 1 and not v.shape[0].terms and v.shape[0].const]
     if not arrays or scope.loops:
         return None
     variable = source.choice(arrays)
@@ -64,7 +64,7 @@ def counter(author: Author) -> Nodes | None:
 def together(author: Author) -> Nodes | None:
     """Arrays in a list, one of which is written through it."""
     scope, source = author.scope, author.source
-    arrays = scope.arrays()
+    arrays = scope.written()
     if len(arrays) < 2:
         return None
     chosen = [source.choice(arrays), source.choice(arrays)]

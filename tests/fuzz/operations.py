@@ -50,7 +50,7 @@ BINARY: tuple[tuple[int, str, float, Callable[[float, float], float]], ...] = (
     (1, "np.maximum({}, ({}) + 0.0437)", 9.0, lambda a, b: max(a, b)),
     (1, "np.minimum(({}) - 0.0291, {})", 9.0, lambda a, b: max(a, b)),
     (1, "np.where(({0}) > T, {0}, {1})", 9.0, lambda a, b: max(a, b)),
-    (1, "np.where({0} < ({1}) + 0.0511, ({0}) * ({1}), 0.0)", LIMIT, lambda a, b: a * b),
+    (1, "np.where(({0}) < ({1}) + 0.0511, ({0}) * ({1}), 0.0)", LIMIT, lambda a, b: a * b),
     (1, "np.hypot({}, 1.5 + ({}) ** 2)", LIMIT, lambda a, b: 6.0),
     (1, "np.arctan2({}, 2.5 + ({}))", LIMIT, lambda a, b: 3.2),
     (1, "np.logaddexp({}, {})", LIMIT, lambda a, b: 3.0),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -53,7 +54,9 @@ class RandomProgram:
         return f"{HEAD}\n{self.source}\n\ndef arguments():\n    return (\n{_indented(given)}    )\n\n\n{call}"
 
 
-HEAD = """import numpy as np
+HEAD = """import math
+
+import numpy as np
 
 import daad
 
@@ -82,7 +85,7 @@ def function_of(source: str) -> Callable[..., Any]:
     """The program's function, compiled from text that `inspect` finds again."""
     file = f"<{NAME} {hash(source) & 0xFFFFFFFF:08x}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    namespace: dict[str, Any] = {"np": np, "__name__": NAME}
+    namespace: dict[str, Any] = {"np": np, "math": math, "__name__": NAME}
     exec(compile(source, file, "exec"), namespace)
     return namespace[NAME]
 

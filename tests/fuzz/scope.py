@@ -52,7 +52,8 @@ class Scope:
     the loops around it, whatever its conditions say.
 
     `sizes` are the extents that arrays of this program have; `tables` the arrays of integers by name; `rebound` are
-    parameters whose name stands for another array now, `captured` names that inner functions read,
+    parameters whose name stands for another array now, `shared` names that may stand for several arrays, which must not
+    be written (refused), `captured` names that inner functions read,
     `plain` the share of expressions, in percent, that are short sums of products.
     """
 
@@ -69,6 +70,7 @@ class Scope:
     on_data: bool = False
     names: set[str] = field(default_factory=set)
     rebound: set[str] = field(default_factory=set)
+    shared: set[str] = field(default_factory=set)
     captured: set[str] = field(default_factory=set)
     taste: Taste = Taste.BROAD
     plain: int = 0
@@ -105,6 +107,10 @@ class Scope:
 
     def arrays(self) -> list[Variable]:
         return [v for v in self.variables.values() if v.is_array]
+
+    def written(self) -> list[Variable]:
+        """Arrays that can be written in place."""
+        return [v for v in self.arrays() if v.name not in self.shared]
 
     def equal(self, left: Shape, right: Shape) -> bool:
         """Whether two shapes are the same in every iteration."""

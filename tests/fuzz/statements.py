@@ -29,7 +29,8 @@ def rebind(author: Author) -> Nodes | None:
     """Another value for a known name: of any shape at the top, of the same one in blocks."""
     scope = author.scope
     names = [v for v in scope.variables.values() if not v.name.startswith("item")]
-    names = [v for v in names if v.shape or not v.is_array or scope.depth == 0]
+    # An operation on an array without axes gives a number, which cannot be written in place.
+    names = [v for v in names if v.shape or not v.is_array or (scope.depth == 0 and v.name not in scope.captured)]
     if scope.on_data:  # an array under a name that may stand for another one must not be written: refused
         names = [v for v in names if not v.shape or v.name.startswith("t")]
     if not names:
@@ -56,7 +57,7 @@ class Place:
 
 def place(author: Author) -> Place | None:
     """A part of some array, or all of it."""
-    arrays = author.scope.arrays()
+    arrays = author.scope.written()
     if not arrays:
         return None
     variable = author.source.choice(arrays)
@@ -98,6 +99,7 @@ def update(author: Author) -> Nodes | None:
     """An augmented assignment to a name or into an array."""
     scope, source = author.scope, author.source
     variables = [v for v in scope.variables.values() if not v.name.startswith("item") or v.is_array]
+    variables = [v for v in variables if v.name not in scope.shared]
     if source.chance(40) and variables:
         variable = source.choice(variables)
         target = Place(variable.name, variable.shape, variable)
@@ -132,7 +134,9 @@ def swap(author: Author) -> Nodes | None:
     if pairs and not scope.on_data and source.chance(40):
         first, second = source.choice(pairs)
         scope.rebound |= {first.name, second.name}
-        turned = f"0.6 * {first.name}" if source.chance(30) else first.name
+        turned = f"0.6 * {first.name}" if first.shape and source.chance(30) else first.name
+        if scope.depth > (0 if turned != first.name else 1) and source.chance(90):
+            scope.shared |= {first.name, second.name}
         return [Line(f"{first.name}, {second.name} = {second.name}, {turned}")]
     left, right = place(author), place(author)
     if left is None or right is None:
@@ -208,7 +212,7 @@ def allocate(author: Author) -> Nodes:
 
 def scatter(author: Author) -> Nodes | None:
     """A write through a mask or through an array of integers."""
-    arrays = [v for v in author.scope.arrays() if v.shape]
+    arrays = [v for v in author.scope.written() if v.shape]
     if not arrays:
         return None
     variable = author.source.choice(arrays)

@@ -9,7 +9,7 @@ import pytest
 
 from daad.rules.scalar import DERIVATIVES
 
-from .campaign import generate, run_batch
+from .campaign import Every, generate, run_batch
 from .examine import Outcome, examine
 from .features import FEATURES, features
 from .programs import RandomProgram, data
@@ -20,7 +20,7 @@ BATCHES = range(22)
 
 @pytest.mark.parametrize("number", BATCHES)
 def test_no_answer_is_wrong(number: int) -> None:
-    for failure in run_batch(number, plans_every=4).failures:
+    for failure in run_batch(number, Every(plans=4, passes=6)).failures:
         pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
 
 
@@ -51,7 +51,7 @@ VERDICTS = {
     "a[5] = 1.0": Outcome.INVALID,
     "a[:] = a[:2]": Outcome.INVALID,
     f"a[0] = 3.0 * a[1] if a[1] >= {KINK} else 2.0 * a[1] + {KINK}": Outcome.INCONCLUSIVE,
-    "a[:] = np.where(a > 0, a * 1e9, a) ** 2": Outcome.INCONCLUSIVE,
+    "a[:] = np.sin(1e9 * a)": Outcome.INCONCLUSIVE,
 }
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from daad import arguments as calls
+from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.program.nodes import Program
 from daad.rules.scalar import DERIVATIVES
@@ -17,37 +19,19 @@ from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.oracle import check_gradient
 from tests.programs import interpreted
-from tests.rules import test_scalar as rules
 
-from .examine import Outcome, examine
-from .mutants import MUTATIONS, mutants
+from .campaign import generate
+from .examine import Outcome, examine, gradient_of
+from .mutants import MUTATIONS, Mutant, mutants
 from .programs import RandomProgram
-
-RULES = [(name, place) for name, row in DERIVATIVES.items() for place, rule in enumerate(row) if rule is not None]
+from .rules import RULES, mutated, program_of
 
 
 @pytest.mark.parametrize(("name", "place"), RULES, ids=lambda x: str(x))
 def test_rule_wrong_by_a_thousandth_is_noticed(name: str, place: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = DERIVATIVES[name]
-    wrong = tuple(f"({rule}) * 1.001" if k == place else rule for k, rule in enumerate(row))
-    monkeypatch.setitem(DERIVATIVES, name, wrong)
-    assert any(is_noticed(name, place, point) for point in rules.points_of(name))
-
-
-def is_noticed(name: str, place: int, point: tuple[float, float]) -> bool:
-    """Whether the test of the rules fails."""
-    try:
-        rules.test_rule_matches_central_difference(name, place, point)
-    except AssertionError:
-        return True
-    return False
-
-
-def test_random_program_with_a_wrong_rule_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = "def program(a):\n    for i in range(3):\n        a[i] = np.sin(a[i]) * a[i - 1]\n    return np.sum(a)\n"
-    program = RandomProgram(source=source, arguments=(("a", "data(1, 3)"),), wrt=("a",))
+    program = program_of(name, place)
     assert examine(program).outcome is Outcome.RIGHT
-    monkeypatch.setitem(DERIVATIVES, "sin", ("cos(a) * 1.001",))
+    monkeypatch.setitem(DERIVATIVES, name, mutated(name, place))
     verdict = examine(program)
     assert (verdict.outcome, verdict.cause) == (Outcome.WRONG, "the gradient differs from differences")
 
@@ -61,15 +45,14 @@ NAMES = """
 CASES = [case for case in ALL if case.name in NAMES.split()]
 
 
-def specialised(case: Case) -> Specialised:
-    """The case's gradient with its interpreted joint program."""
-    gradient = interpreted(case)
+def specialised(gradient: Gradient, case: Case) -> Specialised:
+    """The gradient for the case's arguments, with its interpreted joint program."""
     gradient.compile(*case.arguments())
     assert gradient._last is not None, "it has just been made"
     return gradient._last
 
 
-def gradients_of(found: Specialised, program: Program, case: Case) -> tuple[np.ndarray, ...]:
+def gradients_of(found: Specialised, program: Program, case: Case) -> Any:
     """What the joint program, or a mutant of it, returns for the case's arguments."""
     leaves = [value for _, value in calls.leaves(dict(enumerate(case.arguments())))]
     return replace(found, compiled=Interpreted(program)).call(leaves)
@@ -87,27 +70,61 @@ def adjoints_of(found: Specialised) -> frozenset[str]:
     return frozenset(derivation.joint.arrays) - frozenset(derivation.primal.arrays)
 
 
+def notices(found: Specialised, case: Case, program: Program, right: tuple[np.ndarray, ...]) -> bool:
+    """Whether the defect has no effect, or the comparison with differences fails."""
+    got = gradients_of(found, program, case)
+    if is_equivalent(got, right):
+        return True
+    try:
+        check_gradient(got, case, count=2)
+    except AssertionError:
+        return True
+    return False
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_defects_of_an_adjoint_are_noticed(case: Case) -> None:
-    found = specialised(case)
+    found = specialised(interpreted(case), case)
     joint = found.derivation.joint
     right = gradients_of(found, joint, case)
     check_gradient(right, case, count=1)
     for mutant in mutants(joint, adjoints_of(found)):
-        got = gradients_of(found, mutant.program, case)
-        if is_equivalent(got, right):
-            continue
-        try:
-            check_gradient(got, case, count=2)
-        except AssertionError:
-            continue
-        pytest.fail(f"{mutant.what} is not noticed")
+        assert notices(found, case, mutant.program, right), f"{mutant.what} is not noticed"
+
+
+BATCHES = [*range(3000, 3003), *(pytest.param(number, marks=pytest.mark.slow) for number in range(3003, 3040))]
+"""Two programs of each."""
+
+
+@pytest.mark.parametrize("number", BATCHES)
+def test_defects_of_random_programs_are_noticed(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for program in generate(number)[:2]:
+        for mutant in visible(program) if examine(program).outcome is Outcome.RIGHT else ():
+            with monkeypatch.context() as patch:
+                patch.setattr("tests.fuzz.examine.Interpreted", lambda _, wrong=mutant.program: Interpreted(wrong))
+                verdict = examine(program)
+            assert verdict.outcome is Outcome.WRONG, f"{mutant.what} is not noticed: {verdict}\n{program}"
+
+
+def visible(program: RandomProgram) -> list[Mutant]:
+    """The mutants of a program that give another answer."""
+    with np.errstate(all="ignore"):
+        case = program.case()
+        found = specialised(gradient_of(case), case)
+        joint = found.derivation.joint
+        right = leaves(gradients_of(found, joint, case))
+        made = mutants(joint, adjoints_of(found))
+        return [m for m in made if not is_equivalent(leaves(gradients_of(found, m.program, case)), right)]
+
+
+def leaves(answer: Any) -> tuple[np.ndarray, ...]:
+    return tuple(np.asarray(leaf) for _, leaf in calls.flatten("", answer))
 
 
 def test_every_kind_of_defect_is_tried_and_most_change_the_gradient() -> None:
     tried, changed = Counter[str](), Counter[str]()
     for case in CASES:
-        found = specialised(case)
+        found = specialised(interpreted(case), case)
         right = gradients_of(found, found.derivation.joint, case)
         for mutant in mutants(found.derivation.joint, adjoints_of(found)):
             kind = mutant.what.split(" of ")[0]

@@ -241,5 +241,5 @@ def test_a_program_that_is_too_long_is_not_bisected(monkeypatch):
 
 def test_a_long_program_is_bisected_in_a_few_runs(monkeypatch):
     spoil(monkeypatch, "sin", 1.001)
-    report = checked(stepping, (U, K, 300), wrt=("u", "k"))
+    report = checked(stepping, (U, K, 100), wrt=("u", "k"))
     assert report.fault.at.line == line_of(stepping, "np.sin(")

@@ -199,3 +199,26 @@ def test_float32_inside_of_a_program_widens_the_tolerance():
     report = checked(narrowed, (np.linspace(0.1, 1.0, 5),), wrt="x")
     assert report
     assert report.tolerance == 1e-3
+
+
+def saturated(x):
+    return np.sum(np.tanh(7.0 + x))
+
+
+def test_rounding_in_float32_is_not_called_a_defect():
+    """1 - r * r of an r next to 1 has no digits left in float32."""
+    report = checked(saturated, (np.float32([0.1, 0.2]),), wrt="x")
+    assert report.verdict is Verdict.UNCONFIRMED
+    assert "In float64 the gradient is right: float32 rounds that much off." in str(report)
+    assert checked(saturated, (np.array([0.1, 0.2]),), wrt="x")
+
+
+def antisymmetric(x):
+    y = x * x
+    return np.sum(y - y[::-1])
+
+
+def test_what_is_left_of_zero_is_not_called_a_wrong_value():
+    report = checked(antisymmetric, (np.linspace(0.1, 1.0, 7),), wrt="x")
+    assert report.verdict is not Verdict.WRONG
+    assert report.fault is None

@@ -95,7 +95,7 @@ def test_entry_of_another_user_is_not_loaded(fresh: Path, monkeypatch: pytest.Mo
     assert found
     monkeypatch.setattr(cache.os, "getuid", lambda: 12345)
     assert found.find(entry.name) is None
-    with pytest.warns(RuntimeWarning, match="is not used: others may write to it"):
+    with pytest.warns(RuntimeWarning, match="is not used: others own it or may write to it"):
         assert cache.Cache.open() is None
 
 

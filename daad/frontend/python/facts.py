@@ -120,6 +120,7 @@ class Facts:
         self.pin(extent)
         bounds = interval(extent, self.intervals)
         if bounds is None:
+            self.pin_related(extent)
             raise self.refuse("The shape of an array depends on data.", "Use arrays of a fixed shape.")
         return max(bounds[1], 0)
 

@@ -16,6 +16,7 @@ from daad.frontend.python.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.scope import MISSING, Unknown
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import assign_target
+from daad.frontend.python.truth import is_static_but_for_loops
 from daad.frontend.python.values import ArrayValue, Lazy, View, substitute, substitute_index
 from daad.program.affine import Affine
 from daad.program.nodes import Index
@@ -133,6 +134,7 @@ def _require_a_trip(reader: Reader, course: Course, plan: Plan) -> None:
 def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
     stage, trips = reader.stage, course.trips
     if trips is None:
+        _unroll_around(reader, course, why.message)
         stage.at = why.at
         stage.refuse(why.message, "Write the loop with arrays of fixed shapes.")
     stage.pin(trips)
@@ -202,8 +204,17 @@ def _counted(reader: Reader, course: Course, plan: Plan) -> Course:
 
 def _known_trips(reader: Reader, course: Course) -> int:
     if course.trips is None:
+        _unroll_around(reader, course, "Arrays are exchanged in a loop whose length changes.")
         reader.stage.refuse("Arrays are exchanged in a loop whose length depends on data.", "Use a known length.")
     return reader.stage.known(course.trips)
+
+
+def _unroll_around(reader: Reader, course: Course, message: str) -> None:
+    """Unrolls the loop around that the bounds of this one depend on, if they depend on nothing else."""
+    for bound in (course.start, course.stop):
+        form = None if isinstance(bound, Affine) else is_static_but_for_loops(reader.stage, bound)
+        if form is not None:
+            raise reader.stage.unroll(form, message)
 
 
 def _remainder(reader: Reader, course: Course, plan: Plan) -> None:

@@ -16,10 +16,10 @@ from daad.errors import Location, source_excerpt
 from daad.report.check.directions import Direction, random_direction
 from daad.report.check.reversal import Product, Reversal
 
-CUTS = 64
+CUTS = 1024
 MOST_BYTES = 2**28
 """All tangents that are kept at once."""
-NOISE = 1e-8
+NOISE = 1e-10
 """Of an inner product, relative to its terms: what rounding and the step leave."""
 
 
@@ -29,6 +29,7 @@ class Stage(Enum):
     READING = "reading"
     STATEMENT = "statement"
     OPTIMISATION = "optimisation"
+    ROUNDING = "rounding"
     COMPILED = "compiled code"
     UNKNOWN = "unknown"
 
@@ -68,6 +69,7 @@ class Fault:
 WHERE = {
     Stage.READING: "The program as daad reads it is not the program that Python runs: the fault is in the frontend.",
     Stage.OPTIMISATION: "The adjoint of each statement is right: the fault is in an optimisation of the program.",
+    Stage.ROUNDING: "In float64 the gradient is right: float32 rounds that much off.",
     Stage.COMPILED: "The interpreted gradient is right: the fault is in lowering, or in the compiler.",
     Stage.UNKNOWN: "Too many statements are executed to look for the one at fault; check a smaller case.",
 }

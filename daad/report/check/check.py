@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from daad.gradient import Gradient
-from daad.report.check.blame import Fault
-from daad.report.check.examination import Examination, Trial, beside, examine
+from daad.report.check.blame import Fault, Stage
+from daad.report.check.examination import DOUBLE, Examination, Trial, beside, examine
 from daad.report.check.kinks import Kink, find_kinks
 from daad.report.check.nonfinite import Origin, origin_in_adjoint, origin_in_program
 from daad.report.check.plans import check_plans
@@ -76,7 +76,7 @@ def _diagnosed(gradient: Gradient, examined: Examination, plans: Sequence[PlanCh
     if not examined.answer.is_finite:
         found.origin = origin_in_adjoint(reversal_of(scene_of(gradient, examined.bound)))
         found.verdict = Verdict.UNCONFIRMED if found.kinks else found.verdict
-    elif examined.value_error > examined.tolerance:
+    elif _has_wrong_value(gradient, examined):
         found.verdict, found.fault = Verdict.WRONG, _fault(gradient, examined, examined.trials[0])
     elif found.verdict in (Verdict.WRONG, Verdict.SUBGRADIENT):
         _explain(gradient, examined, found)
@@ -85,6 +85,13 @@ def _diagnosed(gradient: Gradient, examined: Examination, plans: Sequence[PlanCh
     if not all(p.is_right for p in plans) and found.verdict is not Verdict.UNCONFIRMED:
         found.verdict = Verdict.WRONG
     return found
+
+
+def _has_wrong_value(gradient: Gradient, examined: Examination) -> bool:
+    if examined.value_error <= examined.tolerance:
+        return False
+    gap = abs(examined.answer.value - examined.point.base)
+    return gap > scene_of(gradient, examined.bound).rounding() * examined.tolerance / DOUBLE
 
 
 def _verdict(examined: Examination) -> Verdict:
@@ -108,7 +115,9 @@ def _explain(gradient: Gradient, examined: Examination, found: _Diagnosis) -> No
         found.calls = examined.point.calls
     refuted = examined.found(Finding.REFUTED)
     if refuted:
-        found.verdict, found.fault = Verdict.WRONG, _fault(gradient, examined, refuted[0])
+        found.fault = _fault(gradient, examined, refuted[0])
+        is_rounding = found.fault.stage is Stage.ROUNDING
+        found.verdict = Verdict.UNCONFIRMED if is_rounding else Verdict.WRONG
     elif found.verdict is Verdict.WRONG:
         found.verdict = Verdict.UNCONFIRMED
         found.remarks.append(BESIDE)

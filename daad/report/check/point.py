@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
+from daad.errors import level_of_the_user
 from daad.gradient import Gradient
 from daad.primal import is_interpreted, outputs, seeded
 from daad.program.outside import IndexOutside
@@ -97,7 +98,7 @@ class Point:
             warnings.warn(
                 f"One call of '{self.subject.name}' takes {self.seconds:.2g} s: checking calls it up to {most_calls} "
                 f"times, which may take {self.seconds * most_calls / 60:.0f} minutes.",
-                stacklevel=4,
+                stacklevel=level_of_the_user(),
             )
 
 

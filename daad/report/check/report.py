@@ -92,7 +92,7 @@ class CheckReport:
         }[self.verdict]
 
     def _wrong(self, error: str) -> str:
-        if self.value_error > self.tolerance:
+        if self.value_error > self.tolerance and self.error <= self.tolerance:
             return f"The value is WRONG: {self.value_found:.8g}, and the program's is {self.value:.8g}."
         plans = [p for p in self.plans if not p.is_right]
         if plans and self.error <= self.tolerance:

@@ -82,7 +82,8 @@ class Reversal:
 
     def _slope(self, name: str, states: Mapping[int, Arrays], step: float) -> np.ndarray:
         """Zero where nothing has been written yet."""
-        slope = sum(weight * states[k][name] for k, weight in STENCIL.items()) / (12 * step)
+        with np.errstate(all="ignore"):
+            slope = sum(weight * states[k][name] for k, weight in STENCIL.items()) / (12 * step)
         return np.nan_to_num(slope, nan=0.0, posinf=0.0, neginf=0.0)
 
     def state(self, moment: int) -> Arrays:

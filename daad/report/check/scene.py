@@ -60,6 +60,11 @@ class Scene:
         """The seeded sum of the outputs after a run."""
         return self.value(run(self.program, self.arguments))
 
+    def rounding(self) -> float:
+        """What may be left of zero where large values cancel."""
+        arrays = [a for a in run(self.program, self.arguments).values() if a.dtype.kind == "f"]
+        return 1e-13 * max((float(np.nansum(np.abs(a))) for a in arrays), default=0.0)
+
     def value(self, arrays: Mapping[str, np.ndarray]) -> float:
         """The seeded sum of the outputs."""
         weights = [self.arguments[s.array] if s.value is None else s.value for s in self.seeds]

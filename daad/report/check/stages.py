@@ -10,14 +10,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from daad import arguments as calls
+from daad.errors import level_of_the_user
 from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
+from daad.program.nodes import Program
 from daad.report.check.answer import Answered
 from daad.report.check.blame import Fault, Stage, wrong_statement
 from daad.report.check.directions import Direction
 from daad.report.check.point import PATIENCE
 from daad.report.check.reversal import STENCIL, reversal_of
-from daad.report.check.scene import Scene, TooLong, scene_of, widened
+from daad.report.check.scene import Scene, TooLong, is_single, scene_of, widened
 from daad.specialise import Memory
 
 RUNS = 50
@@ -53,7 +55,17 @@ def find_fault(symptom: Symptom) -> Fault:
                 return fault
     except TooLong:
         return Fault(stage=Stage.UNKNOWN)
-    return Fault(stage=Stage.COMPILED if _is_right_when_interpreted(symptom) else Stage.OPTIMISATION)
+    return Fault(stage=_late_stage(symptom))
+
+
+def _late_stage(symptom: Symptom) -> Stage:
+    """Where the adjoint of every statement is right."""
+    joint = symptom.gradient._current.derivation.joint
+    if _distance(_interpreted(widened(joint), symptom), symptom) > 10 * symptom.tolerance:
+        return Stage.OPTIMISATION
+    own = _distance(Answered.at(symptom.gradient, symptom.bound), symptom)
+    is_rounded = is_single(joint) and _distance(_interpreted(joint, symptom), symptom) > 0.1 * own
+    return Stage.ROUNDING if is_rounded else Stage.COMPILED
 
 
 def _announce(seconds: float) -> None:
@@ -61,7 +73,7 @@ def _announce(seconds: float) -> None:
         warnings.warn(
             "The gradient is wrong. Looking for the statement at fault runs the program in an interpreter, which may "
             f"take {seconds * RUNS / 60:.0f} minutes.",
-            stacklevel=4,
+            stacklevel=level_of_the_user(),
         )
 
 
@@ -76,16 +88,17 @@ def _is_read_rightly(scene: Scene, symptom: Symptom) -> bool:
     )
 
 
-def _is_right_when_interpreted(symptom: Symptom) -> bool:
-    """Whether the joint program, run by the interpreter in place of compiled code, gives value and derivative."""
-    gradient, made = symptom.gradient, symptom.gradient._current
-    interpreted = Interpreted(made.derivation.joint)
-    made = replace(made, compiled=interpreted, memory=Memory(modelled=0))  # type: ignore[arg-type]
+def _interpreted(joint: Program, symptom: Symptom) -> Answered:
+    """What a joint program, run by the interpreter in place of compiled code, returns."""
+    made = symptom.gradient._current
+    made = replace(made, compiled=Interpreted(joint), memory=Memory(modelled=0))  # type: ignore[arg-type]
     leaves = [value for _, value in calls.leaves(copy.deepcopy(dict(symptom.bound)))]
-    answer = Answered.of(gradient, made.call(leaves), symptom.bound)
+    return Answered.of(symptom.gradient, made.call(leaves), symptom.bound)
+
+
+def _distance(answer: Answered, symptom: Symptom) -> float:
+    """Of value or derivative, whatever is further off, relative to the size of each."""
     derivative, size = answer.along(symptom.direction)
-    scale = max(abs(symptom.derivative), 1e-3 * size)
-    return bool(
-        abs(derivative - symptom.derivative) <= 10 * symptom.tolerance * scale
-        and abs(answer.value - symptom.value) <= symptom.tolerance * max(abs(symptom.value), answer.size)
-    )
+    by_derivative = abs(derivative - symptom.derivative) / max(abs(symptom.derivative), 1e-3 * size, 1e-300)
+    by_value = abs(answer.value - symptom.value) / max(abs(symptom.value), answer.size, 1e-300)
+    return max(by_derivative, by_value)

@@ -7,7 +7,7 @@ from enum import Enum
 
 import numpy as np
 
-from daad.report.check.differences import Estimate, Sweep
+from daad.report.check.differences import Sweep
 
 ROUNDING = 1000
 """Multiples of the rounding of single values that are put down to the rounding of a whole program."""
@@ -57,42 +57,52 @@ class Evidence:
 
     def judge(self, gradient: float, size: float) -> Direction:
         """`size` is the sum of the absolute values of the terms that `gradient` is the sum of."""
-        central = self.sweep.central
-        best = central.value if self.exact is None else self.exact
-        scale = max(abs(best), 1e-3 * size if np.isfinite(size) else 0.0, 1e-300)
-        gap = abs(best - gradient)
+        error = self._error(gradient, size)
         return Direction(
             along=self.along,
-            difference=central.value,
-            uncertainty=central.error,
+            difference=self.sweep.central.value,
+            uncertainty=self.sweep.central.error,
             complex_step=self.exact,
             gradient=gradient,
-            error=gap / scale if np.isfinite(gap) else float("inf"),
-            step=central.step,
+            error=error if np.isfinite(error) else float("inf"),
+            step=self.sweep.central.step,
             rate=self.sweep.rate(gradient) if np.isfinite(gradient) else None,
             left=self.sweep.left.value,
             right=self.sweep.right.value,
             is_kinked=self._is_kinked,
-            finding=self._finding(gradient, gap, scale),
+            finding=self._finding(gradient, error),
         )
 
-    def _finding(self, gradient: float, gap: float, scale: float) -> Finding:
+    def _error(self, gradient: float, size: float) -> float:
+        """The distance to the complex step's derivative or to that of settled differences, the smaller one, relative
+        to the derivative; what differences cannot resolve counts as part of their derivative."""
         central = self.sweep.central
-        if self.exact is not None and gap <= self.tolerance * scale:
-            return Finding.CONFIRMED
-        slack = self.tolerance * scale + 3 * central.error + 1e-12 * self.sweep.nearby
-        if gap <= slack and self._is_settled(central):
+        least = max(1e-3 * size if np.isfinite(size) else 0.0, 1e-300)
+        found = [] if self.exact is None else [abs(self.exact - gradient) / max(abs(self.exact), least)]
+        if not found or self._is_settled:
+            scale = max(abs(central.value), least)
+            scale += (3 * central.error + 1e-12 * self.sweep.nearby) / self.tolerance
+            found.append(abs(central.value - gradient) / scale)
+        return min(found)
+
+    def _finding(self, gradient: float, error: float) -> Finding:
+        central = self.sweep.central
+        if error <= self.tolerance and (self._is_settled or self.exact is not None):
             return Finding.CONFIRMED
         if self._is_kinked:
             low, high = sorted((self.sweep.left.value, self.sweep.right.value))
+            slack = self.tolerance * max(abs(low), abs(high)) + self.sweep.left.error + self.sweep.right.error
             return Finding.BETWEEN if low - slack <= gradient <= high + slack else Finding.REFUTED
-        if gap <= slack or not np.isfinite(central.value):
+        if error <= self.tolerance or not np.isfinite(central.value):
             return Finding.UNCLEAR
+        gap = abs(central.value - gradient)
         is_known = central.error <= min(0.1 * gap, 0.1 * abs(central.value)) or not np.isfinite(gap)
-        return Finding.REFUTED if is_known or self._is_settled(central) else Finding.UNCLEAR
+        return Finding.REFUTED if is_known or self._is_settled else Finding.UNCLEAR
 
-    def _is_settled(self, central: Estimate) -> bool:
+    @property
+    def _is_settled(self) -> bool:
         """Whether the differences tell the derivative well enough, or as well as rounding lets them."""
+        central = self.sweep.central
         if not np.isfinite(central.value):
             return False
         size = max(abs(central.value), 1e-3 * self.sweep.nearby)

@@ -71,7 +71,7 @@ def product(a: Expr, b: Expr) -> Expr:
 
 
 def power(base: Expr, exponent: Expr, dtype: Any) -> Expr:
-    """`base ** exponent`; small integer and half exponents that are known become products and roots."""
+    """`base ** exponent`; small whole exponents that are known become products, which have finite slopes at 0."""
     name = np.dtype(dtype).name
     if isinstance(exponent, Const):
         known = _known_power(base, float(exponent.value), name)
@@ -82,15 +82,12 @@ def power(base: Expr, exponent: Expr, dtype: Any) -> Expr:
 
 def _known_power(base: Expr, exponent: float, dtype: str) -> Expr | None:
     is_float = dtype.startswith("float")
-    if exponent < 0 and is_float:
-        below = _known_power(base, -exponent, dtype)
-        return below and op("divide", dtype, const(1, dtype), below)
+    if exponent == -1 and is_float:
+        return op("divide", dtype, const(1, dtype), base)
     if exponent < 0 or exponent > LARGEST_PRODUCT:
         return None
     if exponent == 0.5 and is_float:
         return op("sqrt", dtype, base)
-    if exponent == 1.5 and is_float:
-        return product(base, op("sqrt", dtype, base))
     return _repeated(base, int(exponent), dtype) if exponent.is_integer() else None
 
 

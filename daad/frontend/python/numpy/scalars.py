@@ -13,11 +13,12 @@ import numpy as np
 
 from daad.frontend.python.numpy.arguments import static
 from daad.frontend.python.numpy.operators import OPERATORS, compare, unwrapped
-from daad.frontend.python.numpy.reductions import reduce_all, reduce_any, reduce_max, reduce_min, reduce_sum, truth
-from daad.frontend.python.numpy.scalar import const, op, power, product
-from daad.frontend.python.numpy.ufuncs import elementwise
+from daad.frontend.python.numpy.reductions import reduce_all, reduce_any, reduce_sum, truth
+from daad.frontend.python.numpy.scalar import const, op, power, product, where
+from daad.frontend.python.numpy.selection import nanmax, nanmin
+from daad.frontend.python.numpy.ufuncs import elementwise, select
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak
+from daad.frontend.python.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak, promote
 from daad.program.nodes import Expr
 
 FLOAT = np.dtype(np.float64)
@@ -164,8 +165,25 @@ def divided(stage: Stage, x: Any, y: Any, /) -> Any:
     return tuple(OPERATORS[kind](stage, (x, y), {}) for kind in (ast.FloorDiv, ast.Mod))
 
 
-def _chosen(ufunc: np.ufunc, wins: np.ufunc, reduction: Callable[..., Any]) -> Callable[..., Any]:
-    """`max` and `min`, of several numbers or of the items of a sequence."""
+def _second_if(stage: Stage, condition: ArrayValue, a: Any, b: Any) -> Any:
+    first, second = element_of(stage, a), element_of(stage, b)
+    kind = promote(stage.array(a), stage.array(b))
+    value = where(condition.element(()), cast(second, kind), cast(first, kind))
+    return stage.lazy((), kind, lambda _: value, weak=is_weak(a, b))
+
+
+def _of_array(stage: Stage, items: ArrayValue, reduction: Callable[..., Any]) -> Any:
+    """As Python compares one by one: a NaN wins only as the first item, since no comparison with it holds."""
+    found = reduction(stage, items)
+    if items.dtype.kind != "f":
+        return stage.array(found)
+    first = stage.lazy((), items.dtype, lambda _: items.element((ZERO,)))
+    is_nan = elementwise(stage, np.isnan, (first,))
+    return select(stage, is_nan, first, found, items.dtype)
+
+
+def _chosen(strictly: np.ufunc, wins: np.ufunc, reduction: Callable[..., Any]) -> Callable[..., Any]:
+    """`max` and `min`, of several numbers or of the items of a sequence: the first of those that no other beats."""
 
     def join(stage: Stage, a: Any, b: Any) -> Any:
         x, y = affine_of(a), affine_of(b)
@@ -173,15 +191,14 @@ def _chosen(ufunc: np.ufunc, wins: np.ufunc, reduction: Callable[..., Any]) -> C
             known = compare(stage, wins, x, y)
             if known is not None:
                 return a if known else b
-        element_of(stage, a), element_of(stage, b)
-        return elementwise(stage, ufunc, (a, b), weak=is_weak(a, b))
+        return _second_if(stage, elementwise(stage, strictly, (b, a)), a, b)
 
     def call(stage: Stage, *args: Any, default: Any = None) -> Any:
         items = args[0] if len(args) == 1 else args
         if isinstance(items, ArrayValue | np.ndarray):
             if items.ndim != 1:
                 stage.refuse("The maximum or minimum of rows is not defined.", "Use 'np.max' or 'np.min'.")
-            return reduction(stage, items)
+            return _of_array(stage, stage.array(items), reduction)
         parts = list(items)
         if not parts:
             return default
@@ -276,8 +293,8 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     builtins.abs: absolute,
     builtins.pow: raised,
     builtins.divmod: divided,
-    builtins.max: _chosen(np.maximum, np.greater_equal, reduce_max),
-    builtins.min: _chosen(np.minimum, np.less_equal, reduce_min),
+    builtins.max: _chosen(np.greater, np.greater_equal, nanmax),
+    builtins.min: _chosen(np.less, np.less_equal, nanmin),
     builtins.sum: summed,
     builtins.any: _truth_of("logical_or", reduce_any),
     builtins.all: _truth_of("logical_and", reduce_all),

@@ -103,13 +103,21 @@ def _located(stage: Stage, value: ArrayValue, axes: Sequence[int], better: str) 
         def assign(outer: Sequence[Affine]) -> Any:
             before = position.element(outer)
             best = value.element(merged(outer, _digits(before, sizes), axes))
-            wins = op(better, "bool", value.element(merged(outer, inner, axes)), best)
+            wins = _wins(better, value.element(merged(outer, inner, axes)), best)
             return [(position, outer, "=", where(wins, expr_of(flat), before))]
 
         stage.nest(kept, assign)
 
     nested(stage, reduced, step)
     return position
+
+
+def _wins(better: str, item: Expr, best: Expr) -> Expr:
+    """Whether an element is better than the best before; the first NaN is better than all."""
+    if not item.dtype.startswith("float"):
+        return op(better, "bool", item, best)
+    beaten = op(f"{BEATEN[better]}_equal", "bool", item, best)
+    return op("logical_and", "bool", op("logical_not", "bool", beaten), op("equal", "bool", best, best))
 
 
 def _digits(flat: Expr, sizes: Sequence[int]) -> list[Expr]:
@@ -169,6 +177,8 @@ def interp(stage: Stage, x: Any, xp: Any, fp: Any, left: Any = None, right: Any 
         )
         slope = op("divide", kind, op("subtract", kind, y1, y0), op("subtract", kind, x1, x0))
         inside = op("add", kind, op("multiply", kind, slope, op("subtract", kind, at, x0)), y0)
+        back = op("add", kind, op("multiply", kind, slope, op("subtract", kind, at, x1)), y1)
+        inside = where(op("isnan", "bool", inside), back, inside)  # infinite at one end
         ends = [
             cast(values.element((Affine(k),)) if end is None else stage.array(end).element(()), kind)
             for k, end in ((0, left), (last, right))
@@ -186,6 +196,7 @@ def _clamped(count: Expr, last: int) -> Expr:
     return op("minimum", "int64", op("maximum", "int64", piece, Const(0, "int64")), Const(max(last - 1, 0), "int64"))
 
 
+BEATEN = {"greater": "less", "less": "greater"}
 argmax, argmin = _position("greater"), _position("less")
 cumsum, cumprod = _cumulated(np.add), _cumulated(np.multiply)
 

@@ -156,12 +156,20 @@ def array_equal(stage: Stage, a1: Any, a2: Any, equal_nan: Any = False) -> Any:
 
 
 def _without_nan(reduction: Callable[..., Any], neutral: float) -> Callable[..., Any]:
-    """A reduction that leaves NaN out."""
+    """A reduction that leaves NaN out; an extremum of nothing else is NaN."""
 
     def call(stage: Stage, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-        return reduction(stage, _filled(stage, a, neutral), axis, out=out, keepdims=keepdims)
+        found = reduction(stage, _filled(stage, a, neutral), axis, keepdims=keepdims)
+        if math.isinf(neutral) and found.dtype.kind == "f":
+            known = reduce_any(stage, _is_number(stage, stage.array(a)), axis, keepdims=keepdims)
+            found = select(stage, known, found, stage.scalar(math.nan, found.dtype), found.dtype)
+        return found if out is None else into(stage, found, out)
 
     return call
+
+
+def _is_number(stage: Stage, value: ArrayValue) -> ArrayValue:
+    return elementwise(stage, np.logical_not, (elementwise(stage, np.isnan, (value,)),))
 
 
 def _cumulated_without_nan(function: Callable[..., Any], neutral: float) -> Callable[..., Any]:
@@ -196,7 +204,7 @@ def nansum(stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any =
 
 def nanmean(stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
     value = stage.place(a)
-    counted = elementwise(stage, np.logical_not, (elementwise(stage, np.isnan, (value,)),))
+    counted = _is_number(stage, value)
     count = reduce_sum(stage, counted, axis, keepdims=keepdims)
     total = nansum(stage, value, axis, dtype if dtype is None else dtype_of(stage, dtype), None, keepdims)
     mean = elementwise(stage, np.divide, (total, converted(stage, count, total.dtype)))
@@ -207,14 +215,12 @@ def nanvar(
     stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False
 ) -> Any:
     value = stage.place(a)
-    squares = elementwise(
-        stage,
-        np.square,
-        (elementwise(stage, np.subtract, (value, stage.place(nanmean(stage, value, axis, keepdims=True)))),),
-    )
-    counted = elementwise(stage, np.logical_not, (elementwise(stage, np.isnan, (value,)),))
+    mean = stage.place(nanmean(stage, value, axis, keepdims=True))
+    squares = elementwise(stage, np.square, (elementwise(stage, np.subtract, (value, mean)),))
+    counted = _is_number(stage, value)
     count = elementwise(stage, np.subtract, (reduce_sum(stage, counted, axis, keepdims=keepdims), static(stage, ddof)))
-    total = nansum(stage, squares, axis, None, None, keepdims)
+    known = select(stage, counted, squares, stage.scalar(0.0, squares.dtype), squares.dtype)
+    total = reduce_sum(stage, known, axis, None, None, keepdims)
     return elementwise(stage, np.divide, (total, converted(stage, count, total.dtype)))
 
 
@@ -233,6 +239,7 @@ def imaginary_part(stage: Stage, val: Any) -> Any:
     return stage.lazy(value.shape, value.dtype, lambda point: const(0, value.dtype))
 
 
+nanmax, nanmin = _without_nan(reduce_max, -math.inf), _without_nan(reduce_min, math.inf)
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.where: choose_where,
     np.clip: clip,
@@ -260,8 +267,8 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.nanargmin: _cumulated_without_nan(argmin, math.inf),
     np.isin: isin,
     np.ldexp: ldexp,
-    np.nanmax: _without_nan(reduce_max, -math.inf),
-    np.nanmin: _without_nan(reduce_min, math.inf),
+    np.nanmax: nanmax,
+    np.nanmin: nanmin,
     np.real: real_part,
     np.imag: imaginary_part,
 }

@@ -1,0 +1,46 @@
+"""Optimisation with some passes left out: each must be right whatever the others have made of the Program."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+
+import daad.optimize
+from daad.program.nodes import Program
+
+PASSES = (
+    "copies",
+    "fuse",
+    "gather",
+    "join_updates",
+    "loops_to_nests",
+    "merge_nests",
+    "peel",
+    "remove_dead",
+    "simplify",
+    "spread",
+    "tile",
+    "zeros",
+)
+
+
+def chosen(text: str) -> tuple[str, ...]:
+    """The passes that are left out for a program: half of them, all but one, or one; the same for the same text."""
+    source = random.Random(text)
+    count = source.choice((1, len(PASSES) // 2, len(PASSES) - 1))
+    return tuple(sorted(source.sample(PASSES, count)))
+
+
+@contextmanager
+def without(names: Sequence[str]) -> Iterator[None]:
+    """These passes do nothing in the block."""
+    nothing: Callable[..., Program] = _unchanged
+    with mock.patch.multiple(daad.optimize, **dict.fromkeys(names, nothing)):
+        yield
+
+
+def _unchanged(program: Program, *rest: Any) -> Program:
+    return program

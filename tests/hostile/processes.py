@@ -1,0 +1,118 @@
+"""Other processes: forked ones, which have everything imported, and new ones with surroundings of their own."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import select
+import signal
+import subprocess
+import sys
+import time
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+LIMIT = 60.0
+CHUNK = 65536
+
+
+@dataclass
+class Forked:
+    """A child that does some work; `result` is what the work returned."""
+
+    pid: int
+    pipe: int
+
+    def result(self, limit: float = LIMIT) -> Any:
+        """Fails if the child raises, dies, or takes longer than `limit` seconds."""
+        content, deadline = b"", time.monotonic() + limit
+        try:
+            while select.select([self.pipe], [], [], max(0.0, deadline - time.monotonic()))[0]:
+                chunk = os.read(self.pipe, CHUNK)
+                if not chunk:
+                    break
+                content += chunk
+            else:
+                raise AssertionError(f"the child hangs: no answer after {limit} seconds")
+        finally:
+            self.kill()
+        assert content, "the child died"
+        done, value = pickle.loads(content)
+        assert done, value
+        return value
+
+    def kill(self) -> None:
+        """By SIGKILL, unless it has ended."""
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+            os.close(self.pipe)
+            self.pid = 0
+
+
+def fork(work: Callable[[], Any]) -> Forked:
+    """Starts the work in a forked child."""
+    mine, its = os.pipe()
+    pid = os.fork()
+    if pid:
+        os.close(its)
+        return Forked(pid, mine)
+    try:
+        os.close(mine)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        answer: tuple[bool, Any] = (True, work())
+    except BaseException:
+        answer = (False, traceback.format_exc())
+    try:
+        with os.fdopen(its, "wb") as file:
+            pickle.dump(answer, file)
+    finally:
+        os._exit(0)
+
+
+def run(
+    command: Sequence[str | Path],
+    cwd: Path | None = None,
+    stdin: str = "",
+    without: Sequence[str] = (),
+    **environment: str,
+) -> subprocess.CompletedProcess[str]:
+    """A new process; its surroundings are those of this one with changes."""
+    given = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd or ROOT,
+        env={name: value for name, value in given.items() if name not in without},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        errors="replace",
+    )
+
+
+ASK = "from tests.hostile.subjects import weigh_gradient; print('right', weigh_gradient().is_cached)"
+
+
+def ask(
+    *options: str, cwd: Path | None = None, without: Sequence[str] = (), **environment: str
+) -> subprocess.CompletedProcess[str]:
+    """A new Python asks for the gradient of `weigh`, checks it, and says whether it came from the cache."""
+    return run([sys.executable, *options, "-c", ASK], cwd=cwd, without=without, **environment)
+
+
+def namespace(setup: str, command: str) -> list[str]:
+    """A command after a setup that only a mount namespace of its own allows."""
+    return ["unshare", "-rm", "sh", "-c", f"{setup} && {command}"]
+
+
+def can_mount() -> bool:
+    """Whether this machine lets users have such namespaces."""
+    try:
+        return run(namespace("mount -t tmpfs tmpfs /mnt", "true")).returncode == 0
+    except OSError:
+        return False

@@ -1,0 +1,120 @@
+"""Many calls and many gradients: memory does not grow."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import re
+import resource
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import daad
+
+from .fault import fault
+from .processes import fork
+from .subjects import X, Y, interpreted, weigh, weigh_gradient, weighed
+
+GROUP = "Memory"
+KIB = 1024
+
+
+def resident() -> int:
+    """Bytes of the process in memory."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize()
+
+
+def growth(work: object, warm_up: int, count: int) -> int:
+    """By how many bytes a child grows while it does some work again and again."""
+
+    def repeat() -> int:
+        for _ in range(warm_up):
+            work()  # type: ignore[operator]
+        before = resident()
+        for _ in range(count):
+            work()  # type: ignore[operator]
+        return resident() - before
+
+    return int(fork(repeat).result(300.0))
+
+
+@fault(GROUP, "a thousand calls in a row", "memory grows by nothing")
+def test_calls(cache: Path) -> None:
+    gradient = weigh_gradient()
+    assert growth(lambda: gradient(X, Y), 100, 1000) < 256 * KIB
+
+
+@fault(GROUP, "a thousand calls with arrays that must be copied", "memory grows by nothing")
+def test_calls_with_copies(cache: Path) -> None:
+    gradient, x = weigh_gradient(), np.zeros((5, 1000))
+    assert growth(lambda: gradient(x[:, 7], X), 100, 1000) < 256 * KIB
+
+
+@fault(GROUP, "fifty gradients of one program, created and dropped", "memory grows by nothing")
+def test_gradients_from_the_cache(cache: Path) -> None:
+    assert growth(lambda: daad.grad(weigh)(X, Y), 10, 50) < 512 * KIB
+
+
+@pytest.mark.slow
+@fault(GROUP, "fifty programs compiled and dropped", "what stays is their code: < 100 KiB each")
+def test_compiled_gradients(own_cache: Path) -> None:
+    sizes = iter(range(10, 1000))
+
+    def ask() -> None:
+        n = next(sizes)
+        daad.grad(weigh)(np.ones(n), np.ones(n))
+
+    assert growth(ask, 5, 50) < 50 * 100 * KIB
+
+
+def large(x):
+    y = np.zeros(500_000)
+    y[1:] = np.sin(x[1:]) * x[:-1]
+    return np.sum(y[1:] * y[:-1])
+
+
+@fault(GROUP, "gradients with large scratch memory, created and dropped", "it is given back")
+def test_scratch_memory_is_given_back(own_cache: Path) -> None:
+    x = np.linspace(0.0, 1.0, 500_000)
+    daad.grad(large)(x)
+    assert growth(lambda: daad.grad(large)(x), 3, 20) < 4 * 1024 * KIB
+
+
+def taped(x, n):
+    for _ in range(n):
+        x[:] = np.sin(x) * x
+    return np.sum(x)
+
+
+@fault(GROUP, "scratch memory beyond what the process may have", "MemoryError: how much was asked for")
+def test_memory_runs_out(own_cache: Path) -> None:
+    def work() -> str:
+        daad.grad(weigh)(X, Y)
+        resource.setrlimit(resource.RLIMIT_AS, (2**32, 2**32))
+        with pytest.raises(MemoryError) as caught:
+            daad.grad(taped, plan="store")(np.ones(1_000_000), 1_000)
+        np.testing.assert_array_equal(daad.grad(weigh)(X, Y), weighed(X, Y))
+        return str(caught.value)
+
+    assert re.fullmatch(r"\d{10} bytes of scratch memory could not be allocated\.", fork(work).result())
+
+
+def squares(x):
+    return np.sum(x[0] * x[1])
+
+
+@fault(GROUP, "a gradient that outlives its arguments", "the arguments are not kept")
+def test_arguments_are_not_kept() -> None:
+    gradient = interpreted(squares)
+    x, y = np.ones(5), np.ones(5)
+    kept = [weakref.ref(x), weakref.ref(y)]
+    gradient([x, y])
+    del x, y
+    gc.collect()
+    assert [reference() for reference in kept] == [None, None]

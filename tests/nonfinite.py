@@ -1,0 +1,126 @@
+"""Programs at zeros, infinities and NaN: expressions elementwise, of vectors, and sides that are not taken."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+nan, inf = np.nan, np.inf
+POINTS = np.array([nan, inf, -inf, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.5, -2.5, 1e200, -1e200, 800.0, -800.0, 1e-200])
+AT_ZERO = frozenset((3, 4))
+AT_NAN = frozenset((0,))
+
+
+@dataclass(frozen=True)
+class Row:
+    """An expression of `x`; `own` are the points where its derivative is another than JAX's, see docs/numpy.md."""
+
+    text: str
+    own: frozenset[int] = frozenset()
+
+
+def _rows(*texts: str, own: frozenset[int] = frozenset()) -> list[Row]:
+    return [Row(text, own) for text in texts]
+
+
+ELEMENTWISE = [
+    *_rows("np.sqrt(x)", "np.log(x)", "np.log2(x)", "np.log10(x)", "np.log1p(x)", "np.exp(x)", "np.exp2(x)"),
+    *_rows("np.expm1(x)", "np.sin(x)", "np.cos(x)", "np.tan(x)", "np.arcsin(x)", "np.arccos(x)", "np.arctan(x)"),
+    *_rows("np.sinh(x)", "np.cosh(x)", "np.tanh(x)", "np.arcsinh(x)", "np.arccosh(x)", "np.arctanh(x)", "np.cbrt(x)"),
+    *_rows("np.square(x)", "np.reciprocal(x)", "1.0 / x", "1.0 / (1.0 + np.exp(-x))", "np.log(1.0 + np.exp(x))"),
+    *_rows("x**2", "x**3", "x**-1", "x**-2", "x**-3", "x**0", "x**1", "x**2.5", "x**0.3", "2.0**x", "0.0**x"),
+    *_rows("np.power(x, 3.0)", "np.power(3.0, x)", "np.float_power(x, 2.0)", "x * 0.0", "x - x", "x + np.inf"),
+    *_rows("x * np.inf", "np.sign(x)", "np.floor(x)", "np.ceil(x)", "np.rint(x)", "np.trunc(x)", "np.nan_to_num(x)"),
+    *_rows("np.clip(x, -1.0, 1.0)", "np.maximum(x, 0.0)", "np.minimum(x, 0.0)", "np.maximum(x, -x)"),
+    *_rows("np.where(x > 0, x, 0.0)", "np.where(np.isnan(x), 0.0, x)", "np.where(x == 0, 1.0, x)", "(x > 0) * x"),
+    *_rows("np.arctan2(x, 0.0)", "np.arctan2(0.0, x)", "np.arctan2(x, x)", "np.logaddexp(x, 0.0)"),
+    *_rows("np.logaddexp(x, x)", "np.logaddexp(x, -np.inf)", "np.logaddexp2(x, 1.0)", "np.copysign(1.0, x)"),
+    *_rows("np.fmod(x, 1.0)", "np.remainder(x, 0.75)", "x // 0.75", "np.deg2rad(x)", "-x", "np.isfinite(x) * 1.0"),
+    *_rows("np.abs(x)", "np.copysign(x, -1.0)", "np.abs(x) * x", own=AT_NAN | AT_ZERO),
+    *_rows("np.fmax(x, 0.0)", "np.fmin(x, 0.0)", "np.hypot(x, 0.0)", "np.hypot(x, x)", own=AT_ZERO | {11, 12, 15}),
+    *_rows("np.heaviside(x, 0.5)", own=AT_NAN),
+    *_rows("x**1.5", own=frozenset((2,))),
+    *_rows("x**0.5", "x**-0.5", own=frozenset((2, 4))),
+    *_rows("x / x", own=frozenset((11, 12, 15))),
+]
+
+VECTORS = {
+    "nan": [1.0, nan, 2.0],
+    "infinite": [1.0, inf, 2.0],
+    "both infinities": [inf, -inf, 1.0],
+    "nothing but nan": [nan, nan, nan],
+    "zeros": [0.0, 0.0, 0.0],
+    "one zero": [0.0, 2.0, 3.0],
+    "two zeros": [0.0, 2.0, 0.0],
+    "large": [800.0, 1e200, -800.0],
+    "ties": [2.0, 2.0, 1.0],
+}
+ZEROS = frozenset(("zeros", "one zero", "two zeros"))
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """A scalar expression of the vector `x`; `own` are the vectors where its gradient is another than JAX's."""
+
+    text: str
+    own: frozenset[str] = frozenset()
+
+
+def _reductions(*texts: str, own: frozenset[str] = frozenset()) -> list[Reduction]:
+    return [Reduction(text, own) for text in texts]
+
+
+REDUCTIONS = [
+    *_reductions("np.sum(x)", "np.mean(x)", "np.max(x)", "np.min(x)", "np.ptp(x)", "np.prod(x)", "np.var(x)"),
+    *_reductions("np.std(x)", "np.nansum(x)", "np.nanmean(x)", "np.nanmax(x)", "np.nanmin(x)", "np.nanprod(x)"),
+    *_reductions("np.nanvar(x)", "np.sum(np.nan_to_num(x))", "np.cumsum(x)[1]", "np.cumprod(x)[2]", "x @ np.ones(3)"),
+    *_reductions("np.dot(x, x)", "np.sum(np.outer(x, x))", "np.linalg.norm(x)", "np.log(np.sum(np.exp(x)))"),
+    *_reductions("np.sum(np.exp(x) / np.sum(np.exp(x)) * np.arange(3.0))", "x[0] / x[1]", "x[0] * x[1]"),
+    *_reductions("np.log(np.sum(np.exp(x - np.max(x)))) + np.max(x)", "np.maximum(x[0], x[1])", "x[0] - x[1]"),
+    *_reductions("np.sum(np.diff(x))", "np.sum(np.clip(x, 0.5, 2.0))", "np.argmax(x) * 1.0", "np.argmin(x) * 1.0"),
+    *_reductions("np.sum(x[::-1] * x)", "np.trapezoid(x)", "np.sum(np.maximum(x, 0.0) * x)", "np.sum(np.tanh(x))"),
+    *_reductions("np.logaddexp(x[0], x[1])", own=frozenset(("infinite",))),
+    *_reductions("np.interp(1.5, np.arange(3.0), x)", own=frozenset(("infinite", "both infinities"))),
+    *_reductions("x[0] ** x[1]", own=frozenset(("zeros",))),
+    *_reductions("np.linalg.norm(x, 1)", own=frozenset(("nan", "nothing but nan")) | ZEROS),
+    *_reductions("np.hypot(x[0], x[1])", own=frozenset(("infinite", "zeros"))),
+    *_reductions("np.fmax(x[0], x[1])", own=frozenset(("zeros", "nothing but nan", "ties"))),
+]
+
+
+def read_back(text: str, name: str, **names: Any) -> Any:
+    """The function of a module's text, which daad can read."""
+    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+    namespace = {"np": np, **names}
+    exec(compile(text, name, "exec"), namespace)
+    return namespace["f"]
+
+
+def scalar_function(expression: str, **names: Any) -> Callable[..., Any]:
+    """`lambda x: expression`; `np` may be another module."""
+    return read_back(f"def f(x):\n    return {expression}\n", f"<{expression}>.py", **names)
+
+
+def elementwise_function(expression: str, **names: Any) -> Callable[..., Any]:
+    """The expression with a name, and its sum."""
+    return read_back(f"def f(x):\n    y = {expression}\n    return np.sum(y)\n", f"<{expression}> each.py", **names)
+
+
+def rows_function(expressions: Sequence[str]) -> Callable[..., Any]:
+    """`y[k]` is the k-th expression of `x[k]`: many questions, one program to compile."""
+    return _many([f"    x = all_x[{k}]\n    all_y[{k}] = {text}\n" for k, text in enumerate(expressions)])
+
+
+def table_function(expressions: Sequence[str], count: int) -> Callable[..., Any]:
+    """`y[k, n]` is the k-th expression of the vector `x[k, n]`."""
+    loop = f"    for n in range({count}):\n        x = all_x[{{k}}, n]\n        all_y[{{k}}, n] = {{text}}\n"
+    return _many([loop.format(k=k, text=text) for k, text in enumerate(expressions)])
+
+
+def _many(lines: list[str]) -> Callable[..., Any]:
+    text = "def f(all_x, all_y):\n" + "".join(lines) + "    return np.sum(all_y)\n"
+    return read_back(text, f"<{len(lines)} questions>.py")
