@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from daad.errors import NotDifferentiable as NotDifferentiable
     from daad.errors import Unsupported as Unsupported
     from daad.gradient import Gradient as Gradient
+    from daad.intrinsics import checkpoint as checkpoint
+    from daad.intrinsics import recompute as recompute
     from daad.report.plan import Plan as Plan
 
 __version__ = "0.1.0"
@@ -26,6 +28,8 @@ _HOMES = {
     "value_and_grad": "daad.api",
     "check": "daad.api",
     "plan": "daad.api",
+    "checkpoint": "daad.intrinsics",
+    "recompute": "daad.intrinsics",
     "Gradient": "daad.gradient",
     "CheckReport": "daad.report.check",
     "Plan": "daad.report.plan",

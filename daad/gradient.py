@@ -172,6 +172,10 @@ class Gradient:
         """Bytes that a call holds: `modelled` and, after a call, `measured`."""
         return self._current.memory
 
+    def timeline(self) -> Any:
+        """Memory over a call as a matplotlib figure; see `Plan.timeline`."""
+        return self.plan.timeline()
+
     def explain(self) -> str:
         """A table: each value that the adjoint reads, where it comes from, its size, and why."""
         return explain(self._current.derivation)

@@ -242,7 +242,7 @@ def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: 
         seeds=seeds,
         value=request.value,
         keep=request.on_inputs == "keep",
-        hints=read_hints(request.plan, read.program),
+        hints=read_hints(request.plan, read.program, read.marks),
     )
 
 

@@ -65,7 +65,11 @@ def _worthwhile(material: Material, base: Adjoint) -> list[list[Path]]:
     """For each statement the loops in it whose iterations leave something for the adjoint."""
     kept = [f.point.container for f in base.forwarded]
     return [
-        [path for path, _ in _loops((node,), ()) if any(_within((n, *path[1:]), c) for c in kept)][:MOST_LOOPS]
+        [
+            path
+            for path, loop in _loops((node,), ())
+            if any(_within((n, *path[1:]), c) for c in kept) and not writes(loop.body) & material.hints.store
+        ][:MOST_LOOPS]
         for n, node in enumerate(material.primal.body)
     ]
 
@@ -273,7 +277,7 @@ def _remakes(material: Material, base: Adjoint, values: Mapping[str, Value]) -> 
     rerun = Rerun(primal, Versions(primal.arrays, primal.body, material.hints))
     for name in sorted(values):
         array = primal.arrays.get(name)
-        if array is None or not array.nbytes or not values[name].nbytes:
+        if array is None or not array.nbytes or not values[name].nbytes or name in material.hints.store:
             continue
         at = rerun.statements(name)
         if at is None:

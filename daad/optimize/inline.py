@@ -16,7 +16,7 @@ from daad.program.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, No
 from daad.program.walk import loads, map_expr, node_loads, substitute, writes
 
 DEEPEST = 24
-"""Operations one inside the other of a value that is still inlined: chains of hundreds of statements stay statements."""
+"""Operations one inside the other of a value that is still inlined; long chains of statements stay statements."""
 
 DUPLICATED = 8  # elementary operations that may be done again to save an array
 AT_POINTS = 1  # operations that may be done again at other points of one nest

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from daad.ccs.hints import Hints
 from daad.ilp.choose import Chooser
+from daad.ilp.model import outcome
 from daad.pipeline import Derivation, Question, chooser, derive, parts_of
 from daad.program.nodes import Program
 from daad.report.explain import explain
+from daad.report.pictures import draw_pareto, draw_timeline
 from daad.sizes import readable
 
 POINTS = 12
@@ -24,6 +27,15 @@ class Point:
     slowdown: float
     hints: Hints
     derivation: Derivation
+
+    @property
+    def what(self) -> str:
+        """What is run or computed again, in short."""
+        loops = [
+            f"loop '{s.replay.var}' from {s.replay.schedule.slots} states"
+            for s in self.derivation.plan.snapshots.values()
+        ]
+        return ", ".join([*loops, *sorted((*self.hints.rerun, *self.hints.recompute))]) or "nothing"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +79,21 @@ class Plan:
             Point(nbytes=p.nbytes, slowdown=1 + p.seconds / base, hints=p.hints, derivation=p.built)
             for p in self._chooser.pareto(points)
         )
+
+    def draw_pareto(self, points: Sequence[Point] = (), seconds: Sequence[float | None] = ()) -> Any:
+        """The curve as a matplotlib figure; `seconds` that were measured for its points may stand beside them."""
+        points = points or self.pareto()
+        base = next((s for s in seconds if s is not None), None)
+        times = [s / base if s is not None and base else None for s in seconds] or [None] * len(points)
+        return draw_pareto([(p.nbytes, p.slowdown, t) for p, t in zip(points, times, strict=True)], self.limit)
+
+    def timeline(self) -> Any:
+        """Memory at each statement and at its adjoint as a matplotlib figure, with the limit, the fastest in grey."""
+        model, decided = self._chooser.model, self.derivation.decided
+        first = outcome(model, self._chooser.first)
+        chosen = first if decided is None else outcome(model, decided.proposal.choice)
+        lines = [str(node.at.line) if node.at else "" for node in self.derivation.primal.body]
+        return draw_timeline(model, chosen, first, self.limit, [*lines, *reversed(lines)])
 
     def explain(self) -> str:
         """A table: each value that the adjoint reads, where it comes from, its size, and why."""

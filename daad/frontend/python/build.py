@@ -35,6 +35,7 @@ class Built:
     `parameters`: the user's parameter names (`name_key` inside structures) -> arrays and integers of the Program.
     `results`: the return value, with names of arrays as leaves. `outputs`: the arrays that `of` selects. `pinned`: int
     arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
+    `marks`: what the program says about keeping its local arrays.
     """
 
     program: Program
@@ -43,6 +44,7 @@ class Built:
     outputs: tuple[str, ...]
     pinned: Mapping[str, Any]
     constants: Mapping[str, np.ndarray] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
 
 
 def build_program(
@@ -99,6 +101,7 @@ def _build(
         outputs=tuple(names[o] for o in outputs),
         pinned=parameters.pinned,
         constants={names[c]: array for c, array in stage.constants.items() if c in names},
+        marks={names[m]: strategy for m, strategy in stage.marks.items() if m in names},
     )
 
 
