@@ -154,8 +154,8 @@ class Gradient:
 
     @property
     def joint(self) -> Program:
-        """What is compiled: primal and adjoint after all passes; `print` shows its text."""
-        return Shown.of(self._current.derivation.joint)
+        """Primal and adjoint after all passes, before arrays share memory; `print` shows its text."""
+        return Shown.of(self._current.derivation.unshared)
 
     @property
     def sdfg(self) -> Any:
