@@ -89,6 +89,11 @@ def seeds_of(request: Request, count: int, at: Location | None = None) -> list[A
         if len(seed) != count:
             raise BadArgument(f"There are {count} outputs and {len(seed)} seeds.", at=at, hint="Give one for each.")
         return list(seed)
+    try:
+        np.shape(seed)
+    except ValueError:
+        hint = "Give a number, or an array of the result's shape."
+        raise BadArgument("The seed is no number, and no array of equal rows.", at=at, hint=hint) from None
     return [seed] * count
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -22,12 +23,35 @@ class Thing:
     """An object that means nothing to a compiler."""
 
 
+class Sparse:
+    """An array of another library."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+        return X
+
+
 def total(x):
     return np.sum(x * x)
 
 
 def array(x):
     return x * 2
+
+
+def pair(x):
+    return x * 2, np.sum(x)
+
+
+def text(x):
+    return "text"
+
+
+def with_default(x, k=2.0):
+    return np.sum(x) * k
+
+
+async def asynchronous(x):
+    return np.sum(x)
 
 
 def with_int(x, n):
@@ -174,6 +198,8 @@ PROGRAMS: list[tuple[Any, type[Exception], str]] = [
     (intresult, daad.NotDifferentiable, "The result of 'intresult' is of dtype int64, and only floats have gradients."),
 ]
 
+RAGGED = "The seed is no number, and no array of equal rows."
+ANOTHERS = "The argument 'x' is a 'tests.Sparse', which is no array of NumPy's."
 SHARED = "The arguments 'x' and 'y' share memory, and the program overwrites 'x'."
 FOREIGN = "The argument 'x' is a 'numpy.{}', a subclass of NumPy's array whose operators may mean something else."
 READ_ONLY = "The array 'x' is read-only, and the program overwrites it."
@@ -229,6 +255,65 @@ CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         daad.BadArgument,
         "The result of 'array' has shape (5,), its seed has shape (3,).",
     ),
+    ("wrt a float", lambda: daad.grad(total, wrt=1.0), daad.BadArgument, "The option 'wrt' is of type 'float'."),
+    ("wrt a bool", lambda: daad.grad(total, wrt=True), daad.BadArgument, "The option 'wrt' is of type 'bool'."),
+    ("wrt a set", lambda: daad.grad(total, wrt={"x"}), daad.BadArgument, "The option 'wrt' is of type 'set'."),
+    ("wrt nothing", lambda: daad.grad(total, wrt=()), daad.BadArgument, "The option 'wrt' names nothing."),
+    (
+        "wrt None",
+        lambda: daad.grad(total, wrt=(None,)),
+        daad.BadArgument,
+        "The option 'wrt' holds an item of type 'NoneType'.",
+    ),
+    ("wrt twice", lambda: daad.grad(total, wrt=("x", "x")), daad.BadArgument, "The option 'wrt' names 'x' twice."),
+    (
+        "wrt by name and place",
+        lambda: daad.grad(total, wrt=("x", 0))(X),
+        daad.BadArgument,
+        "The option 'wrt' names 'x' twice.",
+    ),
+    (
+        "wrt a default",
+        lambda: daad.grad(with_default, wrt="k")(X),
+        daad.BadArgument,
+        "The call leaves out 'k', which a gradient is asked for.",
+    ),
+    ("of a float", lambda: daad.grad(total, of=1.0), daad.BadArgument, "The option 'of' is of type 'float'."),
+    ("of twice", lambda: daad.grad(pair, of=(1, 1)), daad.BadArgument, "The option 'of' names 1 twice."),
+    ("of too far", lambda: daad.grad(pair, of=2)(X), daad.BadArgument, "The function returns no array at position 2."),
+    (
+        "two results",
+        lambda: daad.grad(pair)(X),
+        daad.NotDifferentiable,
+        "'pair' returns 2 arrays or numbers, and a gradient is that of one scalar.",
+    ),
+    (
+        "a text",
+        lambda: daad.grad(text)(X),
+        daad.BadArgument,
+        "The function returns a value of type 'str', which holds no array or number.",
+    ),
+    ("seed a text", lambda: daad.grad(array, seed="a"), daad.BadArgument, "The seed is of type 'str'."),
+    ("seed complex", lambda: daad.grad(array, seed=X * 1j), daad.BadArgument, "The seed is an array of complex128."),
+    (
+        "seed of nothing",
+        lambda: daad.grad(pair, seed={0: 1.0, 1: 1.0, 2: 1.0})(X),
+        daad.BadArgument,
+        "The seed has an entry 2, which is no output.",
+    ),
+    (
+        "seed left out",
+        lambda: daad.grad(pair, seed={0: 1.0})(X),
+        daad.BadArgument,
+        "The seed has no entry for the output 1.",
+    ),
+    (
+        "seeds in order",
+        lambda: daad.grad(pair, seed=[1.0, 2.0, 3.0])(X),
+        daad.BadArgument,
+        "There are 2 outputs and 3 seeds.",
+    ),
+    ("ragged seed", lambda: daad.grad(array, seed=[[1.0], [1.0, 2.0]])(X), daad.BadArgument, RAGGED),
     ("option", lambda: daad.grad(total, colour=3), daad.BadArgument, "There is no option 'colour'."),
     ("masked array", lambda: daad.grad(total)(np.ma.masked_array(X)), daad.Unsupported, FOREIGN.format("MaskedArray")),
     ("matrix", lambda: daad.grad(total)(X.view(np.matrix)), daad.Unsupported, FOREIGN.format("matrix")),
@@ -256,6 +341,28 @@ CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         lambda: daad.grad(thing)(X, Thing()),
         daad.Unsupported,
         "The object of type 'Thing' has no attribute 'value'.",
+    ),
+    ("sparse matrix", lambda: daad.grad(total)(Sparse()), daad.Unsupported, ANOTHERS),
+    (
+        "NumPy's function",
+        lambda: daad.grad(np.sum),
+        daad.BadArgument,
+        "'sum' is a function of Python's or NumPy's own.",
+    ),
+    ("ufunc", lambda: daad.grad(np.sin), daad.BadArgument, "'sin' is not a Python function."),
+    ("builtin", lambda: daad.grad(len), daad.BadArgument, "'len' is not a Python function."),
+    ("coroutine", lambda: daad.grad(asynchronous), daad.Unsupported, "An 'async' function cannot be differentiated."),
+    (
+        "partial",
+        lambda: daad.grad(functools.partial(total, X)),
+        daad.BadArgument,
+        "A 'functools.partial' object has no source of its own.",
+    ),
+    (
+        "vectorize",
+        lambda: daad.grad(np.vectorize(total)),
+        daad.BadArgument,
+        "An object of type 'vectorize' is not a Python function.",
     ),
     ("no function", lambda: daad.grad(3), daad.BadArgument, "An object of type 'int' is not a Python function."),
     ("class", lambda: daad.grad(Thing), daad.BadArgument, "'Thing' is not a Python function."),

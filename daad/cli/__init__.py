@@ -1,6 +1,8 @@
 """The command line `daad`: one module per command, loaded when the command is called."""
 
 import importlib
+import sys
+from typing import Any
 
 import click
 
@@ -18,6 +20,15 @@ COMMANDS = {
 
 class LazyGroup(click.Group):
     """A group that knows its commands by name only, so that help and wrong usage are answered at once."""
+
+    def main(self, *args: Any, **keywords: Any) -> Any:
+        """Ends, whatever threads a script has left behind."""
+        try:
+            return super().main(*args, **keywords)
+        except SystemExit as ended:
+            if threads := sys.modules.get("daad.cli.threads"):
+                threads.end(ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1)
+            raise
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from daad.cli.script import Script, execute, suggest
+from daad.cli.copies import own_copies
+from daad.cli.script import Script, Stop, execute, suggest
 from daad.errors import BadArgument
 
 HOOK = "__daad_intercept__"
@@ -26,10 +25,6 @@ class Call:
     function: Callable[..., Any]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-
-
-class Stop(BaseException):
-    """Leaves the script; no `except Exception` of the script holds it up."""
 
 
 class Intercepted:
@@ -136,19 +131,3 @@ class _Hooking(ast.NodeTransformer):
         hook = f"{self.function} = {HOOK}({self.function})"
         star = isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*"
         return ast.parse(f"if {self.function!r} in globals(): {hook}" if star else hook).body[0]
-
-
-def own_copies(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Copies that the rest of the script cannot change; arrays that overlap stay as they are, to be judged so."""
-    arrays = [value for value in (*args, *kwargs.values()) if isinstance(value, np.ndarray)]
-    if any(a is not b and np.may_share_memory(a, b) for a, b in itertools.combinations(arrays, 2)):
-        return args, kwargs
-    memo: dict[int, Any] = {}
-    return tuple(_copy(a, memo) for a in args), {name: _copy(a, memo) for name, a in kwargs.items()}
-
-
-def _copy(value: Any, memo: dict[int, Any]) -> Any:
-    try:
-        return copy.deepcopy(value, memo)
-    except Exception:  # a module, an open file, a generator: stays the script's own
-        return value

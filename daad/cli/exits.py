@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import traceback
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from daad.errors import (
 CHECK_FAILED = 1
 WRONG_USAGE = 2
 COMPILER_FAILED = 5
-INTERRUPTED = 130
+INTERRUPTED, READER_GONE = 130, 141  # as shells count what ends by SIGINT and SIGPIPE
 
 EXIT_CODES: dict[type[DaadError], int] = {
     BadArgument: WRONG_USAGE,
@@ -45,6 +46,11 @@ def exit_codes() -> Iterator[None]:
     """End the process with the documented code."""
     try:
         yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more at the end
+        sys.exit(READER_GONE)
     except DaadError as error:
         print(error.render(), file=sys.stderr)
         sys.exit(EXIT_CODES.get(type(error), COMPILER_FAILED))

@@ -80,9 +80,16 @@ def plain(value: Any) -> Any:
     return [number.real, number.imag] if isinstance(number, complex) else number
 
 
+class Piped(Console):
+    """Leaves it to the command what happens when the reader of its output has gone."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def print_table(outcome: Outcome) -> None:
     """The gradients as a table, then one line each for value, times, memory and check."""
-    console = Console(highlight=False)
+    console = Piped(highlight=False)
     table = Table("gradient", "shape", "dtype", "norm", "min", "max", box=None, pad_edge=False, header_style="bold")
     for column in table.columns[3:]:
         column.justify = "right"

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import inspect
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from daad.cli.capture import Call, capture
+from daad.cli.copies import own_copies
 from daad.cli.options import Question
 from daad.cli.script import Script, as_main, read_script
+from daad.cli.streams import stdout_for_machines
 from daad.cli.toplevel import top_level_function
 from daad.errors import BadArgument
 from daad.reading import subject_of
@@ -32,7 +32,7 @@ class Subject:
 
     def fresh(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, in copies that a call may overwrite."""
-        return copy.deepcopy((self.args, self.kwargs))
+        return own_copies(self.args, self.kwargs)
 
 
 @contextlib.contextmanager
@@ -43,7 +43,7 @@ def subject(question: Question) -> Iterator[Subject]:
     """
     script = read_script(question.script)
     with as_main(script, question.arguments) as namespace:
-        with contextlib.redirect_stdout(sys.stderr if question.json else sys.stdout):
+        with stdout_for_machines() if question.json else contextlib.nullcontext():
             found = _function(question, script, namespace) if question.function else _top(question, script, namespace)
         yield found
 

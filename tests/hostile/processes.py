@@ -8,6 +8,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
@@ -116,3 +117,50 @@ def can_mount() -> bool:
         return run(namespace("mount -t tmpfs tmpfs /mnt", "true")).returncode == 0
     except OSError:
         return False
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command left: exit code, stdout, stderr."""
+
+    code: int
+    out: str
+    err: str
+
+
+def command(*arguments: str | Path, folder: Path, stdin: str = "", limit: float = LIMIT) -> Said:
+    """The command `daad`, run by a forked child in a folder, with streams of its own."""
+    (folder / ".stdin").write_text(stdin)
+    child = fork(lambda: _command([str(word) for word in arguments], folder))
+    deadline = time.monotonic() + limit
+    while not (status := os.waitpid(child.pid, os.WNOHANG))[0]:
+        if time.monotonic() > deadline:
+            child.kill()
+            raise AssertionError(f"the command hangs after {limit} seconds: {(folder / '.stdout').read_text()}")
+        time.sleep(0.02)
+    os.close(child.pipe)
+    out, err = ((folder / name).read_text(errors="replace") for name in (".stdout", ".stderr"))
+    return Said(os.waitstatus_to_exitcode(status[1]), out, err)
+
+
+def _command(arguments: list[str], folder: Path) -> None:
+    """Ends the process as Python ends: threads are waited for, then its streams are written."""
+    os.chdir(folder)
+    for number, (name, mode) in enumerate({".stdin": "r", ".stdout": "w", ".stderr": "w"}.items()):
+        file = open(name, mode)  # noqa: SIM115 (it stays open as long as the process lives)
+        os.dup2(file.fileno(), number)
+        setattr(sys, name[1:], open(number, mode, closefd=False))  # noqa: SIM115
+    from daad.cli import main
+
+    try:
+        main(arguments, prog_name="daad")
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1
+    except BaseException:
+        traceback.print_exc()
+        code = 99
+    threading._shutdown()  # type: ignore[attr-defined]
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not stream.closed:
+            stream.flush()
+    os._exit(code)

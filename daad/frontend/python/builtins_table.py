@@ -17,7 +17,8 @@ from daad.frontend.python.reader import Reader
 from daad.frontend.python.values import ArrayValue, affine_of, is_staged
 
 Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
-FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile))
+FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
+FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint, builtins.setattr}
 STRUCTURAL = frozenset((builtins.dict, itertools.product, itertools.chain, builtins.iter, builtins.next, builtins.id))
 
 

@@ -171,8 +171,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     _carry(reader, plan, found, tracker)
     links.leave(stage, plan, entry)
-    stage.links |= frozenset() if _has_a_trip(stage, inner) else before
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step)
+    stage.links |= frozenset() if _has_a_trip(stage, inner) else before
     _leave(reader, plan, found, inner)
     if plan.period > 1:
         _remainder(reader, course, plan)

@@ -200,6 +200,8 @@ def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
             if id(holder) in reader.outside:
                 refuse_change(reader)
             del holder[key]
+        else:
+            reader.stage.refuse("An attribute of an object is deleted.", "Keep what changes in local variables.")
 
 
 def _assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import ast
-import operator
-from collections.abc import Sequence
+import operator as python_operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from daad.frontend.python import indexing, iterables, outside
 from daad.frontend.python.indexing import Gathered, Part
-from daad.frontend.python.numpy.operators import OPERATORS
+from daad.frontend.python.numpy.operators import BINARY, OPERATORS
+from daad.frontend.python.numpy.ufuncs import loop_types, operand
 from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import type_name
@@ -117,7 +118,7 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
 
 def write(stage: Stage, array: ArrayValue, key: tuple[Any, ...], value: Any, op: str = "=") -> None:
     """`array[key] = value` for arrays."""
-    with as_by_numpy(stage, operator.setitem, (array, key, value)):
+    with as_by_numpy(stage, python_operator.setitem, (array, key, value)):
         parts = indexing.parts_of(stage, array, key)
         forget_masks(stage, key)
         if any(isinstance(part, Gathered) for part in parts):
@@ -177,6 +178,41 @@ def _scatter_from(
 
 def update(reader: Reader, place: View, operator: type[ast.operator], value: Any) -> None:
     """`place op= value` in place."""
+    with as_by_numpy(reader.stage, IN_PLACE[operator], (place, value)):
+        require_kind(reader.stage, place, operator, value)
+        _update(reader, place, operator, value)
+
+
+def require_kind(stage: Stage, place: View, operator: type[ast.operator], value: Any) -> None:
+    """Refuses to write floats into an array of integers, and its like, which NumPy allows for single elements only."""
+    if not place.ndim or operator not in BINARY or not (isinstance(value, ArrayValue | np.ndarray | int | float)):
+        return
+    result = loop_types(stage, BINARY[operator][0], (place, operand(stage, value)))[-1]
+    if not np.can_cast(result, place.dtype, "same_kind"):
+        stage.refuse(
+            f"A result of dtype '{result}' cannot be written into an array of dtype '{place.dtype}'.",
+            "Convert the array with 'astype' first.",
+        )
+
+
+IN_PLACE: dict[type[ast.operator], Callable[..., Any]] = {
+    ast.Add: python_operator.iadd,
+    ast.Sub: python_operator.isub,
+    ast.Mult: python_operator.imul,
+    ast.Div: python_operator.itruediv,
+    ast.FloorDiv: python_operator.ifloordiv,
+    ast.Mod: python_operator.imod,
+    ast.Pow: python_operator.ipow,
+    ast.MatMult: python_operator.imatmul,
+    ast.BitAnd: python_operator.iand,
+    ast.BitOr: python_operator.ior,
+    ast.BitXor: python_operator.ixor,
+    ast.LShift: python_operator.ilshift,
+    ast.RShift: python_operator.irshift,
+}
+
+
+def _update(reader: Reader, place: View, operator: type[ast.operator], value: Any) -> None:
     stage = reader.stage
     if operator in (ast.Add, ast.Sub) and place.dtype.kind != "b":
         change = stage.array(value)

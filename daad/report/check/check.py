@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.gradient import Gradient
 from daad.report.check.blame import Fault, Stage
-from daad.report.check.examination import DOUBLE, Examination, Trial, beside, examine
+from daad.report.check.examination import TOLERANCES, Examination, Trial, beside, examine
 from daad.report.check.kinks import Kink, find_kinks
 from daad.report.check.nonfinite import Origin, origin_in_adjoint, origin_in_program
 from daad.report.check.plans import check_plans
@@ -77,7 +77,7 @@ def _diagnosed(gradient: Gradient, examined: Examination, plans: Sequence[PlanCh
         found.origin = origin_in_adjoint(reversal_of(scene_of(gradient, examined.bound)))
         found.verdict = Verdict.UNCONFIRMED if found.kinks else found.verdict
     elif _has_wrong_value(gradient, examined):
-        found.verdict, found.fault = Verdict.WRONG, _fault(gradient, examined, examined.trials[0])
+        _blame(gradient, examined, examined.trials[0], found)
     elif found.verdict in (Verdict.WRONG, Verdict.SUBGRADIENT):
         _explain(gradient, examined, found)
     elif found.verdict is Verdict.UNCONFIRMED:
@@ -91,7 +91,7 @@ def _has_wrong_value(gradient: Gradient, examined: Examination) -> bool:
     if examined.value_error <= examined.tolerance:
         return False
     gap = abs(examined.answer.value - examined.point.base)
-    return gap > scene_of(gradient, examined.bound).rounding() * examined.tolerance / DOUBLE
+    return gap > scene_of(gradient, examined.bound).rounding() * examined.tolerance / TOLERANCES["float64"]
 
 
 def _verdict(examined: Examination) -> Verdict:
@@ -115,24 +115,22 @@ def _explain(gradient: Gradient, examined: Examination, found: _Diagnosis) -> No
         found.calls = examined.point.calls
     refuted = examined.found(Finding.REFUTED)
     if refuted:
-        found.fault = _fault(gradient, examined, refuted[0])
-        is_rounding = found.fault.stage is Stage.ROUNDING
-        found.verdict = Verdict.UNCONFIRMED if is_rounding else Verdict.WRONG
+        _blame(gradient, examined, refuted[0], found)
     elif found.verdict is Verdict.WRONG:
         found.verdict = Verdict.UNCONFIRMED
         found.remarks.append(BESIDE)
 
 
-def _fault(gradient: Gradient, examined: Examination, trial: Trial) -> Fault:
-    estimate = trial.evidence.sweep.central
-    return find_fault(
+def _blame(gradient: Gradient, examined: Examination, trial: Trial, found: _Diagnosis) -> None:
+    """Looks for the stage at fault; what float32 cannot do better is not wrong."""
+    found.fault = find_fault(
         Symptom(
             gradient=gradient,
             bound=examined.bound,
             direction=trial.moves,
-            step=estimate.step,
-            derivative=estimate.value,
+            evidence=trial.evidence,
             value=examined.point.base,
             tolerance=examined.tolerance,
         )
     )
+    found.verdict = Verdict.UNCONFIRMED if found.fault.stage is Stage.ROUNDING else Verdict.WRONG

@@ -22,8 +22,10 @@ JOINT = 2
 """Random directions in all arguments at once; one more in each argument, if there are several, and not too many."""
 MOST_ALONE = 6
 CALLS_EACH = 7
-DOUBLE, SINGLE = 1e-6, 1e-3
-"""Relative tolerance; SINGLE where float32 is computed with."""
+TOLERANCES = {"float64": 1e-6, "float32": 1e-3}
+"""Relative; float32 where anything is computed in that."""
+ROUNDING = 10
+"""Roundings of the value that a derivative along a direction of the arguments' size may be off by."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,8 +68,10 @@ class Examination:
 def examine(gradient: Gradient, bound: Mapping[str, Any], answer: Answered | None = None) -> Examination:
     """Calls the gradient (or takes its `answer`) and tries all directions."""
     answer = answer or Answered.at(gradient, bound)
-    tolerance = SINGLE if is_single(gradient._current.derivation.primal) else DOUBLE
+    dtype = "float32" if is_single(gradient._current.derivation.primal) else "float64"
+    tolerance = TOLERANCES[dtype]
     point = Point(gradient, dict(bound))
+    rounding = ROUNDING * float(np.finfo(dtype).eps) * abs(point.base)
     rows: list[tuple[Direction, Evidence]] = []
     reason: str | None = None
     for along, moves in _directions(point) if np.isfinite(point.base) else ():
@@ -75,7 +79,8 @@ def examine(gradient: Gradient, bound: Mapping[str, Any], answer: Answered | Non
         exact = complex_step(point, moves, found.central, found.nearby) if reason is None else reason
         reason = exact if isinstance(exact, str) else reason
         known = exact if isinstance(exact, float) else None
-        rows.append((moves, Evidence(along=along, sweep=found, exact=known, tolerance=tolerance)))
+        evidence = Evidence(along=along, sweep=found, exact=known, tolerance=tolerance, rounding=rounding)
+        rows.append((moves, evidence))
     if reason is not None:
         rows = [(moves, replace(evidence, exact=None)) for moves, evidence in rows]
     return Examination(

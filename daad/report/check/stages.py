@@ -20,6 +20,7 @@ from daad.report.check.directions import Direction
 from daad.report.check.point import PATIENCE
 from daad.report.check.reversal import STENCIL, reversal_of
 from daad.report.check.scene import Scene, TooLong, is_single, scene_of, widened
+from daad.report.check.verdict import Evidence
 from daad.specialise import Memory
 
 RUNS = 50
@@ -28,16 +29,23 @@ RUNS = 50
 
 @dataclass(frozen=True, kw_only=True)
 class Symptom:
-    """What is wrong at a point: along `direction`, with steps of `step`, the derivative is `derivative`, the value
-    `value`, and `gradient` says otherwise by more than `tolerance`."""
+    """What is wrong at a point: along `direction` the derivative is as `evidence` says, the value `value`, and
+    `gradient` says otherwise by more than `tolerance`."""
 
     gradient: Gradient
     bound: Mapping[str, Any]
     direction: Direction
-    step: float
-    derivative: float
+    evidence: Evidence
     value: float
     tolerance: float
+
+    @property
+    def step(self) -> float:
+        return self.evidence.sweep.central.step
+
+    @property
+    def derivative(self) -> float:
+        return self.evidence.sweep.central.value
 
 
 def find_fault(symptom: Symptom) -> Fault:
@@ -98,7 +106,6 @@ def _interpreted(joint: Program, symptom: Symptom) -> Answered:
 
 def _distance(answer: Answered, symptom: Symptom) -> float:
     """Of value or derivative, whatever is further off, relative to the size of each."""
-    derivative, size = answer.along(symptom.direction)
-    by_derivative = abs(derivative - symptom.derivative) / max(abs(symptom.derivative), 1e-3 * size, 1e-300)
+    by_derivative = symptom.evidence.judge(*answer.along(symptom.direction)).error
     by_value = abs(answer.value - symptom.value) / max(abs(symptom.value), answer.size, 1e-300)
     return max(by_derivative, by_value)

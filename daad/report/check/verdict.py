@@ -48,12 +48,16 @@ class Direction:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """What is known of a direction without the gradient; `exact` is the complex step's derivative, if there is one."""
+    """What is known of a direction without the gradient; `exact` is the complex step's derivative, if there is one.
+
+    The gradient may be off by `tolerance`, relative to the derivative, and by `rounding`.
+    """
 
     along: str
     sweep: Sweep
     exact: float | None
     tolerance: float
+    rounding: float
 
     def judge(self, gradient: float, size: float) -> Direction:
         """`size` is the sum of the absolute values of the terms that `gradient` is the sum of."""
@@ -78,11 +82,11 @@ class Evidence:
         to the derivative; what differences cannot resolve counts as part of their derivative."""
         central = self.sweep.central
         least = max(1e-3 * size if np.isfinite(size) else 0.0, 1e-300)
-        found = [] if self.exact is None else [abs(self.exact - gradient) / max(abs(self.exact), least)]
+        rounding = self.rounding / self.tolerance
+        found = [] if self.exact is None else [abs(self.exact - gradient) / max(abs(self.exact), least, rounding)]
         if not found or self._is_settled:
-            scale = max(abs(central.value), least)
-            scale += (3 * central.error + 1e-12 * self.sweep.nearby) / self.tolerance
-            found.append(abs(central.value - gradient) / scale)
+            doubt = (3 * central.error + 1e-12 * self.sweep.nearby) / self.tolerance
+            found.append(abs(central.value - gradient) / (max(abs(central.value), least, rounding) + doubt))
         return min(found)
 
     def _finding(self, gradient: float, error: float) -> Finding:

@@ -27,7 +27,7 @@ def public_name(function: Any) -> str:
         return f"np.{owner.__name__}.{name}"
     if isinstance(function, np.ufunc):
         return f"np.{name}"
-    module = getattr(function, "__module__", None) or ""
+    module = (getattr(function, "__module__", None) or "").lstrip("_")
     root, _, rest = module.partition(".")
     if root == "numpy":
         return ".".join(["np", *(part for part in rest.split(".") if part and not part.startswith("_")), name])
