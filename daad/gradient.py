@@ -74,7 +74,11 @@ class Gradient:
     def planned(self, *args: Any, **kwargs: Any) -> Plan:
         """The plan for these arguments; nothing is compiled."""
         with guarded(self._case(args, kwargs)):
-            found = plan_call(self._subject, self.bound(args, kwargs), self.request)
+            return self.plan_for(self.bound(args, kwargs))
+
+    def plan_for(self, bound: Mapping[str, Any]) -> Plan:
+        """The plan for the arguments of a call by parameter name."""
+        found = plan_call(self._subject, bound, self.request)
         limit = self.request.memory_limit
         return Plan(program=found.read.program, question=found.question, derivation=found.derivation, limit=limit)
 
