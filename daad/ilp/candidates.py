@@ -181,10 +181,9 @@ class _Ways:
             times *= trips_of(around, middles) if around in replay.loops else 1.0
             middles = inside(around, middles)
         again = steps_back(trips, count) * seconds(loop.body, self.primal.arrays, inside(loop, middles))
-        state = self.states(node, slots) / max(1, count)
-        moves = trips * copy_seconds(state) + sum(
-            copy_seconds(self.plan.kept[f.name].tape.nbytes) for f in replay.forwarded
-        )
+        kept = self.states(node, slots)
+        tapes = (self.plan.kept[f.name].tape for f in replay.forwarded)
+        moves = trips * (copy_seconds(kept / max(1, count), kept) + sum(copy_seconds(tape.nbytes) for tape in tapes))
         inner = sum(self.seconds(r, slots, times * trips) for r in _roots(node.body))
         return times * (again + moves) + inner
 

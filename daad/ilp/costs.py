@@ -84,6 +84,6 @@ def _byte(nbytes: float) -> float:
     return next((cost for size, cost in TRANSFER if nbytes <= size), FAR)
 
 
-def copy_seconds(nbytes: float) -> float:
-    """Seconds to write bytes once and read them once."""
-    return 2 * nbytes * _byte(nbytes)
+def copy_seconds(nbytes: float, array: float = 0) -> float:
+    """Seconds to write bytes of an array (of that many bytes altogether) once and read them once."""
+    return 2 * nbytes * _byte(max(nbytes, array))
