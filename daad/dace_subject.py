@@ -8,16 +8,21 @@ from typing import Any
 
 import dace
 import numpy as np
+from dace.frontend.python.parser import DaceProgram
 
 from daad.errors import BadArgument, Location
+from daad.frontend.python.source import describe
 from daad.frontend.sdfg import Lifted, lift
+from daad.frontend.sdfg.locations import definition
 from daad.frontend.sdfg.parse import parameter_names
 from daad.subject import Read, Subject, as_call
 
 
 def dace_subject(program: Any) -> Subject:
     """The subject for a `@dace.program` or an SDFG; all ints are constants of the compiled code."""
-    name, signature = _name(program), _signature(program)
+    if not isinstance(program, dace.SDFG | DaceProgram):
+        raise BadArgument(f"{describe(program)} is no DaCe program.", hint="Pass a '@dace.program' or an SDFG.")
+    name, signature, at = _name(program), _signature(program), _location(program)
 
     def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
         args, kwargs = as_call(signature, bound)
@@ -27,13 +32,13 @@ def dace_subject(program: Any) -> Subject:
         return Read(
             program=lifted.program,
             places=places,
-            outputs=_outputs(lifted, places, of, name),
+            outputs=_outputs(lifted, places, of, name, at),
             pinned=pinned,
             constants=lifted.constants,
         )
 
     call = None if isinstance(program, dace.SDFG) else _run
-    return Subject(name=name, signature=signature, at=_location(program), call=call, read=read)
+    return Subject(name=name, signature=signature, at=at, call=call, read=read)
 
 
 def _name(program: Any) -> str:
@@ -43,8 +48,7 @@ def _name(program: Any) -> str:
 def _location(program: Any) -> Location | None:
     if isinstance(program, dace.SDFG):
         return None
-    code = program.f.__code__
-    return Location(code.co_filename, code.co_firstlineno)
+    return definition(program.f)
 
 
 def _signature(program: Any) -> inspect.Signature:
@@ -56,21 +60,22 @@ def _signature(program: Any) -> inspect.Signature:
     return inspect.Signature([*(inspect.Parameter(n, kind) for n in parameter_names(program)), *optional])
 
 
-def _outputs(lifted: Lifted, places: Mapping[str, str], of: Any, name: str) -> tuple[str, ...]:
+def _outputs(lifted: Lifted, places: Mapping[str, str], of: Any, name: str, at: Location | None) -> tuple[str, ...]:
     if of is None:
         if not lifted.results:
-            raise BadArgument(f"'{name}' returns nothing.", hint="Name an argument that it writes with 'of'.")
+            hint = "Name an argument that it writes with 'of'."
+            raise BadArgument(f"'{name}' returns nothing to differentiate.", at=at, hint=hint)
         return lifted.results
     wanted = of if isinstance(of, tuple | list) else (of,)
-    return tuple(_output(lifted, places, item, name) for item in wanted)
+    return tuple(_output(lifted, places, item, name, at) for item in wanted)
 
 
-def _output(lifted: Lifted, places: Mapping[str, str], item: Any, name: str) -> str:
-    if isinstance(item, int) and item < len(lifted.results):
+def _output(lifted: Lifted, places: Mapping[str, str], item: Any, name: str, at: Location | None) -> str:
+    if isinstance(item, int) and -len(lifted.results) <= item < len(lifted.results):
         return lifted.results[item]
     if item in places:
         return places[item]
-    raise BadArgument(f"'{name}' has no output '{item}'.", hint=f"Its arguments are {', '.join(places)}.")
+    raise BadArgument(f"'{name}' has no output '{item}'.", at=at, hint=f"Its arguments are {', '.join(places)}.")
 
 
 def _run(program: Any, bound: Mapping[str, Any]) -> Any:

@@ -24,6 +24,9 @@ from daad.runtime.forks import fresh_rlock
 from daad.specialise import Compiler, Memory, Specialised, chosen_arguments, plan_call, specialise
 from daad.subject import Subject
 
+MOST = 32
+"""Specialised gradients for the same kinds of arguments that are kept."""
+
 
 @dataclass(eq=False)
 class Gradient:
@@ -104,7 +107,9 @@ class Gradient:
 
     def _specialised(self, key: Hashable, bound: dict[str, Any]) -> Specialised:
         found = specialise(self._subject, bound, self.request, self.compiler)
-        self._known.setdefault(key, []).append(found)
+        known = self._known.setdefault(key, [])
+        known.append(found)
+        del known[:-MOST]  # what a program takes from its surroundings may change before each call
         return found
 
     def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

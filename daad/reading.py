@@ -36,6 +36,7 @@ def _python_subject(function: Any) -> Subject:
             constants=built.constants,
             marks=built.marks,
             value=built.results,
+            witnesses=built.witnesses,
         )
 
     def call(f: Any, bound: Mapping[str, Any]) -> Any:

@@ -54,6 +54,7 @@ class Specialised:
     answer: Answer
     memory: Memory
     kept: tuple[Any, ...] = ()
+    witnesses: tuple[Any, ...] = ()
 
     @property
     def derivation(self) -> Derivation:
@@ -61,8 +62,12 @@ class Specialised:
         return self.planned.derivation
 
     def fits(self, leaves: Sequence[Any]) -> bool:
-        """Whether the leaves of a call have these kinds and pinned values."""
-        return tuple(map(calls.kind, leaves)) == self.kinds and all(leaves[i] == value for i, value in self.pinned)
+        """Whether the leaves of a call have these kinds and pinned values, and all around is as it was."""
+        return (
+            tuple(map(calls.kind, leaves)) == self.kinds
+            and all(leaves[i] == value for i, value in self.pinned)
+            and all(witness.holds() for witness in self.witnesses)
+        )
 
     def call(self, leaves: Sequence[Any]) -> Any:
         """Runs on the leaves of a call, in order."""
@@ -298,6 +303,7 @@ def _assemble(
         results=results,
         answer=_answer(derivation, position, chosen, request, results),
         memory=Memory(modelled=footprint(joint).total),
+        witnesses=read.witnesses,
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )
 

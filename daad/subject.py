@@ -16,7 +16,8 @@ from daad.program.nodes import Program
 class Read:
     """A program read for given arguments: `places` maps the user's flat parameter names to arrays and integers of the
     Program, `outputs` are the arrays that `of` selects, `pinned` int parameters that became constants, `constants`
-    arrays that the program takes from its surroundings, `marks` what it says about keeping its local arrays."""
+    arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was, `marks`
+    what the program says about keeping its local arrays."""
 
     program: Program
     places: Mapping[str, str]
@@ -25,6 +26,7 @@ class Read:
     constants: Mapping[str, Any]
     marks: Mapping[str, str] = field(default_factory=dict)
     value: Any = None
+    witnesses: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -91,3 +91,24 @@ def test_every_public_name_is_there(name):
 
 def test_the_typing_marker_is_there():
     assert (Path(daad.__file__).parent / "py.typed").exists()
+
+
+RAISED = {"Unsupported": 3, "NotDifferentiable": 3, "BadArgument": 3, "refuse": 2}
+"""How many positional arguments include the hint."""
+
+
+def calls_without_hint(path: Path) -> list[str]:
+    """Where a refusal is made without telling what to do."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text())):
+        if not isinstance(node, ast.Call) or any(isinstance(a, ast.Starred) for a in node.args):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        has_hint = len(node.args) >= RAISED.get(name, 0) or any(k.arg == "hint" for k in node.keywords)
+        found += [] if has_hint else [f"{path.name}:{node.lineno}"]
+    return found
+
+
+def test_each_refusal_says_what_to_do():
+    files = sorted(Path(daad.__file__).parent.rglob("*.py"))
+    assert [place for file in files for place in calls_without_hint(file)] == []

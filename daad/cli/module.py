@@ -125,7 +125,8 @@ def _add_function(name: str, source: FunctionSource, parts: Parts) -> None:
         if free in scope:
             _add(free, scope[free], parts)
         elif free not in inner and not hasattr(builtins, free):
-            raise BadArgument(f"'{free}' in '{name}' stands for nothing, so no module can be written.")
+            message = f"'{free}' in '{name}' stands for nothing, so no module can be written."
+            raise BadArgument(message, hint="Define it in the script.")
 
 
 def _function_text(name: str, source: FunctionSource) -> str:

@@ -52,7 +52,8 @@ def _content(path: str) -> bytes:
     except (OSError, RuntimeError, ValueError) as error:
         kind, near = "", None
         if isinstance(error, PermissionError):
-            raise BadArgument(f"The file '{path}' cannot be read: {error.strerror}.") from None
+            message = f"The file '{path}' cannot be read: {error.strerror}."
+            raise BadArgument(message, hint="Check the permissions of the file and its folder.") from None
     if kind:
         raise BadArgument(f"'{path}' is {kind}.", hint="Give the path of a Python script.")
     raise BadArgument(f"The file '{path}' does not exist.", hint=near or "Give the path of a Python script.")

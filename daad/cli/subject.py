@@ -62,7 +62,8 @@ def _complete(signature: inspect.Signature, call: Call) -> tuple[tuple[Any, ...]
     try:
         bound = signature.bind(*call.args, **call.kwargs)
     except TypeError as error:
-        raise BadArgument(f"The script's call does not fit the function: {error}.") from None
+        message = f"The script's call does not fit the function: {error}."
+        raise BadArgument(message, hint="Correct the call in the script.") from None
     bound.apply_defaults()
     return bound.args, bound.kwargs
 

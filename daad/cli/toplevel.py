@@ -51,7 +51,8 @@ def run_to_moment(
             break
     unbound = [name for name in wrt if name not in namespace]
     if unbound:
-        raise BadArgument(f"The script ended before '{unbound[0]}' was assigned.")
+        message = f"The script ended before '{unbound[0]}' was assigned."
+        raise BadArgument(message, hint="Check the name, and the arguments of the script.")
     wrong = next(name for name in wrt if not is_differentiable(namespace[name]))
     raise NotDifferentiable(
         f"'{wrong}' is of type '{type_name(namespace[wrong])}', expected floating-point numbers.",

@@ -93,7 +93,8 @@ def spell(op: Op, args: list[str]) -> str:
     kind = np.dtype(op.dtype).kind
     table = BY_KIND.get(kind, {})
     if op.name not in table:
-        raise Unsupported(f"The operation '{op.name}' on '{op.dtype}' cannot be compiled.")
+        message = f"The operation '{op.name}' on '{op.dtype}' cannot be compiled."
+        raise Unsupported(message, hint="Use float64, float32 or integers of 64 bits.")
     if kind != "b":
         args = [convert(a, t, op.dtype) for a, t in zip(args, types, strict=True)]
     if op.name in CONSTANT_FORMS and (shorter := CONSTANT_FORMS[op.name](op, args[0])):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from daad.report.check.differences import STEPS, Sweep, sweep
+from daad.report.check.differences import STEPS, Sweep, noise_along, settled_despite_noise, sweep
 
 from .checking import checked, spoil
 
@@ -68,6 +68,26 @@ def test_one_sided_derivatives_are_those_of_each_side():
     found = sweep(Along(lambda h: np.exp(h) if h > 0 else 1.0 - 2.0 * h), {}, 1e-6)
     assert abs(found.right.value - 1.0) < 1e-6
     assert abs(found.left.value + 2.0) < 1e-6
+
+
+def cancelling(h):
+    """Steps of 1.2e-10 in values around 1."""
+    return 1e6 * (np.tanh(7.1 + h) - 1.0)
+
+
+NOISE = [(np.exp, 0.0, 1e-15), (cancelling, 1e-11, 1e-10), (lambda h: float(np.float32(np.exp(h))), 0.0, 1e-7)]
+
+
+@pytest.mark.parametrize(("function", "least", "most"), NOISE, ids=["smooth", "cancelling", "in single precision"])
+def test_noise_is_measured(function, least, most):
+    assert least <= noise_along(Along(function), {}) <= most
+
+
+def test_differences_know_of_the_noise_once_it_is_measured():
+    point = Along(cancelling)
+    found = settled_despite_noise(point, {}, 1e-6, sweep(point, {}, 1e-6)).central
+    assert found.error > 1e-9
+    assert abs(found.value - 1e6 / np.cosh(7.1) ** 2) <= found.error
 
 
 RATES = [(1.0, 2.0), (1.01, 1.0), (0.0, 1.0)]

@@ -35,6 +35,7 @@ def interval_of(stage: Stage, expr: Expr) -> Interval:
         return stage.range_of(expr.form)
     if isinstance(expr, Load) and expr.array in stage.constants and stage.constants[expr.array].size:
         values = stage.constants[expr.array]
+        stage.ranges[id(values)] = values
         return int(values.min()), int(values.max())
     if not isinstance(expr, Op):
         return UNKNOWN

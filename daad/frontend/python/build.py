@@ -20,6 +20,7 @@ from daad.frontend.python.scope import Scope, bind_arguments, declared
 from daad.frontend.python.source import FunctionSource
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.statements import STATEMENTS
+from daad.frontend.python.witnesses import Witness
 from daad.program.nodes import Program
 from daad.program.pinning import NeedsConstant
 from daad.program.validate import validate
@@ -36,6 +37,7 @@ class Built:
     `results`: the return value, with names of arrays as leaves. `outputs`: the arrays that `of` selects. `pinned`: int
     arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
     `marks`: what the program says about keeping its local arrays.
+    `witnesses`: what else was taken from outside.
     """
 
     program: Program
@@ -45,6 +47,7 @@ class Built:
     pinned: Mapping[str, Any]
     constants: Mapping[str, np.ndarray] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
+    witnesses: tuple[Witness, ...] = ()
 
 
 def build_program(
@@ -94,6 +97,8 @@ def _build(
     scope.values.clear()
     program, names = finish(stage, source.name, results.names_in(returned) + list(outputs))
     _refuse_shared(parameters, program, stage.at)
+    for array in stage.ranges.values():
+        reader.witnesses.range(array)
     return Built(
         program=validate(program),
         parameters=parameters.places,
@@ -102,6 +107,7 @@ def _build(
         pinned=parameters.pinned,
         constants={names[c]: array for c, array in stage.constants.items() if c in names},
         marks={names[m]: strategy for m, strategy in stage.marks.items() if m in names},
+        witnesses=reader.witnesses.all(),
     )
 
 

@@ -294,6 +294,7 @@ def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> A
         except IndexError as error:
             reader.stage.refuse(f"This subscript fails: {error}.", "Check the index and the array's shape.")
         if not isinstance(found, np.ndarray):
+            reader.witnesses.element(array, key, found)
             return found
     return item(reader.stage, reader.stage.constant(array), key)
 

@@ -45,6 +45,7 @@ class Facts:
         self.boxes: set[str] = set()
         self.integers: list[str] = []
         self.constants: dict[str, np.ndarray] = {}
+        self.ranges: dict[int, np.ndarray] = {}  # arrays whose least and largest elements were relied on
         self.blocks: list[Block] = [Block()]
         self.intervals: dict[str, tuple[int, int]] = {}
         self.at: Location | None = None

@@ -32,8 +32,8 @@ def enter(stage: Stage, plan: Plan, made: Sequence[Cell]) -> Entry:
 
 def leave(stage: Stage, plan: Plan, entry: Entry) -> None:
     """Again if the body leaves links that it was read without."""
-    stage.links = frozenset((a, b) for a, b in stage.links if a in entry.arrays and b in entry.arrays)
-    new, names = stage.links - entry.links, entry.variables
+    kept = {(a, b) for a, b in stage.links if a in entry.arrays and b in entry.arrays}
+    new, names = kept - entry.links, entry.variables
     if new:
         plan.links |= {(names.get(a, a), names.get(b, b)) for a, b in new}
         raise Again

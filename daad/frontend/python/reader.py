@@ -21,6 +21,7 @@ from daad.frontend.python.cells import Cell
 from daad.frontend.python.scope import MISSING, Scope, Unknown
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Lazy, View
+from daad.frontend.python.witnesses import Witnesses
 from daad.program.nodes import Const
 from daad.program.pinning import NeedsConstant
 
@@ -61,7 +62,7 @@ class Reader:
     """What is known while reading.
 
     `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
-    change their attributes; `outside` are containers that it must not change.
+    change their attributes; `outside` are containers that it must not change, `witnesses` what was taken from there.
     """
 
     stage: Stage
@@ -74,6 +75,7 @@ class Reader:
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
+    witnesses: Witnesses = field(default_factory=Witnesses)
 
     @property
     def scope(self) -> Scope:
@@ -119,10 +121,11 @@ class Reader:
         """The value of a name."""
         home = self.scope.home(name)
         if home is None:
-            found = self.scope.surroundings(name)
-            if found is MISSING:
+            around = self.scope.surroundings(name)
+            if name not in around:
                 self.stage.refuse(f"The name '{name}' is not defined.", "Define it before the function is called.")
-            return self.from_outside(found)
+            self.witnesses.name(around, name, around[name])
+            return self.from_outside(around[name])
         variable = (id(home.values), name)
         for tracker in self.trackers:
             if variable not in tracker.bound:
@@ -130,9 +133,11 @@ class Reader:
         return self.usable(home.values.get(name, MISSING))
 
     def from_outside(self, value: Any) -> Any:
-        """The value; containers are remembered as not the program's own."""
+        """The value; containers and arrays are remembered as not the program's own."""
         if isinstance(value, list | dict | set):
             self.outside[id(value)] = value
+        elif isinstance(value, np.ndarray):
+            self.witnesses.arrays[id(value)] = value
         return value
 
     def usable(self, value: Any) -> Any:

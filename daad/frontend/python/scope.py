@@ -60,12 +60,12 @@ class Scope:
             scope = scope.parent
         return None
 
-    def surroundings(self, name: str) -> Any:
-        """A name of the live objects around the function."""
+    def surroundings(self, name: str) -> Mapping[str, Any]:
+        """Those of the live objects around the function that a name belongs to; empty if it belongs to none."""
         for names in (self.source.closure, self.source.globals, vars(builtins)):
             if name in names and not (name in self.shared and names is self.source.closure):
-                return names[name]
-        return MISSING
+                return names
+        return {}
 
 
 @dataclass(frozen=True, eq=False)

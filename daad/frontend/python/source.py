@@ -123,20 +123,30 @@ def _source(f: types.FunctionType) -> FunctionSource:
         node=node,
         filename=code.co_filename,
         globals=f.__globals__,
-        closure=dict(_cells(f)),
+        closure=Cells(f),
         defaults=f.__defaults__ or (),
         kwdefaults=f.__kwdefaults__ or {},
         name=f.__name__,
     )
 
 
-def _cells(f: types.FunctionType) -> Iterator[tuple[str, Any]]:
-    """The closure's names with their values; a name that is not bound yet is left out."""
-    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=True):
+class Cells(Mapping[str, Any]):
+    """The variables around a function as they are now; one that is not bound is left out."""
+
+    def __init__(self, f: types.FunctionType) -> None:
+        self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+
+    def __getitem__(self, name: str) -> Any:
         try:
-            yield name, cell.cell_contents
+            return self._cells[name].cell_contents
         except ValueError:
-            continue
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._cells if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
 
 
 def _module_tree(f: types.FunctionType) -> ast.Module:

@@ -120,6 +120,7 @@ class Stage(Aliases):
         shape = tuple(map(Affine, values.shape))
         if values.size and (values == values.flat[0]).all():
             literal = values.flat[0]
+            self.ranges[id(values)] = values
             return self.lazy(shape, values.dtype, lambda _: Const(literal.item(), values.dtype.name))
         for name, known in self.constants.items():
             if known is values:

@@ -27,6 +27,14 @@ class Parameter:
     value: Any = None
 
 
+def require_no_structures(bound: Mapping[str, Any]) -> None:
+    """DaCe's arguments are arrays and numbers."""
+    for name, value in bound.items():
+        if isinstance(value, list | tuple | set | Mapping):
+            kind = type(value).__name__
+            raise BadArgument(f"'{name}' is a {kind}, expected an array or a number.", hint="Pass it as an array.")
+
+
 def symbol_values(sdfg: dace.SDFG, bound: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, int]:
     """Values of the symbols in the shapes, solved from the arguments' shapes, or given by keyword."""
     free = sdfg.free_symbols
@@ -45,6 +53,7 @@ def symbol_values(sdfg: dace.SDFG, bound: Mapping[str, Any], given: Mapping[str,
     return known
 
 
+DECLARED = "Pass what the program declares."
 GIVE_HINT = "Pass it by keyword."
 Size = tuple[str, Any, int]
 
@@ -54,12 +63,12 @@ def _sizes(sdfg: dace.SDFG, name: str, value: Any) -> list[Size]:
     shape = np.shape(value)
     if isinstance(descriptor, data.Scalar):
         if shape not in ((), (1,)):
-            raise BadArgument(f"'{name}' has shape {shape}, expected a scalar.")
+            raise BadArgument(f"'{name}' has shape {shape}, expected a scalar.", hint=DECLARED)
         return []
     if len(shape) != len(descriptor.shape):
         if int(np.prod(shape)) == 1 and tuple(descriptor.shape) == (1,):
             return []
-        raise BadArgument(f"'{name}' has {len(shape)} dimensions, expected {len(descriptor.shape)}.")
+        raise BadArgument(f"'{name}' has {len(shape)} dimensions, expected {len(descriptor.shape)}.", hint=DECLARED)
     return [(name, expression, size) for expression, size in zip(descriptor.shape, shape, strict=True)]
 
 
@@ -81,7 +90,8 @@ def _solve(name: str, expression: Any, size: int, known: dict[str, int]) -> None
 def _check_size(name: str, expression: Any, size: int, known: Mapping[str, int]) -> None:
     expected = literal(_form(expression, known))
     if expected is not None and expected != size:
-        raise BadArgument(f"'{name}' has a dimension of size {size}, expected {int(expected)} ('{expression}').")
+        wanted = f"{int(expected)} ('{expression}')"
+        raise BadArgument(f"'{name}' has a dimension of size {size}, expected {wanted}.", hint=DECLARED)
 
 
 def pinned_scalars(sdfg: dace.SDFG, bound: Mapping[str, Any]) -> dict[str, int]:
@@ -92,8 +102,8 @@ def pinned_scalars(sdfg: dace.SDFG, bound: Mapping[str, Any]) -> dict[str, int]:
         if not isinstance(descriptor, data.Scalar) or numpy_dtype(descriptor.dtype).startswith("float"):
             continue
         number = np.asarray(value).item()
-        if number != int(number):
-            raise BadArgument(f"'{name}' is {number}, expected an integer.")
+        if not isinstance(number, int | float) or number != int(number):
+            raise BadArgument(f"'{name}' is {number!r}, expected an integer.", hint=DECLARED)
         pinned[name] = int(number)
     return pinned
 
@@ -104,4 +114,4 @@ def check_dtype(sdfg: dace.SDFG, name: str, value: Any) -> None:
         return
     expected = numpy_dtype(sdfg.arrays[name].dtype)
     if str(value.dtype) != expected:
-        raise BadArgument(f"'{name}' has dtype {value.dtype}, expected {expected}.")
+        raise BadArgument(f"'{name}' has dtype {value.dtype}, expected {expected}.", hint=DECLARED)

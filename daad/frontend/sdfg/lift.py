@@ -9,13 +9,21 @@ from typing import Any
 import dace
 import numpy as np
 
+from daad.errors import DaadError
 from daad.frontend.sdfg import fence
-from daad.frontend.sdfg.arguments import Parameter, check_dtype, pinned_scalars, symbol_values
+from daad.frontend.sdfg.arguments import (
+    Parameter,
+    check_dtype,
+    pinned_scalars,
+    require_no_structures,
+    symbol_values,
+)
 from daad.frontend.sdfg.arithmetic import cast, constant
 from daad.frontend.sdfg.bounds import Known
 from daad.frontend.sdfg.constants import declare_constants, written_containers
 from daad.frontend.sdfg.control import lift_region
 from daad.frontend.sdfg.dataflow import lift_state
+from daad.frontend.sdfg.locations import definition
 from daad.frontend.sdfg.masks import mask_branches
 from daad.frontend.sdfg.nested import enter
 from daad.frontend.sdfg.parallel import nest_parallel_loops
@@ -48,8 +56,16 @@ class Lifted:
 
 def lift(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any] | None = None) -> Lifted:
     """The Program that a `@dace.program` or an SDFG computes for arguments of these shapes and integer values."""
-    keywords = keywords or {}
+    try:
+        return _lifted(program, arguments, keywords or {})
+    except DaadError as error:  # where DaCe has lost the line, the program's own is shown
+        error.at = error.at or (None if isinstance(program, dace.SDFG) else definition(program.f))
+        raise
+
+
+def _lifted(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Lifted:
     bound = bind(program, arguments, keywords)
+    require_no_structures(bound)
     parsed = parse(program, bound, keywords)
     sdfg = parsed.sdfg
     fence.check(sdfg)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 import os
 import re
 from typing import Any
@@ -12,6 +13,8 @@ from dace.sdfg.state import SDFGState
 
 from daad.errors import Location, Unsupported
 
+OTHERWISE = "Write this part otherwise, or pass the function without its '@dace.program' decorator."
+FAR = 20
 UNDECORATED = "Pass the function without its '@dace.program' decorator: daad reads NumPy itself."
 DACE_FOLDER = os.path.dirname(os.path.abspath(dace.__file__))
 
@@ -51,7 +54,16 @@ def _first_location(block: Any) -> Location | None:
     return location(sdfg)
 
 
-def refused(message: str, element: Any = None, hint: str | None = None) -> Unsupported:
+def definition(function: Any) -> Location:
+    """The line of a function's 'def', below its decorators."""
+    code = function.__code__
+    file, line = code.co_filename, code.co_firstlineno
+    while re.match(r"\s*(@|\)|#|$)", linecache.getline(file, line)) and line < code.co_firstlineno + FAR:
+        line += 1
+    return Location(file, line)
+
+
+def refused(message: str, element: Any = None, hint: str = OTHERWISE) -> Unsupported:
     """The error to raise about a DaCe object, or about what stands at a location."""
     at = element if isinstance(element, Location) else location(element)
     return Unsupported(message, at=at, hint=hint)

@@ -6,6 +6,7 @@ import contextlib
 import copy
 import inspect
 import io
+import re
 import traceback
 import types
 import warnings
@@ -22,7 +23,7 @@ from dace.sdfg import dealias
 
 from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend.sdfg.dace_fixes import repair
-from daad.frontend.sdfg.locations import DACE_FOLDER, UNDECORATED, location
+from daad.frontend.sdfg.locations import DACE_FOLDER, OTHERWISE, UNDECORATED, definition, location
 
 Bound = dict[str, Any]  # the arguments by parameter, in the user's order
 
@@ -35,10 +36,12 @@ def bind(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) 
     try:
         bound = signature.bind(*arguments, **{k: v for k, v in keywords.items() if k in signature.parameters})
     except TypeError as error:
-        raise BadArgument(f"'{program.f.__name__}' cannot be called like this: {error}.") from error
+        message = f"'{program.f.__name__}' cannot be called like this: {error}."
+        raise BadArgument(message, hint="Pass what the definition asks for.") from error
     extra = [k for k in keywords if k not in signature.parameters and k not in program.symbols]
     if extra:
-        raise BadArgument(f"'{program.f.__name__}' has no parameter '{extra[0]}'.")
+        hint = f"Its parameters are {', '.join(signature.parameters)}."
+        raise BadArgument(f"'{program.f.__name__}' has no parameter '{extra[0]}'.", hint=hint)
     bound.apply_defaults()
     return dict(bound.arguments)
 
@@ -59,11 +62,13 @@ def parameter_names(sdfg: dace.SDFG) -> list[str]:
 
 def _bind_names(name: str, names: list[str], arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Bound:
     if len(arguments) > len(names):
-        raise BadArgument(f"'{name}' takes {len(names)} arguments, got {len(arguments)}.")
+        hint = f"They are {', '.join(names)}."
+        raise BadArgument(f"'{name}' takes {len(names)} arguments, got {len(arguments)}.", hint=hint)
     bound = dict(zip(names, arguments, strict=False))
     for parameter in names[len(arguments) :]:
         if parameter not in keywords:
-            raise BadArgument(f"The argument '{parameter}' of '{name}' is missing.")
+            hint = f"Pass all of {', '.join(names)}."
+            raise BadArgument(f"The argument '{parameter}' of '{name}' is missing.", hint=hint)
         bound[parameter] = keywords[parameter]
     return bound
 
@@ -86,7 +91,7 @@ def parse(program: Any, bound: Bound, keywords: Mapping[str, Any]) -> Parsed:
             parsed.sdfg.simplify(validate=False)
     except Exception as error:
         message = f"DaCe cannot simplify '{parsed.sdfg.name}': {_sentence(error)}."
-        raise Unsupported(message, location(parsed.sdfg)) from error
+        raise Unsupported(message, location(parsed.sdfg), hint=OTHERWISE) from error
     return parsed
 
 
@@ -188,13 +193,22 @@ def _explained(error: Exception, program: DaceProgram) -> Unsupported:
 def _sentence(error: Exception) -> str:
     """The first line of the reason; a single word, as of a KeyError, says nothing without the error's type."""
     reason = error.message if isinstance(error, DaceSyntaxError) else str(error)
+    cause = error.__cause__ or error.__context__
+    if not reason and isinstance(cause, Exception):
+        return _sentence(cause)
     if " " not in reason:
         reason = repr(error)
-    return " ".join(reason.split("\n")[0].split()).rstrip(".")
+    return re.sub(r" (?:\(|at )/[^\s)]*\)?", "", " ".join(reason.split("\n")[0].split())).rstrip(".")
 
 
-def _place(error: Exception, program: DaceProgram) -> Location | None:
+def _place(error: Exception, program: DaceProgram) -> Location:
     """From the error, from the parser's last visited node, or the first line of the function."""
+    first, found = definition(program.f), _visited(error)
+    is_decorator = found is not None and found.file == first.file and found.line < first.line
+    return first if found is None or is_decorator else found
+
+
+def _visited(error: Exception) -> Location | None:
     visitor: Any = getattr(error, "visitor", None)
     node: Any = getattr(error, "node", None)
     if visitor is not None and getattr(node, "lineno", None):
@@ -205,5 +219,4 @@ def _place(error: Exception, program: DaceProgram) -> Location | None:
         info = getattr(frame.f_locals.get("self"), "current_lineinfo", None)
         if info is not None and getattr(info, "start_line", None):
             return Location(info.filename, info.start_line)
-    file = inspect.getsourcefile(program.f)
-    return Location(file, program.f.__code__.co_firstlineno) if file else None
+    return None

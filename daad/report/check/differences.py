@@ -5,8 +5,8 @@ The gradient under test has no part in the choice of the step.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -18,6 +18,8 @@ STEPS = tuple(RATIO**-k for k in range(2, 14))
 FIRST = 2
 ENOUGH = 3
 SETTLED = 0.01
+TINY = 1e-10
+"""Far above the spacing of doubles, and far below what curvature shows."""
 EPSILON = float(np.finfo(np.float64).eps)
 
 
@@ -37,11 +39,13 @@ NOTHING = Estimate(value=float("nan"), error=float("inf"), step=float("nan"))
 class Sweep:
     """Values of the program along a direction, by step, ahead and behind, and the derivatives that they give.
 
-    `nearby` is the largest slope between the point and a value: what size derivatives have around here.
+    `nearby` is the largest slope between the point and a value: what size derivatives have around here. `noise` is the
+    standard deviation of values that ought to be smooth, where it has been measured.
     """
 
     base: float
     samples: Mapping[float, tuple[float, float]]
+    noise: float = 0.0
 
     @property
     def nearby(self) -> float:
@@ -72,7 +76,7 @@ class Sweep:
 
     def _error(self, step: float, refined: Mapping[float, float], slopes: Mapping[float, float]) -> float:
         beside = [refined[h] for h in (step * RATIO, step / RATIO) if h in refined] or [slopes[step]]
-        return max(self.rounding(step), *(abs(refined[step] - b) for b in beside))
+        return max(self.rounding(step), 4 * self.noise / step, *(abs(refined[step] - b) for b in beside))
 
     def rounding(self, step: float) -> float:
         """What rounding the values to doubles does to a slope."""
@@ -89,8 +93,8 @@ class Sweep:
             if h / RATIO not in self.samples:
                 continue
             far, near = self._remainder(h, derivative), self._remainder(h / RATIO, derivative)
-            noise = EPSILON * (abs(self.base) + h * abs(derivative))
-            if not min(far, near) > 1000 * noise:
+            noise = 1000 * EPSILON * (abs(self.base) + h * abs(derivative)) + 10 * self.noise
+            if not min(far, near) > noise:
                 break
             found = float(np.log(far / near) / np.log(RATIO))
         return found
@@ -103,15 +107,31 @@ class Sweep:
 
 def sweep(point: Point, direction: Direction, tolerance: float) -> Sweep:
     """Steps until neighbours agree far better than `tolerance`: smaller and smaller ones, then the largest."""
-    samples: dict[float, tuple[float, float]] = {}
-    found = Sweep(base=point.base, samples=samples)
-    for step in (*STEPS[FIRST:], *reversed(STEPS[:FIRST])):
-        if len(samples) >= ENOUGH and (point.is_exhausted or _is_settled(found, tolerance)):
+    return _swept(point, direction, tolerance, Sweep(base=point.base, samples={}), STEPS[FIRST:])
+
+
+def settled_despite_noise(point: Point, direction: Direction, tolerance: float, found: Sweep) -> Sweep:
+    """The same with the noise of the values measured: neighbours may agree by chance, and larger steps be better."""
+    noise = noise_along(point, direction)
+    return _swept(point, direction, tolerance, replace(found, noise=noise), ())
+
+
+def _swept(point: Point, direction: Direction, tolerance: float, found: Sweep, first: Sequence[float]) -> Sweep:
+    for step in (*first, *reversed(STEPS[:FIRST])):
+        if len(found.samples) >= ENOUGH and (point.is_exhausted or _is_settled(found, tolerance)):
             break
-        samples[step] = (point.along(direction, step), point.along(direction, -step))
+        ends = (point.along(direction, step), point.along(direction, -step))
+        found = replace(found, samples={**found.samples, step: ends})
     return found
 
 
 def _is_settled(found: Sweep, tolerance: float) -> bool:
     central = found.central
     return found.nearby == 0.0 or central.error <= SETTLED * tolerance * max(abs(central.value), 1e-3 * found.nearby)
+
+
+def noise_along(point: Point, direction: Direction) -> float:
+    """By fourth differences at tiny steps, to which a smooth function contributes nothing (Moré & Wild, 2011)."""
+    values = [point.along(direction, k * TINY) for k in range(-3, 4)]
+    fourth = np.diff(values, 4)
+    return float(np.sqrt(np.mean(np.square(fourth)) / 70.0)) if np.all(np.isfinite(fourth)) else 0.0

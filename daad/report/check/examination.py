@@ -11,7 +11,7 @@ import numpy as np
 from daad.gradient import Gradient
 from daad.report.check.answer import Answered
 from daad.report.check.complex_step import complex_step
-from daad.report.check.differences import sweep
+from daad.report.check.differences import settled_despite_noise, sweep
 from daad.report.check.directions import Direction, random_direction
 from daad.report.check.point import PATIENCE, Point, moved
 from daad.report.check.scene import is_single
@@ -72,7 +72,7 @@ def examine(gradient: Gradient, bound: Mapping[str, Any], answer: Answered | Non
     tolerance = TOLERANCES[dtype]
     point = Point(gradient, dict(bound))
     rounding = ROUNDING * float(np.finfo(dtype).eps) * abs(point.base)
-    rows: list[tuple[Direction, Evidence]] = []
+    trials: list[Trial] = []
     reason: str | None = None
     for along, moves in _directions(point) if np.isfinite(point.base) else ():
         found = sweep(point, moves, tolerance)
@@ -80,17 +80,22 @@ def examine(gradient: Gradient, bound: Mapping[str, Any], answer: Answered | Non
         reason = exact if isinstance(exact, str) else reason
         known = exact if isinstance(exact, float) else None
         evidence = Evidence(along=along, sweep=found, exact=known, tolerance=tolerance, rounding=rounding)
-        rows.append((moves, evidence))
+        trials.append(_tried(point, moves, evidence, answer))
     if reason is not None:
-        rows = [(moves, replace(evidence, exact=None)) for moves, evidence in rows]
+        trials = [_tried(point, t.moves, replace(t.evidence, exact=None), answer) for t in trials]
     return Examination(
-        bound=bound,
-        answer=answer,
-        point=point,
-        tolerance=tolerance,
-        trials=tuple(Trial(moves=m, evidence=e, direction=e.judge(*answer.along(m))) for m, e in rows),
-        no_complex_step=reason,
+        bound=bound, answer=answer, point=point, tolerance=tolerance, trials=tuple(trials), no_complex_step=reason
     )
+
+
+def _tried(point: Point, moves: Direction, evidence: Evidence, answer: Answered) -> Trial:
+    """Measures the noise of the program before it believes that the gradient is not as differences say."""
+    direction = evidence.judge(*answer.along(moves))
+    if direction.finding in (Finding.REFUTED, Finding.UNCLEAR) and evidence.sweep.noise == 0.0:
+        better = settled_despite_noise(point, moves, evidence.tolerance, evidence.sweep)
+        evidence = replace(evidence, sweep=better)
+        direction = evidence.judge(*answer.along(moves))
+    return Trial(moves=moves, evidence=evidence, direction=direction)
 
 
 def _directions(point: Point) -> Iterator[tuple[str, Direction]]:

@@ -61,7 +61,8 @@ class Evidence:
 
     def judge(self, gradient: float, size: float) -> Direction:
         """`size` is the sum of the absolute values of the terms that `gradient` is the sum of."""
-        error = self._error(gradient, size)
+        finding = self._finding(gradient, self._error(gradient, size, with_doubt=True))
+        error = self._error(gradient, size, with_doubt=finding is Finding.CONFIRMED)
         return Direction(
             along=self.along,
             difference=self.sweep.central.value,
@@ -74,18 +75,18 @@ class Evidence:
             left=self.sweep.left.value,
             right=self.sweep.right.value,
             is_kinked=self._is_kinked,
-            finding=self._finding(gradient, error),
+            finding=finding,
         )
 
-    def _error(self, gradient: float, size: float) -> float:
+    def _error(self, gradient: float, size: float, with_doubt: bool) -> float:
         """The distance to the complex step's derivative or to that of settled differences, the smaller one, relative
-        to the derivative; what differences cannot resolve counts as part of their derivative."""
+        to the derivative; with doubt, differences are allowed what they cannot resolve."""
         central = self.sweep.central
         least = max(1e-3 * size if np.isfinite(size) else 0.0, 1e-300)
         rounding = self.rounding / self.tolerance
         found = [] if self.exact is None else [abs(self.exact - gradient) / max(abs(self.exact), least, rounding)]
         if not found or self._is_settled:
-            doubt = (3 * central.error + 1e-12 * self.sweep.nearby) / self.tolerance
+            doubt = (3 * central.error + 1e-12 * self.sweep.nearby) / self.tolerance if with_doubt else 0.0
             found.append(abs(central.value - gradient) / (max(abs(central.value), least, rounding) + doubt))
         return min(found)
 

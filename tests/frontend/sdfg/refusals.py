@@ -123,6 +123,65 @@ def writes_to_its_module(A: dace.float64[N]):
 OUTSIDE = np.zeros(3)
 
 
+@dace.program
+def tried(A: dace.float64[N]):  # mark
+    try:
+        return np.sum(A)
+    except ValueError:
+        return 0.0
+
+
+@dace.program
+def opened(A: dace.float64[N]):  # mark
+    with open("data.txt"):
+        pass
+    return np.sum(A)
+
+
+@dace.program
+def unpacked(A: dace.float64[N]):
+    values = [A[0], A[1]]  # mark
+    return values[0] * values[1]
+
+
+@dace.program
+def inner_function(A: dace.float64[N]):
+    def square(v):
+        return v * v
+
+    return square(A[0])  # mark
+
+
+@dace.program
+def selected(A: dace.float64[N]):
+    return np.sum(A[A > 1])  # mark
+
+
+@dace.program
+def other_shapes(A: dace.float64[N]):
+    return np.sum(A[:3] + A)  # mark
+
+
+@dace.program
+def misspelt(A: dace.float64[N]):
+    return np.summ(A)  # mark
+
+
+@dace.program
+def rolled(A: dace.float64[N]):
+    return np.sum(np.roll(A, 1) * A)  # mark
+
+
+@dace.program
+def fourier(A: dace.float64[N]):  # mark
+    return np.sum(np.fft.fft(A).real)
+
+
+@dace.program
+def times(A: dace.float64[N], n: dace.int64):  # mark
+    return np.sum(A) * n
+
+
 def stream() -> dace.SDFG:
     sdfg = sdfg_of("stream", {"A": (4,)})
     sdfg.add_stream("S", dace.float64, transient=True)
@@ -200,6 +259,19 @@ ROWS = (
     Row(last_one_wins, lambda: (numbers(1, 6), numbers(2, 6)), "Points of a map read or write elements of 'B' that "
         "other points write.", "dace.map[0:N]"),
     Row(cpp_tasklet, vector, "A tasklet in CPP cannot be differentiated.", "with dace.tasklet"),
+    Row(tried, vector, f"{PARSE} 'tried': Converting function \"tried\" to callback due to disallowed keyword: Try.",
+        "def tried"),
+    Row(opened, vector, f"{PARSE} 'opened': Cannot create context manager - only ", "def opened"),
+    Row(unpacked, vector, f"{PARSE} 'unpacked': Function returns 2 values but 1 provided.", "values = "),
+    Row(inner_function, vector, f"{PARSE} 'inner_function': Use of undefined variable \"square\".", "square(A[0])"),
+    Row(selected, vector, f"{PARSE} 'selected': Boolean array indexing is only supported for assignment", "A[A > 1]"),
+    Row(other_shapes, vector, f"{PARSE} 'other_shapes': operands could not be broadcast together", "A[:3] + A"),
+    Row(misspelt, vector, f"{PARSE} 'misspelt': module 'numpy' has no attribute 'summ'.", "np.summ"),
+    Row(rolled, vector, "DaCe's library node 'CShift' cannot be differentiated.", "np.roll"),
+    Row(fourier, vector, "'fft_A' holds elements of type 'complex128'.", "def fourier"),
+    Row(times, lambda: (numbers(1, 4), "a"), "'n' is 'a', expected an integer.", "def times", BadArgument, ".text"),
+    Row(times, lambda: ([1.0, 2.0], 3), "'A' is a list, expected an array or a number.", "def times", BadArgument,
+        ".list"),
     Row(loop_variable_afterwards, vector, "DaCe cannot parse 'loop_variable_afterwards': ", "A[0] + i"),
     Row(linear_solver, lambda: (numbers(1, 3, 3), numbers(2, 3)), "DaCe's library node 'Solve' cannot be", "solve"),
     Row(complex_numbers, lambda: (numbers(1, 3) + 1j,), "'A' holds elements of type 'complex128'."),

@@ -17,6 +17,8 @@ def test_refusal_says_what_and_where(row: refusals.Row) -> None:
         lift(program, row.arguments())
     error = caught.value
     assert isinstance(error, DaadError)
+    assert error.hint
+    assert error.at is not None or program is not row.program
     assert error.message.startswith(row.text), error.message
     if row.mark:
         assert error.at is not None
