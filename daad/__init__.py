@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from daad.api import check as check
     from daad.api import grad as grad
+    from daad.api import plan as plan
     from daad.api import value_and_grad as value_and_grad
     from daad.errors import BadArgument as BadArgument
     from daad.errors import CompileError as CompileError
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from daad.errors import NotDifferentiable as NotDifferentiable
     from daad.errors import Unsupported as Unsupported
     from daad.gradient import Gradient as Gradient
+    from daad.intrinsics import checkpoint as checkpoint
+    from daad.intrinsics import recompute as recompute
+    from daad.report.plan import Plan as Plan
 
 __version__ = "0.1.0"
 
@@ -23,8 +27,12 @@ _HOMES = {
     "grad": "daad.api",
     "value_and_grad": "daad.api",
     "check": "daad.api",
+    "plan": "daad.api",
+    "checkpoint": "daad.intrinsics",
+    "recompute": "daad.intrinsics",
     "Gradient": "daad.gradient",
     "CheckReport": "daad.report.check",
+    "Plan": "daad.report.plan",
     "DaadError": "daad.errors",
     "Unsupported": "daad.errors",
     "NotDifferentiable": "daad.errors",

@@ -9,10 +9,12 @@ from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument
 from daad.gradient import Gradient
 from daad.report.check import CheckReport, check_gradient, require_known_plans
+from daad.report.plan import Plan
 from daad.request import Request
+from daad.sizes import read_size
 
 Names = str | int | Sequence[str | int] | None
-OPTIONS = ("seed", "on_inputs", "plan", "verbose")
+OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "verbose")
 
 
 def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
@@ -47,6 +49,16 @@ def check(
     return check_gradient(_gradient(f, wrt, of, True, given), args, options, plans)
 
 
+def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **options: Any) -> Plan:
+    """The plan of the gradient at `args`, without compiling or running: what it keeps, and the bytes of a call.
+
+    Options are those of `grad`, such as `memory_limit`; other keywords are passed to `f`. `Plan.pareto` gives the
+    curve of memory against time. Raises `daad.MemoryLimitTooSmall` with the smallest possible limit.
+    """
+    given = {name: options.pop(name) for name in OPTIONS if name in options}
+    return _gradient(f, wrt, of, False, given).planned(*args, **options)
+
+
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
@@ -57,5 +69,13 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
     wrt = tuple(wrt) if isinstance(wrt, list) else wrt
     plan = options.get("plan", "auto")
     require_known_strategies(plan)
-    request = Request(wrt=wrt, of=of, seed=options.get("seed"), value=value, on_inputs=on_inputs, plan=plan)
+    request = Request(
+        wrt=wrt,
+        of=of,
+        seed=options.get("seed"),
+        value=value,
+        on_inputs=on_inputs,
+        plan=plan,
+        memory_limit=read_size(options.get("memory_limit")),
+    )
     return Gradient(f, request, verbose=options.get("verbose", 0))

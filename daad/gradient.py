@@ -12,16 +12,16 @@ from daad import arguments as calls
 from daad.ccs import CCS
 from daad.defects import Case, explained, guarded, is_unforeseen
 from daad.errors import BadArgument
-from daad.ilp import Plan
 from daad.primal import evaluate
 from daad.program.nodes import Program
 from daad.reading import subject_of
 from daad.report.explain import explain
+from daad.report.plan import Plan
 from daad.report.text import Shown
 from daad.request import Request, checked
 from daad.runtime import compile_program
 from daad.runtime.forks import fresh_rlock
-from daad.specialise import Compiler, Memory, Specialised, chosen_arguments, specialise
+from daad.specialise import Compiler, Memory, Specialised, chosen_arguments, plan_call, specialise
 from daad.subject import Subject
 
 MOST = 32
@@ -74,6 +74,17 @@ class Gradient:
             self._found(args, kwargs)
         return self
 
+    def planned(self, *args: Any, **kwargs: Any) -> Plan:
+        """The plan for these arguments; nothing is compiled."""
+        with guarded(self._case(args, kwargs)):
+            return self.plan_for(self.bound(args, kwargs))
+
+    def plan_for(self, bound: Mapping[str, Any]) -> Plan:
+        """The plan for the arguments of a call by parameter name."""
+        found = plan_call(self._subject, bound, self.request)
+        limit = self.request.memory_limit
+        return Plan(program=found.read.program, question=found.question, derivation=found.derivation, limit=limit)
+
     def _case(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] = MappingProxyType({})) -> Case:
         arguments = {**{str(number): value for number, value in enumerate(args)}, **kwargs}
         return Case(self._subject.name, self.function, arguments, self._subject.at)
@@ -124,8 +135,14 @@ class Gradient:
 
     @property
     def plan(self) -> Plan:
-        """What is stored and what is read in place, for the last call's shapes."""
-        return self._current.derivation.plan
+        """What is kept, what is computed again, and what less memory would cost, for the last call's arguments."""
+        planned = self._current.planned
+        return Plan(
+            program=planned.read.program,
+            question=planned.question,
+            derivation=planned.derivation,
+            limit=self.request.memory_limit,
+        )
 
     @property
     def ccs(self) -> CCS:
@@ -146,8 +163,8 @@ class Gradient:
 
     @property
     def joint(self) -> Program:
-        """What is compiled: primal and adjoint after all passes; `print` shows its text."""
-        return Shown.of(self._current.derivation.joint)
+        """Primal and adjoint after all passes, before arrays share memory; `print` shows its text."""
+        return Shown.of(self._current.derivation.unshared)
 
     @property
     def sdfg(self) -> Any:
@@ -163,6 +180,10 @@ class Gradient:
     def memory(self) -> Memory:
         """Bytes that a call holds: `modelled` and, after a call, `measured`."""
         return self._current.memory
+
+    def timeline(self) -> Any:
+        """Memory over a call as a matplotlib figure; see `Plan.timeline`."""
+        return self.plan.timeline()
 
     def explain(self) -> str:
         """A table: each value that the adjoint reads, where it comes from, its size, and why."""

@@ -8,7 +8,11 @@ from functools import cached_property
 from daad import optimize
 from daad.ccs import CCS, find_ccs
 from daad.ccs.hints import NO_HINTS, Hints
+from daad.errors import MemoryLimitTooSmall
 from daad.ilp import Plan, make_plan
+from daad.ilp.candidates import Material, model_of
+from daad.ilp.choose import Chooser, Decided
+from daad.ilp.costs import CALL, seconds
 from daad.ilp.joint import Seed, adjoint_program, join
 from daad.loops import Adjoint, differentiate
 from daad.loops.extrema import hold_operands
@@ -17,6 +21,8 @@ from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.program.points import all_points
 from daad.program.validate import validate
 from daad.program.walk import written_parameters
+from daad.runtime.memory import Footprint, footprint
+from daad.sizes import readable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,15 +47,19 @@ class Question:
 @dataclass(frozen=True, kw_only=True)
 class Derivation:
     """Every stage on the way from the primal to the joint program; `gradients` names the array of each input's
-    gradient, None for an input that the outputs do not depend on."""
+    gradient, None for an input that the outputs do not depend on. `unshared` is the joint program before arrays share
+    their memory; `decided` says how a memory limit was met, if there was one to meet."""
 
     primal: Program
     ccs: CCS
     adjoint: Adjoint
     plan: Plan
+    unshared: Program
     joint: Program
+    hints: Hints
     gradients: tuple[str | None, ...]
     seeds: tuple[Seed, ...]
+    decided: Decided[Derivation] | None = None
 
     @cached_property
     def adjoint_program(self) -> Program:
@@ -57,23 +67,89 @@ class Derivation:
         alone = adjoint_program(self.adjoint, self.plan, self.seeds)
         return optimize.improve(alone, frozenset(alone.results))
 
+    @property
+    def footprint(self) -> Footprint:
+        """The bytes that a call holds."""
+        return footprint(self.joint)
 
-def derive(program: Program, question: Question) -> Derivation:
-    """Differentiates, plans, joins and optimises."""
+    @property
+    def seconds(self) -> float:
+        """The time of a call, as the planner estimates it, where no loop is run again."""
+        return CALL + seconds(self.joint.body, self.joint.arrays, {})
+
+
+def derive(program: Program, question: Question, limit: int | None = None) -> Derivation:
+    """Differentiates, plans, joins and optimises; within `limit` bytes if one is given."""
     primal = optimize_primal(program, question.hints.store)
     ccs = find_ccs(primal, question.inputs, question.outputs)
-    adjoint = differentiate(primal, ccs, question.hints)
+    found = _derive(primal, ccs, question, question.hints)
+    if limit is None or found.footprint.total <= limit:
+        return found
+    decided = chooser(found, question).choose(limit)
+    if not decided.within:
+        raise _too_small(decided, found, limit)
+    return replace(decided.proposal.built, decided=decided)
+
+
+def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
+    """What can be decided about the memory of a program, and a way to see what comes of it."""
+    material = Material(
+        primal=base.primal,
+        differentiate=lambda hints: differentiate(base.primal, base.ccs, hints),
+        hints=question.hints,
+        present=frozenset(base.unshared.arrays),
+        fixed=base.footprint.parameters + base.footprint.results,
+    )
+
+    def build(hints: Hints) -> tuple[Derivation, int]:
+        built = base if hints == question.hints else _derive(base.primal, base.ccs, question, hints)
+        return built, built.footprint.total
+
+    return Chooser(model_of(material), question.hints, build)
+
+
+def _too_small(decided: Decided[Derivation], fastest: Derivation, limit: int) -> MemoryLimitTooSmall:
+    least = decided.proposal.built
+    total = least.footprint.total
+    listed = ", ".join(f"{name} {readable(nbytes)}" for name, nbytes in parts_of(least).items())
+    return MemoryLimitTooSmall(
+        f"No plan keeps to {readable(limit)}: the smallest needs {total} bytes ({listed}).",
+        hint=f"It takes about {1 + decided.proposal.seconds / fastest.seconds:.2g} times as long as without a limit.",
+        minimum=total,
+    )
+
+
+def parts_of(derivation: Derivation) -> dict[str, int]:
+    """The bytes that a call holds, by what they are for."""
+    joint, plan, whole = derivation.joint, derivation.plan, derivation.footprint
+    tables = sum(joint.arrays[name].nbytes for name in plan.tables if name in joint.arrays)
+    tapes = sum(a.nbytes for a in plan.tapes if a.name in joint.arrays)
+    return {
+        "arguments": whole.parameters - tables,
+        "gradients": whole.results,
+        "tape": tapes + tables,
+        "scratch": whole.scratch - tapes,
+    }
+
+
+def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Derivation:
+    adjoint = differentiate(primal, ccs, hints)
     plan = make_plan(adjoint)
     gradients = tuple(adjoint.bars[n].name if n in adjoint.bars else None for n in question.inputs)
-    joint = join(adjoint, plan, question.seeds)
+    overwritten = () if question.keep else written_parameters(primal)
+    seen = frozenset((*overwritten, *(question.outputs if question.value else ())))
+    joint = join(adjoint, plan, question.seeds, seen)
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
+    unshared = _optimize_joint(joint, hints)
     return Derivation(
         primal=primal,
         ccs=ccs,
         adjoint=adjoint,
         plan=plan,
-        joint=_optimize_joint(joint, question.hints),
+        unshared=unshared,
+        joint=validate(optimize.share(unshared, _kept(unshared, hints))),
+        hints=hints,
         gradients=gradients,
         seeds=question.seeds,
     )
@@ -88,9 +164,13 @@ def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> P
 
 
 def _optimize_joint(joint: Program, hints: Hints) -> Program:
-    live = live_at_end(joint)
-    kept = live | (hints.store & optimize.remove_dead(joint, live).arrays.keys())
+    kept = _kept(optimize.remove_dead(joint, live_at_end(joint)), hints)
     return validate(optimize.finish(optimize.improve(joint, kept, hints.recompute), kept))
+
+
+def _kept(joint: Program, hints: Hints) -> frozenset[str]:
+    """Arrays that somebody may see, or that the user wants to be kept."""
+    return live_at_end(joint) | (hints.store & joint.arrays.keys())
 
 
 def live_at_end(program: Program) -> frozenset[str]:

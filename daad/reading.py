@@ -34,6 +34,7 @@ def _python_subject(function: Any) -> Subject:
             outputs=built.outputs,
             pinned=built.pinned,
             constants=built.constants,
+            marks=built.marks,
             value=built.results,
             witnesses=built.witnesses,
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.ccs.hints import Hints
 from daad.errors import BadArgument, Location
 from daad.frontend.arrays import foreign_sentence, is_foreign_array
 
@@ -24,7 +25,8 @@ class Request:
     seed: Any = None
     value: bool = False
     on_inputs: str = "primal"
-    plan: str | Mapping[str, str] = "auto"
+    plan: str | Mapping[str, str] | Hints = "auto"
+    memory_limit: int | None = None
 
 
 def checked(request: Request) -> Request:

@@ -44,7 +44,7 @@ class Specialised:
     leaves that `kinds` knows by their identity: while they live, no other object can have it.
     """
 
-    derivation: Derivation
+    planned: PlannedCall
     compiled: Compiled
     kinds: tuple[Any, ...]
     slots: tuple[Slot, ...]
@@ -55,6 +55,11 @@ class Specialised:
     memory: Memory
     kept: tuple[Any, ...] = ()
     witnesses: tuple[Any, ...] = ()
+
+    @property
+    def derivation(self) -> Derivation:
+        """Every stage from the primal to the program that was compiled."""
+        return self.planned.derivation
 
     def fits(self, leaves: Sequence[Any]) -> bool:
         """Whether the leaves of a call have these kinds and pinned values, and all around is as it was."""
@@ -126,7 +131,24 @@ Compiler = Callable[[Program], Compiled]
 def specialise(
     subject: Subject, bound: Mapping[str, Any], request: Request, compiler: Compiler = compile_program
 ) -> Specialised:
-    """Reads, differentiates and compiles for the arguments of a call; ints are pinned one by one where needed."""
+    """Reads, differentiates and compiles for the arguments of a call."""
+    planned = plan_call(subject, bound, request)
+    chosen = chosen_arguments(request.wrt, bound, subject)
+    _warn_of_zeros(planned.derivation, chosen)
+    return _assemble(planned, calls.leaves(bound), chosen, request, compiler)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedCall:
+    """The program of a call, what is asked of it, and how it is answered."""
+
+    read: Read
+    question: Question
+    derivation: Derivation
+
+
+def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request) -> PlannedCall:
+    """Reads and differentiates for the arguments of a call; ints are pinned one by one where needed."""
     leaves = calls.leaves(bound)
     calls.require_plain_arrays(leaves, subject.at)
     calls.require_distinct_names(leaves, subject.at)
@@ -135,12 +157,12 @@ def specialise(
     while True:
         try:
             read = subject.read(bound, request.of, static)
-            derivation = derive(read.program, _question(read, chosen, request, subject))
-            break
+            question = _question(read, chosen, request, subject)
+            return PlannedCall(
+                read=read, question=question, derivation=derive(read.program, question, request.memory_limit)
+            )
         except NeedsConstant as needed:
             static |= {next((user for user, name in read.places.items() if name == needed.name), needed.name)}
-    _warn_of_zeros(derivation, chosen)
-    return _assemble(read, derivation, leaves, chosen, request, compiler)
 
 
 def _warn_of_zeros(derivation: Derivation, chosen: Mapping[str, Any]) -> None:
@@ -225,7 +247,7 @@ def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: 
         seeds=seeds,
         value=request.value,
         keep=request.on_inputs == "keep",
-        hints=read_hints(request.plan, read.program),
+        hints=read_hints(request.plan, read.program, read.marks),
     )
 
 
@@ -260,19 +282,19 @@ def _seed_array(number: int, read: Read) -> str:
 
 
 def _assemble(
-    read: Read,
-    derivation: Derivation,
+    planned: PlannedCall,
     leaves: list[calls.Leaf],
     chosen: Mapping[str, Any],
     request: Request,
     compiler: Compiler,
 ) -> Specialised:
+    read, derivation = planned.read, planned.derivation
     joint = derivation.joint
     position = {name: number for number, (name, _) in enumerate(leaves)}
     by_array = {read.places[name]: position[name] for name in position if name in read.places}
     results = tuple(joint.arrays[n] for n in joint.results if n not in joint.parameters)
     return Specialised(
-        derivation=derivation,
+        planned=planned,
         compiled=compiler(joint),
         kinds=tuple(calls.kind(value) for _, value in leaves),
         slots=_slots(read, derivation, by_array, request, [value for _, value in leaves]),
@@ -291,7 +313,7 @@ def _slots(
 ) -> tuple[Slot, ...]:
     joint = derivation.joint
     written = set(written_parameters(joint))
-    fixed = {**read.constants, **_seed_arrays(read, request)}
+    fixed = {**read.constants, **_seed_arrays(read, request), **derivation.plan.tables}
     slots = []
     originals = (*derivation.primal.parameters, *joint.parameters[len(derivation.primal.parameters) :])
     for name, original in zip(joint.parameters, originals, strict=True):

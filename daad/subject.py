@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from daad.errors import Location
@@ -16,13 +16,15 @@ from daad.program.nodes import Program
 class Read:
     """A program read for given arguments: `places` maps the user's flat parameter names to arrays and integers of the
     Program, `outputs` are the arrays that `of` selects, `pinned` int parameters that became constants, `constants`
-    arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was."""
+    arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was, `marks`
+    what the program says about keeping its local arrays."""
 
     program: Program
     places: Mapping[str, str]
     outputs: tuple[str, ...]
     pinned: Mapping[str, Any]
     constants: Mapping[str, Any]
+    marks: Mapping[str, str] = field(default_factory=dict)
     value: Any = None
     witnesses: tuple[Any, ...] = ()
 

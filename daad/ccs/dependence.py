@@ -22,9 +22,9 @@ class Need:
     after: bool = False
 
 
-def overwritten_later(need: Need, writes: tuple[Write, ...]) -> bool:
-    """Whether some write may touch the element after the need's moment, anywhere in the program."""
-    return any(_may_meet(need, w, first=0, later=True) for w in writes)
+def overwritten_later(need: Need, writes: tuple[Write, ...], first: int = 0) -> bool:
+    """Whether some write may touch the element after the need's moment, in the same iteration of the `first` loops."""
+    return any(_may_meet(need, w, first=first, later=True) for w in writes)
 
 
 def overwritten_since(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:

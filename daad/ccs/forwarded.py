@@ -14,7 +14,7 @@ from daad.ccs.dependence import (
     touched_by_child,
 )
 from daad.ccs.hints import NO_HINTS, Hints
-from daad.ccs.sites import Point, Site, Write, containers, writes_by_array
+from daad.ccs.sites import Path, Point, Site, Write, containers, writes_by_array
 from daad.errors import BadArgument
 from daad.program.affine import Affine
 from daad.program.nodes import Expr, Load, Loop, Nest, Node, Op
@@ -27,7 +27,8 @@ class Forwarded:
     """One version of an array, the one just before `point`, that statements of the adjoint read as array `name`.
 
     `loops` enclose the point: the version changes with their iterations. `uses` are the elements read, with the sites
-    whose loops and domains bind the variables in their indices.
+    whose loops and domains bind the variables in their indices. `around` are loops further out, which are reversed one
+    iteration at a time: one version serves all of them.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Forwarded:
     point: Point
     loops: tuple[Loop, ...]
     uses: tuple[Need, ...]
+    around: tuple[Loop, ...] = ()
 
 
 END = "@end"
@@ -52,22 +54,49 @@ class Versions:
     """Finds for each value that the adjoint reads where it can come from; remembers what has to be kept.
 
     A resolved load names `A@end` (the array as the primal leaves it) or a forwarded version such as `A@2.0`.
+    With `within`, this is about one iteration of that loop, run again and reversed at once: the end is that of the
+    iteration, versions are kept inside of it, and arrays that the loop does not write come from `outer`.
     """
 
     arrays: Collection[str]
     body: tuple[Node, ...]
     hints: Hints = NO_HINTS
+    within: Site | None = None
+    outer: Versions | None = None
     writes: dict[str, tuple[Write, ...]] = field(init=False)
     forwarded: dict[tuple[str, Point], Forwarded] = field(default_factory=dict)
     _definitions: dict[tuple[object, ...], tuple[Site, Expr] | None] = field(default_factory=dict)
     _known: dict[tuple[object, ...], Expr] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.writes = writes_by_array(self.body)
+        writes = self.outer.writes if self.outer else writes_by_array(self.body)
+        self.writes = {name: found for name, all_ in writes.items() if (found := self._inside(all_))}
+
+    def _inside(self, writes: tuple[Write, ...]) -> tuple[Write, ...]:
+        root = self.root
+        return tuple(w for w in writes if w.site.path[: len(root)] == root)
+
+    @property
+    def root(self) -> Path:
+        """The path of the loop that this is about."""
+        return self.within.path if self.within else ()
+
+    @property
+    def around(self) -> tuple[Loop, ...]:
+        """The loops of which one iteration is looked at."""
+        return self.within.loops_around(self.root) if self.within else ()
 
     def in_place(self, site: Site, load: Load, after: bool = False) -> bool:
         """Whether the array still holds the value when the primal has ended."""
-        return not overwritten_later(Need(site, load, after), self.writes.get(load.array, ()))
+        if self.outer and load.array not in self.writes:
+            return self.outer.in_place(site, load, after)
+        return not overwritten_later(Need(site, load, after), self.writes.get(load.array, ()), len(self.around))
+
+    def from_outside(self, site: Site, load: Load) -> Expr | None:
+        """Where a value that the loop does not write is when the loop is run again; None for one that it writes."""
+        if self.outer is None or load.array in self.writes:
+            return None
+        return self.outer.resolve(site, load)
 
     def resolve(self, site: Site, expr: Expr, after: bool = False) -> Expr:
         """`expr` with each load of a primal array replaced by one that the adjoint can make."""
@@ -82,6 +111,8 @@ class Versions:
     def _find_source(self, site: Site, load: Load, after: bool) -> Expr:
         if load.array not in self.arrays:
             return load
+        if self.outer and load.array not in self.writes:
+            return self.outer._source(site, load, after)
         if load.array not in self.hints.recompute and self.in_place(site, load, after):
             return Load(load.array + END, load.index, load.dtype)
         need = Need(site, load, after)
@@ -96,23 +127,27 @@ class Versions:
         if self.in_place(site, load, after):
             return Load(load.array + END, load.index, load.dtype)
         point = self._point(need)
-        loops = site.loops_around(point.container)
+        loops = site.loops_around(point.container)[len(self.around) :]
         known = self.forwarded.get((load.array, point))
         name = f"{load.array}@{'.'.join(map(str, (*point.container, point.child)))}"
         uses = (*(known.uses if known else ()), need)
-        self.forwarded[load.array, point] = Forwarded(name, load.array, load.dtype, point, loops, uses)
+        self.forwarded[load.array, point] = Forwarded(name, load.array, load.dtype, point, loops, uses, self.around)
         return Load(name, load.index, load.dtype)
 
     def _point(self, need: Need) -> Point:
         """The outermost point, before the need or behind it, at which the array holds the value."""
         writes = self.writes.get(need.load.array, ())
-        for before in containers(need.site.path):
+        for before in containers(need.site.path)[self._first_container(need.site.path) :]:
             behind = Point(before.container, before.child + 1)
             if not overwritten_since(need, before, writes):
                 return self._earliest(need, before, writes)
             if not overwritten_until(need, behind, writes):
                 return behind
         raise AssertionError(f"no point before {need.site.path} holds {need.load}")
+
+    def _first_container(self, path: Path) -> int:
+        """How many of the containers of a path lie outside of the loop that this is about."""
+        return sum(len(point.container) < len(self.root) for point in containers(path))
 
     def _earliest(self, need: Need, point: Point, writes: tuple[Write, ...]) -> Point:
         child = point.child
@@ -170,6 +205,17 @@ def _moved(site: Site, to: Site) -> Site:
     """A site at the moment of `to` that binds the variables of `site`, whose loops it lies in up to `to`'s own."""
     inner = tuple((NOWHERE, loop) for _, loop in site.loops[len(to.loops) :])
     return Site(Nest(site.domain, ()), to.path, (*to.loops, *inner))
+
+
+def is_written_first(need: Need, writes: tuple[Write, ...]) -> bool:
+    """Whether the element was certainly assigned earlier in the same iteration of all loops around the assignment."""
+    return any(_assigns(w) and _leads(w.site, need) and _covering(w, need) is not None for w in writes)
+
+
+def _assigns(write: Write) -> bool:
+    node = write.site.node
+    assert isinstance(node, Nest), "only nests write"
+    return any(a.op == "=" and a.target == write.target for a in node.assigns)
 
 
 def _identity(site: Site) -> tuple[object, ...]:

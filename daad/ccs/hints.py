@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from daad.ccs.sites import Path
 from daad.errors import BadArgument
 from daad.program.nodes import Program
 
@@ -15,11 +16,17 @@ USE = "Use 'auto', 'store', 'recompute', or a dict such as {'B': 'store', 'T': '
 
 @dataclass(frozen=True)
 class Hints:
-    """Local arrays by decision; with `strict`, an array of `recompute` that cannot be computed again is an error."""
+    """Local arrays by decision; with `strict`, an array of `recompute` that cannot be computed again is an error.
+
+    `slots`: loops, by their path, that are run again from that many kept states. `rerun`: arrays whose statements are
+    run again just before the adjoint reads them.
+    """
 
     store: Names = frozenset()
     recompute: Names = frozenset()
     strict: bool = False
+    slots: Mapping[Path, int] = field(default_factory=dict)
+    rerun: Names = frozenset()
 
 
 NO_HINTS = Hints()
@@ -36,9 +43,14 @@ def require_known_strategies(plan: object) -> None:
             raise BadArgument(f"The plan of '{name}' is {strategy!r}.", hint=USE)
 
 
-def read_hints(plan: str | Mapping[str, str], program: Program) -> Hints:
-    """The hints that the option 'plan' gives for a program as it was read."""
+def read_hints(plan: str | Mapping[str, str] | Hints, program: Program, marks: Mapping[str, str]) -> Hints:
+    """The hints that the option 'plan' gives for a program as it was read; `marks` are those in the program itself."""
     local = frozenset(program.arrays) - {*program.parameters}
+    marks = {name: strategy for name, strategy in marks.items() if name in local}
+    if isinstance(plan, Hints):
+        return plan
+    if plan == "auto":
+        return _by_strategy(marks, strict=False)
     if isinstance(plan, str):
         return {"store": Hints(store=local), "recompute": Hints(recompute=local)}.get(plan, NO_HINTS)
     unknown = sorted(set(plan) - local)
@@ -48,5 +60,15 @@ def read_hints(plan: str | Mapping[str, str], program: Program) -> Hints:
             f"The plan names '{unknown[0]}', which is no local array of '{program.name}'.",
             hint=f"Its local arrays are {known}." if known else "It has none.",
         )
+    for name in sorted(marks.keys() & plan.keys()):
+        if marks[name] != plan[name]:
+            raise BadArgument(
+                f"The plan of '{name}' is '{plan[name]}', and the program itself says '{marks[name]}'.",
+                hint="Take one of both away.",
+            )
+    return _by_strategy({**marks, **plan}, strict=True)
+
+
+def _by_strategy(plan: Mapping[str, str], strict: bool) -> Hints:
     store, recompute = (frozenset(name for name, s in plan.items() if s == strategy) for strategy in STRATEGIES)
-    return Hints(store, recompute, strict=True)
+    return Hints(store, recompute, strict=strict)

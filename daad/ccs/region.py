@@ -51,8 +51,9 @@ def _end(bound: Index, ranges: Ranges, loop: Loop) -> tuple[int, int]:
 
 def region(forwarded: Forwarded, array: Array) -> tuple[Span, ...]:
     """The hull of all uses, dimension by dimension; the whole dimension where no tighter hull is provable."""
-    ranges = loop_ranges(forwarded.loops)
-    spans = [_use_spans(use, forwarded.loops, ranges, array) for use in forwarded.uses]
+    ranges = loop_ranges((*forwarded.around, *forwarded.loops))
+    outer = (*forwarded.around, *forwarded.loops)
+    spans = [_use_spans(use, outer, ranges, array) for use in forwarded.uses]
     hulls = [_hull([s[d] for s in spans], array.shape[d]) for d in range(len(array.shape))]
     return tuple(_inside(h, ranges, extent) for h, extent in zip(hulls, array.shape, strict=True))
 

@@ -13,6 +13,7 @@ COMMANDS = {
     "grad": "Compute the gradient of a function or of a script's variable.",
     "check": "Compare the gradient with finite differences.",
     "explain": "Show what the gradient keeps in memory and what it computes again, and why.",
+    "plan": "Show what the gradient will hold in memory, and what less memory would cost.",
     "bench": "Compare gradients of NPBench's algorithms, by daad and by others.",
 }
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from daad.ccs.sites import ORELSE, THEN, Path, Point
 from daad.ilp.plan import Kept, Plan
+from daad.ilp.stores import insert, stores_of, with_replays
+from daad.loops.replay import replays_of
 from daad.loops.reverse import Adjoint
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Program, Range
-from daad.program.points import all_points, axes
-from daad.program.walk import map_expr, map_node
+from daad.program.names import fresh
+from daad.program.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Program
+from daad.program.points import all_points
+from daad.program.walk import map_expr, map_node, writes
 from daad.rules.build import const
 
 
@@ -24,33 +26,55 @@ class Seed:
     array: str = ""
 
 
-def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Program:
-    """The primal's parameters, then arrays of seeds; results are the primal's, then the gradients of the inputs."""
+def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[str] = frozenset()) -> Program:
+    """The primal's parameters, then arrays of seeds; results are the primal's, then the gradients of the inputs.
+
+    Arrays of `seen` are looked at afterwards: where a loop is run again, they end as the primal left them.
+    """
     primal = adjoint.primal
     backward = adjoint_program(adjoint, plan, seeds)
-    stores = _stores(plan, backward.arrays, primal.integers)
-    parameters = (*primal.parameters, *(s.array for s in seeds if s.value is None))
+    stores = stores_of(adjoint.forwarded, adjoint.body, plan, {*backward.arrays, *primal.integers})
+    parameters = (*primal.parameters, *(s.array for s in seeds if s.value is None), *plan.tables)
+    again = {name for r in replays_of(adjoint.body) for name in writes(r.primal)}
+    finals, keep, restore = _finals(sorted(again & seen), backward.arrays, primal.integers)
     return replace(
         primal,
         name=f"{primal.name}_grad",
-        arrays=backward.arrays,
+        arrays={**backward.arrays, **finals},
         parameters=parameters,
         results=(*primal.results, *backward.results),
-        body=(*_insert(primal.body, stores, ()), *backward.body),
+        body=(*insert(primal.body, stores, ()), *keep, *backward.body, *restore),
     )
+
+
+def _finals(
+    names: Sequence[str], arrays: Mapping[str, Array], integers: Sequence[str]
+) -> tuple[dict[str, Array], list[Nest], list[Nest]]:
+    """Copies of arrays, and the statements that make them and that bring them back."""
+    finals: dict[str, Array] = {}
+    keep: list[Nest] = []
+    restore: list[Nest] = []
+    for name in names:
+        final = replace(arrays[name], name=fresh(f"{name}_final", {*arrays, *finals, *integers}))
+        finals[final.name] = final
+        domain, index = all_points(final, {*arrays, *integers})
+        for target, source, moves in ((final.name, name, keep), (name, final.name, restore)):
+            moves.append(Nest(domain, (Assign(Access(target, index), "=", Load(source, index, final.dtype)),)))
+    return finals, keep, restore
 
 
 def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Program:
     """The adjoint alone, with what it reads of the primal as parameters."""
     primal = adjoint.primal
     arrays = dict(primal.arrays)
-    added = [*adjoint.bars.values(), *adjoint.extra, *(k.tape for k in plan.kept.values())]
+    added = [*adjoint.bars.values(), *adjoint.extra, *plan.tapes]
+    added += [t for s in plan.snapshots.values() for t in s.tables]
     added += [replace(arrays[s.output], name=s.array) for s in seeds if s.value is None]
     arrays.update({a.name: a for a in added})
     names = {*arrays, *primal.integers}
     start = [_fill(a, names) for a in adjoint.bars.values()]
     start += [_seed(s, adjoint.bars[s.output], names) for s in seeds if s.output in adjoint.bars]
-    body = tuple(map_node(n, lambda e: _materialise(e, plan)) for n in adjoint.body)
+    body = tuple(map_node(n, lambda e: materialise(e, plan)) for n in with_replays(adjoint.body, plan, names))
     return Program(
         name=f"{primal.name}_adjoint",
         arrays=arrays,
@@ -61,7 +85,7 @@ def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Prog
     )
 
 
-def _materialise(expr: Expr, plan: Plan) -> Expr:
+def materialise(expr: Expr, plan: Plan) -> Expr:
     """Reads of versions become reads of the array itself or of its tape."""
 
     def source(node: Expr) -> Expr | None:
@@ -92,42 +116,3 @@ def _seed(seed: Seed, array: Array, taken: set[str]) -> Nest:
     domain, index = all_points(array, taken)
     value: Expr = Load(seed.array, index, array.dtype) if seed.value is None else Const(float(seed.value), array.dtype)
     return Nest(domain, (Assign(Access(array.name, index), "+=", value),))
-
-
-def _stores(plan: Plan, arrays: Mapping[str, Array], integers: Sequence[str]) -> dict[Point, list[Nest]]:
-    stores: dict[Point, list[Nest]] = {}
-    for kept in plan.kept.values():
-        stores.setdefault(kept.forwarded.point, []).append(_store(kept, {*arrays, *integers}))
-    return stores
-
-
-def _store(kept: Kept, names: set[str]) -> Nest:
-    taken = names | {loop.var for loop in kept.forwarded.loops}
-    index: list[Affine] = []
-    domain: list[Range] = []
-    for var, span in zip(axes(len(kept.spans), taken), kept.spans, strict=True):
-        if (span.high - span.low) == Affine(1):
-            index.append(span.low)
-            continue
-        index.append(Affine.of(var))
-        domain.append(Range(var, span.low, span.high))
-    value = Load(kept.forwarded.array, tuple(index), kept.forwarded.dtype)
-    return Nest(tuple(domain), (Assign(Access(kept.tape.name, kept.place(tuple(index))), "=", value),))
-
-
-def _insert(body: tuple[Node, ...], stores: Mapping[Point, list[Nest]], path: Path) -> tuple[Node, ...]:
-    out: list[Node] = []
-    for child in range(len(body) + 1):
-        out.extend(stores.get(Point(path, child), ()))
-        if child < len(body):
-            out.append(_insert_below(body[child], stores, (*path, child)))
-    return tuple(out)
-
-
-def _insert_below(node: Node, stores: Mapping[Point, list[Nest]], path: Path) -> Node:
-    if isinstance(node, Loop):
-        return replace(node, body=_insert(node.body, stores, path))
-    if isinstance(node, Branch):
-        then, orelse = _insert(node.then, stores, (*path, THEN)), _insert(node.orelse, stores, (*path, ORELSE))
-        return replace(node, then=then, orelse=orelse)
-    return node

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
+
+import numpy as np
 
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import Ranges, Span, loop_ranges, region
+from daad.ccs.sites import Path
+from daad.loops.replay import Replay, replays_of, tables_of
 from daad.loops.reverse import Adjoint
 from daad.program.affine import Affine
 from daad.program.names import fresh
-from daad.program.nodes import Array
+from daad.program.nodes import Array, Index
 
 
 class Decision(Enum):
@@ -38,29 +42,87 @@ class Kept:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Snapshots:
+    """The states of a loop that is run again: for each array of its state one with the dimensions of the loops around
+    (from their smallest values in `ranges`), of the slots, and its own. The others are the tables of its schedule."""
+
+    replay: Replay
+    kept: Mapping[str, Array]
+    actions: Array
+    advances: Array
+    marks: Array
+    ranges: Ranges
+
+    @property
+    def tables(self) -> tuple[Array, Array, Array]:
+        return self.actions, self.advances, self.marks
+
+    def place(self, slot: Index, index: tuple[Affine, ...]) -> tuple[Index, ...]:
+        """Where the element `index` of an array is kept in the current iteration of the loops around."""
+        trips = tuple(Affine.of(loop.var) - self.ranges[loop.var][0] for loop in self.replay.loops)
+        return (*trips, slot, *index)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
-    """What is kept, by the name of the forwarded version; all other values are read in place."""
+    """What is kept, by the name of the forwarded version, and of loops that are run again by their path; all other
+    values are read in place."""
 
     kept: Mapping[str, Kept]
+    snapshots: Mapping[Path, Snapshots] = field(default_factory=dict)
+
+    @property
+    def tapes(self) -> tuple[Array, ...]:
+        """All arrays that hold values for the adjoint."""
+        snapshots = (a for s in self.snapshots.values() for a in s.kept.values())
+        return (*(k.tape for k in self.kept.values()), *snapshots)
 
     @property
     def tape_bytes(self) -> int:
-        return sum(k.tape.nbytes for k in self.kept.values())
+        return sum(a.nbytes for a in self.tapes)
+
+    @property
+    def tables(self) -> dict[str, np.ndarray]:
+        """The schedules as arrays of integers, which the joint program reads as parameters."""
+        return {
+            array.name: table
+            for s in self.snapshots.values()
+            for array, table in zip(s.tables, tables_of(s.replay), strict=True)
+        }
 
 
 def make_plan(adjoint: Adjoint) -> Plan:
     """Stores each forwarded version once, at the outermost loop level at which it is known."""
     arrays = adjoint.primal.arrays
-    taken = {*arrays, *adjoint.primal.integers, *(a.name for a in adjoint.bars.values())}
+    taken = {*arrays, *adjoint.primal.integers, *(a.name for a in (*adjoint.bars.values(), *adjoint.extra))}
     kept: dict[str, Kept] = {}
-    for forwarded in adjoint.forwarded:
+    replays = tuple(replays_of(adjoint.body))
+    for forwarded in (*adjoint.forwarded, *(f for r in replays for f in r.forwarded)):
         kept[forwarded.name] = _store(forwarded, arrays[forwarded.array], taken)
         taken.add(kept[forwarded.name].tape.name)
-    return Plan(kept=kept)
+    snapshots = {r.path: _snapshots(r, arrays, taken) for r in replays}
+    return Plan(kept=kept, snapshots=snapshots)
+
+
+def _snapshots(replay: Replay, arrays: Mapping[str, Array], taken: set[str]) -> Snapshots:
+    ranges = loop_ranges((*replay.around, *replay.loops))
+    trips = tuple(ranges[loop.var][1] - ranges[loop.var][0] + 1 for loop in replay.loops)
+
+    def array(wanted: str, shape: tuple[int, ...], dtype: str) -> Array:
+        made = Array(fresh(wanted, taken), shape, dtype)
+        taken.add(made.name)
+        return made
+
+    slots = replay.schedule.slots
+    states = {n: array(f"{n}_states", (*trips, slots, *arrays[n].shape), arrays[n].dtype) for n in replay.state}
+    tables = [
+        array(n, t.shape, "int64") for n, t in zip(("actions", "advances", "marks"), tables_of(replay), strict=True)
+    ]
+    return Snapshots(replay=replay, kept=states, actions=tables[0], advances=tables[1], marks=tables[2], ranges=ranges)
 
 
 def _store(forwarded: Forwarded, array: Array, taken: set[str]) -> Kept:
-    ranges, spans = loop_ranges(forwarded.loops), region(forwarded, array)
+    ranges, spans = loop_ranges((*forwarded.around, *forwarded.loops)), region(forwarded, array)
     trips = tuple(ranges[loop.var][1] - ranges[loop.var][0] + 1 for loop in forwarded.loops)
     name = fresh(f"{array.name}_tape" if trips else f"{array.name}_kept", taken)
     shape = trips + tuple(max(s.extent, 0) for s in spans)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from daad.ccs.forwarded import Forwarded, Versions
 from daad.ccs.graph import CCS, maskable
 from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.sites import ORELSE, THEN, Path, Site
+from daad.loops.replay import Replay, Replayed, first_value, is_constant, read_before_written, trip_count
+from daad.loops.rerun import Rerun
+from daad.loops.schedule import binomial
 from daad.loops.statements import Bars, reverse_nest
 from daad.program.affine import Affine
 from daad.program.names import bar, fresh
-from daad.program.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
+from daad.program.nodes import Array, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
+from daad.program.walk import map_expr, map_node
 from daad.rules.build import const
 
 
@@ -21,7 +25,8 @@ class Adjoint:
     """The reversed statements, which read arrays of the primal as it leaves them, and `forwarded` versions by name.
 
     `bars` maps each active array to its adjoint array, which must hold the seeds (else zeros) when the body starts;
-    at its end the adjoint of a parameter is the gradient with respect to its value on entry.
+    at its end the adjoint of a parameter is the gradient with respect to its value on entry. `groups` are the adjoints
+    of the primal's statements, in the primal's order; the body runs them last to first.
     """
 
     primal: Program
@@ -29,7 +34,11 @@ class Adjoint:
     bars: Mapping[str, Array]
     extra: tuple[Array, ...]
     forwarded: tuple[Forwarded, ...]
-    body: tuple[Node, ...]
+    groups: tuple[tuple[Node, ...], ...]
+
+    @property
+    def body(self) -> tuple[Node, ...]:
+        return tuple(node for group in reversed(self.groups) for node in group)
 
 
 def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoint:
@@ -40,10 +49,20 @@ def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoin
     reversal = Bars(
         program=program, names={n: a.name for n, a in bars.items()}, versions=versions, maskable=maskable(program)
     )
-    body = _reverse_body(program.body, reversal, (), ())
+    groups = [
+        tuple(_reverse_node(Site(node, (n,), ()), reversal)) for n, node in reversed(list(enumerate(program.body)))
+    ][::-1]
+    again = Rerun(program, versions)
+    for name in again.order([n for n in program.arrays if n in hints.rerun]):
+        groups = again.insert(name, groups)
     forwarded = tuple(sorted(versions.forwarded.values(), key=lambda f: (f.point, f.array)))
     return Adjoint(
-        primal=program, ccs=ccs, bars=bars, extra=tuple(reversal.extra.values()), forwarded=forwarded, body=body
+        primal=program,
+        ccs=ccs,
+        bars=bars,
+        extra=tuple(reversal.extra.values()),
+        forwarded=forwarded,
+        groups=tuple(groups),
     )
 
 
@@ -54,25 +73,84 @@ def _bar_array(array: Array, taken: set[str]) -> Array:
 def _reverse_body(
     body: tuple[Node, ...], bars: Bars, path: Path, loops: tuple[tuple[int, Loop], ...]
 ) -> tuple[Node, ...]:
-    out: list[Node] = []
-    for position in reversed(range(len(body))):
-        node, here = body[position], (*path, position)
-        site = Site(node, here, loops)
-        if isinstance(node, Nest):
-            out.extend(reverse_nest(node, site, bars))
-        elif isinstance(node, Loop):
-            inner = _reverse_body(node.body, bars, here, (*loops, (len(here), node)))
-            out.extend([_reverse_loop(node, inner, site, bars)] if inner else [])
-        else:
-            out.extend(_reverse_branch(node, site, bars))
-    return tuple(out)
+    places = reversed(list(enumerate(body)))
+    return tuple(n for at, node in places for n in _reverse_node(Site(node, (*path, at), loops), bars))
 
 
-def _reverse_loop(loop: Loop, body: tuple[Node, ...], site: Site, bars: Bars) -> Loop:
+def _reverse_node(site: Site, bars: Bars) -> Sequence[Node]:
+    node = site.node
+    if isinstance(node, Nest):
+        return reverse_nest(node, site, bars)
+    return _reverse_loop(node, site, bars) if isinstance(node, Loop) else _reverse_branch(node, site, bars)
+
+
+def _reverse_loop(loop: Loop, site: Site, bars: Bars) -> list[Node]:
     """Same values of the variable, last to first."""
+    slots = bars.versions.hints.slots.get(site.path)
+    if slots is not None and is_constant(loop):
+        return _replayed_loop(loop, site, bars, slots)
+    inner = _reverse_body(loop.body, bars, site.path, _inside(site))
+    if not inner:
+        return []
     first = _shifted(bars.resolve_index(site, loop.stop), -loop.step)
     end = _shifted(bars.resolve_index(site, loop.start), -loop.step)
-    return Loop(loop.var, first, end, -loop.step, body, loop.at)
+    return [Loop(loop.var, first, end, -loop.step, inner, loop.at)]
+
+
+def _inside(site: Site) -> tuple[tuple[int, Loop], ...]:
+    assert isinstance(site.node, Loop), "only loops have an inside"
+    return (*site.loops, (len(site.path), site.node))
+
+
+def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]:
+    """Each iteration is run again from a kept state and reversed at once: its values are needed for that long only."""
+    outer = bars.versions
+    within = Site(loop, site.path, _inside(site))
+    versions = Versions(outer.arrays, outer.body, outer.hints, within, outer)
+    inner = _reverse_body(loop.body, replace(bars, versions=versions), site.path, within.loops)
+    if not inner:
+        return []
+    replay = Replay(
+        path=site.path,
+        var=loop.var,
+        loops=site.loops_around(site.path)[len(outer.around) :],
+        around=outer.around,
+        primal=_rerun(loop.body, versions, site.path, within.loops),
+        first=first_value(loop),
+        direction=loop.step,
+        state=read_before_written(within, versions.writes),
+        forwarded=tuple(sorted(versions.forwarded.values(), key=lambda f: (f.point, f.array))),
+        schedule=binomial(trip_count(loop), slots),
+    )
+    return [_replayed(loop, inner, replay)]
+
+
+def _replayed(loop: Loop, body: tuple[Node, ...], replay: Replay) -> Replayed:
+    return Replayed(
+        var=loop.var, start=loop.start, stop=loop.stop, step=loop.step, body=body, at=loop.at, replay=replay
+    )
+
+
+def _rerun(
+    body: tuple[Node, ...], versions: Versions, path: Path, loops: tuple[tuple[int, Loop], ...]
+) -> tuple[Node, ...]:
+    """The statements as they are run again: what the loop does not write comes from where the adjoint can have it."""
+
+    def read(site: Site, expr: Expr) -> Expr:
+        return map_expr(expr, lambda e: versions.from_outside(site, e) if isinstance(e, Load) else None)
+
+    def rebuilt(node: Node, site: Site) -> Node:
+        if isinstance(node, Loop):
+            ends = [e if isinstance(e, Affine) else read(site, e) for e in (node.start, node.stop)]
+            inner = _rerun(node.body, versions, site.path, _inside(site))
+            return replace(node, start=ends[0], stop=ends[1], body=inner)
+        if isinstance(node, Branch):
+            then = _rerun(node.then, versions, (*site.path, THEN), site.loops)
+            orelse = _rerun(node.orelse, versions, (*site.path, ORELSE), site.loops)
+            return replace(node, condition=read(site, node.condition), then=then, orelse=orelse)
+        return map_node(node, lambda e: read(site, e))
+
+    return tuple(rebuilt(node, Site(node, (*path, n), loops)) for n, node in enumerate(body))
 
 
 def _shifted(index: Index, by: int) -> Index:

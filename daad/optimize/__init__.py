@@ -9,6 +9,7 @@ from daad.optimize.gather import gather
 from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
+from daad.optimize.share import share
 from daad.optimize.simplify import simplify
 from daad.optimize.spread import spread
 from daad.optimize.tile import tile
@@ -50,6 +51,7 @@ __all__ = [
     "peel",
     "prepare",
     "remove_dead",
+    "share",
     "simplify",
     "spread",
     "tile",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from daad.program.affine import Affine
 from daad.program.nodes import Array, Assign, Branch, Loop, Nest, Node, Program, Range
-from daad.program.walk import loads, reads, writes
+from daad.program.walk import loads, reads, runs_once, writes
 
 Names = frozenset[str]
 
@@ -48,6 +48,10 @@ def _sweep_node(node: Node, live: Names, arrays: Mapping[str, Array]) -> _Swept:
 
 def _sweep_loop(loop: Loop, live: Names, arrays: Mapping[str, Array]) -> _Swept:
     around = live
+    if runs_once(loop):
+        inner = _sweep(loop.body, live, arrays)
+        bounds = frozenset(load.array for bound in (loop.start, loop.stop) for load in loads(bound))
+        return _Swept((replace(loop, body=inner.body),) if inner.body else (), inner.live | bounds)
     while True:
         inner = _sweep(loop.body, around, arrays)
         if inner.live <= around:

@@ -6,7 +6,21 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Branch, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
+from daad.program.nodes import (
+    Access,
+    Assign,
+    Branch,
+    Const,
+    Expr,
+    Index,
+    IndexValue,
+    Load,
+    Loop,
+    Nest,
+    Node,
+    Op,
+    Program,
+)
 
 
 def nests(body: tuple[Node, ...]) -> Iterator[Nest]:
@@ -160,3 +174,10 @@ def written_parameters(program: Program) -> tuple[str, ...]:
     """Parameters that the program overwrites, in order."""
     written = writes(program.body)
     return tuple(p for p in program.parameters if p in written)
+
+
+def runs_once(loop: Loop) -> bool:
+    """Whether the loop certainly has one iteration, and only gives its variable a value."""
+    if isinstance(loop.start, Affine):
+        return isinstance(loop.stop, Affine) and loop.stop - loop.start == Affine(loop.step)
+    return loop.stop == Op("add", (loop.start, Const(loop.step, "int64")), "int64")

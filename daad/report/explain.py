@@ -4,19 +4,65 @@ from __future__ import annotations
 
 from daad.ccs.forwarded import END
 from daad.ilp import Kept
-from daad.pipeline import Derivation
+from daad.pipeline import Derivation, parts_of
 from daad.program.walk import loads, node_loads, walk
+from daad.sizes import readable
 
 HEAD = ("value", "shape", "bytes", "strategy", "why")
 
 
 def explain(derivation: Derivation) -> str:
     """One line for each value that the adjoint reads; then the arrays and statements that matter."""
-    rows = [HEAD, *_kept_rows(derivation), *_in_place_rows(derivation)]
+    rows = [
+        HEAD,
+        *_kept_rows(derivation),
+        *_state_rows(derivation),
+        *_again_rows(derivation),
+        *_in_place_rows(derivation),
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(len(HEAD))]
     lines = ["  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in rows]
     tape = derivation.plan.tape_bytes
-    return "\n".join([*lines, "", str(derivation.ccs), f"Tape: {tape} bytes in {len(derivation.plan.kept)} arrays"])
+    parts = ", ".join(f"{name} {readable(nbytes)}" for name, nbytes in parts_of(derivation).items())
+    total = derivation.footprint.total
+    end = [str(derivation.ccs), f"Tape: {tape} bytes in {len(derivation.plan.tapes)} arrays"]
+    return "\n".join([*lines, "", *end, f"Peak: {total} bytes ({parts})", *_decision_lines(derivation)])
+
+
+def _decision_lines(derivation: Derivation) -> list[str]:
+    """What the integer program was asked, and what it found."""
+    decided = derivation.decided
+    if decided is None or decided.solution is None:
+        return []
+    solved = decided.solution
+    return [
+        f"Plan: {solved.variables} variables, {solved.constraints} constraints, {solved.status.lower()}; "
+        f"{decided.tried} plans built; {decided.proposal.seconds:.3g} s more than without a limit"
+    ]
+
+
+def _state_rows(derivation: Derivation) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    for snapshots in derivation.plan.snapshots.values():
+        schedule, loop = snapshots.replay.schedule, snapshots.replay.var
+        why = (
+            f"'{loop}' is run again from {schedule.slots} kept states: {schedule.steps} iterations for {schedule.trips}"
+        )
+        for name, kept in snapshots.kept.items():
+            shape = "x".join(map(str, kept.shape))
+            rows.append((name, shape, str(kept.nbytes), "checkpoint", why))
+    return rows
+
+
+def _again_rows(derivation: Derivation) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    rerun = ("rerun", "its statements are run again before the adjoint reads it", derivation.hints.rerun)
+    inline = ("recompute", "computed again where the adjoint reads it", derivation.hints.recompute)
+    for strategy, why, names in (rerun, inline):
+        for name in sorted(n for n in derivation.primal.arrays if n in names):
+            shape = "x".join(map(str, derivation.primal.arrays[name].shape)) or "scalar"
+            rows.append((name, shape, "0", strategy, why))
+    return rows
 
 
 def _kept_rows(derivation: Derivation) -> list[tuple[str, ...]]:
@@ -44,3 +90,6 @@ def _in_place_rows(derivation: Derivation) -> list[tuple[str, ...]]:
         shape = "x".join(map(str, array.shape)) or "scalar"
         rows.append((name, shape, "0", "in place", "still in memory when the adjoint reads it"))
     return rows
+
+
+ROWS = (_kept_rows, _state_rows, _again_rows, _in_place_rows)

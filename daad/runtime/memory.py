@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from daad.program.nodes import Program
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 RESET_PEAK = "5"
 PAGE = 4096
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,6 +56,18 @@ def measure_growth(run: Callable[[], object]) -> int:
     run()
     after = _status("VmHWM") if reset else _largest()
     return max(0, after - before)
+
+
+def resident() -> int:
+    """Bytes of the resident set now."""
+    return _status("VmRSS")
+
+
+def peak_since(run: Callable[[], Result]) -> tuple[Result, int]:
+    """What `run` returns, and the largest resident set while it ran, in bytes."""
+    reset = _reset_peak()
+    found = run()
+    return found, _status("VmHWM") if reset else _largest()
 
 
 def make_resident(arrays: Sequence[np.ndarray], only_read: Collection[int] = ()) -> int:

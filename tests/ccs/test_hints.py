@@ -41,7 +41,15 @@ def in_a_loop(x, n):
     return np.sum(x * x)
 
 
+def marked(x, y):
+    B = daad.checkpoint(x * y)
+    C = daad.recompute(B * x * y)
+    D = daad.checkpoint(C * x + y * B)
+    return np.sum(np.sin(B)) + np.sum(np.sin(C) + np.sin(D))
+
+
 PRODUCTS = row(products, lambda: (uniform(1, 4, 3), uniform(2, 4, 3)), "x, y")
+MARKED = row(marked, lambda: (uniform(1, 4, 3), uniform(2, 4, 3)), "x, y")
 OVERWRITTEN = row(overwritten, lambda: (uniform(1, 5),), "x")
 IN_A_LOOP = row(in_a_loop, lambda: (uniform(1, 3), 3), "x")
 
@@ -53,6 +61,8 @@ PLANS: list[tuple[Case, Any, set[str]]] = [
     (PRODUCTS, {"B": "store"}, {"B"}),
     (PRODUCTS, {"B": "recompute", "C": "store", "D": "recompute"}, {"C"}),
     (PRODUCTS, {"B": "store", "C": "recompute", "D": "store"}, {"B", "D"}),
+    (MARKED, "auto", {"B", "D"}),
+    (MARKED, {"C": "recompute"}, {"B", "D"}),
     (OVERWRITTEN, "store", {"T"}),
     (OVERWRITTEN, "recompute", set()),
     (IN_A_LOOP, {"e": "store"}, {"e"}),
@@ -97,3 +107,32 @@ def test_what_is_accumulated_is_not_recomputed_by_an_expression() -> None:
         daad.grad(product, plan={"C": "recompute"})(a, a)
     assert refusal.value.message == "The plan says to compute 'C' again, and there is no expression that would do that."
     assert refusal.value.at is not None
+
+
+def test_marks_do_not_change_the_program() -> None:
+    arguments = MARKED.arguments()
+    assert marked(*arguments) == products(*arguments)
+
+
+CONTRADICTIONS = {
+    "the option says otherwise": (
+        lambda: with_plan(MARKED, {"B": "recompute"}).compile(*MARKED.arguments()),
+        "The plan of 'B' is 'recompute', and the program itself says 'store'.",
+    ),
+    "both in the program": (
+        lambda: with_plan(row(kept_and_computed, lambda: (uniform(1, 3),), "x"), "auto").compile(uniform(1, 3)),
+        "This array is to be kept, and to be computed again.",
+    ),
+}
+
+
+def kept_and_computed(x):
+    y = daad.checkpoint(np.sin(x))
+    return np.sum(daad.recompute(y) * y)
+
+
+@pytest.mark.parametrize(("call", "message"), CONTRADICTIONS.values(), ids=CONTRADICTIONS)
+def test_contradictions_are_refused(call: Any, message: str) -> None:
+    with pytest.raises(daad.DaadError) as refusal:
+        call()
+    assert refusal.value.message == message

@@ -83,6 +83,11 @@ ROWS = [
     Row("check heat.py -f simulate --wrt k -- 5 x", 0),
     Row("check heat.py --wrt k --of loss", 0),
     Row("explain heat.py -f simulate --wrt k -- 5 x", 0),
+    Row("plan heat.py -f simulate --wrt k -- 5 x", 0, "Peak: "),
+    Row("plan heat.py -f energy --pareto curve.svg -- 7 x", 0, "estimated"),
+    Row("plan heat.py -f simulate --wrt k --memory-limit 1B -- 5 x", 4, err="No plan keeps to 1 B: the smallest needs"),
+    Row("grad heat.py -f energy --memory-limit 1B -- 5 x", 4, err="No plan keeps to 1 B: the smallest needs"),
+    Row("plan heat.py -f simulate --wrt k --memory-limit 5Mb -- 5 x", 2, err="Did you mean '5MiB'?"),
     Row("grad", 2, err="Missing argument 'SCRIPT'"),
     Row("grda heat.py", 2, err="No such command 'grda'"),
     Row("grad heat.py --wrt k --of loss --device tpu", 2, err="'tpu' is not one of"),
@@ -249,3 +254,11 @@ daad.cli.main()
 """
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert not [name for name in ("dace", "sympy", "networkx", "numpy", "rich") if f"'{name}'" in loaded]
+
+
+def test_plan_draws_and_prints_for_machines(folder):
+    line = "plan heat.py -f energy --json --pareto curve.svg --timeline memory.png -- 7 x"
+    document = json.loads(daad(line).stdout)
+    assert document["pareto"][0]["bytes"] == document["bytes"] == sum(document["parts"].values())
+    assert (folder / "curve.svg").read_text().startswith("<?xml")
+    assert (folder / "memory.png").read_bytes().startswith(b"\x89PNG")

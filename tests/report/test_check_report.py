@@ -86,14 +86,14 @@ def test_json_of_what_is_not_finite_is_null():
 def test_all_plans_are_tried():
     report = checked(stepping, (U, K, 6), plans="all", wrt=("u", "k"))
     assert report
-    assert [p.plan for p in report.plans] == ["auto", "store", "recompute"]
+    assert [p.plan for p in report.plans] == ["auto", "store", "recompute", "920 B: loop 't' from 1 states"]
     assert all(p.is_right and p.distance < 1e-12 for p in report.plans)
     assert "recompute" in str(report)
 
 
 def test_the_plan_that_was_asked_for_comes_first():
     report = checked(stepping, (U, K, 6), plans="all", wrt="k", plan="store")
-    assert [p.plan for p in report.plans] == ["store", "auto", "recompute"]
+    assert [p.plan for p in report.plans][:3] == ["store", "auto", "recompute"]
 
 
 def test_a_plan_that_is_wrong_makes_the_check_fail(monkeypatch):
@@ -105,7 +105,7 @@ def test_a_plan_that_is_wrong_makes_the_check_fail(monkeypatch):
     monkeypatch.setattr(reverse, "reverse_nest", wrong_if_recomputed)
     report = checked(stepping, (U, K, 6), plans="all", wrt="k")
     assert report.verdict is Verdict.WRONG
-    assert [p.is_right for p in report.plans] == [True, True, False]
+    assert [p.is_right for p in report.plans][:3] == [True, True, False]
     assert str(report).startswith("The gradient is WRONG under the plan 'recompute': relative error ")
 
 

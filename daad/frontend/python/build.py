@@ -36,6 +36,7 @@ class Built:
     `parameters`: the user's parameter names (`name_key` inside structures) -> arrays and integers of the Program.
     `results`: the return value, with names of arrays as leaves. `outputs`: the arrays that `of` selects. `pinned`: int
     arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
+    `marks`: what the program says about keeping its local arrays.
     `witnesses`: what else was taken from outside.
     """
 
@@ -45,6 +46,7 @@ class Built:
     outputs: tuple[str, ...]
     pinned: Mapping[str, Any]
     constants: Mapping[str, np.ndarray] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
     witnesses: tuple[Witness, ...] = ()
 
 
@@ -104,6 +106,7 @@ def _build(
         outputs=tuple(names[o] for o in outputs),
         pinned=parameters.pinned,
         constants={names[c]: array for c, array in stage.constants.items() if c in names},
+        marks={names[m]: strategy for m, strategy in stage.marks.items() if m in names},
         witnesses=reader.witnesses.all(),
     )
 

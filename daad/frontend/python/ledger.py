@@ -41,18 +41,21 @@ class Snapshot:
     masks: Masks
     links: frozenset[tuple[str, str]]
     homes: frozenset[str]
+    marks: dict[str, str]
 
 
 class Ledger(Facts):
     """Keeps track of all values: a write to what a lazy one reads settles it first.
 
-    `homes` are arrays that are the storage of variables just now: these stay where they are.
+    `homes` are arrays that are the storage of variables just now: these stay where they are. `marks` are arrays of
+    which the user has said whether they are kept or computed again.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.live = Registry()
         self.homes: set[str] = set()
+        self.marks: dict[str, str] = {}
         self._serial = 0
 
     def copy(self, value: ArrayValue, name: str = "tmp") -> View:
@@ -208,6 +211,7 @@ class Ledger(Facts):
             masks=self.masks.copy(),
             links=self.links,
             homes=frozenset(self.homes),
+            marks=dict(self.marks),
         )
 
     def rollback(self, snapshot: Snapshot) -> None:
@@ -215,7 +219,7 @@ class Ledger(Facts):
         del self.blocks[len(snapshot.lengths) :]
         for block, length in zip(self.blocks, snapshot.lengths, strict=True):
             del block.nodes[length:]
-        self.links, self.homes = snapshot.links, set(snapshot.homes)
+        self.links, self.homes, self.marks = snapshot.links, set(snapshot.homes), dict(snapshot.marks)
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
         self.live, self.emitted, self.masks = Registry(), snapshot.emitted, snapshot.masks.copy()

@@ -13,6 +13,7 @@ from daad.gradient import Gradient
 from daad.report.check.answer import Answered
 from daad.report.check.examination import Trial
 from daad.report.check.report import PlanCheck
+from daad.sizes import readable
 
 PLANS = ("default", "all")
 
@@ -23,21 +24,26 @@ def require_known_plans(plans: str) -> None:
         raise BadArgument(f"The option 'plans' is {plans!r}.", hint="Use 'default' or 'all'.")
 
 
-def other_plans(gradient: Gradient) -> tuple[Any, ...]:
-    """Every plan that the program can be differentiated with, but the one that was asked for."""
-    return tuple(plan for plan in ("auto", "store", "recompute") if plan != gradient.request.plan)
+POINTS = 5
+
+
+def other_plans(gradient: Gradient, bound: Mapping[str, Any]) -> dict[str, Any]:
+    """The plans that a check tries beside the one that was asked for: the extremes, and those for less memory."""
+    extremes = {plan: plan for plan in ("auto", "store", "recompute") if plan != gradient.request.plan}
+    curve = gradient.plan_for(bound).pareto(POINTS)[1:]
+    return {**extremes, **{f"{readable(point.nbytes)}: {point.what}": point.hints for point in curve}}
 
 
 def check_plans(
     gradient: Gradient, bound: Mapping[str, Any], first: Answered, trials: Sequence[Trial]
 ) -> tuple[PlanCheck, ...]:
     """The gradient as it was asked for, then every other plan's, along the directions of `trials`."""
-    rows = [(gradient.request.plan, first)]
-    for plan in other_plans(gradient):
-        request = replace(gradient.request, plan=plan)
+    rows = {str(gradient.request.plan): first}
+    for name, plan in other_plans(gradient, bound).items():
+        request = replace(gradient.request, plan=plan, memory_limit=None)
         other = Gradient(gradient.function, request, gradient.verbose, gradient.compiler)
-        rows.append((plan, Answered.at(other, bound)))
-    return tuple(_checked(str(plan), answer, first, trials) for plan, answer in rows)
+        rows[name] = Answered.at(other, bound)
+    return tuple(_checked(name, answer, first, trials) for name, answer in rows.items())
 
 
 def _checked(plan: str, answer: Answered, first: Answered, trials: Sequence[Trial]) -> PlanCheck:

@@ -93,7 +93,7 @@ def scene_of(gradient: Gradient, bound: Mapping[str, Any]) -> Scene:
         arguments={**fixed, **read.constants, **given},
         inputs={name: read.places[name] for name in chosen},
         seeds=seeds,
-        hints=read_hints(gradient.request.plan, read.program),
+        hints=read_hints(gradient.request.plan, read.program, read.marks),
     )
 
 

@@ -19,6 +19,7 @@ from daad.frontend.python.numpy import (
     differences,
     einsum,
     joins,
+    keeping,
     measures,
     moves,
     places,
@@ -54,7 +55,7 @@ _STAGED: tuple[ModuleType, ...] = (
     measures,
 )
 _STAGED += (ufunc_methods, scalars, attributes)
-_ALWAYS = (constructors, coordinates, places)
+_ALWAYS = (constructors, coordinates, keeping, places)
 _WITH_METHODS = (
     reductions,
     products,

@@ -1,0 +1,29 @@
+"""`daad.checkpoint` and `daad.recompute`: what the user decides about an array, said in the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from daad import intrinsics
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, View
+
+
+def _marking(strategy: str) -> Callable[[Stage, Any], Any]:
+    def mark(stage: Stage, x: Any) -> Any:
+        if not isinstance(x, ArrayValue):
+            return x
+        view = x if isinstance(x, View) else stage.copy(x)
+        known = stage.marks.setdefault(view.base, strategy)
+        if known != strategy:
+            stage.refuse("This array is to be kept, and to be computed again.", "Decide for one of both.")
+        return view
+
+    return mark
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    intrinsics.checkpoint: _marking("store"),
+    intrinsics.recompute: _marking("recompute"),
+}

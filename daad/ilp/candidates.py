@@ -1,0 +1,299 @@
+"""The model of a program: what its adjoint demands, and the ways to have it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations, product
+
+from daad.ccs.forwarded import END, Forwarded, Versions
+from daad.ccs.hints import Hints
+from daad.ccs.sites import Path, sites
+from daad.ilp.costs import copy_seconds, inside, seconds, trips_of
+from daad.ilp.model import How, Model, Option, Remake, Value
+from daad.ilp.plan import Plan, make_plan
+from daad.loops.replay import Replayed, is_constant, trip_count
+from daad.loops.rerun import Rerun
+from daad.loops.reverse import Adjoint
+from daad.loops.schedule import fewest_advances, last_kept
+from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
+from daad.program.walk import loads, node_loads, reads, walk, writes
+
+Differentiate = Callable[[Hints], Adjoint]
+Slots = tuple[tuple[Path, int], ...]
+FEW_LOOPS, MOST_LOOPS = 3, 6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Material:
+    """What candidates are made from: the primal, a way to differentiate it, and the local arrays that the fastest
+    joint program has (all others are computed where they are used, and take no memory)."""
+
+    primal: Program
+    differentiate: Differentiate
+    hints: Hints
+    present: frozenset[str]
+    fixed: int
+
+
+def model_of(material: Material) -> Model:
+    """Values on the timeline, options for each statement, and what can be made again."""
+    base = material.differentiate(material.hints)
+    variants = _variants(material, base)
+    options = tuple(
+        _options(material, n, [(adjoint, plan) for adjoint, plan in variants]) for n in range(len(material.primal.body))
+    )
+    demanded = {name for each in options for o in each for name in (*o.demands, *o.touches)}
+    values = _values(material, variants, demanded)
+    options = tuple(tuple(_known(o, values) for o in each) for each in options)
+    return Model(values=values, options=options, remakes=tuple(_remakes(material, base, values)), fixed=material.fixed)
+
+
+def _known(option: Option, values: Mapping[str, Value]) -> Option:
+    demands = frozenset(n for n in option.demands if n in values)
+    return replace(option, demands=demands, touches=frozenset(n for n in option.touches if n in values))
+
+
+def _loops(body: tuple[Node, ...], path: Path) -> Iterator[tuple[Path, Loop]]:
+    """Loops that could be run again, outer ones first."""
+    for site in sites(body, path):
+        if isinstance(site.node, Loop) and is_constant(site.node) and trip_count(site.node) > 1:
+            yield site.path, site.node
+
+
+def _worthwhile(material: Material, base: Adjoint) -> list[list[Path]]:
+    """For each statement the loops in it whose iterations leave something for the adjoint."""
+    kept = [f.point.container for f in base.forwarded]
+    return [
+        [
+            path
+            for path, loop in _loops((node,), ())
+            if any(_within((n, *path[1:]), c) for c in kept) and not writes(loop.body) & material.hints.store
+        ][:MOST_LOOPS]
+        for n, node in enumerate(material.primal.body)
+    ]
+
+
+def _within(path: Path, container: Path) -> bool:
+    return container[: len(path)] == path
+
+
+def _variants(material: Material, base: Adjoint) -> list[tuple[Adjoint, Plan]]:
+    """Adjoints in which other loops are run again, such that each statement sees the combinations of its loops."""
+    found = [(base, make_plan(base))]
+    loops = [[(n, *p[1:]) for p in paths] for n, paths in enumerate(_worthwhile(material, base))]
+    most = max(map(len, loops), default=0)
+    for chosen in _combinations(most):
+        slots = {p: 1 for paths in loops for bit, p in enumerate(paths) if bit in chosen}
+        adjoint = material.differentiate(replace(material.hints, slots=slots))
+        found.append((adjoint, make_plan(adjoint)))
+    return found
+
+
+def _combinations(loops: int) -> list[tuple[int, ...]]:
+    """Which loops are run again: all combinations of a few, of many all pairs, and all together."""
+    sizes = range(1, loops + 1) if loops <= FEW_LOOPS else (1, 2, loops)
+    return [chosen for size in sizes for chosen in combinations(range(loops), size)]
+
+
+def _options(material: Material, statement: int, variants: Sequence[tuple[Adjoint, Plan]]) -> tuple[Option, ...]:
+    """The ways to reverse a statement that no other one beats in memory and time."""
+    found: dict[tuple[Path, ...], list[Option]] = {}
+    for adjoint, plan in variants:
+        group = adjoint.groups[statement]
+        replays = tuple(r for node in walk(group) if isinstance(node, Replayed) for r in (node.replay,))
+        paths = tuple(r.path for r in replays)
+        if paths in found:
+            continue
+        counts = [_slot_counts(r.schedule.trips, len(replays)) for r in replays]
+        ways = _Ways(material.primal, plan, group, paths)
+        found[paths] = [ways.option(dict(zip(paths, slots, strict=True))) for slots in product(*counts)]
+    first, *rest = [o for each in found.values() for o in each]
+    return (first, *_best(first, rest))
+
+
+def _slot_counts(trips: int, loops: int) -> list[int]:
+    """Numbers of slots to choose from: all small ones, then in growing steps; fewer where several loops combine."""
+    growth, most = (1.12, 64) if loops == 1 else (1.5, 10) if loops == 2 else (3.0, 4)
+    counts = [1]
+    while counts[-1] < trips:
+        counts.append(min(trips, max(counts[-1] + 1, int(counts[-1] * growth))))
+    return counts if len(counts) <= most else [*counts[: most - 1], trips]
+
+
+def _best(first: Option, options: list[Option]) -> list[Option]:
+    """Options that are not worse than another in every respect."""
+    kept: list[Option] = []
+    for option in sorted(options, key=lambda o: (o.seconds, o.held + o.work)):
+        if all(_saves(option, other) for other in kept):
+            kept.append(option)
+    return kept
+
+
+def _saves(option: Option, other: Option) -> bool:
+    """Whether the slower option needs less than the other one of anything."""
+    return (
+        option.held < other.held
+        or option.work < other.work
+        or not option.demands >= other.demands
+        or not option.touches >= other.touches
+    )
+
+
+@dataclass(frozen=True)
+class _Ways:
+    """What one adjoint of a statement, in which the loops `paths` are run again, needs for any numbers of slots."""
+
+    primal: Program
+    plan: Plan
+    group: tuple[Node, ...]
+    paths: tuple[Path, ...]
+
+    def option(self, slots: Mapping[Path, int]) -> Option:
+        roots = _roots(self.group)
+        return Option(
+            slots=slots,
+            demands=frozenset(_demands(self.group, self.plan)),
+            touches=frozenset(name for r in roots for name in writes(r.replay.primal)),
+            held=sum(self.states(r, slots) for r in roots),
+            work=max((self.work(r, slots) for r in roots), default=0),
+            seconds=sum(self.seconds(r, slots, 1.0) for r in roots) + self.tape_seconds(),
+        )
+
+    def states(self, node: Replayed, slots: Mapping[Path, int]) -> int:
+        """Bytes of all states that are kept."""
+        kept = self.plan.snapshots[node.replay.path].kept
+        return sum(a.nbytes for a in kept.values()) // node.replay.schedule.slots * slots[node.replay.path]
+
+    def work(self, node: Replayed, slots: Mapping[Path, int]) -> int:
+        """Bytes while an iteration is reversed: its tapes, and what the loops in it keep."""
+        inner = _roots(node.body)
+        own = sum(self.plan.kept[f.name].tape.nbytes for f in node.replay.forwarded)
+        return own + sum(self.states(r, slots) for r in inner) + max((self.work(r, slots) for r in inner), default=0)
+
+    def seconds(self, node: Replayed, slots: Mapping[Path, int], times: float) -> float:
+        """What running again takes for `times` reversals of the loop, and what runs again inside of it."""
+        replay = node.replay
+        trips, count = replay.schedule.trips, slots[replay.path]
+        loop = _loop_at(self.primal, replay.path)
+        middles: dict[str, float] = {}
+        for around in (*replay.around, *replay.loops):
+            times *= trips_of(around, middles) if around in replay.loops else 1.0
+            middles = inside(around, middles)
+        again = steps_back(trips, count) * seconds(loop.body, self.primal.arrays, inside(loop, middles))
+        kept = self.states(node, slots)
+        tapes = (self.plan.kept[f.name].tape for f in replay.forwarded)
+        moves = trips * (copy_seconds(kept / max(1, count), kept) + sum(copy_seconds(tape.nbytes) for tape in tapes))
+        inner = sum(self.seconds(r, slots, times * trips) for r in _roots(node.body))
+        return times * (again + moves) + inner
+
+    def tape_seconds(self) -> float:
+        names = _demands(self.group, self.plan)
+        return sum(copy_seconds(self.plan.kept[n].tape.nbytes) for n in names if n in self.plan.kept)
+
+
+def steps_back(trips: int, slots: int) -> int:
+    """Iterations that the optimal schedule runs after the loop itself has run."""
+    return trips + fewest_advances(trips, slots) - last_kept(trips, slots)
+
+
+def _loop_at(program: Program, path: Path) -> Loop:
+    return next(s.node for s in sites(program.body) if s.path == path and isinstance(s.node, Loop))
+
+
+def _roots(body: Iterable[Node]) -> list[Replayed]:
+    """The loops of a body that are run again, without those inside of them."""
+    found: list[Replayed] = []
+    for node in body:
+        if isinstance(node, Replayed):
+            found.append(node)
+        elif isinstance(node, Loop):
+            found += _roots(node.body)
+        elif isinstance(node, Branch):
+            found += _roots((*node.then, *node.orelse))
+    return found
+
+
+def _demands(body: Iterable[Node], plan: Plan) -> set[str]:
+    """Arrays as the primal leaves them, and kept versions, that an adjoint reads from outside of what it runs again."""
+    found: set[str] = set()
+    for node in body:
+        own = {load.array for top in node_loads(node) for load in loads(top)}
+        if isinstance(node, Replayed):
+            inner = _demands(node.body, plan) | _versions(node.replay.primal)
+            made = writes(node.replay.primal) | {f.name for f in node.replay.forwarded}
+            found |= {name for name in inner if name not in made}
+        elif isinstance(node, Loop):
+            found |= _demands(node.body, plan)
+        elif isinstance(node, Branch):
+            found |= _demands((*node.then, *node.orelse), plan)
+        found |= {name.removesuffix(END) for name in own if "@" in name}
+    return found
+
+
+def _versions(body: tuple[Node, ...]) -> set[str]:
+    """Versions from outside that the statements of a loop read when they are run again."""
+    names = {load.array for node in walk(body) for top in node_loads(node) for load in loads(top)}
+    return {name.removesuffix(END) for name in names if "@" in name}
+
+
+def _values(material: Material, variants: Sequence[tuple[Adjoint, Plan]], demanded: set[str]) -> dict[str, Value]:
+    primal, base = material.primal, variants[0][0]
+    found: dict[str, Value] = {}
+    outer = {*primal.parameters, *primal.results}
+    for array in primal.arrays.values():
+        at = [n for n, node in enumerate(primal.body) if array.name in reads((node,)) | writes((node,))]
+        if at and array.name not in outer and array.shape:
+            nbytes = array.nbytes if array.name in material.present else 0
+            found[array.name] = Value(array.name, nbytes, at[0], at[-1])
+    for number, (adjoint, plan) in enumerate(variants):
+        for version in adjoint.forwarded:
+            if version.name in demanded and version.name not in found:
+                found[version.name] = _tape(version, plan, primal, material.present if number == 0 else None)
+    found.update(_adjoint_arrays(material, base))
+    return found
+
+
+def _tape(version: Forwarded, plan: Plan, primal: Program, present: frozenset[str] | None) -> Value:
+    tape = plan.kept[version.name].tape
+    container = version.point.container
+    at = min(container[0] if container else version.point.child, len(primal.body) - 1)
+    return Value(version.name, tape.nbytes if present is None or tape.name in present else 0, at, at - 1)
+
+
+def _adjoint_arrays(material: Material, base: Adjoint) -> Iterator[tuple[str, Value]]:
+    """Adjoint arrays that are no results, from the first adjoint that touches them to the last."""
+    count = len(base.groups)
+    results = {base.bars[n].name for n in base.ccs.inputs if n in base.bars}
+    for array in (*base.bars.values(), *base.extra):
+        at = [n for n, group in enumerate(base.groups) if array.name in reads(group) | writes(group)]
+        if at and array.shape and array.name not in results and array.name in material.present:
+            yield array.name, Value(array.name, array.nbytes, 2 * count - 1 - at[-1], 2 * count - 1 - at[0])
+
+
+def _remakes(material: Material, base: Adjoint, values: Mapping[str, Value]) -> Iterator[Remake]:
+    primal = material.primal
+    rerun = Rerun(primal, Versions(primal.arrays, primal.body, material.hints))
+    for name in sorted(values):
+        array = primal.arrays.get(name)
+        if array is None or not array.nbytes or not values[name].nbytes or name in material.hints.store:
+            continue
+        at = rerun.statements(name)
+        if at is None:
+            continue
+        nests = tuple(primal.body[n] for n in at)
+        parents = frozenset(n for n in reads(nests) if n in values and n != name)
+        if any(values[p].birth >= values[name].birth for p in parents):
+            continue
+        time = seconds(nests, primal.arrays, {})
+        if _is_elementwise(nests, array):
+            yield Remake(name, How.INLINE, parents, time)
+        yield Remake(name, How.RERUN, parents, time + copy_seconds(array.nbytes) / 2)
+
+
+def _is_elementwise(nests: tuple[Node, ...], array: Array) -> bool:
+    """Whether one assignment makes each element by itself."""
+    if len(nests) != 1 or not isinstance(nests[0], Nest) or len(nests[0].assigns) != 1:
+        return False
+    assign = nests[0].assigns[0]
+    return assign.op == "=" and len(nests[0].domain) == sum(n > 1 for n in array.shape)

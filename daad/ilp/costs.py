@@ -1,0 +1,89 @@
+"""How long statements take, roughly: what the plan weighs against memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from daad.ccs.sites import loop_bounds
+from daad.optimize.cost import work
+from daad.program.affine import Affine
+from daad.program.nodes import Array, Branch, Index, Loop, Nest, Node
+from daad.program.walk import loads
+
+OPERATION = 0.08e-9
+"""Seconds of an elementary operation in a vectorised nest."""
+
+TRANSFER = ((2**20, 0.02e-9), (2**25, 0.04e-9))
+"""Seconds to read or write a byte of an array up to that size, which the caches hold."""
+
+FAR = 0.22e-9
+"""Seconds to read or write a byte of a larger array."""
+
+STATEMENT = 0.2e-6
+"""Seconds that any statement takes."""
+
+CALL = 1e-6
+"""Seconds that a call takes at least."""
+
+UNKNOWN = 16.0
+"""Iterations of a loop whose bounds are computed."""
+
+Middles = Mapping[str, float]
+
+
+def seconds(body: tuple[Node, ...], arrays: Mapping[str, Array], middles: Middles) -> float:
+    """The time of a body once, with the variables around at the middle of their ranges."""
+    return sum(_node_seconds(node, arrays, middles) for node in body)
+
+
+def _node_seconds(node: Node, arrays: Mapping[str, Array], middles: Middles) -> float:
+    if isinstance(node, Loop):
+        trips = trips_of(node, middles)
+        return trips * seconds(node.body, arrays, inside(node, middles)) if trips else 0.0
+    if isinstance(node, Branch):
+        return max(seconds(node.then, arrays, middles), seconds(node.orelse, arrays, middles))
+    return _nest_seconds(node, arrays, middles)
+
+
+def inside(loop: Loop, middles: Middles) -> dict[str, float]:
+    """The middles with that of the loop's variable."""
+    low, high = (_value(end, middles) for end in loop_bounds(loop))
+    return {**middles, loop.var: (low + high - 1) / 2 if low is not None and high is not None else 0.0}
+
+
+def trips_of(loop: Loop, middles: Middles) -> float:
+    """How many iterations the loop has, on average."""
+    low, high = (_value(end, middles) for end in loop_bounds(loop))
+    return UNKNOWN if low is None or high is None else max(0.0, high - low)
+
+
+def _value(index: Index, middles: Middles) -> float | None:
+    if not isinstance(index, Affine) or any(name not in middles for name in index.names):
+        return None
+    return index.const + sum(factor * middles[name] for name, factor in index.terms)
+
+
+def _nest_seconds(nest: Nest, arrays: Mapping[str, Array], middles: Middles) -> float:
+    points = 1.0
+    for r in nest.domain:
+        low, high = _value(r.start, middles), _value(r.stop, middles)
+        points *= UNKNOWN if low is None or high is None else max(0.0, high - low)
+    each = sum(work(a.value) + (a.op != "=") for a in nest.assigns) * OPERATION
+    touched = {a.target.array for a in nest.assigns} | {x.array for a in nest.assigns for x in loads(a.value)}
+    return STATEMENT + points * (each + sum(_transfer(arrays[name]) for name in touched if name in arrays))
+
+
+def _transfer(array: Array) -> float:
+    """Seconds to move one element."""
+    return np.dtype(array.dtype).itemsize * _byte(array.nbytes)
+
+
+def _byte(nbytes: float) -> float:
+    return next((cost for size, cost in TRANSFER if nbytes <= size), FAR)
+
+
+def copy_seconds(nbytes: float, array: float = 0) -> float:
+    """Seconds to write bytes of an array (of that many bytes altogether) once and read them once."""
+    return 2 * nbytes * _byte(max(nbytes, array))

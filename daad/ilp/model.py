@@ -1,0 +1,153 @@
+"""What can be decided about memory, on a timeline: the statements of the primal, then their adjoints, last to first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from daad.ccs.sites import Path
+
+
+@dataclass(frozen=True)
+class Value:
+    """Something that takes memory: an array of the primal, a tape, an adjoint array.
+
+    It is there from event `birth` to event `end`, for the primal's own sake (or the adjoint's), and longer where an
+    adjoint demands it; a tape, whose `end` comes before its `birth`, only then.
+    """
+
+    name: str
+    nbytes: int
+    birth: int
+    end: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """One way to reverse a statement: `slots` for loops in it that are run again (by path).
+
+    Until its adjoint `demands` are there, and `held` bytes from the statement on; at its adjoint also what it
+    `touches` and `work` bytes. `seconds` is what it takes more than the fastest way.
+    """
+
+    slots: Mapping[Path, int] = field(default_factory=dict)
+    demands: frozenset[str] = frozenset()
+    touches: frozenset[str] = frozenset()
+    held: int = 0
+    work: int = 0
+    seconds: float = 0.0
+
+
+class How(Enum):
+    """How a value that is not kept is made again."""
+
+    INLINE = "recompute"
+    RERUN = "rerun"
+
+
+@dataclass(frozen=True)
+class Remake:
+    """A value can be made again from `parents`: in every adjoint that reads it, or once before the first of them."""
+
+    value: str
+    how: How
+    parents: frozenset[str]
+    seconds: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """`options` by statement, in order. A statement's event is its number, that of its adjoint counts from the end.
+
+    `fixed` bytes are always there. `remakes` are for values that parents born earlier make.
+    """
+
+    values: Mapping[str, Value]
+    options: tuple[tuple[Option, ...], ...]
+    remakes: tuple[Remake, ...] = ()
+    fixed: int = 0
+
+    @property
+    def statements(self) -> int:
+        return len(self.options)
+
+    @property
+    def events(self) -> int:
+        return 2 * self.statements
+
+    def adjoint_event(self, statement: int) -> int:
+        return self.events - 1 - statement
+
+    @property
+    def decisions(self) -> int:
+        """How many things there are to decide."""
+        names = {r.value for r in self.remakes}
+        return sum(len(each) > 1 for each in self.options) + len(names)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option for each statement, by number, and the remakes that are used, by number."""
+
+    options: tuple[int, ...]
+    remakes: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a choice leads to: seconds more than the fastest way, and bytes at each event."""
+
+    seconds: float
+    timeline: tuple[int, ...]
+
+    @property
+    def peak(self) -> int:
+        return max(self.timeline, default=0)
+
+
+def outcome(model: Model, choice: Choice) -> Outcome:
+    """The exact consequences of a choice: this defines what the model means."""
+    chosen = [model.options[s][o] for s, o in enumerate(choice.options)]
+    demands: dict[str, set[int]] = {name: set() for name in model.values}
+    for statement, option in enumerate(chosen):
+        for name in option.demands:
+            demands[name].add(statement)
+    time = sum(option.seconds for option in chosen)
+    again = {model.remakes[n].value: model.remakes[n] for n in choice.remakes}
+    for name in sorted(again, key=lambda name: (-model.values[name].birth, name)):
+        time += _remake(again[name], demands)
+    line = [model.fixed] * model.events
+    for name, value in model.values.items():
+        how = again[name].how if name in again else None
+        for event in _alive(model, value, demands[name], how) | _touched(model, name, chosen):
+            line[event] += value.nbytes
+    for statement, option in enumerate(chosen):
+        for event in range(statement, model.adjoint_event(statement) + 1):
+            line[event] += option.held
+        line[model.adjoint_event(statement)] += option.work
+    return Outcome(time, tuple(line))
+
+
+def _remake(remake: Remake, demands: dict[str, set[int]]) -> float:
+    """Passes demands on to the parents; returns the seconds that it takes."""
+    at = demands[remake.value]
+    if not at:
+        return 0.0
+    moments = at if remake.how is How.INLINE else {max(at)}
+    for parent in remake.parents:
+        demands[parent] |= moments
+    return remake.seconds * len(moments)
+
+
+def _alive(model: Model, value: Value, at: set[int], how: How | None) -> set[int]:
+    events = set(range(value.birth, value.end + 1))
+    if not at or how is How.INLINE:
+        return events
+    last = model.adjoint_event(min(at))
+    first = value.birth if how is None else model.adjoint_event(max(at))
+    return events | set(range(first, last + 1))
+
+
+def _touched(model: Model, name: str, chosen: list[Option]) -> set[int]:
+    return {model.adjoint_event(s) for s, option in enumerate(chosen) if name in option.touches}

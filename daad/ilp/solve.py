@@ -1,0 +1,294 @@
+"""The model as an integer program (PuLP), and by trying everything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any
+
+import pulp
+
+from daad.ilp.model import Choice, How, Model, Outcome, Value, outcome
+
+REACH = 40
+"""Over at most this many statements a value that is made again asks for its parents."""
+
+MEBIBYTE = 2**20
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A choice, what it leads to, and what the solver says: size of the program, its status, the bound on seconds."""
+
+    choice: Choice
+    outcome: Outcome
+    variables: int
+    constraints: int
+    status: str
+
+
+def brute_force(model: Model, limit: int | None) -> tuple[Choice, Outcome] | None:
+    """The best of all choices: fewest seconds within the limit (None: lowest peak)."""
+    found = ((choice, outcome(model, choice)) for choice in _all_choices(model))
+    if limit is None:
+        return min(found, key=lambda f: (f[1].peak, f[1].seconds))
+    fitting = (f for f in found if f[1].peak <= limit)
+    return min(fitting, key=lambda f: (f[1].seconds, f[1].peak), default=None)
+
+
+def _all_choices(model: Model) -> Iterator[Choice]:
+    by_value: dict[str, list[int | None]] = {}
+    for number, remake in enumerate(model.remakes):
+        by_value.setdefault(remake.value, [None]).append(number)
+    for options in product(*(range(len(each)) for each in model.options)):
+        for used in product(*by_value.values()):
+            yield Choice(options, frozenset(n for n in used if n is not None))
+
+
+def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), seconds: float = 8.0) -> Solution | None:
+    """Fewest seconds within the limit (None: lowest peak), by a choice not among `without`; None if there is none."""
+    program = _Program(model, limit)
+    program.build(tuple(without))
+    return program.solve(seconds)
+
+
+NEVER = pulp.LpConstraint(pulp.LpAffineExpression(constant=1), pulp.LpConstraintEQ, rhs=0)
+
+Term = Any
+"""A variable or an expression of PuLP's, or a number."""
+
+
+@dataclass
+class _Program:
+    """Builds the integer program.
+
+    `x[s, o]`: option o of statement s; `used[n]`: remake n; `demand[v, s]`: the adjoint of s demands v. Of these,
+    `sooner[v, s]` says that an adjoint at s or before it in time does, `later[v, s]` at s or behind it.
+    """
+
+    model: Model
+    limit: int | None
+    problem: pulp.LpProblem = field(default_factory=lambda: pulp.LpProblem("plan", pulp.LpMinimize))
+    x: dict[tuple[int, int], Term] = field(default_factory=dict)
+    used: dict[int, Term] = field(default_factory=dict)
+    remakes: dict[str, list[int]] = field(default_factory=dict)
+    causes: dict[tuple[str, int], list[Term]] = field(default_factory=dict)
+    moments: dict[tuple[int, int], Term] = field(default_factory=dict)
+    alive: dict[tuple[str, int], list[Term]] = field(default_factory=dict)
+    count: int = 0
+
+    def build(self, without: tuple[Choice, ...]) -> None:
+        self.decisions()
+        for name in sorted(self.model.values, key=lambda n: (-self.model.values[n].birth, n)):
+            self.value(self.model.values[name])
+        self.goal(self.timeline())
+        for choice in without:
+            self.exclude(choice)
+
+    def exclude(self, choice: Choice) -> None:
+        """At least one decision is another one."""
+        options = [self.x[s, o] for s, o in enumerate(choice.options) if not isinstance(self.x[s, o], int)]
+        same = options + [self.used[n] if n in choice.remakes else 1 - self.used[n] for n in self.used]
+        self.require(
+            pulp.lpSum(same) <= len(same) - 1 if same else pulp.LpConstraint(pulp.LpAffineExpression(1), rhs=0)
+        )
+
+    def solve(self, seconds: float) -> Solution | None:
+        self.problem.solve(pulp.PULP_CBC_CMD(msg=False, timeLimit=seconds, threads=1))
+        status = pulp.LpStatus[self.problem.status]
+        if self.problem.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
+            return None
+        choice = self.choice()
+        return Solution(choice, outcome(self.model, choice), self.count, len(self.problem.constraints), status)
+
+    def variable(self, integer: bool = True) -> pulp.LpVariable:
+        self.count += 1
+        return pulp.LpVariable(f"v{self.count}", 0, 1, pulp.LpBinary if integer else pulp.LpContinuous)
+
+    def require(self, constraint: pulp.LpConstraint | bool) -> None:
+        if constraint is not True:
+            self.problem += constraint
+
+    def decisions(self) -> None:
+        for s, options in enumerate(self.model.options):
+            single = len(options) == 1
+            for o, option in enumerate(options):
+                self.x[s, o] = 1 if single else self.variable()
+                for name in option.demands:
+                    self.causes.setdefault((name, s), []).append(self.x[s, o])
+                for name in option.touches:
+                    self.alive.setdefault((name, self.model.adjoint_event(s)), []).append(self.x[s, o])
+            if not single:
+                self.require(pulp.lpSum(self.x[s, o] for o in range(len(options))) == 1)
+        for n, remake in enumerate(self.model.remakes):
+            self.used[n] = self.variable()
+            self.remakes.setdefault(remake.value, []).append(n)
+        for numbers in self.remakes.values():
+            self.require(pulp.lpSum(self.used[n] for n in numbers) <= 1)
+
+    def value(self, value: Value) -> None:
+        """When a value is demanded, made again and alive; what demands it is known, since that was born later."""
+        at = sorted(s for name, s in self.causes if name == value.name)
+        if not at:
+            return
+        demand = {s: self.any_of(self.causes[value.name, s]) for s in at}
+        later = self.running(at, demand)
+        sooner = dict(zip(at[::-1], self.running(at[::-1], demand).values(), strict=True))
+        again = self.remakes.get(value.name, [])
+        for n in again:
+            self.again(n, at, demand, sooner)
+        made = pulp.lpSum(self.used[n] for n in again)
+        rerun = pulp.lpSum(self.used[n] for n in again if self.model.remakes[n].how is How.RERUN)
+        self.lifetime(value, at, later, sooner, made, rerun)
+
+    def any_of(self, causes: list[Term]) -> Term:
+        """A variable that is 1 exactly if one of the causes is."""
+        if any(isinstance(c, int) for c in causes):
+            return 1
+        if len(causes) == 1:
+            return causes[0]
+        found = self.variable()
+        for cause in causes:
+            self.require(found >= cause)
+        self.require(found <= pulp.lpSum(causes))
+        return found
+
+    def both(self, a: Term, b: Term) -> Term:
+        """The product of two binaries, exactly."""
+        if isinstance(a, int):
+            return b if a else 0
+        found = self.variable(integer=False)
+        self.require(found <= a)
+        self.require(found <= b)
+        self.require(found >= a + b - 1)
+        return found
+
+    def running(self, at: list[int], demand: dict[int, Term]) -> dict[int, Term]:
+        """For each moment whether there was a demand up to it."""
+        known: dict[int, Term] = {}
+        last: Term = 0
+        for s in at:
+            last = demand[s] if isinstance(last, int) and not last else self.any_of([last, demand[s]])
+            known[s] = last
+        return known
+
+    def again(self, n: int, at: list[int], demand: dict[int, Term], sooner: dict[int, Term]) -> None:
+        """Parents are demanded at each moment, or at the first."""
+        remake = self.model.remakes[n]
+        born = self.model.values[remake.value].birth
+        for s, following in zip(at, [*at[1:], None], strict=True):
+            moment = demand[s]
+            if remake.how is How.RERUN and following is not None:
+                moment = self.first(sooner[s], sooner[following])
+            if isinstance(moment, int) and not moment:
+                continue
+            if s - born > REACH:
+                self.require(moment + self.used[n] <= 1)
+                continue
+            self.moments[n, s] = self.both(moment, self.used[n])
+            for parent in remake.parents:
+                self.causes.setdefault((parent, s), []).append(self.moments[n, s])
+
+    def first(self, now: Term, before: Term) -> Term:
+        """1 exactly if `now` and not `before`, which implies it."""
+        if isinstance(before, int):
+            return 0 if before else now
+        found = self.variable(integer=False)
+        self.require(found == now - before)
+        return found
+
+    def lifetime(
+        self, value: Value, at: list[int], later: dict[int, Term], sooner: dict[int, Term], made: Term, rerun: Term
+    ) -> None:
+        model = self.model
+        kept = self.at_least(later[at[-1]] - made)
+        for event in range(value.end + 1, model.statements):
+            self.alive.setdefault((value.name, event), []).append(kept)
+        for s, following in zip(at, [*at[1:], model.statements], strict=True):
+            here = self.held(later[s], sooner[s], made, rerun)
+            self.alive.setdefault((value.name, model.adjoint_event(s)), []).append(here)
+            between = [model.adjoint_event(t) for t in range(s + 1, following)]
+            if following == model.statements:
+                term = kept
+            else:
+                term = self.held(later[s], sooner[following], made, rerun) if between else 0
+            for event in between:
+                self.alive.setdefault((value.name, event), []).append(term)
+
+    def held(self, later: Term, sooner: Term, made: Term, rerun: Term) -> Term:
+        """Kept for later adjoints, or made again for a sooner one and not done with."""
+        found = self.at_least(later - made)
+        if not isinstance(found, int):
+            self.require(found >= later + sooner + rerun - 2)
+        return found
+
+    def at_least(self, expression: Term) -> Term:
+        if isinstance(expression, int):
+            return expression
+        if expression.isNumericalConstant():
+            return int(expression.constant)
+        found = self.variable(integer=False)
+        self.require(found >= expression)
+        return found
+
+    def timeline(self) -> list[pulp.LpAffineExpression]:
+        """MiB at each event."""
+        model = self.model
+        lines: list[list[tuple[Term, float]]] = [[] for _ in range(model.events)]
+        fixed = [float(model.fixed)] * model.events
+        for value in model.values.values():
+            for event in range(value.birth, value.end + 1):
+                fixed[event] += value.nbytes
+        for (name, event), terms in self.alive.items():
+            value = model.values[name]
+            if not value.birth <= event <= value.end:
+                lines[event].append((self.most(terms), value.nbytes))
+        for (s, o), chosen in self.x.items():
+            option = model.options[s][o]
+            last = model.adjoint_event(s)
+            for event in range(s, last + 1) if option.held else ():
+                lines[event].append((chosen, option.held))
+            if option.work:
+                lines[last].append((chosen, option.work))
+        return [
+            pulp.lpSum([term * (nbytes / MEBIBYTE) for term, nbytes in line]) + fixed[event] / MEBIBYTE
+            for event, line in enumerate(lines)
+        ]
+
+    def most(self, terms: list[Term]) -> Term:
+        if any(isinstance(t, int) and t for t in terms):
+            return 1
+        terms = [t for t in terms if not isinstance(t, int)]
+        if len(terms) < 2:
+            return terms[0] if terms else 0
+        found = self.variable(integer=False)
+        for term in terms:
+            self.require(found >= term)
+        return found
+
+    def goal(self, timeline: list[pulp.LpAffineExpression]) -> None:
+        """The objective, and the limit at each event."""
+        model = self.model
+        time = [self.x[s, o] * option.seconds for s, each in enumerate(model.options) for o, option in enumerate(each)]
+        time += [moment * model.remakes[n].seconds for (n, _), moment in self.moments.items()]
+        total = pulp.lpSum(time)
+        if self.limit is not None:
+            self.problem.setObjective(total)
+            for bytes_now in timeline:
+                self.require(bytes_now <= self.limit / MEBIBYTE)
+            return
+        peak = pulp.LpVariable("peak", 0)
+        for bytes_now in timeline:
+            self.require(peak >= bytes_now)
+        self.problem.setObjective(peak)
+
+    def choice(self) -> Choice:
+        options = [
+            next(o for o in range(len(each)) if _is_one(self.x[s, o])) for s, each in enumerate(self.model.options)
+        ]
+        return Choice(tuple(options), frozenset(n for n, used in self.used.items() if _is_one(used)))
+
+
+def _is_one(term: Term) -> bool:
+    return bool(term if isinstance(term, int) else (term.value() or 0) > 0.5)

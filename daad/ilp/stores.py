@@ -1,0 +1,157 @@
+"""Where the primal fills tapes, and where loops that will be run again keep their state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from daad.ccs.forwarded import Forwarded
+from daad.ccs.sites import ORELSE, THEN, Path, Point
+from daad.ilp.plan import Kept, Plan, Snapshots
+from daad.loops.replay import FIRST, KEEP, LAST, RESTORE, REVERSE, START, STOP, Replayed
+from daad.program.affine import Affine
+from daad.program.names import fresh
+from daad.program.nodes import Access, Array, Assign, Branch, Const, Index, Load, Loop, Nest, Node, Op, Range
+from daad.program.points import all_points, axes
+from daad.program.walk import walk
+
+Stores = Mapping[Point, list[Node]]
+
+
+def stores_of(forwarded: Sequence[Forwarded], backward: tuple[Node, ...], plan: Plan, names: set[str]) -> Stores:
+    """What is added to the primal statements of a region: its tapes, and the states of loops that it runs again."""
+    stores: dict[Point, list[Node]] = {}
+    for version in forwarded:
+        stores.setdefault(version.point, []).append(_store(plan.kept[version.name], names))
+    for node in _replayed(backward):
+        snapshots = plan.snapshots[node.replay.path]
+        stores.setdefault(Point(node.replay.path, 0), []).extend(_keep_on_the_way(snapshots, node, names))
+    return stores
+
+
+def _replayed(body: tuple[Node, ...]) -> list[Replayed]:
+    """The loops of a region that are run again, but not those inside of them."""
+    found: list[Replayed] = []
+    for node in body:
+        if isinstance(node, Replayed):
+            found.append(node)
+        elif isinstance(node, Loop):
+            found += _replayed(node.body)
+        elif isinstance(node, Branch):
+            found += _replayed(node.then) + _replayed(node.orelse)
+    return found
+
+
+def _store(kept: Kept, names: set[str]) -> Nest:
+    taken = names | {loop.var for loop in (*kept.forwarded.around, *kept.forwarded.loops)}
+    index: list[Affine] = []
+    domain: list[Range] = []
+    for var, span in zip(axes(len(kept.spans), taken), kept.spans, strict=True):
+        if (span.high - span.low) == Affine(1):
+            index.append(span.low)
+            continue
+        index.append(Affine.of(var))
+        domain.append(Range(var, span.low, span.high))
+    value = Load(kept.forwarded.array, tuple(index), kept.forwarded.dtype)
+    return Nest(tuple(domain), (Assign(Access(kept.tape.name, kept.place(tuple(index))), "=", value),))
+
+
+def _keep_on_the_way(snapshots: Snapshots, node: Replayed, names: set[str]) -> list[Node]:
+    replay = node.replay
+    lowest = min(replay.first, replay.value(replay.schedule.trips - 1))
+    return _keep(snapshots, (snapshots.marks, Affine.of(node.var) - lowest, 0), names | {node.var})
+
+
+def _keep(snapshots: Snapshots, entry: tuple[Array, Affine, int], names: set[str]) -> list[Node]:
+    """Keeps the state if there is a slot in the table's row, from the column given to the next."""
+    table, row, column = entry
+    slot = fresh("slot", names | _outer_variables(snapshots))
+    body = tuple(_copy(snapshots, name, Affine.of(slot), {*names, slot}, keep=True) for name in snapshots.kept)
+    ends = [Load(table.name, (row, Affine(c)), "int64") for c in (column, column + 1)]
+    return [Loop(slot, ends[0], ends[1], 1, body)] if body else []
+
+
+def _outer_variables(snapshots: Snapshots) -> set[str]:
+    return {loop.var for loop in (*snapshots.replay.around, *snapshots.replay.loops)}
+
+
+def _copy(snapshots: Snapshots, name: str, slot: Index, names: set[str], keep: bool) -> Nest:
+    """The state of an array into its slot, or back."""
+    kept = snapshots.kept[name]
+    array = Array(name, kept.shape[len(snapshots.replay.loops) + 1 :], kept.dtype)
+    domain, index = all_points(array, names | _outer_variables(snapshots))
+    place = snapshots.place(slot, index)
+    if keep:
+        return Nest(domain, (Assign(Access(kept.name, place), "=", Load(name, index, array.dtype)),))
+    return Nest(domain, (Assign(Access(name, index), "=", Load(kept.name, place, array.dtype)),))
+
+
+def insert(body: tuple[Node, ...], stores: Stores, path: Path) -> tuple[Node, ...]:
+    """The body at `path` with the additional statements at their points."""
+    out: list[Node] = []
+    for child in range(len(body) + 1):
+        out.extend(stores.get(Point(path, child), ()))
+        if child < len(body):
+            out.append(_insert_below(body[child], stores, (*path, child)))
+    return tuple(out)
+
+
+def _insert_below(node: Node, stores: Stores, path: Path) -> Node:
+    if isinstance(node, Loop):
+        return replace(node, body=insert(node.body, stores, path))
+    if isinstance(node, Branch):
+        then, orelse = insert(node.then, stores, (*path, THEN)), insert(node.orelse, stores, (*path, ORELSE))
+        return replace(node, then=then, orelse=orelse)
+    return node
+
+
+def with_replays(body: tuple[Node, ...], plan: Plan, names: set[str]) -> tuple[Node, ...]:
+    """The adjoint with its replayed loops written out as the actions of their schedules."""
+    out: list[Node] = []
+    for node in body:
+        if isinstance(node, Replayed):
+            out.append(_actions(node, plan, names))
+        elif isinstance(node, Loop):
+            out.append(replace(node, body=with_replays(node.body, plan, names)))
+        elif isinstance(node, Branch):
+            then, orelse = with_replays(node.then, plan, names), with_replays(node.orelse, plan, names)
+            out.append(replace(node, then=then, orelse=orelse))
+        else:
+            out.append(node)
+    return tuple(out)
+
+
+def _actions(node: Replayed, plan: Plan, names: set[str]) -> Loop:
+    """For each action: restore the state, advance and keep states, run an iteration with its tapes and reverse it."""
+    replay, snapshots = node.replay, plan.snapshots[node.replay.path]
+    inner = {*names, *_variables(replay.primal), *_variables(node.body), *_outer_variables(snapshots), node.var}
+    action, part = fresh("action", inner), fresh("part", inner)
+    inner |= {action, part}
+
+    def entry(column: int) -> Load:
+        return Load(snapshots.actions.name, (Affine.of(action), Affine(column)), "int64")
+
+    def bound(column: int) -> Load:
+        return Load(snapshots.advances.name, (Affine.of(part), Affine(column)), "int64")
+
+    stores = stores_of(replay.forwarded, node.body, plan, inner)
+    forward = insert(replay.primal, stores, replay.path)
+    backward = with_replays(node.body, plan, inner)
+    advance = (
+        Loop(node.var, bound(START), bound(STOP), replay.direction, replay.primal, node.at),
+        *_keep(snapshots, (snapshots.advances, Affine.of(part), KEEP), inner),
+    )
+    start = entry(REVERSE)
+    end = Op("add", (start, Const(replay.direction, "int64")), "int64")
+    body: tuple[Node, ...] = (
+        *(_copy(snapshots, name, entry(RESTORE), inner, keep=False) for name in snapshots.kept),
+        Loop(part, entry(FIRST), entry(LAST), 1, advance, node.at),
+        Loop(node.var, start, end, replay.direction, (*forward, *backward), node.at),
+    )
+    return Loop(action, Affine(0), Affine(len(replay.schedule.actions)), 1, body, node.at)
+
+
+def _variables(body: tuple[Node, ...]) -> set[str]:
+    """Names of the loop and domain variables of a body."""
+    loops = {node.var for node in walk(body) if isinstance(node, Loop)}
+    return loops | {r.var for node in walk(body) if isinstance(node, Nest) for r in node.domain}

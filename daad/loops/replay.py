@@ -1,0 +1,130 @@
+"""Loops of which only some states are kept: what has to be kept to run iterations again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from daad.ccs.dependence import Need
+from daad.ccs.forwarded import Forwarded, is_written_first
+from daad.ccs.sites import Path, Site, Write, loop_bounds, sites
+from daad.loops.schedule import NO_SLOT, Schedule
+from daad.program.affine import Affine
+from daad.program.nodes import Load, Loop, Nest, Node
+from daad.program.walk import node_loads, walk
+
+Writes = Mapping[str, tuple[Write, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replay:
+    """How a loop at `path` is reversed by running its iterations again, as `schedule` says.
+
+    `primal` is the body that is run, `state` the arrays that an iteration reads before it writes them; `forwarded` are
+    versions that are kept between one iteration and its reversal. `loops` enclose the loop (the state is kept for each
+    of their iterations), `around` those that are reversed iteration by iteration themselves. `first` is the
+    first value of the variable, `direction` the step.
+    """
+
+    path: Path
+    var: str
+    loops: tuple[Loop, ...]
+    around: tuple[Loop, ...]
+    primal: tuple[Node, ...]
+    first: int
+    direction: int
+    state: tuple[str, ...]
+    forwarded: tuple[Forwarded, ...]
+    schedule: Schedule
+
+    def value(self, iteration: int) -> int:
+        """The loop's variable in an iteration."""
+        return self.first + self.direction * iteration
+
+
+@dataclass(frozen=True, kw_only=True)
+class Replayed(Loop):
+    """Stands in an adjoint for a loop that is run again and reversed; `body` is the reversed iteration."""
+
+    replay: Replay
+
+
+ACTION = RESTORE, FIRST, LAST, REVERSE = tuple(range(4))
+"""Columns: the slot to restore, which advances follow (from, to), and the iteration to reverse."""
+
+ADVANCE = START, STOP, KEEP, KEEP_END = tuple(range(4))
+"""Columns: the iterations to run (from, to), and the slot to keep the state in (from, to; empty where none)."""
+
+
+def action_table(replay: Replay) -> np.ndarray:
+    """int64[actions, 4]; iterations are values of the loop's variable."""
+    rows, done = [], 0
+    for action in replay.schedule.actions:
+        end = done + len(action.advances)
+        rows.append((action.restore, done, end, replay.value(action.reverse)))
+        done = end
+    return np.array(rows, dtype=np.int64).reshape(-1, len(ACTION))
+
+
+def advance_table(replay: Replay) -> np.ndarray:
+    """int64[advances, 4], at least one row; iterations are values of the loop's variable."""
+    parts = [part for action in replay.schedule.actions for part in action.advances]
+    rows = [(replay.value(p.start), replay.value(p.stop), p.keep, p.keep + (p.keep != NO_SLOT)) for p in parts]
+    return np.array(rows or [(0, 0, 0, 0)], dtype=np.int64)
+
+
+def kept_table(replay: Replay) -> np.ndarray:
+    """int64[iterations, 2], in the order of the variable's values: the slots that the loop itself fills, from, to."""
+    table = np.zeros((replay.schedule.trips, 2), dtype=np.int64)
+    for at, slot in replay.schedule.kept:
+        table[at if replay.direction > 0 else -1 - at] = slot, slot + 1
+    return table
+
+
+def tables_of(replay: Replay) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The schedule as the compiled code reads it."""
+    return action_table(replay), advance_table(replay), kept_table(replay)
+
+
+def replays_of(body: tuple[Node, ...]) -> Iterator[Replay]:
+    """All replays of an adjoint, outer ones first."""
+    return (node.replay for node in walk(body) if isinstance(node, Replayed))
+
+
+def is_constant(loop: Loop) -> bool:
+    """Whether the first and the last value of the variable are numbers."""
+    return all(isinstance(end, Affine) and end.is_const for end in (loop.start, loop.stop))
+
+
+def first_value(loop: Loop) -> int:
+    """The variable in the first iteration of a loop with constant bounds."""
+    assert isinstance(loop.start, Affine), f"the loop over '{loop.var}' has no constant bounds"
+    return loop.start.const
+
+
+def trip_count(loop: Loop) -> int:
+    """How many iterations a loop with constant bounds has."""
+    low, high = loop_bounds(loop)
+    ends = [end.const for end in (low, high) if isinstance(end, Affine)]
+    assert len(ends) == 2, f"the loop over '{loop.var}' has no constant bounds"
+    return max(0, ends[1] - ends[0])
+
+
+def read_before_written(loop: Site, writes: Writes) -> tuple[str, ...]:
+    """Arrays whose content at the start of an iteration may matter to it; `writes` are those of the loop."""
+    assert isinstance(loop.node, Loop), "only loops have iterations"
+    inside = [Site(loop.node, loop.path, loop.loops), *sites(loop.node.body, loop.path, loop.loops)][1:]
+    found: dict[str, None] = {}
+    for site in inside:
+        for load in _reads(site):
+            if load.array in writes and not is_written_first(Need(site, load), writes[load.array]):
+                found[load.array] = None
+    return tuple(sorted(found))
+
+
+def _reads(site: Site) -> Iterator[Load]:
+    yield from node_loads(site.node)
+    if isinstance(site.node, Nest):
+        yield from (Load(a.target.array, a.target.index, "") for a in site.node.assigns if a.op != "=")

@@ -1,0 +1,104 @@
+"""What a gradient will hold in memory, known before it runs; and what less memory would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from daad.ccs.hints import Hints
+from daad.ilp.choose import Chooser
+from daad.ilp.model import outcome
+from daad.pipeline import Derivation, Question, chooser, derive, parts_of
+from daad.program.nodes import Program
+from daad.report.explain import explain
+from daad.report.pictures import draw_pareto, draw_timeline
+from daad.sizes import readable
+
+POINTS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """One plan of the curve: `nbytes` that a call holds, its estimated time relative to the fastest plan, and how."""
+
+    nbytes: int
+    slowdown: float
+    hints: Hints
+    derivation: Derivation
+
+    @property
+    def what(self) -> str:
+        """What is run or computed again, in short."""
+        loops = [
+            f"loop '{s.replay.var}' from {s.replay.schedule.slots} states"
+            for s in self.derivation.plan.snapshots.values()
+        ]
+        return ", ".join([*loops, *sorted((*self.hints.rerun, *self.hints.recompute))]) or "nothing"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """The plan of a gradient for the arguments of a call; `print` shows the table of `Gradient.explain`."""
+
+    program: Program
+    question: Question
+    derivation: Derivation
+    limit: int | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that a call holds: arguments, gradients, tape and scratch."""
+        return self.derivation.footprint.total
+
+    @property
+    def parts(self) -> Mapping[str, int]:
+        """These bytes by what they are for."""
+        return parts_of(self.derivation)
+
+    @property
+    def slowdown(self) -> float:
+        """The estimated time relative to the fastest plan."""
+        decided = self.derivation.decided
+        return 1.0 if decided is None else 1 + decided.proposal.seconds / self.fastest.seconds
+
+    @cached_property
+    def fastest(self) -> Derivation:
+        """The plan without a limit."""
+        return self.derivation if self.derivation.decided is None else derive(self.program, self.question)
+
+    @cached_property
+    def _chooser(self) -> Chooser[Derivation]:
+        return chooser(self.fastest, self.question)
+
+    def pareto(self, points: int = POINTS) -> tuple[Point, ...]:
+        """The fastest plans for memory limits from what the fastest plan holds down to the smallest possible one."""
+        base = self.fastest.seconds
+        return tuple(
+            Point(nbytes=p.nbytes, slowdown=1 + p.seconds / base, hints=p.hints, derivation=p.built)
+            for p in self._chooser.pareto(points)
+        )
+
+    def draw_pareto(self, points: Sequence[Point] = (), seconds: Sequence[float | None] = ()) -> Any:
+        """The curve as a matplotlib figure; `seconds` that were measured for its points may stand beside them."""
+        points = points or self.pareto()
+        base = next((s for s in seconds if s is not None), None)
+        times = [s / base if s is not None and base else None for s in seconds] or [None] * len(points)
+        return draw_pareto([(p.nbytes, p.slowdown, t) for p, t in zip(points, times, strict=True)], self.limit)
+
+    def timeline(self) -> Any:
+        """Memory at each statement and at its adjoint as a matplotlib figure, with the limit, the fastest in grey."""
+        model, decided = self._chooser.model, self.derivation.decided
+        first = outcome(model, self._chooser.first)
+        chosen = first if decided is None else outcome(model, decided.proposal.choice)
+        lines = [str(node.at.line) if node.at else "" for node in self.derivation.primal.body]
+        return draw_timeline(model, chosen, first, self.limit, [*lines, *reversed(lines)])
+
+    def explain(self) -> str:
+        """A table: each value that the adjoint reads, where it comes from, its size, and why."""
+        return explain(self.derivation)
+
+    def __str__(self) -> str:
+        within = f" within {readable(self.limit)}" if self.limit else ""
+        return f"{readable(self.nbytes)}{within}\n{self.explain()}"

@@ -1,0 +1,52 @@
+"""Numbers of bytes as people write them."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from daad.errors import BadArgument
+
+UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
+DECIMAL = {"kb": "KiB", "mb": "MiB", "gb": "GiB", "tb": "TiB", "k": "KiB", "m": "MiB", "g": "GiB"}
+USE = "Write it as '64MiB' or '1.5GiB'; a bare number counts MiB."
+
+
+def read_size(value: Any, option: str = "memory_limit") -> int | None:
+    """Bytes of a size such as '64MiB' or 64 (MiB); None stays None. Raises BadArgument for anything else."""
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return _of_text(value, option)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise BadArgument(f"The option '{option}' is {value!r}.", hint=USE)
+    return _positive(float(value), UNITS["MiB"], value, option)
+
+
+def _of_text(text: str, option: str) -> int:
+    match = re.fullmatch(r"\s*([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?|nan|inf)\s*([A-Za-z]*)\s*", text)
+    if match is None:
+        raise BadArgument(f"The option '{option}' is '{text}', which is no size.", hint=USE)
+    number, unit = match.groups()
+    if unit and unit not in UNITS:
+        meant = DECIMAL.get(unit.lower()) or next((u for u in UNITS if u.lower() == unit.lower()), None)
+        hint = f"Did you mean '{number}{meant}'? {USE}" if meant else USE
+        raise BadArgument(f"The option '{option}' is '{text}', and '{unit}' is no unit.", hint=hint)
+    try:
+        return _positive(float(number), UNITS[unit or "MiB"], text, option)
+    except ValueError:
+        raise BadArgument(f"The option '{option}' is '{text}', which is no size.", hint=USE) from None
+
+
+def _positive(number: float, unit: int, given: Any, option: str) -> int:
+    if math.isnan(number) or math.isinf(number) or number <= 0:
+        raise BadArgument(f"The option '{option}' is {given!r}: a limit is positive and finite.", hint=USE)
+    return int(number * unit)
+
+
+def readable(nbytes: int) -> str:
+    """Three significant digits in the largest unit that leaves at least one."""
+    unit = max((u for u in UNITS if nbytes >= UNITS[u]), key=lambda u: UNITS[u], default="B")
+    number = nbytes / UNITS[unit]
+    return f"{nbytes} B" if unit == "B" else f"{number:.3g} {unit}" if number < 1000 else f"{number:.0f} {unit}"

@@ -1,0 +1,107 @@
+"""The integer program finds what trying everything finds."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from daad.gradient import Gradient
+from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
+from daad.ilp.solve import brute_force, solve
+from daad.program.interpreted import Interpreted
+
+from .. import programs
+from ..corpus import ALL
+from ..corpus.case import Case
+
+MOST_CHOICES = 5000
+MEBIBYTE = 2**20
+
+
+def random_model(seed: int) -> Model:
+    """A few statements with options, values that some adjoints demand, and ways to make them again."""
+    dice = random.Random(seed)
+    count = dice.randint(2, 6)
+    values = {}
+    for at in range(count):
+        for number in range(dice.randint(0, 2)):
+            name = f"v{at}{number}"
+            values[name] = Value(name, dice.randint(1, 9) * MEBIBYTE, at, dice.randint(at - 1, count - 1))
+    names = sorted(values)
+    birth = dice.randint(count, 2 * count - 1)
+    values["bar"] = Value("bar", MEBIBYTE, birth, dice.randint(birth, 2 * count - 1))
+
+    def some(most: float, before: int) -> frozenset[str]:
+        return frozenset(n for n in names if values[n].birth < before and dice.random() < most)
+
+    options = tuple(
+        tuple(
+            Option(
+                demands=some(0.4, at + 1),
+                touches=some(0.1, count),
+                held=dice.choice([0, 0, 3]) * MEBIBYTE,
+                work=dice.choice([0, 2]) * MEBIBYTE,
+                seconds=dice.random(),
+            )
+            for _ in range(dice.choice([1, 1, 2]))
+        )
+        for at in range(count)
+    )
+    remakes = tuple(
+        Remake(n, how, some(0.5, values[n].birth), dice.random())
+        for n in names[:6]
+        for how in How
+        if dice.random() < 0.6
+    )
+    return Model(values=values, options=options, remakes=remakes, fixed=dice.randint(0, 4) * MEBIBYTE)
+
+
+def limits(model: Model) -> list[int]:
+    least = brute_force(model, None)
+    assert least is not None
+    most = outcome(model, Choice((0,) * model.statements)).peak
+    return [least[1].peak + part * (most - least[1].peak) // 10 for part in (-1, 0, 3, 6, 8)]
+
+
+def require_same(model: Model, limit: int | None) -> None:
+    best, found = brute_force(model, limit), solve(model, limit)
+    if best is None:
+        assert found is None
+        return
+    assert found is not None
+    assert limit is None or found.outcome.peak <= limit
+    if limit is None:
+        assert found.outcome.peak == best[1].peak
+    else:
+        assert found.outcome.seconds == pytest.approx(best[1].seconds, abs=1e-12, rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_random_models(seed: int) -> None:
+    model = random_model(seed)
+    for limit in (None, *limits(model)):
+        require_same(model, limit)
+
+
+def model_of(case: Case) -> Model:
+    gradient = Gradient(case.function, programs.request_of(case), compiler=Interpreted)  # type: ignore[arg-type]
+    return gradient.planned(*case.arguments())._chooser.model
+
+
+SMALL = [case for case in ALL if not case.name.startswith("dace")]
+STRIDE = 20
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(c, marks=[] if n % STRIDE == 0 else pytest.mark.slow, id=c.name) for n, c in enumerate(SMALL)],
+)
+def test_models_of_programs(case: Case) -> None:
+    model = model_of(case)
+    choices = int(np.prod([len(each) for each in model.options])) * 3 ** len({r.value for r in model.remakes})
+    if choices > MOST_CHOICES:
+        pytest.skip(f"{choices} choices are too many to try all")
+    for limit in (None, *limits(model)):
+        require_same(model, limit)

@@ -1,0 +1,68 @@
+"""Loops that are run again from few kept states: the gradient is the same to the last bit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from daad.ccs.hints import Hints
+from daad.ccs.sites import Path
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+
+from .. import programs
+from ..corpus import ALL
+from ..corpus.case import Case
+
+
+@dataclass(frozen=True)
+class EveryLoop(Mapping[Path, int]):
+    """As many slots for each loop, or for each at one depth."""
+
+    slots: int
+    depths: tuple[int, ...] = ()
+
+    def __getitem__(self, path: Path) -> int:
+        if self.depths and len(path) not in self.depths:
+            raise KeyError(path)
+        return self.slots
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 1
+
+
+PLAIN = [case for case in ALL if not case.name.startswith("dace")]
+STRIDE = 6
+SLOTS = (EveryLoop(1), EveryLoop(2), EveryLoop(3, (1,)), EveryLoop(2, (2, 3)))
+
+
+class EveryArray(frozenset[str]):
+    """The set of all names."""
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+EVERYTHING = Hints(slots=EveryLoop(2), rerun=EveryArray())
+
+
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(c, marks=[] if n % STRIDE == 0 else pytest.mark.slow, id=c.name) for n, c in enumerate(PLAIN)],
+)
+def test_running_again_gives_the_gradient(case: Case) -> None:
+    wanted = programs.interpreted(case)(*case.arguments())
+    for hints in (*(Hints(slots=slots) for slots in SLOTS), Hints(rerun=EveryArray()), EVERYTHING):
+        request = programs.request_of(case, plan=hints)
+        found = Gradient(case.function, request, compiler=Interpreted)(*case.arguments())  # type: ignore[arg-type]
+        for one, other in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12 * np.max(np.abs(other), initial=0.0))

@@ -1,0 +1,81 @@
+"""Arrays share memory where their contents never matter at the same time, and only there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daad.optimize import share
+from daad.pipeline import live_at_end
+from daad.program.affine import Affine
+from daad.program.interpreter import run
+from daad.program.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Op, Program, Range
+
+N = 4
+I = (Affine.of("i"),)
+ALL_I = (Range("i", Affine(0), Affine(N)),)
+
+
+def load(name: str) -> Load:
+    return Load(name, I, "float64")
+
+
+def put(target: str, *sources: str, over: tuple[Range, ...] = ALL_I, op: str = "=") -> Nest:
+    """`target op sum of the sources`, element by element."""
+    value: Any = Const(1.0, "float64")
+    for source in sources:
+        value = Op("add", (value, load(source)), "float64")
+    return Nest(over, (Assign(Access(target, I), op, value),))
+
+
+HALF = (Range("i", Affine(0), Affine(2)),)
+OTHER_HALF = (Range("i", Affine(2), Affine(N)),)
+
+# A body, and how many local arrays are left of a, b and c.
+FIRST_HALF, SECOND_HALF = put("a", "x", over=HALF), put("a", over=OTHER_HALF)
+IN_TURNS = (put("a", "x"), put("y", "a"), put("b", "y"), put("y", "b"))
+CARRIED = (put("b", "x"), put("y", "b"), put("a", "a", "y"))
+BODIES: dict[str, tuple[list[Node], int]] = {
+    "one after the other": ([put("a", "x"), put("y", "a"), put("b", "x"), put("y", "b", op="+=")], 1),
+    "both read at once": ([put("a", "x"), put("b", "x"), put("y", "a", "b")], 2),
+    "a copy of the other": ([put("a", "x"), put("b", "a"), put("y", "b")], 2),
+    "written in halves": ([FIRST_HALF, SECOND_HALF, put("y", "a"), put("b", "x"), put("y", "b")], 1),
+    "half written before": ([put("b", "x"), FIRST_HALF, put("y", "b"), SECOND_HALF, put("y", "a")], 2),
+    "three in a row": ([put("a", "x"), put("b", "a"), put("c", "b"), put("y", "c")], 2),
+    "in turns in a loop": ([Loop("t", Affine(0), Affine(3), 1, IN_TURNS)], 1),
+    "carried along": ([put("a", "x"), Loop("t", Affine(0), Affine(3), 1, CARRIED), put("y", "a")], 2),
+}
+
+
+def program(body: list[Node]) -> Program:
+    arrays = {name: Array(name, (N,), "float64") for name in "xyabc"}
+    return Program(name="p", arrays=arrays, parameters=("x",), results=("y",), body=tuple(body))
+
+
+@pytest.mark.parametrize(("body", "left"), BODIES.values(), ids=BODIES)
+def test_arrays_share(body: list[Node], left: int) -> None:
+    before = program(body)
+    after = share(before, live_at_end(before))
+    used = {"a", "b", "c"} & {a.target.array for n in _nests(before.body) for a in n.assigns}
+    assert len({"a", "b", "c"} & after.arrays.keys() & used) == left
+    x = np.arange(N) / 3.0
+    np.testing.assert_array_equal(run(after, {"x": x})["y"], run(before, {"x": x})["y"])
+
+
+def _nests(body: tuple[Node, ...]) -> list[Nest]:
+    return [n for node in body for n in (_nests(node.body) if isinstance(node, Loop) else [node])]  # type: ignore[misc,list-item]
+
+
+def test_smaller_arrays_move_into_larger_ones_of_their_kind() -> None:
+    kinds = {"x": (4, "float64"), "y": (4, "float64"), "a": (4, "float64"), "b": (3, "float64"), "c": (1, "float64")}
+    arrays = {name: Array(name, (size,), dtype) for name, (size, dtype) in {**kinds, "d": (4, "float32")}.items()}
+    three, one = ((Range("i", Affine(0), Affine(size)),) for size in (3, 1))
+    narrow = Nest(ALL_I, (Assign(Access("d", I), "=", Op("cast", (load("x"),), "float32")),))
+    wide = Nest(ALL_I, (Assign(Access("y", I), "+=", Op("cast", (Load("d", I, "float32"),), "float64")),))
+    by_b = (put("b", "x", over=three), put("y", "b", over=three, op="+="))
+    by_c = (put("c", "x", over=one), put("y", "c", over=one, op="+="))
+    body = (put("a", "x"), put("y", "a"), *by_b, *by_c, narrow, wide)
+    before = Program(name="p", arrays=arrays, parameters=("x",), results=("y",), body=body)
+    assert set(share(before, live_at_end(before)).arrays) == {"x", "y", "a", "c", "d"}
