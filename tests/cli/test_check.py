@@ -1,6 +1,7 @@
 """`daad check` from end to end: a right gradient, a wrong one, a kink, all plans, for people and for machines."""
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -64,6 +65,16 @@ def test_a_kink_is_named(daad):
     assert result.exit_code == 0, result.output
     assert "The gradient is right on a kink" in result.stdout
     assert "script.py:10" in result.stdout
+
+
+def test_a_real_program_is_right(daad):
+    terrain = Path(__file__).parents[2] / "examples" / "terrain.py"
+    result = daad(f"check {terrain} -f misfit --wrt k,z --json -- --steps 3 --stride 16")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout)
+    assert [d["along"] for d in document["directions"]] == ["all", "all", "k", "z"]
+    assert document["no_complex_step"] is None
+    assert document["error"] < 1e-9
 
 
 def test_a_plan_that_is_none_is_wrong_usage(daad):

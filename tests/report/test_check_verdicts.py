@@ -101,6 +101,10 @@ def quotient(x):
     return np.sum(1.0 / with_hole)  # here
 
 
+def overflowing(x):
+    return np.sum(1.0 / (1.0 + np.exp(x)))  # here
+
+
 def masked(x):
     y = np.where(x > 0.5, x, 1.0)
     return np.sum(np.log(y))
@@ -142,6 +146,7 @@ ROWS = [
     Row(independent, Verdict.RIGHT),
     Row(logarithm, Verdict.UNCONFIRMED, origin="log"),
     Row(quotient, Verdict.UNCONFIRMED, origin="divide"),
+    Row(overflowing, Verdict.WRONG, np.array([1.0, 800.0]), origin="exp"),
     Row(masked, Verdict.RIGHT),
     Row(smooth, Verdict.UNCONFIRMED, np.array([1.0, np.nan])),
     Row(rough, Verdict.UNCONFIRMED),

@@ -30,6 +30,7 @@ class Stage(Enum):
 
     READING = "reading"
     STATEMENT = "statement"
+    PLAN = "plan"
     OPTIMISATION = "optimisation"
     ROUNDING = "rounding"
     COMPILED = "compiled code"
@@ -70,6 +71,7 @@ class Fault:
 
 WHERE = {
     Stage.READING: "The program as daad reads it is not the program that Python runs: the fault is in the frontend.",
+    Stage.PLAN: "The adjoint of each statement is right: the fault is in what the plan keeps or runs again.",
     Stage.OPTIMISATION: "The adjoint of each statement is right: the fault is in an optimisation of the program.",
     Stage.ROUNDING: "The adjoint of each statement is right: the rest is rounding (of float32, or where terms cancel).",
     Stage.COMPILED: "The interpreted gradient is right: the fault is in lowering, or in the compiler.",

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from daad.gradient import Gradient
+from daad.report.check.answer import Answered
 from daad.report.check.blame import Fault, Stage
 from daad.report.check.examination import TOLERANCES, Examination, Trial, beside, examine
 from daad.report.check.kinks import Kink, find_kinks
 from daad.report.check.nonfinite import Origin, origin_in_adjoint, origin_in_program
-from daad.report.check.plans import check_plans
-from daad.report.check.report import CheckReport, PlanCheck, Verdict
+from daad.report.check.plans import Tried, check_plans
+from daad.report.check.report import CheckReport, Verdict
 from daad.report.check.reversal import reversal_of
 from daad.report.check.scene import scene_of
 from daad.report.check.stages import Symptom, find_fault
@@ -44,10 +45,10 @@ def check_gradient(
     """Compares at the point `args`, which stay untouched; `gradient` returns value and gradients."""
     bound = gradient.bound(tuple(args), kwargs)
     examined = examine(gradient, bound)
-    others: tuple[PlanCheck, ...] = ()
-    if plans == "all":
-        others = check_plans(gradient, bound, examined.answer, examined.trials)
-    found = _diagnosed(gradient, examined, others)
+    tried = check_plans(gradient, bound, examined.answer, examined.trials) if plans == "all" else ()
+    found = _diagnosed(gradient, examined)
+    if found.verdict in (Verdict.RIGHT, Verdict.SUBGRADIENT):
+        _diagnose_plans(examined, tried, found)
     return CheckReport(
         verdict=found.verdict,
         directions=tuple(t.direction for t in examined.trials),
@@ -60,12 +61,12 @@ def check_gradient(
         kinks=found.kinks,
         fault=found.fault,
         origin=found.origin,
-        plans=others,
+        plans=tuple(one.check for one in tried),
         remarks=tuple(found.remarks),
     )
 
 
-def _diagnosed(gradient: Gradient, examined: Examination, plans: Sequence[PlanCheck]) -> _Diagnosis:
+def _diagnosed(gradient: Gradient, examined: Examination) -> _Diagnosis:
     remarks = [INTERPRETED] if examined.point.scene is not None else []
     if not np.isfinite(examined.point.base):
         return _not_finite(gradient, examined, remarks)
@@ -82,9 +83,17 @@ def _diagnosed(gradient: Gradient, examined: Examination, plans: Sequence[PlanCh
         _explain(gradient, examined, found)
     elif found.verdict is Verdict.UNCONFIRMED:
         found.remarks.append(UNSETTLED)
-    if not all(p.is_right for p in plans) and found.verdict is not Verdict.UNCONFIRMED:
-        found.verdict = Verdict.WRONG
     return found
+
+
+def _diagnose_plans(examined: Examination, tried: Sequence[Tried], found: _Diagnosis) -> None:
+    """Blames the first plan whose gradient is wrong where the gradient that was asked for is right."""
+    wrong = next((one for one in tried if not one.check.is_right), None)
+    if wrong is None:
+        return
+    answer = Answered.at(wrong.gradient, examined.bound)
+    worst = max(examined.trials, key=lambda trial: trial.judged(answer).error)
+    _blame(wrong.gradient, examined, worst, found)
 
 
 def _has_wrong_value(gradient: Gradient, examined: Examination) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,15 +16,22 @@ from daad.report.check.report import PlanCheck
 from daad.sizes import readable
 
 PLANS = ("default", "all")
+POINTS = 5
+"""Of the curve of memory against time."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A plan's gradient and what became of it."""
+
+    gradient: Gradient
+    check: PlanCheck
 
 
 def require_known_plans(plans: str) -> None:
     """`plans` is 'default' or 'all'."""
     if plans not in PLANS:
         raise BadArgument(f"The option 'plans' is {plans!r}.", hint="Use 'default' or 'all'.")
-
-
-POINTS = 5
 
 
 def other_plans(gradient: Gradient, bound: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,14 +43,14 @@ def other_plans(gradient: Gradient, bound: Mapping[str, Any]) -> dict[str, Any]:
 
 def check_plans(
     gradient: Gradient, bound: Mapping[str, Any], first: Answered, trials: Sequence[Trial]
-) -> tuple[PlanCheck, ...]:
+) -> tuple[Tried, ...]:
     """The gradient as it was asked for, then every other plan's, along the directions of `trials`."""
-    rows = {str(gradient.request.plan): first}
+    tried = [Tried(gradient, _checked(str(gradient.request.plan), first, first, trials))]
     for name, plan in other_plans(gradient, bound).items():
         request = replace(gradient.request, plan=plan, memory_limit=None)
         other = Gradient(gradient.function, request, gradient.verbose, gradient.compiler)
-        rows[name] = Answered.at(other, bound)
-    return tuple(_checked(name, answer, first, trials) for name, answer in rows.items())
+        tried.append(Tried(other, _checked(name, Answered.at(other, bound), first, trials)))
+    return tuple(tried)
 
 
 def _checked(plan: str, answer: Answered, first: Answered, trials: Sequence[Trial]) -> PlanCheck:

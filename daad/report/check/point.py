@@ -45,6 +45,8 @@ class Point:
         if is_interpreted(self.subject, self.bound, self.gradient.request) or self._takes_only_float32():
             self.scene = scene_of(self.gradient, self.bound)
         self.bound = {n: _widened(v) for n, v in self.bound.items()}
+        if self.is_dace and self.scene is None:
+            self._value({}, 0.0)  # the first call compiles
         start = time.perf_counter()
         self.base = self._value({}, 0.0)
         self.seconds = time.perf_counter() - start

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
-from daad.ccs.hints import Hints, read_hints
+from daad.ccs.hints import Hints
 from daad.gradient import Gradient
 from daad.ilp.joint import Seed
 from daad.program.affine import Affine
@@ -29,7 +29,8 @@ class TooLong(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Scene:
-    """A Program with its arguments; `inputs` maps leaves of the call to parameters, `seeds` weigh the outputs."""
+    """A Program with its arguments; `inputs` maps leaves of the call to parameters, `seeds` weigh the outputs, `hints`
+    say what is kept, but nothing that is run again."""
 
     program: Program
     arguments: Mapping[str, Any]
@@ -93,7 +94,7 @@ def scene_of(gradient: Gradient, bound: Mapping[str, Any]) -> Scene:
         arguments={**fixed, **read.constants, **given},
         inputs={name: read.places[name] for name in chosen},
         seeds=seeds,
-        hints=read_hints(gradient.request.plan, read.program, read.marks),
+        hints=replace(made.derivation.hints, slots={}, rerun=frozenset(), strict=False),
     )
 
 

@@ -9,10 +9,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from daad import arguments as calls
 from daad.errors import level_of_the_user
 from daad.gradient import Gradient
+from daad.ilp.joint import join
 from daad.program.interpreted import Interpreted
+from daad.program.interpreter import run
 from daad.program.nodes import Program
 from daad.report.check.answer import Answered
 from daad.report.check.blame import Fault, Stage, wrong_statement
@@ -63,12 +67,14 @@ def find_fault(symptom: Symptom) -> Fault:
                 return fault
     except TooLong:
         return Fault(stage=Stage.UNKNOWN)
-    return Fault(stage=_late_stage(symptom))
+    return Fault(stage=_late_stage(scene, symptom))
 
 
-def _late_stage(symptom: Symptom) -> Stage:
+def _late_stage(scene: Scene, symptom: Symptom) -> Stage:
     """Where the adjoint of every statement is right."""
     joint = symptom.gradient._current.derivation.joint
+    if _distance(_unoptimised(scene, symptom), symptom) > 10 * symptom.tolerance:
+        return Stage.PLAN
     if _distance(_interpreted(widened(joint), symptom), symptom) > 10 * symptom.tolerance:
         return Stage.OPTIMISATION
     own = _distance(Answered.at(symptom.gradient, symptom.bound), symptom)
@@ -94,6 +100,16 @@ def _is_read_rightly(scene: Scene, symptom: Symptom) -> bool:
         abs(scene.end_value() - symptom.value) <= symptom.tolerance * size
         and abs(derivative - symptom.derivative) <= 10 * symptom.tolerance * size
     )
+
+
+def _unoptimised(scene: Scene, symptom: Symptom) -> Answered:
+    """What the joint program returns as it is put together, with all that the plan keeps and runs again."""
+    made = symptom.gradient._current.derivation
+    end = run(widened(join(made.adjoint, made.plan, made.seeds)), scene.arguments)
+    outputs = [end[s.output] for s in made.seeds]
+    bars = made.adjoint.bars
+    gradients = {n: end[bars[a].name] if a in bars else np.zeros(()) for n, a in scene.inputs.items()}
+    return Answered(scene.value(end), float(sum(np.sum(np.abs(o)) for o in outputs)), gradients)
 
 
 def _interpreted(joint: Program, symptom: Symptom) -> Answered:
