@@ -18,6 +18,7 @@ from daad.frontend import fence
 from daad.frontend.python import builtins_table, iterables, objects, outside
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
+from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
 from daad.frontend.python.reader import MAX_DEPTH, Reader
 from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared, type_name
 from daad.frontend.python.source import FunctionSource, function_source, is_library
@@ -45,7 +46,10 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return special(reader, node, args, keywords)
     callback = _lookup(CALLBACKS, function)
     if callback is not None:
-        return callback(reader.stage, _caller(reader, node), args, keywords)
+        try:
+            return callback(reader.stage, _caller(reader, node), args, keywords)
+        except FAILURES as error:
+            raise in_numpys_terms(reader.stage, error, function, args, keywords) from error.__cause__
     handler = _lookup(FUNCTIONS, function)
     if handler is not None:
         return _numpy(reader, handler, args, keywords)

@@ -29,7 +29,7 @@ def transpose(stage: Stage, a: Any, axes: Any = None) -> Any:
 
 
 def _permutation(stage: Stage, axes: Any, rank: int) -> list[int]:
-    order = [axis_of(stage, k, rank) for k in axes]
+    order = [axis_of(stage, k, rank) for k in (axes if isinstance(axes, list | tuple) else (axes,))]
     if sorted(order) != list(range(rank)):
         stage.refuse("The axes of a transposition must name each axis once.", "Name each axis once.")
     return order

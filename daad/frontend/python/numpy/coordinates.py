@@ -127,7 +127,10 @@ def geomspace(stage: Stage, start: Any, stop: Any, num: Any = 50, endpoint: Any 
 
 
 def _offset(stage: Stage, k: Any) -> Affine:
-    return Affine(static(stage, k, "offset of a diagonal"))
+    offset = static(stage, k, "offset of a diagonal")
+    if not isinstance(offset, int | np.integer):
+        stage.refuse("The offset of a diagonal is no integer.", "Use 'int(...)'.")
+    return Affine(int(offset))
 
 
 def eye(stage: Stage, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: Any = "C", **rest: Any) -> Any:
@@ -152,13 +155,20 @@ def tri(stage: Stage, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, *, 
     return stage.lazy((rows, columns), kind, lambda p: _choice("less_equal", p[1] - shift, p[0], const(1, kind)))
 
 
+def _matrix(stage: Stage, m: Any) -> ArrayValue:
+    value = stage.array(m)
+    if value.ndim < 2:
+        stage.refuse("A triangle of something else than a matrix is not supported.", "Pass a matrix.")
+    return value
+
+
 def tril(stage: Stage, m: Any, k: Any = 0) -> Any:
-    value, shift = stage.array(m), _offset(stage, k)
+    value, shift = _matrix(stage, m), _offset(stage, k)
     return stage.lazy(value.shape, value.dtype, lambda p: _choice("less_equal", p[-1] - shift, p[-2], value.element(p)))
 
 
 def triu(stage: Stage, m: Any, k: Any = 0) -> Any:
-    value, shift = stage.array(m), _offset(stage, k)
+    value, shift = _matrix(stage, m), _offset(stage, k)
     return stage.lazy(
         value.shape, value.dtype, lambda p: _choice("greater_equal", p[-1] - shift, p[-2], value.element(p))
     )

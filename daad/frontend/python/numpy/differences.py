@@ -151,15 +151,22 @@ def trapezoid(stage: Stage, y: Any, x: Any = None, dx: Any = 1.0, axis: Any = -1
     return reduce_sum(stage, elementwise(stage, np.divide, (area, 2.0)), axis)
 
 
+def _vector(stage: Stage, value: Any) -> ArrayValue:
+    vector = stage.place(value)
+    if vector.ndim > 1:
+        stage.refuse("Only vectors can be convolved.", "Convolve row by row.")
+    return vector if vector.ndim else with_axes(stage, vector, (0,))
+
+
 def convolve(stage: Stage, a: Any, v: Any, mode: Any = "full") -> Any:
-    first, second = (stage.place(value) for value in (a, v))
+    first, second = (_vector(stage, value) for value in (a, v))
     if stage.known(first.shape[0]) < stage.known(second.shape[0]):
         first, second = second, first
     return _convolved(stage, first, flip(stage, second), mode)
 
 
 def correlate(stage: Stage, a: Any, v: Any, mode: Any = "valid") -> Any:
-    first, second = (stage.place(value) for value in (a, v))
+    first, second = (_vector(stage, value) for value in (a, v))
     if stage.known(first.shape[0]) < stage.known(second.shape[0]):
         return flip(stage, _convolved(stage, second, first, mode))
     return _convolved(stage, first, second, mode)

@@ -100,6 +100,8 @@ def corrcoef(stage: Stage, x: Any, y: Any = None, rowvar: Any = True) -> Any:
 def polyval(stage: Stage, p: Any, x: Any) -> Any:
     """Horner's rule."""
     coefficients = stage.array(p)
+    if coefficients.ndim != 1:
+        stage.refuse("'np.polyval' needs a vector of coefficients.", "Write Horner's rule in a loop.")
     result: Any = 0
     for number in range(stage.known(coefficients.shape[0])):
         item = stage.reindexed(coefficients, (), lambda _, k=number: (Affine(k),))  # type: ignore[misc]

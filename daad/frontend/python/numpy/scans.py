@@ -81,6 +81,8 @@ def _position(better: str) -> Callable[..., Any]:
     def call(stage: Stage, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
         value = stage.place(a)
         axes = tuple(range(value.ndim)) if axis is None else (axis_of(stage, axis, value.ndim),)
+        if any(extent == ZERO for extent in split_axes(value, axes)[1]):
+            stage.refuse("The position of an extremum among no elements is not defined.", "Check the shapes.")
         result = _located(stage, value, axes, better)
         shaped = keep_axes(stage, result, value, axes, static(stage, keepdims))
         return shaped if out is None else into(stage, shaped, out)
