@@ -37,7 +37,7 @@ def compile_program(program: Program, *, device: Device = Device.CPU, cache: boo
 def _build(program: Program, device: Device, store: Cache | None, key: str) -> Compiled:
     with work_folder() as folder:
         try:
-            sdfg = _built(program, device, folder, build_cache(store.root if store else None), key)
+            sdfg = _built(program, device, folder, build_cache(store.root if store else None, folder), key)
         except OSError as error:
             if error.errno is None:  # raised by somebody's signal handler, for instance
                 raise

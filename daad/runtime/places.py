@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import getpass
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 
 from daad.errors import CompileError
@@ -34,26 +33,18 @@ def work_folder() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def build_cache(root: Path | None) -> str:
-    """Where DaCe keeps its precompiled header: with the cache, or as long as the process lives.
+def build_cache(root: Path | None, work: Path) -> str:
+    """Where DaCe keeps its precompiled header: with the cache, else in a folder for all of the user's processes.
 
-    DaCe's own place has a name that other users of the machine can foresee.
+    DaCe's own place is not asked whether another user has made it; a folder of daad's that is not ours is not used.
     """
     if root is not None and is_harmless(root):
         return str(root / "build")
-    return _passing_folder(os.getpid())
-
-
-@lru_cache(maxsize=1)
-def _passing_folder(pid: int) -> str:
-    folder = _new_folder("daad-build-")
-
-    def remove() -> None:
-        if os.getpid() == pid:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    atexit.register(remove)
-    return str(folder)
+    shared = work.parent / f"daad-build-{os.getuid()}"
+    shared.mkdir(mode=0o700, exist_ok=True)
+    status = shared.lstat()
+    is_private = stat.S_ISDIR(status.st_mode) and status.st_uid == os.getuid() and not status.st_mode & 0o077
+    return str(shared if is_private else work / "cache")
 
 
 def _new_folder(prefix: str) -> Path:

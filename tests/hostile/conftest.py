@@ -11,11 +11,19 @@ import pytest
 
 from .subjects import weigh_gradient
 
+NAMES = ("group", "what", "answer")
 BUILD_CACHE = Path(__file__).parents[2] / "build" / "dace"
 
 
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "fault(group, what, answer): a fault that the test injects, in words")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """What was tried goes into the test's report, from which docs/reliability.md is made."""
+    marker = item.get_closest_marker("fault")
+    if marker is not None:
+        item.user_properties.extend(zip(NAMES, marker.args or map(marker.kwargs.__getitem__, NAMES), strict=True))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,6 +12,7 @@ def fault(group: str, what: str, answer: str) -> pytest.MarkDecorator:
     return pytest.mark.fault(group=group, what=what, answer=answer)
 
 
-def row(group: str, what: str, answer: str, *values: Any) -> Any:
+def row(group: str, what: str, answer: str, *values: Any, slow: bool = False) -> Any:
     """A row of a table of faults: the arguments of the test that tries it."""
-    return pytest.param(*values, id=what, marks=fault(group, what, answer))
+    marks = [fault(group, what, answer), *([pytest.mark.slow] if slow else [])]
+    return pytest.param(*values, id=what, marks=marks)

@@ -83,7 +83,9 @@ def test_cache_on_such_a_disk(setup: Any, said: str, tmp_path: Path) -> None:
 
 
 @needs_mounts
-@pytest.mark.parametrize("size", [row(GROUP, f"{n} left for temporary files", REFUSED, n) for n in ("4k", "60k")])
+@pytest.mark.parametrize(
+    "size", [row(GROUP, f"{n} left for temporary files", REFUSED, n, slow=n != "4k") for n in ("4k", "60k")]
+)
 def test_full_disk_while_compiling(size: str, tmp_path: Path) -> None:
     found = ask_twice(full(tmp_path, size), TMPDIR=str(tmp_path), DAAD_CACHE="off")
     assert f"daad.CompileError: Nothing can be compiled in '{tmp_path}': No space left on device" in found.stderr
@@ -103,7 +105,9 @@ LIMITS = {"of eight kilobytes": 8_192, "of nothing at all": 0}
 
 
 @pytest.mark.parametrize("limit", [row(GROUP, f"a limit {name} for files", REFUSED, n) for name, n in LIMITS.items()])
-def test_limit_for_files(limit: int, tmp_path: Path) -> None:
+def test_limit_for_files(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAAD_CACHE", "off")
+
     def work() -> str:
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         with pytest.raises(CompileError) as caught:

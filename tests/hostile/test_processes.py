@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -137,6 +139,14 @@ def test_fork_after_a_parallel_call(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(child.result(30.0) for child in children)
     grandchild = fork(lambda: [gradient(x), fork(lambda: np.array_equal(gradient(x), right)).result(20.0)][1])
     assert grandchild.result(30.0)
+
+
+@fault(GROUP, "a gradient that is sent to another process", "there it compiles for itself, or loads")
+def test_pickled_gradient(cache: Path) -> None:
+    gradient = weigh_gradient()
+    again = pickle.loads(pickle.dumps(gradient))
+    np.testing.assert_array_equal(again(X, Y), weighed(X, Y))
+    np.testing.assert_array_equal(copy.deepcopy(gradient)(X, Y), weighed(X, Y))
 
 
 @fault(GROUP, "a fork while another thread calls the gradient", "the child's calls are right; nothing hangs")

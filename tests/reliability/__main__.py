@@ -1,0 +1,31 @@
+"""`python -m tests.reliability`: runs what docs/reliability.md counts, and writes it."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from .collect import DEFECTS, FAILED, HOSTILE, NONFINITE, REFUSALS, fuzz, run
+from .mutants import count, rules
+from .page import page
+
+PAGE = Path("docs/reliability.md")
+
+
+@click.command()
+@click.option("--workers", default=2, show_default=True, help="Processes.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=PAGE, show_default=True)
+def main(workers: int, out: Path) -> None:
+    """Write the page; exit code 1 if a test fails."""
+    paths = [*HOSTILE, *DEFECTS, *NONFINITE, *(path for each in REFUSALS.values() for path in each)]
+    results = run(paths, workers)
+    out.write_text(page(results, fuzz(), count(), rules()))
+    failed = [result.name for result in results if result.outcome == FAILED]
+    print(*failed, sep="\n")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
