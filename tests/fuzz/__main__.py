@@ -8,8 +8,11 @@ import platform
 import sys
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -33,38 +36,59 @@ LINES = 20
 @click.option("--workers", default=2, show_default=True, help="Processes.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the totals here, as JSON.")
 @click.option("--no-shrink", is_flag=True, help="Leave failures as they were found.")
-def main(
-    programs: int, compiled: int, passes: int, seed: int, workers: int, report: Path | None, no_shrink: bool
-) -> None:
+def main(report: Path | None, **chosen: Any) -> None:
     """Examine random programs; exit code 1 if an answer is wrong."""
-    console = Console()
-    batches = -(-programs // SIZE)
-    every = Every(compiled=_step(programs, compiled), passes=_step(programs, passes))
-    first = seed * BATCHES_OF_A_SEED
-    totals = Totals()
+    console, campaign = Console(), Campaign(**chosen)
+    totals = _examined(console, campaign)
+    for example in totals.refused.values():
+        _save(example)
+    _show(console, totals)
+    if report is not None:
+        report.parent.mkdir(parents=True, exist_ok=True)
+        facts = {"seed": campaign.seed, **totals.as_json(), "versions": _versions()}
+        report.write_text(json.dumps(facts, indent=2) + "\n")
+    sys.exit(1 if totals.failures else 0)
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """What the command line asks for."""
+
+    programs: int
+    compiled: int
+    passes: int
+    seed: int
+    workers: int
+    no_shrink: bool
+
+    @property
+    def batches(self) -> range:
+        first = self.seed * BATCHES_OF_A_SEED
+        return range(first, first + -(-self.programs // SIZE))
+
+    @property
+    def every(self) -> Every:
+        return Every(compiled=self._step(self.compiled), passes=self._step(self.passes))
+
+    def _step(self, count: int) -> int:
+        """Every so many-th, to have so many."""
+        return max(1, self.programs // count) if count else 0
+
+
+def _examined(console: Console, campaign: Campaign) -> Totals:
+    """All batches, with reports of progress; failures are saved as they are found."""
+    totals, programs = Totals(), campaign.programs
     with _progress(console) as progress:
         task = progress.add_task("", total=programs)
-        for done in _run(range(first, first + batches), every, not no_shrink, workers):
+        for done in _run(campaign):
             passed = totals.programs * LINES // programs
             totals.add(done)
             if not console.is_terminal and totals.programs * LINES // programs > passed:
                 console.print(f"{totals.programs} of {programs}: {_state(totals)}")
             progress.update(task, completed=totals.programs, description=_state(totals))
             for failure in done.failures:
-                progress.console.print(f"[red]{failure.verdict.cause}[/red] in {_save(failure)}", soft_wrap=True)
-    for example in totals.refused.values():
-        _save(example)
-    _show(console, totals)
-    if report is not None:
-        report.parent.mkdir(parents=True, exist_ok=True)
-        facts = {"seed": seed, **totals.as_json(), "versions": _versions()}
-        report.write_text(json.dumps(facts, indent=2) + "\n")
-    sys.exit(1 if totals.failures else 0)
-
-
-def _step(programs: int, count: int) -> int:
-    """Every so many-th, to have so many."""
-    return max(1, programs // count) if count else 0
+                progress.console.print(f"{failure.verdict.cause} in {_save(failure)}", soft_wrap=True, markup=False)
+    return totals
 
 
 def _versions() -> dict[str, str]:
@@ -81,14 +105,15 @@ def _state(totals: Totals) -> str:
     return ", ".join(f"{totals.outcomes[o.value]} {o.value}" for o in Outcome if totals.outcomes[o.value])
 
 
-def _run(batches: range, every: Every, shrink: bool, workers: int) -> Iterator[Totals]:
+def _run(campaign: Campaign) -> Iterator[Totals]:
     """Totals of the batches as they end."""
-    if workers <= 1:
-        yield from (run_batch(number, every, shrink) for number in batches)
+    ask = partial(run_batch, every=campaign.every, shrink=not campaign.no_shrink)
+    if campaign.workers <= 1:
+        yield from map(ask, campaign.batches)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        waiting = {pool.submit(run_batch, number, every, shrink) for number in batches}
+    with ProcessPoolExecutor(campaign.workers, mp_context=context) as pool:
+        waiting = {pool.submit(ask, number) for number in campaign.batches}
         while waiting:
             ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in ended:
