@@ -65,6 +65,7 @@ class Compiled:
         """
         arguments = self._pick([*map(address, arrays), *integers])
         with self._lock:
+            self._state = self._state or self._library.allocate()
             self._outside[0] = 0  # an interrupt may have kept the last call from doing so
             self._function(self._state, *arguments)
             if self._outside[0]:
@@ -83,8 +84,9 @@ class Compiled:
         """
         held = make_resident(arrays, only_read)
         with self._lock:
-            self._state, old = self._library.allocate(), self._state
+            old, self._state = self._state, 0  # an interrupt must not leave the memory that is freed here
             self._library.free(old)
+            self._state = self._library.allocate()
         return held + measure_growth(lambda: self.call(arrays, integers))
 
 

@@ -120,8 +120,9 @@ class Library:
 
     def free(self, state: int) -> None:
         """Gives scratch memory back to the system."""
-        self._states.remove(state)
-        self._exit(state)
+        if state:
+            self._states.remove(state)
+            self._exit(state)
         return_free_memory()
 
     def __del__(self) -> None:
