@@ -15,6 +15,8 @@ REACH = 40
 """Over at most this many statements a value that is made again asks for its parents."""
 
 MEBIBYTE = 2**20
+SCALE = 1000.0
+"""The largest cost in the objective: solvers stop at differences of a millionth."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,8 @@ class _Program:
     causes: dict[tuple[str, int], list[Term]] = field(default_factory=dict)
     moments: dict[tuple[int, int], Term] = field(default_factory=dict)
     alive: dict[tuple[str, int], list[Term]] = field(default_factory=dict)
-    count: int = 0
+    variables: int = 0
+    constraints: int = 0
 
     def build(self, without: tuple[Choice, ...]) -> None:
         self.decisions()
@@ -95,20 +98,21 @@ class _Program:
         )
 
     def solve(self, seconds: float) -> Solution | None:
-        self.problem.solve(pulp.PULP_CBC_CMD(msg=False, timeLimit=seconds, threads=1))
+        self.problem.solve(pulp.HiGHS(msg=False, timeLimit=seconds, threads=1, gapRel=0.0))
         status = pulp.LpStatus[self.problem.status]
         if self.problem.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
             return None
         choice = self.choice()
-        return Solution(choice, outcome(self.model, choice), self.count, len(self.problem.constraints), status)
+        return Solution(choice, outcome(self.model, choice), self.variables, self.constraints, status)
 
     def variable(self, integer: bool = True) -> pulp.LpVariable:
-        self.count += 1
-        return pulp.LpVariable(f"v{self.count}", 0, 1, pulp.LpBinary if integer else pulp.LpContinuous)
+        self.variables += 1
+        return self.problem.add_variable(f"v{self.variables}", 0, 1, pulp.LpInteger if integer else pulp.LpContinuous)
 
     def require(self, constraint: pulp.LpConstraint | bool) -> None:
         if constraint is not True:
             self.problem += constraint
+            self.constraints += 1
 
     def decisions(self) -> None:
         for s, options in enumerate(self.model.options):
@@ -270,15 +274,18 @@ class _Program:
     def goal(self, timeline: list[pulp.LpAffineExpression]) -> None:
         """The objective, and the limit at each event."""
         model = self.model
-        time = [self.x[s, o] * option.seconds for s, each in enumerate(model.options) for o, option in enumerate(each)]
-        time += [moment * model.remakes[n].seconds for (n, _), moment in self.moments.items()]
-        total = pulp.lpSum(time)
+        costs = [
+            (self.x[s, o], option.seconds) for s, each in enumerate(model.options) for o, option in enumerate(each)
+        ]
+        costs += [(moment, model.remakes[n].seconds) for (n, _), moment in self.moments.items()]
+        unit = max((seconds for _, seconds in costs), default=0.0) or 1.0
+        total = pulp.lpSum(term * (seconds / unit * SCALE) for term, seconds in costs)
         if self.limit is not None:
             self.problem.setObjective(total)
             for bytes_now in timeline:
                 self.require(bytes_now <= self.limit / MEBIBYTE)
             return
-        peak = pulp.LpVariable("peak", 0)
+        peak = self.problem.add_variable("peak", 0)
         for bytes_now in timeline:
             self.require(peak >= bytes_now)
         self.problem.setObjective(peak)
