@@ -5,14 +5,13 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
+import mmap
 import os
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from daad.runtime.forks import fresh_lock, pause_openmp_before_forks
 from daad.runtime.memory import return_free_memory
@@ -114,8 +113,8 @@ class Library:
         """The generated code ends the process where memory cannot be had, so it is asked for before."""
         size = self.manifest.scratch_bytes
         try:
-            np.empty(size, np.uint8)
-        except (MemoryError, ValueError):
+            mmap.mmap(-1, max(size, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
+        except (OSError, OverflowError):
             raise MemoryError(f"{size} bytes of scratch memory could not be allocated.") from None
 
     def free(self, state: int) -> None:
