@@ -56,7 +56,8 @@ def start(program: Program, arguments: Mapping[str, Any]) -> tuple[dict[str, np.
 
 def _blank(shape: tuple[int, ...], dtype: str) -> np.ndarray:
     kind = np.dtype(dtype).kind
-    return np.full(shape, np.nan if kind in "fc" else (-(2**30) if kind == "i" else 0), dtype=dtype)
+    large = max(-(2**30), np.iinfo(dtype).min) if kind == "i" else 0
+    return np.full(shape, np.nan if kind in "fc" else large, dtype=dtype)
 
 
 def executions(

@@ -53,12 +53,15 @@ def _handler(implementation: Implementation, function: Callable[..., Any] | str,
     signature = inspect.signature(implementation)
     name = f".{function}" if isinstance(function, str) else public_name(function)
     own = _method(function) if isinstance(function, str) else function
+    original = None if isinstance(function, str) else _signature(function)
 
     def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if runs and not isinstance(function, str) and not is_staged((args, kwargs)):
             return run(stage, function, args, kwargs)
         try:
-            bound = _bound(stage, signature, name, args, kwargs)
+            if original is not None:
+                _bound(stage, original, name, args, kwargs)
+            bound = _bound(stage, signature, name, (stage, *args), kwargs)
             return implementation(*bound.args, **bound.kwargs)
         except FAILURES as error:
             raise in_numpys_terms(stage, error, own, args, kwargs) from error.__cause__
@@ -76,11 +79,19 @@ def _method(name: str) -> Callable[..., Any]:
     return call
 
 
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    """What the function itself takes, where Python knows."""
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):
+        return None
+
+
 def _bound(
     stage: Stage, signature: inspect.Signature, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> inspect.BoundArguments:
     try:
-        return signature.bind(stage, *args, **kwargs)
+        return signature.bind(*args, **kwargs)
     except TypeError as error:
         stage.refuse(f"'{name}' is not supported with these arguments: {error}.", "Leave out what is not listed there.")
 

@@ -57,6 +57,8 @@ def items_of(stage: Stage, arrays: Any) -> list[ArrayValue]:
     if isinstance(arrays, list | tuple):
         return [stage.array(item) for item in arrays]
     whole = stage.array(arrays)
+    if not whole.ndim:
+        stage.refuse("A number is no sequence of arrays.", "Pass a list of arrays.")
     return [
         stage.reindexed(whole, whole.shape[1:], lambda point, k=k: (Affine(k), *point))  # type: ignore[misc]
         for k in range(stage.known(whole.shape[0]))

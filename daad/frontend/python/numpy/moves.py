@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.indexing import position
+from daad.frontend.python.iterables import static_items
 from daad.frontend.python.numpy.arguments import axis_of, known_shape, static
 from daad.frontend.python.numpy.joins import joined, place_of, window
 from daad.frontend.python.numpy.reshape import merge_pairs, ravel, reshape_sizes, with_axes
@@ -243,7 +244,7 @@ def compress(stage: Stage, condition: Any, a: Any, axis: Any = None) -> Any:
 
 
 def choose(stage: Stage, a: Any, choices: Any) -> Any:
-    numbers, options = stage.array(a), [stage.array(choice) for choice in choices]
+    numbers, options = stage.array(a), [stage.array(choice) for choice in static_items(stage, choices)]
     shape = stage.broadcast(numbers.shape, *(option.shape for option in options))
     kind = np.result_type(*(option.dtype for option in options))
 

@@ -260,6 +260,8 @@ def _component(stage: Stage, value: ArrayValue, number: int) -> ArrayValue:
 
 def matrix_power(stage: Stage, a: Any, n: Any) -> Any:
     times, value = static(stage, n, "power"), stage.array(a)
+    if not isinstance(times, int | np.integer) or value.ndim < 2:
+        stage.refuse("Only a matrix has powers, and whole ones.", "Multiply with '@'.")
     if times < 0:
         stage.refuse("Negative powers of matrices are not supported.", "Solve a linear system instead.")
     if times == 0:
@@ -273,6 +275,8 @@ def matrix_power(stage: Stage, a: Any, n: Any) -> Any:
 
 
 def multi_dot(stage: Stage, arrays: Sequence[Any], *, out: Any = None) -> Any:
+    if not isinstance(arrays, list | tuple):
+        stage.refuse("'np.linalg.multi_dot' needs a list of arrays.", "Multiply with '@'.")
     result = arrays[0]
     for other in arrays[1:]:
         result = dot(stage, result, other)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python.iterables import static_items
 from daad.frontend.python.numpy.arguments import static
 from daad.frontend.python.numpy.operators import OPERATORS, compare, unwrapped
 from daad.frontend.python.numpy.reductions import reduce_all, reduce_any, reduce_sum, truth
@@ -227,7 +228,7 @@ def _added(stage: Stage, a: Any, b: Any) -> Any:
 
 def _multiplied(stage: Stage, iterable: Any, /, *, start: Any = 1) -> Any:
     result = start
-    for item in iterable:
+    for item in static_items(stage, iterable):
         result = OPERATORS[ast.Mult](stage, (result, item), {})
     return result
 
@@ -254,7 +255,8 @@ def float_sum(stage: Stage, seq: Any, /) -> Any:
 
 
 def distance(stage: Stage, p: Any, q: Any, /) -> Any:
-    gaps = [OPERATORS[ast.Sub](stage, (a, b), {}) for a, b in zip(p, q, strict=True)]
+    points = (static_items(stage, point) for point in (p, q))
+    gaps = [OPERATORS[ast.Sub](stage, (a, b), {}) for a, b in zip(*points, strict=True)]
     return _float_function(_hypot)(stage, *gaps)
 
 

@@ -132,6 +132,7 @@ def _infinity(sign: int) -> Callable[..., Any]:
 
 def isclose(stage: Stage, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Any:
     left, right = stage.array(a), stage.array(b)
+    rtol, atol = static(stage, rtol, "tolerance"), static(stage, atol, "tolerance")
     kind = promote(left, right, 1.0)
 
     def build(point: Sequence[Any]) -> Expr:
