@@ -19,7 +19,7 @@ from daad.errors import BadArgument
 from daad.program.affine import Affine
 from daad.program.nodes import Expr, Load, Loop, Nest, Node, Op
 from daad.program.polyhedron import feasible
-from daad.program.walk import loads, map_expr, substitute
+from daad.program.walk import depth, loads, map_expr, substitute
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,9 @@ MOST_OPERATIONS = 12
 PRICES = {"add": 1, "subtract": 1, "multiply": 1, "negative": 1, "cast": 1, "absolute": 1, "divide": 4}
 """Operations that may be done twice instead of keeping their result; what is not listed is too expensive."""
 
+DEEPEST = 60
+"""Operations one inside the other of what is computed again."""
+
 NOWHERE = 1_000_000
 """Path length of a loop that binds variables at a moved site without being around it."""
 
@@ -67,6 +70,7 @@ class Versions:
     forwarded: dict[tuple[str, Point], Forwarded] = field(default_factory=dict)
     _definitions: dict[tuple[object, ...], tuple[Site, Expr] | None] = field(default_factory=dict)
     _known: dict[tuple[object, ...], Expr] = field(default_factory=dict)
+    _depth: int = 0
 
     def __post_init__(self) -> None:
         writes = self.outer.writes if self.outer else writes_by_array(self.body)
@@ -116,8 +120,8 @@ class Versions:
         if load.array not in self.hints.recompute and self.in_place(site, load, after):
             return Load(load.array + END, load.index, load.dtype)
         need = Need(site, load, after)
-        if (definition := self._recomputable(need)) is not None:
-            return self.resolve(*definition)
+        if (definition := self._recomputable(need)) is not None and (again := self._inlined(*definition)) is not None:
+            return again
         if self.hints.strict and load.array in self.hints.recompute:
             raise BadArgument(
                 f"The plan says to compute '{load.array}' again, and there is no expression that would do that.",
@@ -133,6 +137,16 @@ class Versions:
         uses = (*(known.uses if known else ()), need)
         self.forwarded[load.array, point] = Forwarded(name, load.array, load.dtype, point, loops, uses, self.around)
         return Load(name, load.index, load.dtype)
+
+    def _inlined(self, site: Site, expr: Expr) -> Expr | None:
+        """The expression for the adjoint, unless it would lie too deep inside of others."""
+        own = depth(expr)
+        if self._depth + own > DEEPEST:
+            return None
+        self._depth += own
+        resolved = self.resolve(site, expr)
+        self._depth -= own
+        return resolved
 
     def _point(self, need: Need) -> Point:
         """The outermost point, before the need or behind it, at which the array holds the value."""

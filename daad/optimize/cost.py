@@ -50,19 +50,3 @@ def is_trivial(value: Expr) -> bool:
     if isinstance(value, Load):
         return all(isinstance(i, Affine) for i in value.index)
     return isinstance(value, Const | IndexValue)
-
-
-def depth(value: Expr) -> int:
-    """How many operations lie one inside the other at most."""
-    known: dict[Expr, int] = {}
-    pending: list[Expr] = [value]
-    while pending:
-        node = pending[-1]
-        inner = [c for c in children(node) if not isinstance(c, Affine)]
-        missing = [c for c in inner if c not in known]
-        if missing:
-            pending += missing
-            continue
-        known[node] = isinstance(node, Op) + max((known[c] for c in inner), default=0)
-        pending.pop()
-    return known[value]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from daad.optimize.accumulators import accumulate_in_place
-from daad.optimize.inline import Definition, Use, inline_definitions, is_worth_it
+from daad.optimize.inline import DEEPEST, Definition, Use, inline_definitions, is_worth_it
 from daad.program.nodes import Program
+from daad.program.walk import depth
 
 Names = frozenset[str]
 
@@ -12,10 +13,11 @@ Names = frozenset[str]
 def fuse(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
     """Local arrays go into their readers, sums into their targets; `live` arrays are visible at the end.
 
-    Arrays of `recomputed` go into their readers at any price.
+    Arrays of `recomputed` go into their readers at any price, unless that makes expressions too deep.
     """
 
     def accept(definition: Definition, uses: list[Use]) -> bool:
-        return definition.array in recomputed or is_worth_it(definition, uses)
+        wanted = definition.array in recomputed and depth(definition.value) <= DEEPEST
+        return wanted or is_worth_it(definition, uses)
 
     return accumulate_in_place(inline_definitions(program, live, accept), live)

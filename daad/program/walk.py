@@ -72,6 +72,22 @@ def node_loads(node: Node) -> Iterator[Load]:
                 yield from loads(index)
 
 
+def depth(value: Expr) -> int:
+    """How many operations lie one inside the other at most."""
+    known: dict[Expr, int] = {}
+    pending: list[Expr] = [value]
+    while pending:
+        node = pending[-1]
+        inner = [c for c in children(node) if not isinstance(c, Affine)]
+        missing = [c for c in inner if c not in known]
+        if missing:
+            pending += missing
+            continue
+        known[node] = isinstance(node, Op) + max((known[c] for c in inner), default=0)
+        pending.pop()
+    return known[value]
+
+
 def map_expr(expr: Expr, leaf: Callable[[Expr], Expr | None], affine: Callable[[Affine], Affine] | None = None) -> Expr:
     """Rebuilds bottom-up: `leaf(node)` may replace a rebuilt node (None keeps it), `affine` maps affine forms."""
     memo: dict[Expr, Expr] = {}
