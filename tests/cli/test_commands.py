@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -232,16 +231,6 @@ def test_module_keeps_the_comments_and_constants_of_the_script(folder):
     assert "    # the rate of exchange\n" in text
     assert "RATE = 0.5\n" in text
     assert "u: float64[7]" in text
-
-
-def test_help_answers_at_once():
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
-        result = subprocess.run([sys.executable, "-m", "daad", "--help"], capture_output=True, text=True, check=True)
-        times.append(time.perf_counter() - start)
-    assert "explain" in result.stdout
-    assert min(times) < 0.3
 
 
 def test_help_loads_nothing_heavy():
