@@ -23,7 +23,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     """What was tried goes into the test's report, from which docs/reliability.md is made."""
     marker = item.get_closest_marker("fault")
     if marker is not None:
-        item.user_properties.extend(zip(NAMES, marker.args or map(marker.kwargs.__getitem__, NAMES), strict=True))
+        item.user_properties.extend((name, marker.kwargs[name]) for name in NAMES)
+        item.user_properties.append(("order", item.session.items.index(item)))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from daad.errors import DaadError
+from daad.errors import BadArgument, DaadError
 
 from .fault import fault, row
 from .subjects import X, interpreted
@@ -190,6 +193,26 @@ def test_indices_that_change(monkeypatch: pytest.MonkeyPatch) -> None:
     indices[:] = [0, 1, 5]
     with pytest.raises(DaadError, match="out of bounds"):
         gradient(X)
+
+
+@fault(GROUP, "the file of a function, after it was loaded", "BadArgument: the text has changed")
+def test_text_that_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "import numpy as np\n\n\ndef f(x):\n    return np.sum(x * 2.0)\n\n\ng = lambda x: np.sum(x * 2.0)\n"
+    (tmp_path / "changing.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    module = importlib.import_module("changing")
+    for function in (module.f, module.g):
+        np.testing.assert_array_equal(interpreted(function)(X), np.full(5, 2.0))
+    (tmp_path / "changing.py").write_text(text.replace("2.0", "3.0"))
+    for function in (module.f, module.g):
+        with pytest.raises(BadArgument, match="has changed since it was loaded"):
+            interpreted(function)
+    (tmp_path / "changing.py").write_text(f"\n\n{text}")
+    with pytest.raises(BadArgument, match="has changed since it was loaded"):
+        interpreted(module.f)
+    (tmp_path / "changing.py").write_text(f"{text}\n\nh = 3.0\n")
+    np.testing.assert_array_equal(interpreted(module.f)(X), np.full(5, 2.0))
 
 
 def by_argument(x, model):

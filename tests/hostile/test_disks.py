@@ -84,7 +84,7 @@ def test_cache_on_such_a_disk(setup: Any, said: str, tmp_path: Path) -> None:
 
 @needs_mounts
 @pytest.mark.parametrize(
-    "size", [row(GROUP, f"{n} left for temporary files", REFUSED, n, slow=n != "4k") for n in ("4k", "60k")]
+    "size", [row(GROUP, f"{n} bytes left for temporary files", REFUSED, n, slow=n != "4k") for n in ("4k", "60k")]
 )
 def test_full_disk_while_compiling(size: str, tmp_path: Path) -> None:
     found = ask_twice(full(tmp_path, size), TMPDIR=str(tmp_path), DAAD_CACHE="off")

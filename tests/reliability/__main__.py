@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from .collect import DEFECTS, FAILED, HOSTILE, NONFINITE, REFUSALS, fuzz, run
+from .collect import DEFECTS, FAILED, HOSTILE, NONFINITE, REFUSALS, fuzz, last, run
 from .mutants import count, rules
 from .page import page
 
@@ -16,11 +16,12 @@ PAGE = Path("docs/reliability.md")
 
 @click.command()
 @click.option("--workers", default=2, show_default=True, help="Processes.")
+@click.option("--page-only", is_flag=True, help="Take the results of the last run.")
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=PAGE, show_default=True)
-def main(workers: int, out: Path) -> None:
+def main(workers: int, page_only: bool, out: Path) -> None:
     """Write the page; exit code 1 if a test fails."""
     paths = [*HOSTILE, *DEFECTS, *NONFINITE, *(path for each in REFUSALS.values() for path in each)]
-    results = run(paths, workers)
+    results = last() if page_only else run(paths, workers)
     out.write_text(page(results, fuzz(), count(), rules()))
     failed = [result.name for result in results if result.outcome == FAILED]
     print(*failed, sep="\n")

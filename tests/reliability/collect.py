@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 FUZZ = Path("docs/fuzz.json")
+RESULTS = Path("build/reliability.json")
 HOSTILE = ("tests/hostile",)
 DEFECTS = ("tests/fuzz/test_mutations.py",)
 REFUSALS = {
@@ -50,7 +51,15 @@ def run(paths: Iterable[str], workers: int) -> list[Result]:
     collector = Collector()
     options = ["-q", "-m", "slow or not slow", "-p", "no:cacheprovider", "-n", str(workers)]
     pytest.main([*options, *paths], plugins=[collector])
-    return list(collector.results.values())
+    found = list(collector.results.values())
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    RESULTS.write_text(json.dumps([asdict(result) for result in found]))
+    return found
+
+
+def last() -> list[Result]:
+    """What the last run has left."""
+    return [Result(**result) for result in json.loads(RESULTS.read_text())]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from .collect import DEFECTS, FAILED, HOSTILE, NONFINITE, PASSED, REFUSALS, SKIPPED, Count, Result, belonging
 from .mutants import Mutants
 
-OUTCOMES = {PASSED: "yes", SKIPPED: "not tried here", FAILED: "**no**"}
+OUTCOMES = {PASSED: "yes", SKIPPED: "not tried here", FAILED: "**fails**"}
 TEXT = Path(__file__).parent / "page.txt"
 
 
@@ -43,7 +43,7 @@ def merged(results: Iterable[Result]) -> list[Result]:
             known = found.setdefault((str(key[0]), str(key[1])), result)
             if known.outcome == PASSED or result.outcome == FAILED:
                 found[str(key[0]), str(key[1])] = result
-    return list(found.values())
+    return sorted(found.values(), key=lambda result: int(result.facts["order"]))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
@@ -93,5 +93,9 @@ def mutant_rows(mutants: Mutants) -> Iterable[tuple[str, int, int, int]]:
 def groups(faults: Sequence[Result]) -> Iterable[str]:
     """A section for each group, in the order of the tests."""
     for name in dict.fromkeys(fault.facts["group"] for fault in faults):
-        rows = [(f.facts["what"], f.facts["answer"], OUTCOMES[f.outcome]) for f in faults if f.facts["group"] == name]
-        yield f"### {name}\n\n{table(('what is done', 'what daad does', 'tried and true'), rows)}"
+        own = [fault for fault in faults if fault.facts["group"] == name]
+        count = Count.of(own)
+        columns = 2 if count.passed == count.all else 3
+        rows = [(fault.facts["what"], fault.facts["answer"], OUTCOMES[fault.outcome])[:columns] for fault in own]
+        head = ("what is done", "what daad does", "survived")[:columns]
+        yield f"### {name}: {count.passed} of {count.all}\n\n{table(head, rows)}"

@@ -10,6 +10,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib.machinery import SourceFileLoader
 from typing import Any
 
 import numpy as np
@@ -111,7 +112,8 @@ def _is_function_like(value: Any) -> bool:
 
 def _source(f: types.FunctionType) -> FunctionSource:
     code = f.__code__
-    node = find_node(code, _module_tree(f))
+    text = _module_text(f)
+    node = find_node(code, parse(text)) if _is_compiled_from(f, text) else None
     if isinstance(node, ast.AsyncFunctionDef):
         raise fence.refusal(node, Location.of(node, code.co_filename))
     if node is None:
@@ -149,10 +151,11 @@ class Cells(Mapping[str, Any]):
         return sum(1 for _ in self)
 
 
-def _module_tree(f: types.FunctionType) -> ast.Module:
+def _module_text(f: types.FunctionType) -> str:
     try:
-        lines, _ = inspect.findsource(f)
-        return parse("".join(lines))
+        text = "".join(inspect.findsource(f)[0])
+        parse(text)
+        return text
     except (OSError, TypeError, SyntaxError, IndexError) as error:
         raise BadArgument(
             f"The source text of '{f.__name__}' is not available.",
@@ -164,6 +167,22 @@ def _module_tree(f: types.FunctionType) -> ast.Module:
 def parse(text: str | bytes) -> ast.Module:
     """The tree of a module's text; the caller must not change it."""
     return ast.parse(text)
+
+
+def _is_compiled_from(f: types.FunctionType, text: str) -> bool:
+    """Whether the file still says what was loaded; unknown, and taken for granted, where the import rewrites code."""
+    return type(f.__globals__.get("__loader__")) is not SourceFileLoader or f.__code__ in _codes(text)
+
+
+@functools.lru_cache(maxsize=64)
+def _codes(text: str) -> frozenset[types.CodeType]:
+    """All code that a module's text compiles to."""
+    found, waiting = set(), [compile(text, "", "exec", dont_inherit=True)]
+    while waiting:
+        code = waiting.pop()
+        found.add(code)
+        waiting += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return frozenset(found)
 
 
 def find_node(code: types.CodeType, module: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
