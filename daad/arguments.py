@@ -80,9 +80,11 @@ def require_plain_arrays(leaves: list[Leaf], at: Location | None) -> None:
 
 
 def kind(value: Any) -> Hashable:
-    """What a compiled gradient depends on: dtype and shape of arrays, the type of numbers, the rest by value."""
+    """What a compiled gradient depends on: dtype, shape and order of arrays, the type of numbers, the rest by value."""
     if isinstance(value, np.ndarray):
-        return (value.dtype, value.shape) if type(value) in PLAIN else (type(value), id(value))
+        if type(value) in PLAIN:
+            return value.dtype, value.shape, value.flags.c_contiguous
+        return type(value), id(value)
     if isinstance(value, bool | str | bytes | type(None)):
         return type(value), value
     if isinstance(value, int | float | np.generic):

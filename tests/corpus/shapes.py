@@ -185,11 +185,41 @@ def take_elements(a):
     return np.sum(np.take(a, [0, 2, 2], axis=1) ** 2) + np.sum(a.take([1, 3]) ** 3) + np.sum(a[[0, 2]] * a[[1, 3]])
 
 
-MATRIX = (transpose_attribute, reshape_function, reshape_method, reshape_of_transpose, ravel_and_flatten)
+def copy_of_a_column_written(a):
+    b = a * 1.0
+    v = b[:, 1].ravel()
+    v *= a[0, 0]
+    return np.sum(v * v) + np.sum(b * b)
+
+
+def transpose_in_c_order(a):
+    b = a * 1.0
+    c = np.ascontiguousarray(b.T)
+    c[0] *= a[0, 1]
+    return np.sum(c * c) + np.sum(b * b * b)
+
+
+def einsum_is_a_view(a):
+    b = a * 1.0
+    c = np.einsum("ij->ji", b)
+    c[0] *= a[0, 1]
+    return np.sum(b * b * b)
+
+
+MATRIX = (
+    copy_of_a_column_written,
+    transpose_in_c_order,
+    einsum_is_a_view,
+    transpose_attribute,
+    reshape_function,
+    reshape_method,
+    reshape_of_transpose,
+    ravel_and_flatten,
+)
 MATRIX += (squeeze_and_expand, concatenate_vectors, concatenate_axes, stack_axes, hstack_vstack, flips, rolls)
 MATRIX += (column_and_depth_stack, roll_two_axes, tiles, repeats, diffs, at_least, astype_float, astype_int_is_inactive)
 MATRIX += (broadcast_to, shape_attributes, meshgrid_products, split_in_parts, pad_constant_and_edge, rot90_and_append)
-MATRIX += (take_elements,)
+MATRIX += (take_elements, copy_of_a_column_written, transpose_in_c_order, einsum_is_a_view)
 SQUARE = (diag_extracts, diag_builds, triangles, symmetrised)
 
 CASES = (

@@ -53,10 +53,22 @@ class Aliases(Ledger):
         self.links = frozenset(link for link in self.links if base not in link)
 
     def write_in_place(self, base: str, consumed: ArrayValue | None = None) -> None:
-        """Refuses to write one of two arrays that Python has only one of; nobody sees what is `consumed` afterwards."""
+        """Refuses to write one of two arrays that Python has only one of; nobody sees what is `consumed` afterwards.
+
+        The same for an array of which NumPy may have two.
+        """
+        self._refuse_doubt(base, consumed)
         for link in sorted(self.links):
             if base in link and self._is_seen(link[0] if base == link[1] else link[1], consumed):
                 self._refuse_alias()
+
+    def _refuse_doubt(self, base: str, consumed: ArrayValue | None) -> None:
+        doubts = {view.doubt for view in self.live.views(base) if view is not consumed}
+        doubts |= {0} if base in self.parameters else set()
+        if len(doubts) > 1:
+            message = "An array is written in place which may or may not share its memory with a reshaped one."
+            hint = "NumPy's order of this array in memory is not known: reshape a copy, such as 'y.copy().ravel()'."
+            raise Aliased(Unsupported(message, at=self.at, hint=hint))
 
     def _is_seen(self, base: str, consumed: ArrayValue | None) -> bool:
         known = base in self.parameters or base in self.constants

@@ -73,7 +73,7 @@ class Parameters:
 
     def _place(self, name: str, value: np.ndarray, weak: bool) -> Any:
         place = self._fresh(name)
-        return self.stage.parameter(place, value.shape, value.dtype, weak)
+        return self.stage.parameter(place, value.shape, value.dtype, weak, value.flags.c_contiguous)
 
     def _integer(self, name: str, value: Any) -> Any:
         if name in self.static or isinstance(value, np.integer):

@@ -32,7 +32,7 @@ class Plan:
     `kept`: variables with storage from outside that one side of a branch must fill although it does not bind them.
     `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
     iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
-    only one at the end of an iteration.
+    only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -43,6 +43,7 @@ class Plan:
     aliased: Aliased | None = None
     variable: str = ""
     links: set[tuple[Any, Any]] = field(default_factory=set)
+    unordered: set[Any] = field(default_factory=set)
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ class Facts:
         self.emitted = 0
         self.masks = Masks()
         self.links: frozenset[tuple[str, str]] = frozenset()
+        self.unordered: set[str] = set()  # arrays that NumPy may have in another order than C's
 
     def facts(self) -> tuple[Affine, ...]:
         """Forms known to be >= 0 here."""

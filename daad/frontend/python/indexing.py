@@ -16,6 +16,7 @@ from daad.frontend.python.values import (
     ONE,
     ZERO,
     ArrayValue,
+    Order,
     Shape,
     View,
     affine_of,
@@ -143,8 +144,12 @@ def gathered_index(stage: Stage, parts: Sequence[Part], point: Point) -> list[In
 
 
 def _gather(stage: Stage, value: ArrayValue, parts: Sequence[Part]) -> ArrayValue:
-    shape, _, _ = gathered_shape(stage, parts)
-    return stage.lazy(shape, value.dtype, lambda point: value.element(gathered_index(stage, parts, point)))
+    shape, front, _ = gathered_shape(stage, parts)
+    result = stage.lazy(shape, value.dtype, lambda point: value.element(gathered_index(stage, parts, point)))
+    arrays = [value, *(part.array for part in parts if isinstance(part, Gathered))]
+    if front > 0 or not all(map(stage.order, arrays)):  # the gathered axes are the outer ones in memory
+        result.order = Order.UNKNOWN
+    return result
 
 
 def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part]:

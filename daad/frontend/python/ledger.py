@@ -69,7 +69,9 @@ class Ledger(Facts):
     ) -> Lazy:
         raise NotImplementedError
 
-    def view(self, base: str, shape: Sequence[Affine], index: Sequence[Index], weak: bool = False) -> View:
+    def view(
+        self, base: str, shape: Sequence[Affine], index: Sequence[Index], weak: bool = False, doubt: int = 0
+    ) -> View:
         raise NotImplementedError
 
     def boxed(self, view: View) -> View:
@@ -135,6 +137,7 @@ class Ledger(Facts):
         whole = self.view(array.name, tuple(map(Affine, array.shape)), own_axes(len(array.shape)))
         copied = self.copy(whole, self.preferred[array.name])
         self.inherit(copied.base, array.name)
+        self.unordered |= {copied.base} if array.name in self.unordered else set()
         self.boxes |= {copied.base} if array.name in self.boxes else set()
         for view in views:
             assert isinstance(view, View), "only views have a base"
@@ -185,7 +188,7 @@ class Ledger(Facts):
 
     def duplicate(self, view: View) -> View:
         """Another value for the same place."""
-        return self.view(view.base, view.shape, view.index, view.weak)
+        return self.view(view.base, view.shape, view.index, view.weak, view.doubt)
 
     def _settled_index(self, index: Expr) -> Expr:
         return self.copy(self.lazy((), index.dtype, lambda _: index), "index").element(())

@@ -27,13 +27,16 @@ def enter(stage: Stage, plan: Plan, made: Sequence[Cell]) -> Entry:
     bases = {variable: base for base, variable in variables.items()}
     carried = ((bases.get(a, a), bases.get(b, b)) for a, b in plan.links)
     stage.links |= {(a, b) for a, b in carried if a in arrays and b in arrays}
+    stage.unordered |= {place for place, variable in variables.items() if variable in plan.unordered}
     return Entry(arrays, variables, stage.links)
 
 
 def leave(stage: Stage, plan: Plan, entry: Entry) -> None:
-    """Again if the body leaves links that it was read without."""
+    """Again if the body leaves links, or arrays in another order, that it was read without."""
     kept = {(a, b) for a, b in stage.links if a in entry.arrays and b in entry.arrays}
     new, names = kept - entry.links, entry.variables
-    if new:
+    unordered = {names[a] for a in stage.unordered if a in names} - plan.unordered
+    if new or unordered:
+        plan.unordered |= unordered
         plan.links |= {(names.get(a, a), names.get(b, b)) for a, b in new}
         raise Again

@@ -302,7 +302,8 @@ def _at_last(stage: Any, value: Any, variable: str, last: Affine | None) -> Any:
     values: dict[str, Index] = {variable: last}
     shape = tuple(e.substitute({variable: last}) for e in value.shape)
     if isinstance(value, View):
-        return stage.view(value.base, shape, [substitute_index(i, values) for i in value.index], value.weak)
+        index = [substitute_index(i, values) for i in value.index]
+        return stage.view(value.base, shape, index, value.weak, value.doubt)
     assert isinstance(value, Lazy), "a value is a view or lazy"
     expr = substitute(value.expr, values)
     result = stage.lazy(shape, value.dtype, lambda _: expr, value.weak)

@@ -17,10 +17,12 @@ from daad.frontend.arrays import foreign_sentence, is_foreign_array
 from daad.frontend.python import conflict
 from daad.frontend.python.aliases import Aliases
 from daad.frontend.python.facts import Block
+from daad.frontend.python.layout import order_in, order_of
 from daad.frontend.python.masks import guarded, is_masked
 from daad.frontend.python.values import (
     ArrayValue,
     Lazy,
+    Order,
     Shape,
     View,
     broadcast_index,
@@ -49,9 +51,12 @@ class Stage(Aliases):
         self._register(value)
         return value
 
-    def view(self, base: str, shape: Sequence[Affine], index: Sequence[Index], weak: bool = False) -> View:
+    def view(
+        self, base: str, shape: Sequence[Affine], index: Sequence[Index], weak: bool = False, doubt: int = 0
+    ) -> View:
         """The place `base[index]`, with the index in terms of own axes."""
         value = View(base, tuple(shape), np.dtype(self.arrays[base].dtype), tuple(index), weak)
+        value.doubt = doubt
         self._register(value)
         return value
 
@@ -61,8 +66,19 @@ class Stage(Aliases):
         """The same elements in other places: `index` maps a point of the new shape to one of `value`; views stay so."""
         point = index(own_axes(len(shape)))
         if isinstance(value, View):
-            return self.view(value.base, shape, value.place(point), value.weak)
-        return self.lazy(shape, value.dtype, lambda _: value.element(point), value.weak)
+            return self.view(value.base, shape, value.place(point), value.weak, value.doubt)
+        result = self.lazy(shape, value.dtype, lambda _: value.element(point), value.weak)
+        result.order = min(self.order(value), order_in(value, shape, point))
+        return result
+
+    def order(self, value: ArrayValue) -> Order:
+        """What is known of how NumPy has the value in memory."""
+        return order_of(value, self.unordered, self.arrays)
+
+    def note_order(self, target: View, value: ArrayValue) -> None:
+        """The target's array gets the value as NumPy has it."""
+        if self.order(value) < Order.CONTIGUOUS:
+            self.unordered.add(target.base)
 
     def scalar(self, value: Any, dtype: Any = None) -> Lazy:
         """A static number as a staged scalar; a Python number stays weak unless a dtype is given."""
@@ -127,6 +143,8 @@ class Stage(Aliases):
                 return self.view(name, shape, own_axes(values.ndim))
         name = self._new_array("constant", values.shape, values.dtype)
         self.constants[name] = values
+        if not values.flags.c_contiguous:
+            self.unordered.add(name)
         return self.view(name, shape, own_axes(values.ndim))
 
     def allocate(self, shape: Sequence[Affine], dtype: Any, name: str = "tmp") -> View:
@@ -148,6 +166,7 @@ class Stage(Aliases):
         """A fresh local array with the value's content; a weak scalar stays weak."""
         target = self.allocate(value.shape, value.dtype, name)
         target.weak = value.weak
+        self.note_order(target, value)
         if is_masked(value.shape):
             self._copy_masked(self.view(target.base, self.masks.full(value.shape), target.index), value)
         else:
@@ -178,6 +197,7 @@ class Stage(Aliases):
     def fill(self, target: View, value: Any) -> None:
         """The first content of a variable's storage."""
         self._store(target, self.array(value), "=", ())
+        self.note_order(target, self.array(value))
         if isinstance(value, View):
             self.alias(target, value)
 
@@ -186,6 +206,7 @@ class Stage(Aliases):
         if isinstance(value, View) and (value.base, value.index) == (target.base, target.index):
             return
         copied = self.vacate(target, value)
+        self.note_order(target, value)
         self._store(target, value, "=", ())
         if isinstance(value, View) and value.base == target.base:
             self.links |= {(target.base, copied)} if copied else set()
@@ -316,8 +337,9 @@ class Stage(Aliases):
         if base in self.constants:
             raise self.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")
 
-    def parameter(self, name: str, shape: Sequence[int], dtype: Any, weak: bool = False) -> View:
-        """An array that the caller passes."""
+    def parameter(self, name: str, shape: Sequence[int], dtype: Any, weak: bool = False, ordered: bool = True) -> View:
+        """An array that the caller passes; `ordered`: whether it is contiguous in C order."""
+        self.unordered |= set() if ordered else {name}
         self.arrays[name] = Array(name, tuple(shape), np.dtype(dtype).name)
         self.preferred[name] = name
         self.parameters.append(name)

@@ -9,6 +9,7 @@ Inside a value the own axes are the names `$0`, `$1`, …; extents and indices m
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -61,12 +62,16 @@ class ArrayValue:
 
 
 class View(ArrayValue):
-    """The place `base[index]`, one index per dimension of the base, in terms of own axes."""
+    """The place `base[index]`, one index per dimension of the base, in terms of own axes.
 
-    __slots__ = ("base", "index")
+    `doubt`: not 0 where NumPy may have a copy instead; places with the same number belong to the same copy.
+    """
+
+    __slots__ = ("base", "doubt", "index")
 
     def __init__(self, base: str, shape: Shape, dtype: np.dtype[Any], index: tuple[Index, ...], weak: bool) -> None:
         self.base, self.shape, self.dtype, self.index, self.weak = base, shape, dtype, index, weak
+        self.doubt = 0
 
     def place(self, index: Sequence[Index]) -> tuple[Index, ...]:
         """The index into the base of one point of the view."""
@@ -83,13 +88,22 @@ class View(ArrayValue):
         return f"View({self.base}, {', '.join(map(str, self.shape))})"
 
 
+class Order(IntEnum):
+    """What is known of how NumPy has an array in memory; SORTED: what is computed from it is contiguous."""
+
+    UNKNOWN = 0
+    SORTED = 1
+    CONTIGUOUS = 2
+
+
 class Lazy(ArrayValue):
     """The elementwise value `expr` of own axes, to be computed where it is used."""
 
-    __slots__ = ("expr",)
+    __slots__ = ("expr", "order")
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any], expr: Expr, weak: bool) -> None:
         self.shape, self.dtype, self.expr, self.weak = shape, dtype, expr, weak
+        self.order = Order.CONTIGUOUS
 
     def element(self, index: Sequence[Index]) -> Expr:
         return substitute(self.expr, _by_axis(index))

@@ -258,6 +258,13 @@ def one_of_two_shapes(x):
     return np.sum(y)
 
 
+def reshape_of_transposed_result(x):
+    b = np.sin(np.reshape(x, (2, 3)).T)
+    v = b.ravel()
+    b[0] = 0.0
+    return np.sum(v * b[0, 0])
+
+
 def one_of_two_arrays_written(x, y):
     z = x
     if x[0] > 0:
@@ -390,6 +397,11 @@ ROWS = (
     Row(math_of_an_array, f"{TOO}only 0-dimensional arrays can be converted to Python scalars.", "math.sin(x)"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),
+    Row(
+        reshape_of_transposed_result,
+        "An array is written in place which may or may not share its memory with a reshaped one.",
+        "b[0] = 0.0",
+    ),
     Row(one_of_two_arrays_written, ALIAS, "z[0] = 1.0", _two),
     Row(one_of_two_arrays_without_axes, ALIAS, "c *= 2.0", lambda: (normal(1, 6), np.array(0.5))),
     Row(exchanged_under_a_condition, ALIAS, "x[i] += y[i]", _two),

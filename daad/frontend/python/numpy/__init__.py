@@ -33,10 +33,11 @@ from daad.frontend.python.numpy import (
     ufuncs,
 )
 from daad.frontend.python.numpy.arguments import Handler, always, methods, public_name, staged
-from daad.frontend.python.numpy.callbacks import CALLBACKS
+from daad.frontend.python.numpy.callbacks import CALLBACKS as _CALLBACKS
 from daad.frontend.python.numpy.grids import SUBSCRIPTS
 from daad.frontend.python.numpy.hints import hint_for
 from daad.frontend.python.numpy.operators import COMPARISONS, OPERATORS, UNARY_OPERATORS
+from daad.frontend.python.numpy.orders import tracked
 from daad.frontend.python.numpy.selections import of_whole_arrays
 from daad.frontend.python.numpy.split import split_digits
 
@@ -70,14 +71,20 @@ _WITH_METHODS = (
     attributes,
 )
 
-FUNCTIONS: dict[Callable[..., Any], Handler] = of_whole_arrays(
+
+def _checked(rows: dict[Any, Handler]) -> dict[Any, Handler]:
+    return tracked(of_whole_arrays(rows))
+
+
+CALLBACKS = tracked(_CALLBACKS)
+FUNCTIONS: dict[Callable[..., Any], Handler] = _checked(
     {
         **{function: handler for module in _STAGED for function, handler in staged(module.IMPLEMENTATIONS).items()},
         **{function: handler for module in _ALWAYS for function, handler in always(module.IMPLEMENTATIONS).items()},
     }
 )
-ATTRIBUTES: dict[str, Handler] = methods({**attributes.ATTRIBUTES, **selection.ATTRIBUTES})
-METHODS: dict[str, Handler] = of_whole_arrays(
+ATTRIBUTES: dict[str, Handler] = tracked(methods({**attributes.ATTRIBUTES, **selection.ATTRIBUTES}))
+METHODS: dict[str, Handler] = _checked(
     {
         **{name: handler for module in _WITH_METHODS for name, handler in methods(module.METHODS).items()},
         **ATTRIBUTES,

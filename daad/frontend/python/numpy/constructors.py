@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python.layout import is_contiguous
 from daad.frontend.python.numpy.arguments import dtype_of, sizes
+from daad.frontend.python.numpy.reshape import transposed
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Shape, View, cast, is_staged
 from daad.program.affine import Affine
@@ -81,7 +83,9 @@ def array(
     value = _converted(stage, object, dtype)
     made = not isinstance(object, ArrayValue) or value is not object
     result = (
-        value if copy is False or copy is None or (made and isinstance(value, View)) else _strong_copy(stage, value)
+        _in_memory(stage, value, order)
+        if copy is False or copy is None or (made and isinstance(value, View))
+        else _strong_copy(stage, value)
     )
     missing = max(ndmin - result.ndim, 0)
     return stage.reindexed(result, (Affine(1),) * missing + result.shape, lambda p: p[missing:]) if missing else result
@@ -128,11 +132,36 @@ def asarray(
     if not is_staged(a) and not isinstance(a, np.ndarray):
         return _static_array(stage, np.array(a, dtype=dtype))
     value = _converted(stage, a, dtype)
-    return _strong_copy(stage, value) if copy else value
+    return _strong_copy(stage, value) if copy else _in_memory(stage, value, order)
+
+
+def _in_memory(stage: Stage, value: ArrayValue, order: Any) -> ArrayValue:
+    """The value itself if it is contiguous in this order, else a copy; both are one array where that is not known."""
+    if not isinstance(value, View) or order in (None, "K"):
+        return value
+    if value.base in stage.unordered or order == "A":
+        result = _strong_copy(stage, value)
+        stage.links |= {(result.base, value.base)}
+        return result
+    turned = transposed(stage, value) if order == "F" else value
+    assert isinstance(turned, View), "the transpose of a place is a place"
+    return value if is_contiguous(turned, stage.arrays) else _strong_copy(stage, value)
+
+
+def ascontiguousarray(stage: Stage, a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    return asarray(stage, a, dtype, "C")
+
+
+def asfortranarray(stage: Stage, a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+    return asarray(stage, a, dtype, "F")
 
 
 def require(stage: Stage, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
-    return asarray(stage, a, dtype)
+    wanted = [requirements] if isinstance(requirements, str) else requirements or []
+    letters = {str(name)[0].upper() for name in wanted}
+    if letters - set("ACFW"):
+        stage.refuse("'np.require' with these requirements is not supported.", "Use 'np.copy'.")
+    return asarray(stage, a, dtype, "C" if "C" in letters else "F" if "F" in letters else None)
 
 
 def copy(stage: Stage, a: Any, order: Any = "K", subok: Any = False) -> Any:
@@ -171,8 +200,8 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.asarray: asarray,
     np.asanyarray: asarray,
     np.asarray_chkfinite: asarray,
-    np.ascontiguousarray: asarray,
-    np.asfortranarray: asarray,
+    np.ascontiguousarray: ascontiguousarray,
+    np.asfortranarray: asfortranarray,
     np.require: require,
     np.copy: copy,
     deepcopy: copied,

@@ -23,6 +23,8 @@ def einsum(stage: Stage, subscripts: Any, *operands: Any, out: Any = None, optim
         stage.refuse(
             f"The subscripts '{subscripts}' do not fit to the operands.", "Give each operand a letter for each axis."
         )
+    if len(arrays) == 1 and set(inputs[0]) == set(output) and len(set(output)) == len(output) and out is None:
+        return _rearranged(stage, arrays[0], inputs[0], output)
     factors = [_diagonal(stage, array, labels) for array, labels in zip(arrays, inputs, strict=True)]
     result = _contracted(stage, factors, output)
     return result if out is None else into(stage, result, out)
@@ -45,6 +47,12 @@ def _diagonal(stage: Stage, value: ArrayValue, labels: str) -> Factor:
     shape = tuple(value.shape[labels.index(label)] for label in distinct)
     part = stage.reindexed(value, shape, lambda point: [point[distinct.index(label)] for label in labels])
     return Factor(part, tuple(distinct))
+
+
+def _rearranged(stage: Stage, value: ArrayValue, labels: str, output: str) -> ArrayValue:
+    """Axes in another order, or diagonals: a view."""
+    shape = tuple(value.shape[labels.index(label)] for label in output)
+    return stage.reindexed(value, shape, lambda point: [point[output.index(label)] for label in labels])
 
 
 def _contracted(stage: Stage, factors: Sequence[Factor], output: str) -> ArrayValue:

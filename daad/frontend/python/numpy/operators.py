@@ -11,6 +11,7 @@ import numpy as np
 
 from daad.frontend.fence import AS_TEXT
 from daad.frontend.python.numpy.arguments import Handler, static
+from daad.frontend.python.numpy.orders import tracked
 from daad.frontend.python.numpy.products import matmul
 from daad.frontend.python.numpy.scalar import op
 from daad.frontend.python.numpy.ufuncs import elementwise, operand
@@ -205,13 +206,15 @@ def _matmul(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> A
     return _plain(stage, operator.matmul, *args) if not _is_numeric(*args) else matmul(stage, *args)
 
 
-OPERATORS: dict[type[ast.operator], Handler] = {
-    **{kind: _as_by_numpy(python, _binary(ufunc, python)) for kind, (ufunc, python) in BINARY.items()},
-    ast.MatMult: _as_by_numpy(operator.matmul, _matmul),
-}
-COMPARISONS: dict[type[ast.cmpop], Handler] = {
-    kind: _as_by_numpy(python, _comparison(ufunc, python)) for kind, (ufunc, python) in COMPARED.items()
-}
-UNARY_OPERATORS: dict[type[ast.unaryop], Handler] = {
-    kind: _as_by_numpy(python, _unary(ufunc, python)) for kind, (ufunc, python) in UNARY.items()
-}
+OPERATORS: dict[type[ast.operator], Handler] = tracked(
+    {
+        **{kind: _as_by_numpy(python, _binary(ufunc, python)) for kind, (ufunc, python) in BINARY.items()},
+        ast.MatMult: _as_by_numpy(operator.matmul, _matmul),
+    }
+)
+COMPARISONS: dict[type[ast.cmpop], Handler] = tracked(
+    {kind: _as_by_numpy(python, _comparison(ufunc, python)) for kind, (ufunc, python) in COMPARED.items()}
+)
+UNARY_OPERATORS: dict[type[ast.unaryop], Handler] = tracked(
+    {kind: _as_by_numpy(python, _unary(ufunc, python)) for kind, (ufunc, python) in UNARY.items()}
+)

@@ -9,20 +9,13 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.fence import CHECK
+from daad.frontend.python.layout import is_contiguous, memory_strides
 from daad.frontend.python.numpy.arguments import axes_of, extents, known_shape, static
 from daad.frontend.python.numpy.digits import digit
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ONE, ZERO, ArrayValue, Shape, View, axis, broadcast_index, is_one, own_axes
+from daad.frontend.python.values import ONE, ZERO, ArrayValue, Lazy, Shape, View, broadcast_index, is_one, own_axes
 from daad.program.affine import Affine
-from daad.program.nodes import Const, Index, IndexValue, Op
-
-ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "subtract": lambda a, b: a - b,
-    "multiply": lambda a, b: a * b,
-    "floor_divide": lambda a, b: a // b,
-    "remainder": lambda a, b: a % b,
-}
+from daad.program.nodes import Index
 
 
 def reshape(stage: Stage, a: Any, /, *args: Any, shape: Any = None, order: Any = "C", copy: Any = None) -> Any:
@@ -53,11 +46,25 @@ def reshape_to(stage: Stage, value: ArrayValue, shape: Any) -> ArrayValue:
     if wanted == value.shape:
         return stage.reindexed(value, wanted, lambda point: point)
     groups = _groups(stage, value.shape, wanted)
+    merges = any(len(old) > 1 for old, _ in groups)
     if isinstance(value, View) and not _is_view(stage, value, wanted):
-        value = stage.lazy(value.shape, value.dtype, value.element, value.weak)
-    if not isinstance(value, View) and any(len(old) > 1 for old, _ in groups):
+        value = elements(stage, value)
+    if not isinstance(value, View) and merges:
         return _written(stage, value, wanted, groups)
-    return stage.reindexed(value, wanted, lambda point: _index(point, value.shape, wanted, groups))
+    result = stage.reindexed(value, wanted, lambda point: _index(point, value.shape, wanted, groups))
+    return doubted(stage, result) if merges else result
+
+
+def elements(stage: Stage, value: ArrayValue) -> Lazy:
+    """The value without its place."""
+    return stage.lazy(value.shape, value.dtype, value.element, value.weak)
+
+
+def doubted(stage: Stage, value: ArrayValue) -> ArrayValue:
+    """A place that would be a copy in NumPy if its array were in another order than C's."""
+    if isinstance(value, View) and value.base in stage.unordered:
+        value.doubt = value.serial
+    return value
 
 
 def _without_unknown(stage: Stage, value: ArrayValue, shape: Shape) -> Shape:
@@ -148,7 +155,7 @@ def _is_view(stage: Stage, value: View, shape: Shape) -> bool:
     sizes = tuple(extent.const for extent in value.shape)
     if not prod(sizes):
         return True
-    strides = memory_strides(stage, value)
+    strides = memory_strides(value, stage.arrays)
     stand_in = np.lib.stride_tricks.as_strided(np.zeros(1, np.int8), sizes, strides)
     try:
         stand_in.view().shape = tuple(extent.const for extent in shape)
@@ -157,37 +164,12 @@ def _is_view(stage: Stage, value: View, shape: Shape) -> bool:
     return True
 
 
-def memory_strides(stage: Stage, value: View) -> tuple[int, ...]:
-    """Elements between neighbours along each axis in an array of the base's shape."""
-    probes = [[0] * value.ndim, *([int(k == j) for j in range(value.ndim)] for k in range(value.ndim))]
-    start, *places = (_flat_place(stage, value, {axis(k): v for k, v in enumerate(probe)}) for probe in probes)
-    return tuple(place - start if not is_one(e) else 0 for place, e in zip(places, value.shape, strict=True))
-
-
-def _flat_place(stage: Stage, value: View, point: dict[str, int]) -> int:
-    flat = 0
-    for index, extent in zip(value.index, stage.arrays[value.base].shape, strict=True):
-        flat = flat * extent + evaluate(index, point)
-    return flat
-
-
-def evaluate(index: Index, point: dict[str, int]) -> int:
-    """An index at a point; other names, and what is loaded from arrays, count as zero."""
-    if isinstance(index, IndexValue):
-        index = index.form
-    if isinstance(index, Affine):
-        return index.const + sum(c * point.get(name, 0) for name, c in index.terms)
-    if isinstance(index, Const):
-        return int(index.value)
-    if not isinstance(index, Op) or index.name not in ARITHMETIC:
-        return 0
-    left, right = (evaluate(arg, point) for arg in index.args)
-    return ARITHMETIC[index.name](left, right)
-
-
 def ravel(stage: Stage, a: Any, order: Any = "C") -> Any:
     value = stage.array(a)
-    return reshape_to(stage, transposed(stage, value) if order == "F" else value, (-1,))
+    value = transposed(stage, value) if order == "F" else value
+    if isinstance(value, View) and not is_contiguous(value, stage.arrays):
+        value = elements(stage, value)
+    return doubted(stage, reshape_to(stage, value, (-1,)))
 
 
 def flatten(stage: Stage, a: Any, order: Any = "C") -> Any:

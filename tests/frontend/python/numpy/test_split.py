@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from daad.frontend.python import build_program
+from daad.frontend.python.layout import evaluate
 from daad.frontend.python.numpy.digits import quotient, remainder
-from daad.frontend.python.numpy.reshape import evaluate
 from daad.frontend.python.numpy.split import split_digits
 from daad.frontend.python.source import function_source
 from daad.program.affine import Affine
