@@ -262,13 +262,15 @@ def _tape(version: Forwarded, plan: Plan, primal: Program, present: frozenset[st
 
 
 def _adjoint_arrays(material: Material, base: Adjoint) -> Iterator[tuple[str, Value]]:
-    """Adjoint arrays that are no results, from the first adjoint that touches them to the last."""
+    """Adjoint arrays that are no results, from their seed or the first adjoint that touches them to the last."""
     count = len(base.groups)
     results = {base.bars[n].name for n in base.ccs.inputs if n in base.bars}
+    seeded = {base.bars[n].name for n in base.ccs.outputs if n in base.bars}
     for array in (*base.bars.values(), *base.extra):
         at = [n for n, group in enumerate(base.groups) if array.name in reads(group) | writes(group)]
         if at and array.shape and array.name not in results and array.name in material.present:
-            yield array.name, Value(array.name, array.nbytes, 2 * count - 1 - at[-1], 2 * count - 1 - at[0])
+            first = count if array.name in seeded else 2 * count - 1 - at[-1]
+            yield array.name, Value(array.name, array.nbytes, first, 2 * count - 1 - at[0])
 
 
 def _remakes(material: Material, base: Adjoint, values: Mapping[str, Value]) -> Iterator[Remake]:

@@ -11,9 +11,9 @@ from daad.loops.replay import replays_of
 from daad.loops.reverse import Adjoint
 from daad.program.affine import Affine
 from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Program
+from daad.program.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Node, Program
 from daad.program.points import all_points
-from daad.program.walk import map_expr, map_node, writes
+from daad.program.walk import map_expr, map_node, reads, writes
 from daad.rules.build import const
 
 
@@ -72,8 +72,10 @@ def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Prog
     added += [replace(arrays[s.output], name=s.array) for s in seeds if s.value is None]
     arrays.update({a.name: a for a in added})
     names = {*arrays, *primal.integers}
-    start = [_fill(a, names) for a in adjoint.bars.values()]
-    start += [_seed(s, adjoint.bars[s.output], names) for s in seeds if s.output in adjoint.bars]
+    seeded = [s for s in seeds if s.output in adjoint.bars]
+    fills = {a.name: _fill(a, names) for a in adjoint.bars.values()}
+    start = [fills.pop(name) for name in dict.fromkeys(adjoint.bars[s.output].name for s in seeded)]
+    start += [_seed(s, adjoint.bars[s.output], names) for s in seeded]
     body = tuple(map_node(n, lambda e: materialise(e, plan)) for n in with_replays(adjoint.body, plan, names))
     return Program(
         name=f"{primal.name}_adjoint",
@@ -81,8 +83,19 @@ def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Prog
         parameters=tuple(n for n in arrays if n not in {a.name for a in (*adjoint.bars.values(), *adjoint.extra)}),
         integers=primal.integers,
         results=tuple(adjoint.bars[n].name for n in adjoint.ccs.inputs if n in adjoint.bars),
-        body=(*start, *body),
+        body=(*start, *_filled(body, fills)),
     )
+
+
+def _filled(body: tuple[Node, ...], fills: Mapping[str, Nest]) -> tuple[Node, ...]:
+    """The adjoint with each array filled just before it is first touched: it takes no memory before that."""
+    waiting = dict(fills)
+    out: list[Node] = []
+    for node in body:
+        touched = reads((node,)) | writes((node,))
+        out += [waiting.pop(name) for name in [n for n in waiting if n in touched]]
+        out.append(node)
+    return (*waiting.values(), *out)
 
 
 def materialise(expr: Expr, plan: Plan) -> Expr:

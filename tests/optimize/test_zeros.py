@@ -188,8 +188,8 @@ def test_zeros(source: str, expected: str) -> None:
 
 ADJOINTS = {
     "jacobi_1d": """
-        for i in 0 .. 40:  B_bar[i] = 0.0
         for i in 0 .. 40:  A_bar[i] = 1.0
+        for i in 0 .. 40:  B_bar[i] = 0.0
         loop t = T - 1 .. 0 down:
           for i in 0 .. 40:  B_bar[i] = (0.0 if i >= 1 and i < 39 else B_bar[i]) + 0.3 * ((A_bar[i - 1] if i >= 2 else 0.0) + (A_bar[i] if i >= 1 and i < 39 else 0.0) + (A_bar[i + 1] if i < 38 else 0.0))
           for i in 0 .. 40:  A_bar[i] = (0.0 if i >= 1 and i < 39 else A_bar[i]) + 0.3 * ((B_bar[i - 1] if i >= 2 else 0.0) + (B_bar[i] if i >= 1 and i < 39 else 0.0) + (B_bar[i + 1] if i < 38 else 0.0))
@@ -253,8 +253,8 @@ def test_hot_code_of_jacobi() -> None:
     adjoint = naive_adjoint("jacobi_1d")
     improved = peel(improve(adjoint, frozenset(adjoint.results)))
     expected = """
-        for i in 0 .. 40:  B_bar[i] = 0.0
         for i in 0 .. 40:  A_bar[i] = 1.0
+        for i in 0 .. 40:  B_bar[i] = 0.0
         loop t = T - 1 .. 0 down:
           B_bar[0] = B_bar[0] + 0.3 * A_bar[1]
           B_bar[1] = 0.3 * (A_bar[1] + A_bar[2])

@@ -123,6 +123,8 @@ class Reversal:
         for execution in executions(self.forward.body, arrays, values):
             run_nest(execution, arrays)
         bars = {n: arrays[self.adjoint.bars[n].name] for n in self.active}
+        for array in bars.values():
+            array[...] = 0.0  # each is filled only where it is first touched
         waiting = sorted(moments)
         for execution in executions(self.backward.body, arrays, values):
             now = self._moments.get(_identity(execution), len(self.trace))
