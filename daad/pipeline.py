@@ -24,6 +24,9 @@ from daad.program.walk import written_parameters
 from daad.runtime.memory import Footprint, footprint
 from daad.sizes import readable
 
+NEAR = 2**25
+"""Bytes of tape that caches hold: up to there nothing is gained by running loops again."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
@@ -74,21 +77,29 @@ class Derivation:
 
     @property
     def seconds(self) -> float:
-        """The time of a call, as the planner estimates it, where no loop is run again."""
-        return CALL + seconds(self.joint.body, self.joint.arrays, {})
+        """The time of a call, as the planner estimates it."""
+        if self.decided is None:
+            return CALL + seconds(self.joint.body, self.joint.arrays, {})
+        return self.decided.first.built.seconds + self.decided.proposal.seconds
 
 
 def derive(program: Program, question: Question, limit: int | None = None) -> Derivation:
     """Differentiates, plans, joins and optimises; within `limit` bytes if one is given."""
-    primal = optimize_primal(program, question.hints.store)
-    ccs = find_ccs(primal, question.inputs, question.outputs)
-    found = _derive(primal, ccs, question, question.hints)
-    if limit is None or found.footprint.total <= limit:
+    found = derive_stored(program, question)
+    suffices = limit is None or found.footprint.total <= limit
+    if suffices and not (question.hints.free and found.plan.tape_bytes > NEAR):
         return found
     decided = chooser(found, question).choose(limit)
     if not decided.within:
-        raise _too_small(decided, found, limit)
+        raise _too_small(decided, found, limit or 0)
     return replace(decided.proposal.built, decided=decided)
+
+
+def derive_stored(program: Program, question: Question) -> Derivation:
+    """The same, with all that is not cheap to compute again kept."""
+    primal = optimize_primal(program, question.hints.store)
+    ccs = find_ccs(primal, question.inputs, question.outputs)
+    return _derive(primal, ccs, question, question.hints)
 
 
 def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
@@ -102,19 +113,21 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
     )
 
     def build(hints: Hints) -> tuple[Derivation, int]:
-        built = base if hints == question.hints else _derive(base.primal, base.ccs, question, hints)
+        built = (
+            base if hints == replace(question.hints, free=False) else _derive(base.primal, base.ccs, question, hints)
+        )
         return built, built.footprint.total
 
-    return Chooser(model_of(material), question.hints, build)
+    return Chooser(model_of(material), question.hints, base.seconds, build)
 
 
-def _too_small(decided: Decided[Derivation], fastest: Derivation, limit: int) -> MemoryLimitTooSmall:
+def _too_small(decided: Decided[Derivation], stored: Derivation, limit: int) -> MemoryLimitTooSmall:
     least = decided.proposal.built
     total = least.footprint.total
     listed = ", ".join(f"{name} {readable(nbytes)}" for name, nbytes in parts_of(least).items())
     return MemoryLimitTooSmall(
         f"No plan keeps to {readable(limit)}: the smallest needs {total} bytes ({listed}).",
-        hint=f"It takes about {1 + decided.proposal.seconds / fastest.seconds:.2g} times as long as without a limit.",
+        hint=f"It takes about {1 + decided.proposal.seconds / stored.seconds:.2g} times as long as if all is kept.",
         minimum=total,
     )
 

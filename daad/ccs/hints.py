@@ -19,7 +19,8 @@ class Hints:
     """Local arrays by decision; with `strict`, an array of `recompute` that cannot be computed again is an error.
 
     `slots`: loops, by their path, that are run again from that many kept states. `rerun`: arrays whose statements are
-    run again just before the adjoint reads them.
+    run again just before the adjoint reads them. `free`: what is not said here is decided for the shortest time, also
+    where memory would do for everything.
     """
 
     store: Names = frozenset()
@@ -27,6 +28,7 @@ class Hints:
     strict: bool = False
     slots: Mapping[Path, int] = field(default_factory=dict)
     rerun: Names = frozenset()
+    free: bool = False
 
 
 NO_HINTS = Hints()
@@ -71,4 +73,4 @@ def read_hints(plan: str | Mapping[str, str] | Hints, program: Program, marks: M
 
 def _by_strategy(plan: Mapping[str, str], strict: bool) -> Hints:
     store, recompute = (frozenset(name for name, s in plan.items() if s == strategy) for strategy in STRATEGIES)
-    return Hints(store, recompute, strict=strict)
+    return Hints(store, recompute, strict=strict, free=True)

@@ -12,6 +12,9 @@ from daad.ilp.solve import Solution, solve
 
 Built = TypeVar("Built")
 MOST_PROPOSALS = 12
+MARGIN = 0.2
+"""The part of its time by which a plan must be faster than keeping everything, by the model, to be preferred."""
+
 GRAIN = 2**12
 """Bytes by which the limit is lowered at least where the model calls a plan small enough that is not."""
 
@@ -29,9 +32,11 @@ class Proposal(Generic[Built]):
 
 @dataclass(frozen=True, kw_only=True)
 class Decided(Generic[Built]):
-    """The plan that was chosen, and what the solver said about it; `within` says whether it keeps to the limit."""
+    """The plan that was chosen, and what the solver said about it; `first` keeps everything; `within` says whether the
+    plan keeps to the limit."""
 
     proposal: Proposal[Built]
+    first: Proposal[Built]
     solution: Solution | None
     within: bool
     tried: int
@@ -39,10 +44,11 @@ class Decided(Generic[Built]):
 
 @dataclass
 class Chooser(Generic[Built]):
-    """Asks the model for plans and builds them, each once."""
+    """Asks the model for plans and builds them, each once; `seconds` is the estimate for keeping everything."""
 
     model: Model
     hints: Hints
+    seconds: float
     build: Callable[[Hints], tuple[Built, int]]
     known: dict[Choice, Proposal[Built]] = field(default_factory=dict)
 
@@ -62,11 +68,12 @@ class Chooser(Generic[Built]):
         """Nothing is run again."""
         return Choice((0,) * self.model.statements)
 
-    def choose(self, limit: int) -> Decided[Built]:
-        """The fastest plan that fits; if none does the one that needs least."""
+    def choose(self, limit: int | None) -> Decided[Built]:
+        """The fastest plan that fits; if none does the one that needs least. Without a limit the fastest plan that
+        holds no more than if everything is kept."""
         first = self.proposal(self.first)
-        if first.nbytes <= limit:
-            return Decided(proposal=first, solution=None, within=True, tried=1)
+        if limit is None or first.nbytes <= limit:
+            return self._faster(first)
         # What the passes save or add beyond the model; corrected by each program that comes out larger than allowed.
         excess = first.nbytes - outcome(self.model, self.first).peak
         for tried in range(MOST_PROPOSALS):
@@ -76,15 +83,30 @@ class Chooser(Generic[Built]):
                 break
             found = self.proposal(solution.choice)
             if found.nbytes <= limit:
-                return Decided(proposal=self._widened(found, limit), solution=solution, within=True, tried=tried + 2)
+                return self._decided(self._widened(found, limit), solution, tried + 2)
             excess = max(excess + GRAIN, found.nbytes - solution.outcome.peak)
         return self._least(limit)
+
+    def _faster(self, first: Proposal[Built]) -> Decided[Built]:
+        """What is faster than keeping everything by far: estimates are rough."""
+        solution = solve(self.model, outcome(self.model, self.first).peak)
+        gain = 0.0 if solution is None else outcome(self.model, self.first).seconds - solution.outcome.seconds
+        if solution is None or gain < MARGIN * self.seconds:
+            return self._decided(first, None, 1)
+        found = self.proposal(solution.choice)
+        return self._decided(found if found.nbytes <= first.nbytes else first, solution, 2)
+
+    def _decided(
+        self, proposal: Proposal[Built], solution: Solution | None, tried: int, within: bool = True
+    ) -> Decided[Built]:
+        first = self.proposal(self.first)
+        return Decided(proposal=proposal, first=first, solution=solution, within=within, tried=tried)
 
     def _least(self, limit: int) -> Decided[Built]:
         least = self.smallest()
         fitting = [known for known in self.known.values() if known.nbytes <= limit]
         best = min(fitting, key=lambda known: known.seconds, default=least)
-        return Decided(proposal=best, solution=None, within=bool(fitting), tried=len(self.known))
+        return self._decided(best, None, len(self.known), bool(fitting))
 
     def smallest(self) -> Proposal[Built]:
         """The plan with the lowest peak that is known."""
@@ -127,4 +149,4 @@ def hints_of(model: Model, choice: Choice, hints: Hints) -> Hints:
     again = [model.remakes[n] for n in sorted(choice.remakes)]
     inline = frozenset(r.value for r in again if r.how is How.INLINE)
     rerun = frozenset(r.value for r in again if r.how is How.RERUN)
-    return replace(hints, slots=slots, recompute=hints.recompute | inline, rerun=hints.rerun | rerun)
+    return replace(hints, slots=slots, recompute=hints.recompute | inline, rerun=hints.rerun | rerun, free=False)

@@ -34,10 +34,10 @@ def _decision_lines(derivation: Derivation) -> list[str]:
     decided = derivation.decided
     if decided is None or decided.solution is None:
         return []
-    solved = decided.solution
+    solved, more = decided.solution, decided.proposal.seconds
     return [
         f"Plan: {solved.variables} variables, {solved.constraints} constraints, {solved.status.lower()}; "
-        f"{decided.tried} plans built; {decided.proposal.seconds:.3g} s more than without a limit"
+        f"{decided.tried} plans built; {abs(more):.3g} s {'more' if more > 0 else 'less'} than with everything kept"
     ]
 
 

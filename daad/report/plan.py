@@ -10,7 +10,7 @@ from typing import Any
 from daad.ccs.hints import Hints
 from daad.ilp.choose import Chooser
 from daad.ilp.model import outcome
-from daad.pipeline import Derivation, Question, chooser, derive, parts_of
+from daad.pipeline import Derivation, Question, chooser, derive, derive_stored, parts_of
 from daad.program.nodes import Program
 from daad.report.explain import explain
 from daad.report.pictures import draw_pareto, draw_timeline
@@ -60,23 +60,22 @@ class Plan:
     @property
     def slowdown(self) -> float:
         """The estimated time relative to the fastest plan."""
-        decided = self.derivation.decided
-        return 1.0 if decided is None else 1 + decided.proposal.seconds / self.fastest.seconds
+        return self.derivation.seconds / self.fastest.seconds
 
     @cached_property
     def fastest(self) -> Derivation:
         """The plan without a limit."""
-        return self.derivation if self.derivation.decided is None else derive(self.program, self.question)
+        return self.derivation if self.limit is None else derive(self.program, self.question)
 
     @cached_property
     def _chooser(self) -> Chooser[Derivation]:
-        return chooser(self.fastest, self.question)
+        return chooser(derive_stored(self.program, self.question), self.question)
 
     def pareto(self, points: int = POINTS) -> tuple[Point, ...]:
         """The fastest plans for memory limits from what the fastest plan holds down to the smallest possible one."""
-        base = self.fastest.seconds
+        stored, fastest = self._chooser.proposal(self._chooser.first).built.seconds, self.fastest.seconds
         return tuple(
-            Point(nbytes=p.nbytes, slowdown=1 + p.seconds / base, hints=p.hints, derivation=p.built)
+            Point(nbytes=p.nbytes, slowdown=(stored + p.seconds) / fastest, hints=p.hints, derivation=p.built)
             for p in self._chooser.pareto(points)
         )
 
