@@ -11,8 +11,8 @@ from daad.ccs.hints import NO_HINTS, Hints
 from daad.errors import MemoryLimitTooSmall
 from daad.ilp import Plan, make_plan
 from daad.ilp.candidates import Material, model_of
-from daad.ilp.choose import Chooser, Decided
-from daad.ilp.costs import CALL, seconds
+from daad.ilp.choose import MARGIN, Chooser, Decided
+from daad.ilp.costs import CALL, copy_seconds, seconds
 from daad.ilp.joint import Seed, adjoint_program, join
 from daad.loops import Adjoint, differentiate
 from daad.loops.extrema import hold_operands
@@ -21,11 +21,8 @@ from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.program.points import all_points
 from daad.program.validate import validate
 from daad.program.walk import written_parameters
-from daad.runtime.memory import Footprint, footprint
+from daad.runtime.memory import Footprint, footprint, machine_memory
 from daad.sizes import readable
-
-NEAR = 2**25
-"""Bytes of tape that caches hold: up to there nothing is gained by running loops again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,15 +81,28 @@ class Derivation:
 
 
 def derive(program: Program, question: Question, limit: int | None = None) -> Derivation:
-    """Differentiates, plans, joins and optimises; within `limit` bytes if one is given."""
-    found = derive_stored(program, question)
-    suffices = limit is None or found.footprint.total <= limit
-    if suffices and not (question.hints.free and found.plan.tape_bytes > NEAR):
-        return found
-    decided = chooser(found, question).choose(limit)
-    if not decided.within:
-        raise _too_small(decided, found, limit or 0)
-    return replace(decided.proposal.built, decided=decided)
+    """Differentiates, plans, joins and optimises; within `limit` bytes if one is given.
+
+    Without a limit everything is kept, unless another plan is faster by far or the machine has not enough memory.
+    """
+    stored = derive_stored(program, question)
+    bound = machine_memory() if limit is None else limit
+    suffices = stored.footprint.total <= bound
+    if not question.hints.free and (suffices or limit is None):
+        return stored
+    if suffices and not _may_be_faster(stored):
+        return stored
+    decided = chooser(stored, question).choose(bound)
+    if decided.within:
+        return replace(decided.proposal.built, decided=decided)
+    if limit is None:
+        return stored
+    raise _too_small(decided, stored, limit)
+
+
+def _may_be_faster(stored: Derivation) -> bool:
+    """Whether filling and reading the tape is so much of the time that running loops again may pay."""
+    return copy_seconds(stored.plan.tape_bytes) > MARGIN * stored.seconds
 
 
 def derive_stored(program: Program, question: Question) -> Derivation:

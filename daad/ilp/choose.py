@@ -68,11 +68,10 @@ class Chooser(Generic[Built]):
         """Nothing is run again."""
         return Choice((0,) * self.model.statements)
 
-    def choose(self, limit: int | None) -> Decided[Built]:
-        """The fastest plan that fits; if none does the one that needs least. Without a limit the fastest plan that
-        holds no more than if everything is kept."""
+    def choose(self, limit: int) -> Decided[Built]:
+        """The fastest plan that fits; if none does the one that needs least."""
         first = self.proposal(self.first)
-        if limit is None or first.nbytes <= limit:
+        if first.nbytes <= limit:
             return self._faster(first)
         # What the passes save or add beyond the model; corrected by each program that comes out larger than allowed.
         excess = first.nbytes - outcome(self.model, self.first).peak

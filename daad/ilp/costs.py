@@ -1,4 +1,7 @@
-"""How long statements take, roughly: what the plan weighs against memory."""
+"""How long statements take, roughly: what the plan weighs against memory.
+
+The constants are fitted to the times of `benchmarks/planning.py` on two cores; only ratios matter.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,16 @@ from daad.program.affine import Affine
 from daad.program.nodes import Array, Branch, Index, Loop, Nest, Node
 from daad.program.walk import loads
 
-OPERATION = 0.08e-9
-"""Seconds of an elementary operation in a vectorised nest."""
+OPERATION = 0.009e-9
+"""Seconds of an elementary operation in a vectorised nest, for each byte of its result."""
 
-TRANSFER = ((2**20, 0.02e-9), (2**25, 0.04e-9))
+TRANSFER = ((2**20, 0.005e-9), (2**25, 0.01e-9))
 """Seconds to read or write a byte of an array up to that size, which the caches hold."""
 
-FAR = 0.22e-9
-"""Seconds to read or write a byte of a larger array."""
+FAR = 0.025e-9
+"""Seconds to read or write a byte of a larger array, in memory that the process has used before."""
 
-STATEMENT = 0.2e-6
+STATEMENT = 0.5e-6
 """Seconds that any statement takes."""
 
 CALL = 1e-6
@@ -70,7 +73,8 @@ def _nest_seconds(nest: Nest, arrays: Mapping[str, Array], middles: Middles) -> 
     for r in nest.domain:
         low, high = _value(r.start, middles), _value(r.stop, middles)
         points *= UNKNOWN if low is None or high is None else max(0.0, high - low)
-    each = sum(work(a.value) + (a.op != "=") for a in nest.assigns) * OPERATION
+    sizes = [np.dtype(arrays[a.target.array].dtype).itemsize if a.target.array in arrays else 8 for a in nest.assigns]
+    each = sum(size * (work(a.value) + (a.op != "=")) for size, a in zip(sizes, nest.assigns, strict=True)) * OPERATION
     touched = {a.target.array for a in nest.assigns} | {x.array for a in nest.assigns for x in loads(a.value)}
     return STATEMENT + points * (each + sum(_transfer(arrays[name]) for name in touched if name in arrays))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import resource
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -47,6 +48,11 @@ def footprint(program: Program) -> Footprint:
 
 def _bytes(program: Program, names: Iterable[str]) -> int:
     return sum(program.arrays[name].nbytes for name in names)
+
+
+def machine_memory() -> int:
+    """Bytes that the machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 
 def measure_growth(run: Callable[[], object]) -> int:
