@@ -15,6 +15,7 @@ from daad.ilp.choose import MARGIN, Chooser, Decided
 from daad.ilp.costs import CALL, copy_seconds, seconds
 from daad.ilp.joint import Seed, adjoint_program, join
 from daad.loops import Adjoint, differentiate
+from daad.loops.blocks import in_blocks
 from daad.loops.extrema import hold_operands
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
@@ -116,7 +117,7 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
     """What can be decided about the memory of a program, and a way to see what comes of it."""
     material = Material(
         primal=base.primal,
-        differentiate=lambda hints: differentiate(base.primal, base.ccs, hints),
+        differentiate=lambda hints: differentiate(*_in_blocks(base.primal, base.ccs, question, hints), hints),
         hints=question.hints,
         present=frozenset(base.unshared.arrays),
         fixed=base.footprint.parameters + base.footprint.results,
@@ -156,6 +157,7 @@ def parts_of(derivation: Derivation) -> dict[str, int]:
 
 
 def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Derivation:
+    primal, ccs = _in_blocks(primal, ccs, question, hints)
     adjoint = differentiate(primal, ccs, hints)
     plan = make_plan(adjoint)
     gradients = tuple(adjoint.bars[n].name if n in adjoint.bars else None for n in question.inputs)
@@ -176,6 +178,14 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
         gradients=gradients,
         seeds=question.seeds,
     )
+
+
+def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> tuple[Program, CCS]:
+    """The primal with the loops in blocks that the hints name."""
+    if not hints.blocks:
+        return primal, ccs
+    blocked = in_blocks(primal, hints.blocks)
+    return blocked, find_ccs(blocked, question.inputs, question.outputs)
 
 
 def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> Program:

@@ -19,7 +19,8 @@ class Hints:
     """Local arrays by decision; with `strict`, an array of `recompute` that cannot be computed again is an error.
 
     `slots`: loops, by their path, that are run again from that many kept states. `rerun`: arrays whose statements are
-    run again just before the adjoint reads them. `free`: what is not said here is decided for the shortest time, also
+    run again just before the adjoint reads them. `blocks`: loops that are run again in blocks of so many iterations, of
+    which `slots` count the states. `free`: what is not said here is decided for the shortest time, also
     where memory would do for everything.
     """
 
@@ -28,6 +29,7 @@ class Hints:
     strict: bool = False
     slots: Mapping[Path, int] = field(default_factory=dict)
     rerun: Names = frozenset()
+    blocks: Mapping[Path, int] = field(default_factory=dict)
     free: bool = False
 
 

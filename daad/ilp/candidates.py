@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
+from math import isqrt
 
 from daad.ccs.forwarded import END, Forwarded, Versions
 from daad.ccs.hints import Hints
@@ -22,6 +23,8 @@ from daad.program.walk import loads, node_loads, reads, walk, writes
 Differentiate = Callable[[Hints], Adjoint]
 Slots = tuple[tuple[Path, int], ...]
 FEW_LOOPS, MOST_LOOPS = 3, 6
+FEW_TRIPS = 8
+"""Shorter loops are not run again in blocks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,12 +42,10 @@ class Material:
 def model_of(material: Material) -> Model:
     """Values on the timeline, options for each statement, and what can be made again."""
     base = material.differentiate(material.hints)
-    variants = _variants(material, base)
-    options = tuple(
-        _options(material, n, [(adjoint, plan) for adjoint, plan in variants]) for n in range(len(material.primal.body))
-    )
+    variants, blocked = _variants(material, base), _blocked(material, base)
+    options = tuple(_options(material, n, variants, blocked) for n in range(len(material.primal.body)))
     demanded = {name for each in options for o in each for name in (*o.demands, *o.touches)}
-    values = _values(material, variants, demanded)
+    values = _values(material, [*variants, blocked.variant], demanded)
     options = tuple(tuple(_known(o, values) for o in each) for each in options)
     return Model(values=values, options=options, remakes=tuple(_remakes(material, base, values)), fixed=material.fixed)
 
@@ -90,13 +91,31 @@ def _variants(material: Material, base: Adjoint) -> list[tuple[Adjoint, Plan]]:
     return found
 
 
+@dataclass(frozen=True)
+class _Blocked:
+    """An adjoint in which the outermost loop of each statement is run again in blocks of these lengths."""
+
+    lengths: Mapping[Path, int]
+    variant: tuple[Adjoint, Plan]
+
+
+def _blocked(material: Material, base: Adjoint) -> _Blocked:
+    outermost = [(n, *paths[0][1:]) for n, paths in enumerate(_worthwhile(material, base)) if paths]
+    trips = {path: trip_count(_loop_at(material.primal, path)) for path in outermost}
+    lengths = {path: isqrt(n) for path, n in trips.items() if n >= FEW_TRIPS}
+    adjoint = material.differentiate(replace(material.hints, slots=dict.fromkeys(lengths, 1), blocks=lengths))
+    return _Blocked(lengths, (adjoint, make_plan(adjoint)))
+
+
 def _combinations(loops: int) -> list[tuple[int, ...]]:
     """Which loops are run again: all combinations of a few, of many all pairs, and all together."""
     sizes = range(1, loops + 1) if loops <= FEW_LOOPS else (1, 2, loops)
     return [chosen for size in sizes for chosen in combinations(range(loops), size)]
 
 
-def _options(material: Material, statement: int, variants: Sequence[tuple[Adjoint, Plan]]) -> tuple[Option, ...]:
+def _options(
+    material: Material, statement: int, variants: Sequence[tuple[Adjoint, Plan]], blocked: _Blocked
+) -> tuple[Option, ...]:
     """The ways to reverse a statement that no other one beats in memory and time."""
     found: dict[tuple[Path, ...], list[Option]] = {}
     for adjoint, plan in variants:
@@ -109,15 +128,36 @@ def _options(material: Material, statement: int, variants: Sequence[tuple[Adjoin
         ways = _Ways(material.primal, plan, group, paths)
         found[paths] = [ways.option(dict(zip(paths, slots, strict=True))) for slots in product(*counts)]
     first, *rest = [o for each in found.values() for o in each]
+    rest += _options_in_blocks(material, statement, blocked)
     return (first, *_best(first, rest))
+
+
+def _options_in_blocks(material: Material, statement: int, blocked: _Blocked) -> list[Option]:
+    adjoint, plan = blocked.variant
+    group = adjoint.groups[statement]
+    found: list[Option] = []
+    for replay in (r.replay for r in _roots(group) if r.replay.path in blocked.lengths and not r.replay.loops):
+        ways = _Ways(material.primal, plan, group, (replay.path,))
+        trips = trip_count(_loop_at(material.primal, replay.path))
+        for length in _growing(2, trips // 2, 1.3):
+            blocks = -(-trips // length)
+            share = length / blocked.lengths[replay.path]
+            found += [ways.in_blocks(length, blocks, slots, share) for slots in _slot_counts(blocks, 2)]
+    return found
+
+
+def _growing(first: int, last: int, growth: float) -> list[int]:
+    """Numbers in growing steps."""
+    numbers = [first]
+    while numbers[-1] < last:
+        numbers.append(min(last, max(numbers[-1] + 1, int(numbers[-1] * growth))))
+    return numbers
 
 
 def _slot_counts(trips: int, loops: int) -> list[int]:
     """Numbers of slots to choose from: all small ones, then in growing steps; fewer where several loops combine."""
     growth, most = (1.12, 64) if loops == 1 else (1.5, 10) if loops == 2 else (3.0, 4)
-    counts = [1]
-    while counts[-1] < trips:
-        counts.append(min(trips, max(counts[-1] + 1, int(counts[-1] * growth))))
+    counts = _growing(1, trips, growth)
     return counts if len(counts) <= most else [*counts[: most - 1], trips]
 
 
@@ -158,6 +198,27 @@ class _Ways:
             held=sum(self.states(r, slots) for r in roots),
             work=max((self.work(r, slots) for r in roots), default=0),
             seconds=sum(self.seconds(r, slots, 1.0) for r in roots) + self.tape_seconds(),
+        )
+
+    def in_blocks(self, length: int, blocks: int, slots: int, share: float) -> Option:
+        """One loop in blocks; `share`: the length relative to that of the adjoint at hand."""
+        (path,) = self.paths
+        node = next(r for r in _roots(self.group) if r.replay.path == path)
+        replay = node.replay
+        loop = _loop_at(self.primal, path)
+        kept, work = self.states(node, {path: slots}), 0.0
+        for version in replay.forwarded:
+            work += self.plan.kept[version.name].tape.nbytes * (share if version.loops else 1.0)
+        again = steps_back(blocks, slots) * length * seconds(loop.body, self.primal.arrays, inside(loop, {}))
+        moves = blocks * (copy_seconds(kept / slots, kept) + copy_seconds(work))
+        return Option(
+            slots={path: slots},
+            blocks={path: length},
+            demands=frozenset(_demands(self.group, self.plan)),
+            touches=frozenset(writes(replay.primal)),
+            held=kept,
+            work=int(work),
+            seconds=again + moves + self.tape_seconds(),
         )
 
     def states(self, node: Replayed, slots: Mapping[Path, int]) -> int:

@@ -25,13 +25,14 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One way to reverse a statement: `slots` for loops in it that are run again (by path).
+    """One way to reverse a statement: `slots` for loops in it that are run again (by path), in `blocks` of iterations.
 
     Until its adjoint `demands` are there, and `held` bytes from the statement on; at its adjoint also what it
     `touches` and `work` bytes. `seconds` is what it takes more than the fastest way.
     """
 
     slots: Mapping[Path, int] = field(default_factory=dict)
+    blocks: Mapping[Path, int] = field(default_factory=dict)
     demands: frozenset[str] = frozenset()
     touches: frozenset[str] = frozenset()
     held: int = 0

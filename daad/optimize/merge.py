@@ -9,7 +9,7 @@ from daad.optimize.places import Place, can_share, is_injective, may_meet, may_m
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Nest, Node, Op, Program
-from daad.program.walk import substitute, substitute_index
+from daad.program.walk import substitute_assign
 
 Fits = Callable[[Nest, Nest, Scope], bool]
 LOOK_BACK = 8  # nests
@@ -84,12 +84,7 @@ def _with_names(nest: Nest, like: Nest) -> Nest:
     if any(a.start != b.start or a.stop != b.stop for a, b in zip(nest.domain, like.domain, strict=True)):
         return nest
     names = {a.var: Affine.of(b.var) for a, b in zip(nest.domain, like.domain, strict=True) if a.var != b.var}
-    return replace(nest, domain=like.domain, assigns=tuple(_substituted(a, names) for a in nest.assigns))
-
-
-def _substituted(assign: Assign, names: dict[str, Affine]) -> Assign:
-    index = tuple(substitute_index(i, names) for i in assign.target.index)
-    return Assign(Access(assign.target.array, index), assign.op, substitute(assign.value, names))
+    return replace(nest, domain=like.domain, assigns=tuple(substitute_assign(a, names) for a in nest.assigns))
 
 
 def _touched(nest: Nest) -> set[str]:

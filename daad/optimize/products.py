@@ -9,7 +9,7 @@ from daad.optimize.places import Place, variables
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine, names_of
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
-from daad.program.walk import loads, substitute, substitute_index
+from daad.program.walk import loads, substitute_assign
 from daad.rules.build import negative
 
 
@@ -70,12 +70,7 @@ def _shifted(nest: Nest, r: Range, shift: Affine) -> Nest:
     """The same points, counted from elsewhere."""
     values = {r.var: Affine.of(r.var) + shift}
     domain = tuple(replace(x, start=x.start - shift, stop=x.stop - shift) if x is r else x for x in nest.domain)
-    return replace(nest, domain=domain, assigns=tuple(_substituted(a, values) for a in nest.assigns))
-
-
-def _substituted(assign: Assign, values: dict[str, Affine]) -> Assign:
-    target = Access(assign.target.array, tuple(substitute_index(i, values) for i in assign.target.index))
-    return replace(assign, target=target, value=substitute(assign.value, values))
+    return replace(nest, domain=domain, assigns=tuple(substitute_assign(a, values) for a in nest.assigns))
 
 
 def _is_product(nest: Nest, var: str, private: Collection[str]) -> bool:

@@ -12,7 +12,7 @@ from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.program.affine import Affine
 from daad.program.interpreter import function_of
 from daad.program.nodes import Assign, Const, Expr, IndexValue, Nest, Node, Op, Program
-from daad.program.walk import map_expr, substitute, substitute_index
+from daad.program.walk import map_expr, substitute_assign
 from daad.rules.build import const, is_value
 
 ORDER = {
@@ -44,12 +44,7 @@ def _without_single_values(nest: Nest) -> Nest:
     if not values:
         return nest
     domain = tuple(r for r in nest.domain if r.var not in values)
-    return replace(nest, domain=domain, assigns=tuple(_substituted(a, values) for a in nest.assigns))
-
-
-def _substituted(assign: Assign, values: dict[str, Affine]) -> Assign:
-    index = tuple(substitute_index(i, values) for i in assign.target.index)
-    return Assign(replace(assign.target, index=index), assign.op, substitute(assign.value, values))
+    return replace(nest, domain=domain, assigns=tuple(substitute_assign(a, values) for a in nest.assigns))
 
 
 def _is_idle(assign: Assign) -> bool:

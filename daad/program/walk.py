@@ -20,6 +20,7 @@ from daad.program.nodes import (
     Node,
     Op,
     Program,
+    Range,
 )
 
 
@@ -126,6 +127,23 @@ def substitute_index(index: Index, values: Mapping[str, Affine]) -> Index:
     if isinstance(index, Affine):
         return index.substitute(values)
     return substitute(index, values)
+
+
+def substitute_node(node: Node, values: Mapping[str, Affine]) -> Node:
+    """Replaces variables of the loops around in a whole tree, which must not bind them itself."""
+    if isinstance(node, Nest):
+        domain = tuple(Range(r.var, r.start.substitute(values), r.stop.substitute(values)) for r in node.domain)
+        return replace(node, domain=domain, assigns=tuple(substitute_assign(a, values) for a in node.assigns))
+    if isinstance(node, Loop):
+        ends = {"start": substitute_index(node.start, values), "stop": substitute_index(node.stop, values)}
+        return replace(node, **ends, body=tuple(substitute_node(n, values) for n in node.body))  # type: ignore[arg-type]
+    then, orelse = (tuple(substitute_node(n, values) for n in side) for side in (node.then, node.orelse))
+    return replace(node, condition=substitute(node.condition, values), then=then, orelse=orelse)
+
+
+def substitute_assign(assign: Assign, values: Mapping[str, Affine]) -> Assign:
+    index = tuple(substitute_index(i, values) for i in assign.target.index)
+    return replace(assign, target=Access(assign.target.array, index), value=substitute(assign.value, values))
 
 
 def map_node(node: Node, value: Callable[[Expr], Expr], access: Callable[[Access], Access] = lambda a: a) -> Node:

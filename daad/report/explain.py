@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from daad.ccs.forwarded import END
+from daad.ccs.hints import Hints
 from daad.ilp import Kept
+from daad.ilp.plan import Snapshots
+from daad.loops.blocks import BLOCK
 from daad.pipeline import Derivation, parts_of
 from daad.program.walk import loads, node_loads, walk
 from daad.sizes import readable
@@ -44,14 +47,20 @@ def _decision_lines(derivation: Derivation) -> list[str]:
 def _state_rows(derivation: Derivation) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for snapshots in derivation.plan.snapshots.values():
-        schedule, loop = snapshots.replay.schedule, snapshots.replay.var
-        why = (
-            f"'{loop}' is run again from {schedule.slots} kept states: {schedule.steps} iterations for {schedule.trips}"
-        )
+        schedule, loop = snapshots.replay.schedule, loop_name(snapshots, derivation.hints)
+        unit = "blocks" if snapshots.replay.path in derivation.hints.blocks else "iterations"
+        why = f"{loop} is run again from {schedule.slots} kept states: {schedule.steps} {unit} for {schedule.trips}"
         for name, kept in snapshots.kept.items():
             shape = "x".join(map(str, kept.shape))
             rows.append((name, shape, str(kept.nbytes), "checkpoint", why))
     return rows
+
+
+def loop_name(snapshots: Snapshots, hints: Hints) -> str:
+    """The loop by the user's variable."""
+    length = hints.blocks.get(snapshots.replay.path)
+    var = snapshots.replay.var
+    return f"'{var}'" if length is None else f"'{var.rpartition(BLOCK)[0]}' in blocks of {length}"
 
 
 def _again_rows(derivation: Derivation) -> list[tuple[str, ...]]:

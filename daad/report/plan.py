@@ -12,7 +12,7 @@ from daad.ilp.choose import Chooser
 from daad.ilp.model import outcome
 from daad.pipeline import Derivation, Question, chooser, derive, derive_stored, parts_of
 from daad.program.nodes import Program
-from daad.report.explain import explain
+from daad.report.explain import explain, loop_name
 from daad.report.pictures import draw_pareto, draw_timeline
 from daad.sizes import readable
 
@@ -32,7 +32,7 @@ class Point:
     def what(self) -> str:
         """What is run or computed again, in short."""
         loops = [
-            f"loop '{s.replay.var}' from {s.replay.schedule.slots} states"
+            f"loop {loop_name(s, self.hints)} from {s.replay.schedule.slots} states"
             for s in self.derivation.plan.snapshots.values()
         ]
         return ", ".join([*loops, *sorted((*self.hints.rerun, *self.hints.recompute))]) or "nothing"

@@ -52,6 +52,10 @@ class EveryArray(frozenset[str]):
         return True
 
 
+BLOCKS = (
+    Hints(slots=EveryLoop(2, (1,)), blocks=EveryLoop(3, (1,))),
+    Hints(slots=EveryLoop(1), blocks=EveryLoop(2)),
+)
 EVERYTHING = Hints(slots=EveryLoop(2), rerun=EveryArray())
 
 
@@ -61,7 +65,7 @@ EVERYTHING = Hints(slots=EveryLoop(2), rerun=EveryArray())
 )
 def test_running_again_gives_the_gradient(case: Case) -> None:
     wanted = programs.interpreted(case)(*case.arguments())
-    for hints in (*(Hints(slots=slots) for slots in SLOTS), Hints(rerun=EveryArray()), EVERYTHING):
+    for hints in (*(Hints(slots=slots) for slots in SLOTS), *BLOCKS, Hints(rerun=EveryArray()), EVERYTHING):
         request = programs.request_of(case, plan=hints)
         found = Gradient(case.function, request, compiler=Interpreted)(*case.arguments())  # type: ignore[arg-type]
         for one, other in zip(found, wanted, strict=True):

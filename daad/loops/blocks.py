@@ -1,0 +1,61 @@
+"""Loops in blocks: the iterations of a block are run again together, and reversed with a tape for all of them.
+
+With about as many blocks as iterations in a block, all iterations are run again once, and memory grows with the square
+root of the trip count (two-level checkpointing).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from daad.ccs.sites import ORELSE, THEN, Path
+from daad.loops.replay import first_value, is_constant, trip_count
+from daad.program.affine import Affine
+from daad.program.names import fresh
+from daad.program.nodes import Branch, Const, Index, IndexValue, Loop, Node, Op, Program
+from daad.program.walk import substitute_node, walk
+
+Lengths = Mapping[Path, int]
+BLOCK = "_block"
+"""Behind the loop's variable: the variable that counts its blocks."""
+
+
+def in_blocks(program: Program, lengths: Lengths) -> Program:
+    """The same program; each loop at a path of `lengths` is one over blocks of so many iterations, the last shorter.
+
+    Loops whose bounds are no numbers stay as they are.
+    """
+    if not lengths:
+        return program
+    taken = {*program.arrays, *program.integers, *(n.var for n in walk(program.body) if isinstance(n, Loop))}
+    return replace(program, body=_body(program.body, (), lengths, taken))
+
+
+def _body(body: tuple[Node, ...], path: Path, lengths: Lengths, taken: set[str]) -> tuple[Node, ...]:
+    return tuple(_node(node, (*path, n), lengths, taken) for n, node in enumerate(body))
+
+
+def _node(node: Node, path: Path, lengths: Lengths, taken: set[str]) -> Node:
+    if isinstance(node, Branch):
+        then, orelse = (_body(b, (*path, s), lengths, taken) for b, s in ((node.then, THEN), (node.orelse, ORELSE)))
+        return replace(node, then=then, orelse=orelse)
+    if not isinstance(node, Loop):
+        return node
+    loop = replace(node, body=_body(node.body, path, lengths, taken))
+    return _in_blocks(loop, lengths[path], taken) if path in lengths and is_constant(loop) else loop
+
+
+def _in_blocks(loop: Loop, length: int, taken: set[str]) -> Loop:
+    """`for block …: for step …: body` with the variable at `start + direction * (length * block + step)`."""
+    trips, direction = trip_count(loop), loop.step
+    block, step = fresh(loop.var + BLOCK, taken), fresh(f"{loop.var}_step", taken)
+    taken |= {block, step}
+    done = Affine.of(block) * length
+    value = {loop.var: first_value(loop) + (done + Affine.of(step)) * direction}
+    body = tuple(substitute_node(node, value) for node in loop.body)
+    stop: Index = Affine(length)
+    if trips % length:
+        stop = Op("minimum", (Const(length, "int64"), IndexValue(trips - done)), "int64")
+    inner = Loop(step, Affine(0), stop, 1, body, loop.at)
+    return Loop(block, Affine(0), Affine(-(-trips // length)), 1, (inner,), loop.at)
