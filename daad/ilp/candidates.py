@@ -142,7 +142,7 @@ def _options_in_blocks(material: Material, statement: int, blocked: _Blocked) ->
         for length in _growing(2, trips // 2, 1.3):
             blocks = -(-trips // length)
             share = length / blocked.lengths[replay.path]
-            found += [ways.in_blocks(length, blocks, slots, share) for slots in _slot_counts(blocks, 2)]
+            found += [ways.in_blocks(length, blocks, slots, share) for slots in _growing(1, blocks, 1.12)]
     return found
 
 
