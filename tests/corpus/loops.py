@@ -349,6 +349,30 @@ def extent_below_int_argument(x, w, n):
     return s
 
 
+def rebound_in_a_loop_that_may_not_run(a, w):
+    for i in range(len(w)):
+        for j in range(i, 2):
+            w = a[:, j] * 2.0
+    return np.sum(w * w)
+
+
+def read_after_a_loop_that_may_not_run(a, w):
+    s = 1.0
+    for i in range(len(w) - 1, -1, -1):
+        for j in range(i):
+            s = a[i, j] * a[j, i]
+        w[i] += s * w[0]
+    return np.sum(w * w)
+
+
+def counter_after_a_loop_that_may_not_run(a, w):
+    k = 1
+    for i in range(len(w)):
+        for j in range(i, 3):
+            k = j + i
+    return np.sum(w) * a[k, k] ** 2
+
+
 FACTORS = [0.5 + 0.001 * n for n in range(220)]
 
 
@@ -375,7 +399,8 @@ VECTORS += (unrolled_by_literal, hundreds_of_statements, newton_fixed_iterations
 MATRICES = (nested, triangular_lower, triangular_upper, triple_with_dependent_bounds, wavefront, backward_wavefront)
 MATRICES += (rows_with_slices, over_rows, over_rows_written, over_rows_with_enumerate, over_zip_of_rows)
 MATRICES += (over_columns_of_transpose, bounds_by_parity, bounds_by_parity_downwards)
-MATRICES += (slices_in_triangular_loops_with_steps,)
+MATRICES += (slices_in_triangular_loops_with_steps, rebound_in_a_loop_that_may_not_run)
+MATRICES += (read_after_a_loop_that_may_not_run, counter_after_a_loop_that_may_not_run)
 
 CASES = (
     *(row(f, lambda: (*vectors(), 7), "x, w") for f in WITH_LENGTH),

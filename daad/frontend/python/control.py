@@ -156,6 +156,7 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
         outer = reader.cells.get((id(holder), path[-1]))
         if outer is not None:
             if enter and cells.spec_of(before) is not None:
+                reader.note_read((id(holder), path[-1]))
                 outer.write(reader.stage, before)
             continue
         known = cells.spec_of(before)
@@ -166,6 +167,7 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
         cell.holder, cell.key = holder, path[-1]
         reader.stage.homes |= {place.base for place in cell.storage}
         if enter:
+            reader.note_read((id(holder), path[-1]))
             for place, item in zip(cell.storage, cells.leaves(before), strict=True):
                 if place is not item:
                     reader.stage.fill(place, item)

@@ -126,11 +126,14 @@ class Reader:
                 self.stage.refuse(f"The name '{name}' is not defined.", "Define it before the function is called.")
             self.witnesses.name(around, name, around[name])
             return self.from_outside(around[name])
-        variable = (id(home.values), name)
+        self.note_read((id(home.values), name))
+        return self.usable(home.values.get(name, MISSING))
+
+    def note_read(self, variable: Variable) -> None:
+        """Loops around whose body has not bound the variable yet read what it was before."""
         for tracker in self.trackers:
             if variable not in tracker.bound:
                 tracker.read.add(variable)
-        return self.usable(home.values.get(name, MISSING))
 
     def from_outside(self, value: Any) -> Any:
         """The value; containers and arrays are remembered as not the program's own."""
