@@ -14,9 +14,9 @@ from daad.ilp.costs import copy_seconds, inside, seconds, trips_of
 from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
 from daad.loops.replay import Replayed, is_constant, trip_count
-from daad.loops.rerun import Rerun
 from daad.loops.reverse import Adjoint
 from daad.loops.schedule import fewest_advances, last_kept
+from daad.loops.slices import Slicer
 from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
 from daad.program.walk import loads, node_loads, reads, walk, writes
 
@@ -47,7 +47,8 @@ def model_of(material: Material) -> Model:
     demanded = {name for each in options for o in each for name in (*o.demands, *o.touches)}
     values = _values(material, [*variants, blocked.variant], demanded)
     options = tuple(tuple(_known(o, values) for o in each) for each in options)
-    return Model(values=values, options=options, remakes=tuple(_remakes(material, base, values)), fixed=material.fixed)
+    remakes = tuple(_remakes(material, values, demanded))
+    return Model(values=values, options=options, remakes=remakes, fixed=material.fixed)
 
 
 def _known(option: Option, values: Mapping[str, Value]) -> Option:
@@ -334,29 +335,40 @@ def _adjoint_arrays(material: Material, base: Adjoint) -> Iterator[tuple[str, Va
             yield array.name, Value(array.name, array.nbytes, first, 2 * count - 1 - at[0])
 
 
-def _remakes(material: Material, base: Adjoint, values: Mapping[str, Value]) -> Iterator[Remake]:
+def _remakes(material: Material, values: Mapping[str, Value], demanded: set[str]) -> list[Remake]:
+    """How arrays that adjoints demand can be made again, and those that this takes."""
     primal = material.primal
-    rerun = Rerun(primal, Versions(primal.arrays, primal.body, material.hints))
-    for name in sorted(values):
-        array = primal.arrays.get(name)
-        if array is None or not array.nbytes or not values[name].nbytes or name in material.hints.store:
-            continue
-        at = rerun.statements(name)
-        if at is None:
-            continue
-        nests = tuple(primal.body[n] for n in at)
-        parents = frozenset(n for n in reads(nests) if n in values and n != name)
-        if any(values[p].birth >= values[name].birth for p in parents):
-            continue
-        time = seconds(nests, primal.arrays, {})
-        if _is_elementwise(nests, array):
-            yield Remake(name, How.INLINE, parents, time)
-        yield Remake(name, How.RERUN, parents, time + copy_seconds(array.nbytes) / 2)
+    slicer = Slicer(primal, Versions(primal.arrays, primal.body, material.hints))
+    found: dict[str, list[Remake]] = {}
+    pending = [name for name in values if name in demanded]
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found[name] = list(_remakes_of(name, material, values, slicer))
+            pending += [parent for remake in found[name] for parent in remake.parents]
+    return [remake for name in sorted(found) for remake in found[name]]
 
 
-def _is_elementwise(nests: tuple[Node, ...], array: Array) -> bool:
+def _remakes_of(name: str, material: Material, values: Mapping[str, Value], slicer: Slicer) -> Iterator[Remake]:
+    arrays, array = material.primal.arrays, material.primal.arrays.get(name)
+    if array is None or not array.nbytes or not values[name].nbytes or name in material.hints.store:
+        return
+    what = slicer.slice(name)
+    parents = frozenset(n for n in what.sources if n in values) if what else frozenset()
+    if what is None or any(values[p].birth >= values[name].birth for p in parents):
+        return
+    again = tuple(material.primal.body[n] for n in what.statements)
+    time = seconds(again, arrays, {})
+    if _is_elementwise(again, array):
+        yield Remake(name, How.INLINE, parents, time)
+    scratch = sum(arrays[n].nbytes for n in what.copied if n in material.present)
+    yield Remake(name, How.RERUN, parents, time + copy_seconds(array.nbytes) / 2, scratch)
+
+
+def _is_elementwise(body: tuple[Node, ...], array: Array) -> bool:
     """Whether one assignment makes each element by itself."""
-    if len(nests) != 1 or not isinstance(nests[0], Nest) or len(nests[0].assigns) != 1:
+    nest = body[0]
+    if len(body) != 1 or not isinstance(nest, Nest) or len(nest.assigns) != 1:
         return False
-    assign = nests[0].assigns[0]
-    return assign.op == "=" and len(nests[0].domain) == sum(n > 1 for n in array.shape)
+    assign = nest.assigns[0]
+    return assign.op == "=" and len(nest.domain) == sum(n > 1 for n in array.shape)

@@ -49,12 +49,16 @@ class How(Enum):
 
 @dataclass(frozen=True)
 class Remake:
-    """A value can be made again from `parents`: in every adjoint that reads it, or once before the first of them."""
+    """A value can be made again from `parents`: in every adjoint that reads it, or once before the first of them.
+
+    The latter also takes `scratch` bytes meanwhile.
+    """
 
     value: str
     how: How
     parents: frozenset[str]
     seconds: float
+    scratch: int = 0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,6 +123,9 @@ def outcome(model: Model, choice: Choice) -> Outcome:
     for name in sorted(again, key=lambda name: (-model.values[name].birth, name)):
         time += _remake(again[name], demands)
     line = [model.fixed] * model.events
+    for remake in again.values():
+        if remake.scratch and demands[remake.value]:
+            line[model.adjoint_event(max(demands[remake.value]))] += remake.scratch
     for name, value in model.values.items():
         how = again[name].how if name in again else None
         for event in _alive(model, value, demands[name], how) | _touched(model, name, chosen):

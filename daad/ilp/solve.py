@@ -248,6 +248,9 @@ class _Program:
             value = model.values[name]
             if not value.birth <= event <= value.end:
                 lines[event].append((self.most(terms), value.nbytes))
+        for (n, s), moment in self.moments.items():
+            if model.remakes[n].scratch:
+                lines[model.adjoint_event(s)].append((moment, model.remakes[n].scratch))
         for (s, o), chosen in self.x.items():
             option = model.options[s][o]
             last = model.adjoint_event(s)

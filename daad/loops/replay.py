@@ -118,13 +118,14 @@ def read_before_written(loop: Site, writes: Writes) -> tuple[str, ...]:
     inside = [Site(loop.node, loop.path, loop.loops), *sites(loop.node.body, loop.path, loop.loops)][1:]
     found: dict[str, None] = {}
     for site in inside:
-        for load in _reads(site):
+        for load in reads_at(site):
             if load.array in writes and not is_written_first(Need(site, load), writes[load.array]):
                 found[load.array] = None
     return tuple(sorted(found))
 
 
-def _reads(site: Site) -> Iterator[Load]:
+def reads_at(site: Site) -> Iterator[Load]:
+    """What a nest, a loop's bounds or a branch's condition read, targets that are updated included."""
     yield from node_loads(site.node)
     if isinstance(site.node, Nest):
         yield from (Load(a.target.array, a.target.index, "") for a in site.node.assigns if a.op != "=")

@@ -3,63 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
-from daad.ccs.forwarded import END, Versions
+from daad.ccs.forwarded import END
 from daad.ccs.sites import Site
-from daad.program.nodes import Expr, Load, Nest, Node, Program
-from daad.program.walk import loads, map_expr, map_node, node_loads, walk, writes
+from daad.loops.again import Again
+from daad.loops.replay import Replayed
+from daad.loops.slices import Slice, Slicer
+from daad.program.names import fresh
+from daad.program.nodes import Access, Array, Expr, Load, Node
+from daad.program.walk import loads, node_loads, walk
 
 Groups = list[tuple[Node, ...]]
 
 
 @dataclass(frozen=True)
 class Rerun:
-    """Finds the statements that make an array, and puts them in front of the first adjoint that reads it."""
+    """Puts the statements that make an array in front of the first adjoint that reads it.
 
-    program: Program
-    versions: Versions
+    `copies` hold, by array, what these statements write besides; their names are not among `taken`.
+    """
 
-    def statements(self, name: str) -> list[int] | None:
-        """The positions of the nests that make a local array; None if others do, or if they need what is gone."""
-        if name in self.program.parameters:
-            return None
-        found = [n for n, node in enumerate(self.program.body) if name in writes((node,))]
-        return found if found and all(self._can_run_again(n, name) for n in found) else None
+    slicer: Slicer
+    taken: set[str]
+    copies: dict[str, Array] = field(default_factory=dict)
 
-    def _can_run_again(self, position: int, name: str) -> bool:
-        node = self.program.body[position]
-        if not isinstance(node, Nest) or writes((node,)) != {name}:
-            return False
-        site = Site(node, (position,), ())
-        return all(load.array == name or self.versions.in_place(site, load) for load in node_loads(node))
+    def slices(self, names: Collection[str]) -> list[Slice]:
+        """Of those arrays that can be made again, last made first: what one needs is then made again before it."""
+        found = [s for name in sorted(names) if (s := self.slicer.slice(name)) is not None]
+        return sorted(found, key=lambda s: (s.statements[-1], s.statements[0]), reverse=True)
 
-    def order(self, names: Collection[str]) -> list[str]:
-        """Those that can be made again, last made first: what one needs is then made again before it."""
-        positions = {name: self.statements(name) for name in sorted(names)}
-        known = {name: found[0] for name, found in positions.items() if found}
-        return sorted(known, key=lambda name: -known[name])
-
-    def insert(self, name: str, groups: Groups) -> Groups:
+    def insert(self, what: Slice, groups: Groups) -> Groups:
         """The adjoint with the array made again before it is first read."""
-        readers = [n for n, group in enumerate(groups) if name + END in _loaded(group)]
+        readers = [n for n, group in enumerate(groups) if what.name + END in _loaded(group)]
         if not readers:
             return groups
         first = max(readers)
-        again = tuple(self._again(n, name) for n in self.statements(name) or ())
+        # Later statements make nothing that an adjoint from here on reads, and loops of theirs may have been run again.
+        again = tuple(self._again(what, n) for n in what.statements if n <= first)
         return [(*again, *group) if n == first else group for n, group in enumerate(groups)]
 
-    def _again(self, position: int, name: str) -> Node:
-        node = self.program.body[position]
-        site = Site(node, (position,), ())
+    def _again(self, what: Slice, statement: int) -> Node:
+        own = self.slicer.own[statement]
 
-        def source(expr: Expr) -> Expr | None:
-            is_other = isinstance(expr, Load) and expr.array != name
-            return self.versions.resolve(site, expr) if is_other else None
+        def read(site: Site, load: Load) -> Expr | None:
+            if not what.is_made(load.array, statement, own):
+                return self.slicer.versions.resolve(site, load)
+            return None if load.array == what.name else Load(self._copy(load.array), load.index, load.dtype)
 
-        return map_node(node, lambda value: map_expr(value, source))
+        def access(target: Access) -> Access:
+            return target if target.array == what.name else Access(self._copy(target.array), target.index)
+
+        return Again(read, access).node(Site(self.slicer.program.body[statement], (statement,), ()))
+
+    def _copy(self, name: str) -> str:
+        if name not in self.copies:
+            array = self.slicer.program.arrays[name]
+            self.copies[name] = replace(array, name=fresh(f"{name}_again", self.taken))
+            self.taken.add(self.copies[name].name)
+        return self.copies[name].name
 
 
 def _loaded(body: Sequence[Node]) -> set[str]:
     """Names of all arrays and versions that are read."""
-    return {load.array for node in walk(tuple(body)) for top in node_loads(node) for load in loads(top)}
+    found: set[str] = set()
+    for node in walk(tuple(body)):
+        found |= {load.array for top in node_loads(node) for load in loads(top)}
+        if isinstance(node, Replayed):
+            found |= _loaded(node.replay.primal)
+    return found

@@ -9,14 +9,15 @@ from daad.ccs.forwarded import Forwarded, Versions
 from daad.ccs.graph import CCS, maskable
 from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.sites import ORELSE, THEN, Path, Site
+from daad.loops.again import Again, inside
 from daad.loops.replay import Replay, Replayed, first_value, is_constant, read_before_written, trip_count
 from daad.loops.rerun import Rerun
 from daad.loops.schedule import binomial
+from daad.loops.slices import Slicer
 from daad.loops.statements import Bars, reverse_nest
 from daad.program.affine import Affine
 from daad.program.names import bar, fresh
-from daad.program.nodes import Array, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
-from daad.program.walk import map_expr, map_node
+from daad.program.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
 from daad.rules.build import const
 
 
@@ -52,15 +53,16 @@ def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoin
     groups = [
         tuple(_reverse_node(Site(node, (n,), ()), reversal)) for n, node in reversed(list(enumerate(program.body)))
     ][::-1]
-    again = Rerun(program, versions)
-    for name in again.order([n for n in program.arrays if n in hints.rerun]):
-        groups = again.insert(name, groups)
+    taken |= {a.name for a in (*bars.values(), *reversal.extra.values())}
+    again = Rerun(Slicer(program, versions), taken)
+    for what in again.slices([n for n in program.arrays if n in hints.rerun]):
+        groups = again.insert(what, groups)
     forwarded = tuple(sorted(versions.forwarded.values(), key=lambda f: (f.point, f.array)))
     return Adjoint(
         primal=program,
         ccs=ccs,
         bars=bars,
-        extra=tuple(reversal.extra.values()),
+        extra=(*reversal.extra.values(), *again.copies.values()),
         forwarded=forwarded,
         groups=tuple(groups),
     )
@@ -89,7 +91,7 @@ def _reverse_loop(loop: Loop, site: Site, bars: Bars) -> list[Node]:
     slots = bars.versions.hints.slots.get(site.path)
     if slots is not None and is_constant(loop):
         return _replayed_loop(loop, site, bars, slots)
-    inner = _reverse_body(loop.body, bars, site.path, _inside(site))
+    inner = _reverse_body(loop.body, bars, site.path, inside(site))
     if not inner:
         return []
     first = _shifted(bars.resolve_index(site, loop.stop), -loop.step)
@@ -97,15 +99,10 @@ def _reverse_loop(loop: Loop, site: Site, bars: Bars) -> list[Node]:
     return [Loop(loop.var, first, end, -loop.step, inner, loop.at)]
 
 
-def _inside(site: Site) -> tuple[tuple[int, Loop], ...]:
-    assert isinstance(site.node, Loop), "only loops have an inside"
-    return (*site.loops, (len(site.path), site.node))
-
-
 def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]:
     """Each iteration is run again from a kept state and reversed at once: its values are needed for that long only."""
     outer = bars.versions
-    within = Site(loop, site.path, _inside(site))
+    within = Site(loop, site.path, inside(site))
     versions = Versions(outer.arrays, outer.body, outer.hints, within, outer)
     inner = _reverse_body(loop.body, replace(bars, versions=versions), site.path, within.loops)
     if not inner:
@@ -136,21 +133,7 @@ def _rerun(
 ) -> tuple[Node, ...]:
     """The statements as they are run again: what the loop does not write comes from where the adjoint can have it."""
 
-    def read(site: Site, expr: Expr) -> Expr:
-        return map_expr(expr, lambda e: versions.from_outside(site, e) if isinstance(e, Load) else None)
-
-    def rebuilt(node: Node, site: Site) -> Node:
-        if isinstance(node, Loop):
-            ends = [e if isinstance(e, Affine) else read(site, e) for e in (node.start, node.stop)]
-            inner = _rerun(node.body, versions, site.path, _inside(site))
-            return replace(node, start=ends[0], stop=ends[1], body=inner)
-        if isinstance(node, Branch):
-            then = _rerun(node.then, versions, (*site.path, THEN), site.loops)
-            orelse = _rerun(node.orelse, versions, (*site.path, ORELSE), site.loops)
-            return replace(node, condition=read(site, node.condition), then=then, orelse=orelse)
-        return map_node(node, lambda e: read(site, e))
-
-    return tuple(rebuilt(node, Site(node, (*path, n), loops)) for n, node in enumerate(body))
+    return Again(versions.from_outside).body(body, path, loops)
 
 
 def _shifted(index: Index, by: int) -> Index:

@@ -50,7 +50,7 @@ def random_model(seed: int) -> Model:
         for at in range(count)
     )
     remakes = tuple(
-        Remake(n, how, some(0.5, values[n].birth), dice.random())
+        Remake(n, how, some(0.5, values[n].birth), dice.random(), (how is How.RERUN) * dice.choice([0, 2]) * MEBIBYTE)
         for n in names[:6]
         for how in How
         if dice.random() < 0.6
