@@ -163,8 +163,8 @@ class Gradient:
 
     @property
     def joint(self) -> Program:
-        """Primal and adjoint after all passes, before arrays share memory; `print` shows its text."""
-        return Shown.of(self._current.derivation.unshared)
+        """Primal and adjoint after all passes; `print` shows its text."""
+        return Shown.of(self._current.derivation.joint)
 
     @property
     def sdfg(self) -> Any:

@@ -47,15 +47,16 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Derivation:
-    """Every stage on the way from the primal to the joint program; `gradients` names the array of each input's
-    gradient, None for an input that the outputs do not depend on. `unshared` is the joint program before arrays share
-    their memory; `decided` says how a memory limit was met, if there was one to meet."""
+    """Every stage on the way from the primal to the joint program.
+
+    `gradients` names the array of each input's gradient, None for an input that the outputs do not depend on. `decided`
+    says how a memory limit was met, if there was one to meet.
+    """
 
     primal: Program
     ccs: CCS
     adjoint: Adjoint
     plan: Plan
-    unshared: Program
     joint: Program
     hints: Hints
     gradients: tuple[str | None, ...]
@@ -68,7 +69,7 @@ class Derivation:
         alone = adjoint_program(self.adjoint, self.plan, self.seeds)
         return optimize.improve(alone, frozenset(alone.results))
 
-    @property
+    @cached_property
     def footprint(self) -> Footprint:
         """The bytes that a call holds."""
         return footprint(self.joint)
@@ -119,7 +120,7 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
         primal=base.primal,
         differentiate=lambda hints: differentiate(*_in_blocks(base.primal, base.ccs, question, hints), hints),
         hints=question.hints,
-        present=frozenset(base.unshared.arrays),
+        present=frozenset(base.joint.arrays),
         fixed=base.footprint.parameters + base.footprint.results,
     )
 
@@ -147,7 +148,8 @@ def parts_of(derivation: Derivation) -> dict[str, int]:
     """The bytes that a call holds, by what they are for."""
     joint, plan, whole = derivation.joint, derivation.plan, derivation.footprint
     tables = sum(joint.arrays[name].nbytes for name in plan.tables if name in joint.arrays)
-    tapes = sum(a.nbytes for a in plan.tapes if a.name in joint.arrays)
+    # Tapes of loops that are run again one after the other may lie in the same place.
+    tapes = min(sum(a.nbytes for a in plan.tapes if a.name in joint.arrays), whole.scratch)
     return {
         "arguments": whole.parameters - tables,
         "gradients": whole.results,
@@ -166,14 +168,12 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
     joint = join(adjoint, plan, question.seeds, seen)
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
-    unshared = _optimize_joint(joint, hints)
     return Derivation(
         primal=primal,
         ccs=ccs,
         adjoint=adjoint,
         plan=plan,
-        unshared=unshared,
-        joint=validate(optimize.share(unshared, _kept(unshared, hints))),
+        joint=_optimize_joint(joint, hints),
         hints=hints,
         gradients=gradients,
         seeds=question.seeds,

@@ -16,8 +16,7 @@ from daad.lower.header import HEADER
 from daad.lower.names import identifier, name_everything
 from daad.lower.nests import descriptor_shape
 from daad.program.nodes import Array, Program
-
-ALIGNMENT = 64
+from daad.program.placement import ALIGNMENT, Placement, place
 
 
 def lower(program: Program, device: Device = Device.CPU) -> dace.SDFG:
@@ -32,6 +31,7 @@ def lower(program: Program, device: Device = Device.CPU) -> dace.SDFG:
     outer = {*program.parameters, *program.results}
     for array in program.arrays.values():
         _add_array(sdfg, array, context.names[array.name], array.name in outer)
+    _add_memory(sdfg, place(program), context)
     add_body(Chain(sdfg, sdfg, {}), program.body, context)
     sdfg.append_global_code(HEADER)
     return sdfg
@@ -45,5 +45,19 @@ def _add_array(sdfg: Any, array: Array, name: str, is_outer: bool) -> None:
     elif array.shape == ():
         sdfg.add_scalar(name, dtype, transient=True, lifetime=dace.AllocationLifetime.SDFG)
     else:
-        lifetime = dace.AllocationLifetime.Persistent
-        sdfg.add_array(name, descriptor_shape(array), dtype, transient=True, lifetime=lifetime, alignment=ALIGNMENT)
+        lifetime = dace.AllocationLifetime.External
+        sdfg.add_array(name, descriptor_shape(array), dtype, transient=True, lifetime=lifetime, may_alias=True)
+
+
+def _add_memory(sdfg: Any, placement: Placement, context: Context) -> None:
+    """Allocates the memory of all scratch arrays when the library starts."""
+    if not placement.offsets:
+        return
+    # DaCe gives external arrays pointers in the state of the library, by these names.
+    members = {f"__state->__{sdfg.cfg_id}_{context.names[n]}": offset for n, offset in placement.offsets.items()}
+    size, alignment = placement.nbytes + ALIGNMENT, f"std::align_val_t({ALIGNMENT})"  # arrays may have no elements
+    lines = [f"char* memory = static_cast<char*>(::operator new({size}, {alignment}));"]
+    lines += [f"{name} = reinterpret_cast<decltype({name})>(memory + {at});" for name, at in members.items()]
+    first = next(name for name, offset in members.items() if not offset)
+    sdfg.append_init_code("{\n" + "\n".join(lines) + "\n}")
+    sdfg.append_exit_code(f"::operator delete({first}, {alignment});")

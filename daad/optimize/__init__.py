@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from daad.optimize.copies import copies
 from daad.optimize.dead import remove_dead
+from daad.optimize.delay import delay
 from daad.optimize.fuse import fuse
 from daad.optimize.gather import gather
 from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
-from daad.optimize.share import share
 from daad.optimize.simplify import simplify
 from daad.optimize.spread import spread
 from daad.optimize.tile import tile
@@ -35,12 +35,13 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
 
 
 def finish(program: Program, live: Names) -> Program:
-    """The form that is compiled: hot code without guards, products of matrices."""
-    return remove_dead(tile(peel(simplify(program)), live), live)
+    """The form that is compiled: hot code without guards, products of matrices, fills where they are needed."""
+    return delay(remove_dead(tile(peel(simplify(program)), live), live), live)
 
 
 __all__ = [
     "copies",
+    "delay",
     "finish",
     "fuse",
     "gather",
@@ -51,7 +52,6 @@ __all__ = [
     "peel",
     "prepare",
     "remove_dead",
-    "share",
     "simplify",
     "spread",
     "tile",

@@ -8,12 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from daad.optimize.boxes import exact
-from daad.optimize.dead import covers
 from daad.optimize.inline import Definition
 from daad.optimize.places import may_meet, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage, read_arrays
 from daad.program.affine import Affine
+from daad.program.cover import covers
 from daad.program.names import fresh
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Node, Op, Program, Range
 from daad.program.walk import loads, substitute, writes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daad.optimize.dead import covers
 from daad.optimize.inline import inline_definitions, is_copy
 from daad.optimize.usage import Usage, read_arrays
+from daad.program.cover import covers
 from daad.program.nodes import Access, Expr, Load, Nest, Node, Program
 from daad.program.walk import map_expr, map_node, writes
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from daad.program.affine import Affine
-from daad.program.nodes import Array, Assign, Branch, Loop, Nest, Node, Program, Range
+from daad.program.cover import covers
+from daad.program.nodes import Array, Assign, Branch, Loop, Nest, Node, Program
 from daad.program.walk import loads, reads, runs_once, writes
 
 Names = frozenset[str]
@@ -91,24 +91,3 @@ def _sweep_nest(nest: Nest, live: Names, arrays: Mapping[str, Array]) -> _Swept:
 def _is_void(assign: Assign, nest: Nest) -> bool:
     """Whether nothing is ever assigned."""
     return any((r.stop - r.start).is_const and (r.stop - r.start).const <= 0 for r in nest.domain)
-
-
-def covers(assign: Assign, domain: tuple[Range, ...], array: Array) -> bool:
-    """Whether the nest certainly assigns to every element of the array."""
-    ranges = {r.var: r for r in domain}
-    for index, extent in zip(assign.target.index, array.shape, strict=True):
-        if not isinstance(index, Affine) or len(index.names) > 1:
-            return False
-        if not index.names:
-            if index.const or extent != 1:
-                return False
-            continue
-        name, factor = index.terms[0]
-        r = ranges.pop(name, None)
-        if r is None or abs(factor) != 1:
-            return False
-        first, last = index.substitute({name: r.start}), index.substitute({name: r.stop - 1})
-        low, high = (first, last) if factor > 0 else (last, first)
-        if low != Affine(0) or high != Affine(extent - 1):
-            return False
-    return all((r.stop - r.start).is_const and (r.stop - r.start).const >= 1 for r in ranges.values())

@@ -9,6 +9,7 @@ import numpy as np
 
 from daad.program.interpreter import run
 from daad.program.nodes import Program
+from daad.program.placement import place
 
 
 @dataclass(frozen=True)
@@ -21,15 +22,25 @@ class Interpreted:
     sdfg: None = None
 
     def measure(self, arrays: Sequence[np.ndarray], integers: Sequence[int], only_read: Sequence[int] = ()) -> int:
-        """As `call`; the bytes of all arrays of the Program."""
+        """As `call`; the bytes of the arrays that are given, of scalars and of scratch memory."""
         self.call(arrays, integers)
-        return sum(array.nbytes for array in self.program.arrays.values())
+        given = {*self.program.parameters, *self.program.results}
+        held = [a.nbytes for a in self.program.arrays.values() if a.name in given or not a.shape]
+        return sum(held) + place(self.program).nbytes
 
     def call(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> None:
         program = self.program
         names = [*program.parameters, *(r for r in program.results if r not in program.parameters)]
         given = dict(zip(names, arrays, strict=True))
-        end = run(program, {**given, **dict(zip(program.integers, integers, strict=True))})
+        end = run(program, {**given, **dict(zip(program.integers, integers, strict=True))}, self._scratch())
         for name, array in given.items():
             if array.flags.writeable:
                 array[...] = end[name]
+
+    def _scratch(self) -> dict[str, np.ndarray]:
+        """The local arrays in one piece of memory, at first full of NaN."""
+        placement = place(self.program)
+        memory = np.full(placement.nbytes, 0xFF, dtype=np.uint8)
+        arrays = [self.program.arrays[name] for name in placement.offsets]
+        pieces = [(a, memory[placement.offsets[a.name] :][: a.nbytes]) for a in arrays]
+        return {a.name: piece.view(a.dtype).reshape(a.shape) for a, piece in pieces}

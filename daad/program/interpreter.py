@@ -16,6 +16,7 @@ from daad.program.outside import IndexOutside, locations
 Values = dict[str, Any]
 COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
 Reader = Callable[[Index, Mapping[str, np.ndarray], Values, Location | None], Any]
+NOTHING: Mapping[str, np.ndarray] = {}
 UNCONVERTED = COMPARISONS | {"isnan", "isinf", "isfinite", "signbit"}
 REDUCERS = {"+=": np.add, "max=": np.maximum, "min=": np.minimum}
 
@@ -30,12 +31,16 @@ class Execution:
     at: Location | None
 
 
-def run(program: Program, arguments: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def run(
+    program: Program, arguments: Mapping[str, Any], scratch: Mapping[str, np.ndarray] = NOTHING
+) -> dict[str, np.ndarray]:
     """The content of all arrays at the end; `arguments` (arrays, and ints by name) are left untouched.
 
-    Local arrays start as NaN (integers: a large negative number), so that reading what was never written shows.
+    Local arrays start as NaN (integers: a large negative number), so that reading what was never written shows; those
+    of `scratch` are used as they are.
     """
     arrays, values = start(program, arguments)
+    arrays |= scratch
     try:
         for execution in executions(program.body, arrays, values):
             run_nest(execution, arrays)

@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 
 from daad.program.nodes import Program
+from daad.program.placement import place
 
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 RESET_PEAK = "5"
@@ -39,10 +40,11 @@ def footprint(program: Program) -> Footprint:
     """The modelled bytes of a call."""
     results = set(program.results) - set(program.parameters)
     local = set(program.arrays) - results - set(program.parameters)
+    scalars = {name for name in local if not program.arrays[name].shape}
     return Footprint(
         parameters=_bytes(program, program.parameters),
         results=_bytes(program, results),
-        scratch=_bytes(program, local),
+        scratch=place(program).nbytes + _bytes(program, scalars),
     )
 
 

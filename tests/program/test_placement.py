@@ -1,19 +1,20 @@
-"""Arrays share memory where their contents never matter at the same time, and only there."""
+"""Arrays lie in the same place where their contents never matter at the same time, and only there."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from daad.optimize import share
-from daad.pipeline import live_at_end
 from daad.program.affine import Affine
+from daad.program.interpreted import Interpreted
 from daad.program.interpreter import run
 from daad.program.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Op, Program, Range
+from daad.program.placement import place
 
-N = 4
+N = 8
 I = (Affine.of("i"),)
 ALL_I = (Range("i", Affine(0), Affine(N)),)
 
@@ -30,10 +31,10 @@ def put(target: str, *sources: str, over: tuple[Range, ...] = ALL_I, op: str = "
     return Nest(over, (Assign(Access(target, I), op, value),))
 
 
-HALF = (Range("i", Affine(0), Affine(2)),)
-OTHER_HALF = (Range("i", Affine(2), Affine(N)),)
+HALF = (Range("i", Affine(0), Affine(N // 2)),)
+OTHER_HALF = (Range("i", Affine(N // 2), Affine(N)),)
 
-# A body, and how many local arrays are left of a, b and c.
+# A body, and for how many of a, b and c there must be memory.
 FIRST_HALF, SECOND_HALF = put("a", "x", over=HALF), put("a", over=OTHER_HALF)
 IN_TURNS = (put("a", "x"), put("y", "a"), put("b", "y"), put("y", "b"))
 CARRIED = (put("b", "x"), put("y", "b"), put("a", "a", "y"))
@@ -54,28 +55,36 @@ def program(body: list[Node]) -> Program:
     return Program(name="p", arrays=arrays, parameters=("x",), results=("y",), body=tuple(body))
 
 
-@pytest.mark.parametrize(("body", "left"), BODIES.values(), ids=BODIES)
-def test_arrays_share(body: list[Node], left: int) -> None:
-    before = program(body)
-    after = share(before, live_at_end(before))
-    used = {"a", "b", "c"} & {a.target.array for n in _nests(before.body) for a in n.assigns}
-    assert len({"a", "b", "c"} & after.arrays.keys() & used) == left
+def interpreted(program: Program, x: np.ndarray) -> np.ndarray:
+    """The result, with the local arrays where they are placed."""
+    y = np.empty(N)
+    Interpreted(program).call([x, y], ())
+    return y
+
+
+@pytest.mark.parametrize(("body", "places"), BODIES.values(), ids=BODIES)
+def test_arrays_share(body: list[Node], places: int) -> None:
+    found = program(body)
+    used = {a.target.array for n in _nests(found.body) for a in n.assigns}
+    found = replace(found, arrays={n: a for n, a in found.arrays.items() if n in {"x", "y", *used}})
+    assert place(found).nbytes == places * N * 8
     x = np.arange(N) / 3.0
-    np.testing.assert_array_equal(run(after, {"x": x})["y"], run(before, {"x": x})["y"])
+    np.testing.assert_array_equal(interpreted(found, x), run(found, {"x": x})["y"])
 
 
 def _nests(body: tuple[Node, ...]) -> list[Nest]:
     return [n for node in body for n in (_nests(node.body) if isinstance(node, Loop) else [node])]  # type: ignore[misc,list-item]
 
 
-def test_smaller_arrays_move_into_larger_ones_of_their_kind() -> None:
-    kinds = {"x": (4, "float64"), "y": (4, "float64"), "a": (4, "float64"), "b": (3, "float64"), "c": (1, "float64")}
-    arrays = {name: Array(name, (size,), dtype) for name, (size, dtype) in {**kinds, "d": (4, "float32")}.items()}
-    three, one = ((Range("i", Affine(0), Affine(size)),) for size in (3, 1))
+def test_smaller_arrays_lie_in_larger_ones_of_their_type() -> None:
+    kinds = {"x": (N, "float64"), "y": (N, "float64"), "a": (N, "float64"), "b": (3, "float64"), "d": (N, "float32")}
+    arrays = {name: Array(name, (size,), dtype) for name, (size, dtype) in kinds.items()}
+    three = (Range("i", Affine(0), Affine(3)),)
     narrow = Nest(ALL_I, (Assign(Access("d", I), "=", Op("cast", (load("x"),), "float32")),))
     wide = Nest(ALL_I, (Assign(Access("y", I), "+=", Op("cast", (Load("d", I, "float32"),), "float64")),))
     by_b = (put("b", "x", over=three), put("y", "b", over=three, op="+="))
-    by_c = (put("c", "x", over=one), put("y", "c", over=one, op="+="))
-    body = (put("a", "x"), put("y", "a"), *by_b, *by_c, narrow, wide)
-    before = Program(name="p", arrays=arrays, parameters=("x",), results=("y",), body=body)
-    assert set(share(before, live_at_end(before)).arrays) == {"x", "y", "a", "c", "d"}
+    body = (put("a", "x"), put("y", "a"), *by_b, narrow, wide)
+    found = Program(name="p", arrays=arrays, parameters=("x",), results=("y",), body=body)
+    assert place(found).offsets == {"a": 0, "b": 0, "d": N * 8}
+    x = np.arange(N) / 3.0
+    np.testing.assert_array_equal(interpreted(found, x), run(found, {"x": x})["y"])

@@ -1,67 +1,65 @@
-"""Arrays that never hold anything at the same time share their memory."""
+"""Where scratch arrays lie in memory: those that never hold anything at the same time may lie in the same place."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from daad.optimize.dead import covers
-from daad.program.nodes import Access, Array, Branch, Expr, Load, Nest, Node, Program
-from daad.program.walk import loads, map_expr, map_node, node_loads, runs_once, writes
+from daad.program.cover import covers
+from daad.program.nodes import Array, Branch, Nest, Node, Program
+from daad.program.walk import loads, node_loads, runs_once, writes
 
 Names = frozenset[str]
-LEAST_FILL = 0.5
-"""An array moves into a larger one of which it fills at least this part."""
+ALIGNMENT = 64
+"""Bytes of a cache line, in whose multiples arrays start."""
+
+SMALL, ALIGNMENT_OF_SMALL = 1024, 16
+"""Arrays below so many bytes only start at multiples of the latter."""
 
 
-def share(program: Program, live: Names) -> Program:
-    """The program with fewer local arrays; those of `live`, parameters and results stay."""
-    fixed = {*program.parameters, *program.results, *live}
-    local = [a for a in program.arrays.values() if a.name not in fixed and a.shape]
-    if len(local) < 2:
-        return program
-    conflicts = _conflicts(program, live)
-    hosts: dict[str, str] = {}
-    guests: dict[str, list[str]] = {}
-    for array in sorted(local, key=lambda a: -a.nbytes):
-        fitting = (h for h in guests if _fits(array, program.arrays[h]))
-        host = next((h for h in fitting if not conflicts[array.name] & {h, *guests[h]}), None)
-        if host is None:
-            guests[array.name] = []
-        else:
-            hosts[array.name] = host
-            guests[host].append(array.name)
-    return _renamed(program, hosts) if hosts else program
+@dataclass(frozen=True)
+class Placement:
+    """The first byte of each local array that is no scalar, in one piece of memory of `nbytes`."""
+
+    offsets: Mapping[str, int]
+    nbytes: int
 
 
-def _fits(array: Array, host: Array) -> bool:
-    return (
-        array.dtype == host.dtype
-        and len(array.shape) == len(host.shape)
-        and all(a <= b for a, b in zip(array.shape, host.shape, strict=True))
-        and array.size >= LEAST_FILL * host.size
-    )
+def place(program: Program) -> Placement:
+    """Largest first, or first used first: each array as low as those allow that hold something meanwhile."""
+    conflicts = _conflicts(program)
+    outer = {*program.parameters, *program.results}
+    local = [a for a in program.arrays.values() if a.name not in outer and a.shape]
+    orders = (sorted(local, key=lambda a: -a.nbytes), local)
+    return min((_placed(order, conflicts) for order in orders), key=lambda p: p.nbytes)
 
 
-def _renamed(program: Program, hosts: dict[str, str]) -> Program:
-    def moved(expr: Expr) -> Expr | None:
-        return (
-            Load(hosts[expr.array], expr.index, expr.dtype) if isinstance(expr, Load) and expr.array in hosts else None
-        )
-
-    def value(expr: Expr) -> Expr:
-        return map_expr(expr, moved)
-
-    def access(target: Access) -> Access:
-        return Access(hosts.get(target.array, target.array), target.index)
-
-    body = tuple(map_node(n, value, access) for n in program.body)
-    return replace(program, body=body, arrays={n: a for n, a in program.arrays.items() if n not in hosts})
+def _placed(arrays: Sequence[Array], conflicts: Mapping[str, set[str]]) -> Placement:
+    offsets: dict[str, int] = {}
+    ends: dict[str, int] = {}
+    dtypes: dict[str, str] = {}
+    for array in arrays:
+        # Compilers may assume that values of different types lie in different places.
+        others = [n for n in offsets if n in conflicts[array.name] or dtypes[n] != array.dtype]
+        offset = _lowest(array.nbytes, sorted((offsets[n], ends[n]) for n in others))
+        offsets[array.name], ends[array.name], dtypes[array.name] = offset, offset + array.nbytes, array.dtype
+    return Placement(offsets, max(ends.values(), default=0))
 
 
-def _conflicts(program: Program, live: Names) -> dict[str, set[str]]:
+def _lowest(nbytes: int, taken: Sequence[tuple[int, int]]) -> int:
+    """The first aligned place between or behind the intervals that are taken."""
+    offset, alignment = 0, ALIGNMENT if nbytes >= SMALL else ALIGNMENT_OF_SMALL
+    for start, end in taken:
+        if offset + nbytes <= start:
+            break
+        offset = max(offset, -(-end // alignment) * alignment)
+    return offset
+
+
+def _conflicts(program: Program) -> dict[str, set[str]]:
     """For each array those that hold something while it is written, or that the statement that writes it touches."""
     lifetimes = _Lifetimes({name: set() for name in program.arrays})
-    lifetimes.body(program.body, live | {*program.results}, frozenset(program.parameters), program)
+    lifetimes.body(program.body, frozenset(program.results), frozenset(program.parameters), program)
     return lifetimes.conflicts
 
 
