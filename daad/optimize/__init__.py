@@ -20,11 +20,11 @@ Names = frozenset[str]
 
 
 def prepare(program: Program, live: Names) -> Program:
-    """Before differentiation: one nest per statement, no copies, nothing dead."""
+    """Before differentiation: one nest per statement, no copies, nothing dead, fills where they are needed."""
     program = copies(simplify(remove_dead(program, live)), live)
     for _ in range(2):
         program = loops_to_nests(fuse(program, live))
-    return remove_dead(simplify(program), live)
+    return delay(remove_dead(simplify(program), live), live)
 
 
 def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
@@ -35,8 +35,8 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
 
 
 def finish(program: Program, live: Names) -> Program:
-    """The form that is compiled: hot code without guards, products of matrices, fills where they are needed."""
-    return delay(remove_dead(tile(peel(simplify(program)), live), live), live)
+    """The form that is compiled: hot code without guards, products of matrices."""
+    return remove_dead(tile(peel(simplify(program)), live), live)
 
 
 __all__ = [

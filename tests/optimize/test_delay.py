@@ -29,7 +29,7 @@ BODIES = {
     "read later": ([clear("a"), copy("y", "x"), copy("y", "a")], [1, 0, 2]),
     "written later": ([clear("a"), copy("y", "x"), copy("a", "x"), copy("y", "a")], [1, 0, 2, 3]),
     "used in a loop": ([clear("a"), copy("y", "x"), loop(copy("a", "x")), copy("y", "a")], [1, 0, 2, 3]),
-    "two for one": ([clear("a"), clear("b"), copy("y", "x"), copy("a", "b")], [2, 0, 1, 3]),
+    "two for one": ([clear("a"), clear("b"), copy("y", "x"), copy("a", "b")], [2, 1, 0, 3]),
     "cleared twice": ([clear("a"), copy("y", "x"), clear("a"), copy("y", "a")], [1, 0, 2, 3]),
     "a result": ([clear("y"), copy("a", "x"), copy("y", "a")], [0, 1, 2]),
     "no fill": ([copy("a", "x"), copy("y", "x"), copy("y", "a")], [0, 1, 2]),
