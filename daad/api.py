@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument
 from daad.gradient import Gradient
@@ -14,7 +16,7 @@ from daad.request import Request
 from daad.sizes import read_size
 
 Names = str | int | Sequence[str | int] | None
-OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "verbose")
+OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "allow_undo", "verbose")
 
 
 def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
@@ -24,7 +26,8 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
     tuple); `of` names arguments that the program writes, local variables, or positions of a tuple of results (None:
     the return value, a real scalar). Options: `seed` (a number, an array or a dict by name) for outputs that are no
     scalars; `on_inputs`: "primal" (arguments end as the program leaves them) or "keep" (arguments stay as they are);
-    `plan`: "auto", "store", "recompute" or a dict by local array, how the adjoint gets the values it reads.
+    `plan`: "auto", "store", "recompute", "undo" or a dict by array, how the adjoint gets the values it reads;
+    `memory_limit`: what a call may hold; `allow_undo`: whether updates may be taken back in place to keep to it.
     Raises `daad.DaadError` subclasses; see docs/api.md.
     """
     return _gradient(f, wrt, of, False, options)
@@ -66,6 +69,9 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
     on_inputs = options.get("on_inputs", "primal")
     if on_inputs not in ("primal", "keep"):
         raise BadArgument(f"The option 'on_inputs' is '{on_inputs}'.", hint="Use 'primal' or 'keep'.")
+    allow_undo = options.get("allow_undo", False)
+    if not isinstance(allow_undo, bool | np.bool_):
+        raise BadArgument(f"The option 'allow_undo' is {allow_undo!r}.", hint="Use True or False.")
     wrt = tuple(wrt) if isinstance(wrt, list) else wrt
     plan = options.get("plan", "auto")
     require_known_strategies(plan)
@@ -77,5 +83,6 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
         on_inputs=on_inputs,
         plan=plan,
         memory_limit=read_size(options.get("memory_limit")),
+        allow_undo=bool(allow_undo),
     )
     return Gradient(f, request, verbose=options.get("verbose", 0))

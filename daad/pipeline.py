@@ -31,7 +31,8 @@ class Question:
     """What is asked of a program: the gradient of `outputs` (arrays), seeded, with respect to `inputs` (parameters).
 
     `value`: the outputs themselves are wanted too. `keep`: parameters that the primal overwrites stay as they are.
-    `hints`: what the user decides about values that the adjoint reads.
+    `hints`: what the user decides about values that the adjoint reads. `allow_undo`: updates may be taken back in place
+    to keep to a memory limit.
     """
 
     inputs: tuple[str, ...]
@@ -39,6 +40,7 @@ class Question:
     value: bool = False
     keep: bool = False
     hints: Hints = NO_HINTS
+    allow_undo: bool = False
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -109,9 +111,14 @@ def _may_be_faster(stored: Derivation) -> bool:
 
 def derive_stored(program: Program, question: Question) -> Derivation:
     """The same, with all that is not cheap to compute again kept."""
-    primal = optimize_primal(program, question.hints.store)
+    primal = optimize_primal(program, _pinned(question.hints))
     ccs = find_ccs(primal, question.inputs, question.outputs)
     return _derive(primal, ccs, question, question.hints)
+
+
+def _pinned(hints: Hints) -> frozenset[str]:
+    """Arrays that the user names stay arrays."""
+    return hints.store | hints.undo if hints.strict else hints.store
 
 
 def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
@@ -122,6 +129,8 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
         hints=question.hints,
         present=frozenset(base.joint.arrays),
         fixed=base.footprint.parameters + base.footprint.results,
+        seen=_seen(base.primal, question),
+        allow_undo=question.allow_undo,
     )
 
     def build(hints: Hints) -> tuple[Derivation, int]:
@@ -163,9 +172,7 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
     adjoint = differentiate(primal, ccs, hints)
     plan = make_plan(adjoint)
     gradients = tuple(adjoint.bars[n].name if n in adjoint.bars else None for n in question.inputs)
-    overwritten = () if question.keep else written_parameters(primal)
-    seen = frozenset((*overwritten, *(question.outputs if question.value else ())))
-    joint = join(adjoint, plan, question.seeds, seen)
+    joint = join(adjoint, plan, question.seeds, _seen(primal, question))
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
     return Derivation(
@@ -186,6 +193,12 @@ def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> t
         return primal, ccs
     blocked = in_blocks(primal, hints.blocks)
     return blocked, find_ccs(blocked, question.inputs, question.outputs)
+
+
+def _seen(primal: Program, question: Question) -> frozenset[str]:
+    """Arrays of the primal that somebody looks at after a call."""
+    overwritten = () if question.keep else written_parameters(primal)
+    return frozenset((*overwritten, *(question.outputs if question.value else ())))
 
 
 def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> Program:

@@ -27,6 +27,7 @@ class Request:
     on_inputs: str = "primal"
     plan: str | Mapping[str, str] | Hints = "auto"
     memory_limit: int | None = None
+    allow_undo: bool = False
 
 
 def checked(request: Request) -> Request:

@@ -248,6 +248,7 @@ def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: 
         value=request.value,
         keep=request.on_inputs == "keep",
         hints=read_hints(request.plan, read.program, read.marks),
+        allow_undo=request.allow_undo,
     )
 
 

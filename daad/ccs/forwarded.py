@@ -5,21 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from daad.ccs.dependence import (
-    Need,
-    overwritten_later,
-    overwritten_since,
-    overwritten_until,
-    site_bounds,
-    touched_by_child,
-)
+from daad.ccs.definitions import covering, leads
+from daad.ccs.dependence import Need, overwritten_later, overwritten_since, overwritten_until, touched_by_child
 from daad.ccs.hints import NO_HINTS, Hints
-from daad.ccs.sites import Path, Point, Site, Write, containers, writes_by_array
+from daad.ccs.sites import Path, Piece, Point, Site, Write, containers, exactly, writes_by_array
+from daad.ccs.undo import NOTHING, Restored, jumps
 from daad.errors import BadArgument
 from daad.program.affine import Affine
 from daad.program.nodes import Expr, Load, Loop, Nest, Node, Op
-from daad.program.polyhedron import feasible
-from daad.program.walk import depth, loads, map_expr, substitute
+from daad.program.walk import depth, loads, map_expr, nodes, substitute
 
 
 @dataclass(frozen=True)
@@ -59,6 +53,7 @@ class Versions:
     A resolved load names `A@end` (the array as the primal leaves it) or a forwarded version such as `A@2.0`.
     With `within`, this is about one iteration of that loop, run again and reversed at once: the end is that of the
     iteration, versions are kept inside of it, and arrays that the loop does not write come from `outer`.
+    `restored` is what the adjoint brings back, `relied` who reads what of it.
     """
 
     arrays: Collection[str]
@@ -66,6 +61,8 @@ class Versions:
     hints: Hints = NO_HINTS
     within: Site | None = None
     outer: Versions | None = None
+    restored: Restored = NOTHING
+    relied: set[tuple[Piece | None, Piece]] = field(default_factory=set)
     writes: dict[str, tuple[Write, ...]] = field(init=False)
     forwarded: dict[tuple[str, Point], Forwarded] = field(default_factory=dict)
     _definitions: dict[tuple[object, ...], tuple[Site, Expr] | None] = field(default_factory=dict)
@@ -91,10 +88,17 @@ class Versions:
         return self.within.loops_around(self.root) if self.within else ()
 
     def in_place(self, site: Site, load: Load, after: bool = False) -> bool:
-        """Whether the array still holds the value when the primal has ended."""
+        """Whether the array still holds the value when the primal has ended, or again when the site's reader reads."""
+        return self._holders(site, load, after) is not None
+
+    def _holders(self, site: Site, load: Load, after: bool) -> frozenset[Piece] | None:
+        """What must be brought back such that the array holds the value, often nothing; None where it does not."""
         if self.outer and load.array not in self.writes:
-            return self.outer.in_place(site, load, after)
-        return not overwritten_later(Need(site, load, after), self.writes.get(load.array, ()), len(self.around))
+            return self.outer._holders(site, load, after)
+        need, writes = Need(site, load, after), self.writes.get(load.array, ())
+        if not overwritten_later(need, writes, len(self.around)):
+            return frozenset()
+        return self.restored.providers(need, writes, len(self.around)) if self.restored else None
 
     def from_outside(self, site: Site, load: Load) -> Expr | None:
         """Where a value that the loop does not write is when the loop is run again; None for one that it writes."""
@@ -104,21 +108,48 @@ class Versions:
 
     def resolve(self, site: Site, expr: Expr, after: bool = False) -> Expr:
         """`expr` with each load of a primal array replaced by one that the adjoint can make."""
+        if self.restored and site.reader and not site.reader.exact and any(map(jumps, nodes(expr))):
+            return self._resolve_exactly(site, expr, after)
         return map_expr(expr, lambda e: self._source(site, e, after) if isinstance(e, Load) else None)
 
+    def _resolve_exactly(self, site: Site, expr: Expr, after: bool) -> Expr:
+        """What enters an operation with jumps is read to the last bit, the rest of the expression as usual."""
+        exact = exactly(site)
+        known: dict[Expr, Expr] = {}
+
+        def visit(node: Expr) -> Expr:
+            if node not in known:
+                known[node] = built(node)
+            return known[node]
+
+        def built(node: Expr) -> Expr:
+            if isinstance(node, Load):
+                index = tuple(i if isinstance(i, Affine) else visit(i) for i in node.index)
+                return self._source(site, Load(node.array, index, node.dtype), after)
+            if not isinstance(node, Op) or jumps(node):
+                return self.resolve(exact, node, after)
+            return Op(node.name, tuple(map(visit, node.args)), node.dtype)
+
+        return visit(expr)
+
     def _source(self, site: Site, load: Load, after: bool) -> Expr:
-        key = (*_identity(site), load, after)
+        key = (*self._identity(site), load, after)
         if key not in self._known:
             self._known[key] = self._find_source(site, load, after)
         return self._known[key]
+
+    def _identity(self, site: Site) -> tuple[object, ...]:
+        """What decides where values of that moment come from; who reads them only where some are brought back."""
+        loops = tuple(id(loop) for _, loop in site.loops)
+        return site.path, site.domain, loops, site.reader if self.restored else None
 
     def _find_source(self, site: Site, load: Load, after: bool) -> Expr:
         if load.array not in self.arrays:
             return load
         if self.outer and load.array not in self.writes:
             return self.outer._source(site, load, after)
-        if load.array not in self.hints.recompute and self.in_place(site, load, after):
-            return Load(load.array + END, load.index, load.dtype)
+        if load.array not in self.hints.recompute and (held := self._held(site, load, after)):
+            return held
         need = Need(site, load, after)
         if (definition := self._recomputable(need)) is not None and (again := self._inlined(*definition)) is not None:
             return again
@@ -128,8 +159,8 @@ class Versions:
                 at=site.node.at,
                 hint=f"Take '{load.array}' out of the plan, or say 'store'.",
             )
-        if self.in_place(site, load, after):
-            return Load(load.array + END, load.index, load.dtype)
+        if held := self._held(site, load, after):
+            return held
         point = self._point(need)
         loops = site.loops_around(point.container)[len(self.around) :]
         known = self.forwarded.get((load.array, point))
@@ -137,6 +168,13 @@ class Versions:
         uses = (*(known.uses if known else ()), need)
         self.forwarded[load.array, point] = Forwarded(name, load.array, load.dtype, point, loops, uses, self.around)
         return Load(name, load.index, load.dtype)
+
+    def _held(self, site: Site, load: Load, after: bool) -> Load | None:
+        holders = self._holders(site, load, after)
+        if holders is None:
+            return None
+        self.relied.update((site.reader.restores if site.reader else None, piece) for piece in holders)
+        return Load(load.array + END, load.index, load.dtype)
 
     def _inlined(self, site: Site, expr: Expr) -> Expr | None:
         """The expression for the adjoint, unless it would lie too deep inside of others."""
@@ -171,7 +209,7 @@ class Versions:
 
     def _recomputable(self, need: Need) -> tuple[Site, Expr] | None:
         """The element's definition, if computing it again is cheap and asks for at most one more tape."""
-        key = (*_identity(need.site), need.load, need.after)
+        key = (*self._identity(need.site), need.load, need.after)
         if key not in self._definitions:
             self._definitions[key] = self._affordable(need, self._definition(need))
         return self._definitions[key]
@@ -205,12 +243,12 @@ class Versions:
             node, path = write.site.node, write.site.path
             assert isinstance(node, Nest), "only nests write"
             value = node.assigns[0].value
-            if len(node.assigns) > 1 or node.assigns[0].op != "=" or not _leads(write.site, need):
+            if len(node.assigns) > 1 or node.assigns[0].op != "=" or not leads(write.site, need):
                 continue
             behind = Point(path[:-1], path[-1] + 1)
             if overwritten_since(need, behind, self.writes[need.load.array]):
                 continue
-            if (values := _covering(write, need)) is not None:
+            if (values := covering(write, need)) is not None:
                 return _moved(need.site, write.site), substitute(value, values)
         return None
 
@@ -218,22 +256,7 @@ class Versions:
 def _moved(site: Site, to: Site) -> Site:
     """A site at the moment of `to` that binds the variables of `site`, whose loops it lies in up to `to`'s own."""
     inner = tuple((NOWHERE, loop) for _, loop in site.loops[len(to.loops) :])
-    return Site(Nest(site.domain, ()), to.path, (*to.loops, *inner))
-
-
-def is_written_first(need: Need, writes: tuple[Write, ...]) -> bool:
-    """Whether the element was certainly assigned earlier in the same iteration of all loops around the assignment."""
-    return any(_assigns(w) and _leads(w.site, need) and _covering(w, need) is not None for w in writes)
-
-
-def _assigns(write: Write) -> bool:
-    node = write.site.node
-    assert isinstance(node, Nest), "only nests write"
-    return any(a.op == "=" and a.target == write.target for a in node.assigns)
-
-
-def _identity(site: Site) -> tuple[object, ...]:
-    return site.path, site.domain, tuple(id(loop) for _, loop in site.loops)
+    return Site(Nest(site.domain, ()), to.path, (*to.loops, *inner), site.reader)
 
 
 def operations(expr: Expr) -> int:
@@ -241,34 +264,3 @@ def operations(expr: Expr) -> int:
     if not isinstance(expr, Op):
         return 0
     return PRICES.get(expr.name, MOST_OPERATIONS + 1) + sum(map(operations, expr.args))
-
-
-def _leads(site: Site, need: Need) -> bool:
-    """Whether the site is executed, in the same iteration of its loops, before every execution of the need's site."""
-    own, path = need.site.path, site.path
-    last = len(path) - 1
-    return own[:last] == path[:last] and len(own) > last and (own[last] > path[last] or (need.after and own == path))
-
-
-def _covering(write: Write, need: Need) -> dict[str, Affine] | None:
-    """The point of the write's domain that wrote the element needed; None where that is not certain."""
-    node = write.site.node
-    assert isinstance(node, Nest), "only nests write"
-    values: dict[str, Affine] = {}
-    own = {r.var for r in node.domain}
-    equal = []
-    for target, wanted in zip(write.target.index, need.load.index, strict=True):
-        if not isinstance(target, Affine) or not isinstance(wanted, Affine):
-            return None
-        names = [n for n in target.names if n in own]
-        if not names:
-            equal.append(wanted - target)
-            continue
-        if len(names) > 1 or names[0] in values or target.coefficient(names[0]) != 1:
-            return None
-        values[names[0]] = wanted - (target - Affine.of(names[0]))
-    if any(form.terms or form.const for form in equal) or set(values) != own:
-        return None
-    bounds = site_bounds(need.site)
-    outside = [form for r in node.domain for form in (r.start - 1 - values[r.var], values[r.var] - r.stop)]
-    return None if any(feasible([], [*bounds, form]) for form in outside) else values

@@ -10,18 +10,19 @@ from daad.errors import BadArgument
 from daad.program.nodes import Program
 
 Names = frozenset[str]
-STRATEGIES = ("store", "recompute")
-USE = "Use 'auto', 'store', 'recompute', or a dict such as {'B': 'store', 'T': 'recompute'}."
+STRATEGIES = ("store", "recompute", "undo")
+USE = "Use 'auto', 'store', 'recompute', 'undo', or a dict such as {'B': 'store', 'T': 'recompute', 'x': 'undo'}."
 
 
 @dataclass(frozen=True)
 class Hints:
-    """Local arrays by decision; with `strict`, an array of `recompute` that cannot be computed again is an error.
+    """Arrays by decision; with `strict`, one of `recompute` or `undo` for which that cannot be done is an error.
 
     `slots`: loops, by their path, that are run again from that many kept states. `rerun`: arrays whose statements are
     run again just before the adjoint reads them. `blocks`: loops that are run again in blocks of so many iterations, of
-    which `slots` count the states. `free`: what is not said here is decided for the shortest time, also
-    where memory would do for everything.
+    which `slots` count the states. `free`: what is not said here is decided for the shortest time, also where memory
+    would do for everything. `undo`: arrays of which additive updates are taken back in place; `undo_in`: statements of
+    the program's own body, by position, in which that is done to all arrays.
     """
 
     store: Names = frozenset()
@@ -31,6 +32,8 @@ class Hints:
     rerun: Names = frozenset()
     blocks: Mapping[Path, int] = field(default_factory=dict)
     free: bool = False
+    undo: Names = frozenset()
+    undo_in: frozenset[int] = frozenset()
 
 
 NO_HINTS = Hints()
@@ -56,14 +59,12 @@ def read_hints(plan: str | Mapping[str, str] | Hints, program: Program, marks: M
     if plan == "auto":
         return _by_strategy(marks, strict=False)
     if isinstance(plan, str):
-        return {"store": Hints(store=local), "recompute": Hints(recompute=local)}.get(plan, NO_HINTS)
-    unknown = sorted(set(plan) - local)
-    if unknown:
-        known = ", ".join(f"'{name}'" for name in sorted(local))
-        raise BadArgument(
-            f"The plan names '{unknown[0]}', which is no local array of '{program.name}'.",
-            hint=f"Its local arrays are {known}." if known else "It has none.",
-        )
+        return {
+            "store": Hints(store=local),
+            "recompute": Hints(recompute=local),
+            "undo": Hints(undo=frozenset(program.arrays)),
+        }.get(plan, NO_HINTS)
+    _require_known(plan, program, local)
     for name in sorted(marks.keys() & plan.keys()):
         if marks[name] != plan[name]:
             raise BadArgument(
@@ -73,6 +74,18 @@ def read_hints(plan: str | Mapping[str, str] | Hints, program: Program, marks: M
     return _by_strategy({**marks, **plan}, strict=True)
 
 
+def _require_known(plan: Mapping[str, str], program: Program, local: Names) -> None:
+    """Local arrays can be stored and computed again; what is taken back in place can be a parameter, too."""
+    for name in sorted(plan):
+        what, names = ("array", frozenset(program.arrays)) if plan[name] == "undo" else ("local array", local)
+        if name not in names:
+            known = ", ".join(f"'{n}'" for n in sorted(names))
+            raise BadArgument(
+                f"The plan names '{name}', which is no {what} of '{program.name}'.",
+                hint=f"Its {what}s are {known}." if known else "It has none.",
+            )
+
+
 def _by_strategy(plan: Mapping[str, str], strict: bool) -> Hints:
-    store, recompute = (frozenset(name for name, s in plan.items() if s == strategy) for strategy in STRATEGIES)
-    return Hints(store, recompute, strict=strict, free=True)
+    by = {strategy: frozenset(name for name, s in plan.items() if s == strategy) for strategy in STRATEGIES}
+    return Hints(by["store"], by["recompute"], strict=strict, free=True, undo=by["undo"])

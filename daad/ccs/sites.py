@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Branch, Const, Index, Loop, Nest, Node, Op, Range
@@ -14,13 +14,37 @@ Path = tuple[int, ...]
 THEN, ORELSE = -2, -1
 
 
+Piece = tuple[int, str]
+"""An array in a statement of the program's own body, by its position."""
+
+
+INSIDE = 0
+"""As the last step of a reader's path: it reads before anything of the statement has been taken back."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Who reads a value in the backward sweep: the adjoint of the statement at `path`, when that has been taken back.
+
+    `restores` is what is brought back by it (None: an adjoint); `exact`: the value must be right to the last bit.
+    """
+
+    path: Path
+    restores: Piece | None = None
+    exact: bool = False
+
+
 @dataclass(frozen=True)
 class Site:
-    """A node with its surroundings; `loops` are those around it, outermost first, each with the length of its path."""
+    """A node with its surroundings; `loops` are those around it, outermost first, each with the length of its path.
+
+    `reader` reads what was there at that moment; None where that may be anybody, at any time of the backward sweep.
+    """
 
     node: Node
     path: Path
     loops: tuple[tuple[int, Loop], ...]
+    reader: Reader | None = None
 
     @property
     def domain(self) -> tuple[Range, ...]:
@@ -31,12 +55,21 @@ class Site:
         return tuple(loop for length, loop in self.loops if length <= len(container))
 
 
+def exactly(site: Site) -> Site:
+    """The site for a reader that needs every bit."""
+    return replace(site, reader=replace(site.reader, exact=True)) if site.reader else site
+
+
 @dataclass(frozen=True)
 class Write:
     """One assign's target at a site."""
 
     site: Site
     target: Access
+
+    @property
+    def piece(self) -> Piece:
+        return self.site.path[0], self.target.array
 
 
 @dataclass(frozen=True, order=True)

@@ -13,6 +13,7 @@ from daad.ccs.sites import Path, sites
 from daad.ilp.costs import copy_seconds, inside, seconds, trips_of
 from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
+from daad.ilp.undo import Return, undone_in
 from daad.loops.replay import Replayed, is_constant, trip_count
 from daad.loops.reverse import Adjoint
 from daad.loops.schedule import fewest_advances, last_kept
@@ -30,13 +31,16 @@ FEW_TRIPS = 8
 @dataclass(frozen=True, kw_only=True)
 class Material:
     """What candidates are made from: the primal, a way to differentiate it, and the local arrays that the fastest
-    joint program has (all others are computed where they are used, and take no memory)."""
+    joint program has (all others are computed where they are used, and take no memory). `seen` are arrays that somebody
+    looks at afterwards; `allow_undo`: updates may be taken back in place."""
 
     primal: Program
     differentiate: Differentiate
     hints: Hints
     present: frozenset[str]
     fixed: int
+    seen: frozenset[str] = frozenset()
+    allow_undo: bool = False
 
 
 def model_of(material: Material) -> Model:
@@ -83,12 +87,15 @@ def _within(path: Path, container: Path) -> bool:
 def _variants(material: Material, base: Adjoint) -> list[tuple[Adjoint, Plan]]:
     """Adjoints in which other loops are run again, such that each statement sees the combinations of its loops."""
     found = [(base, make_plan(base))]
+    undone = replace(material.hints, undo_in=frozenset(range(len(material.primal.body))))
+    ways = (material.hints, undone) if material.allow_undo else (material.hints,)
     loops = [[(n, *p[1:]) for p in paths] for n, paths in enumerate(_worthwhile(material, base))]
     most = max(map(len, loops), default=0)
-    for chosen in _combinations(most):
+    for chosen in ((), *_combinations(most)):
         slots = {p: 1 for paths in loops for bit, p in enumerate(paths) if bit in chosen}
-        adjoint = material.differentiate(replace(material.hints, slots=slots))
-        found.append((adjoint, make_plan(adjoint)))
+        for hints in ways if chosen else ways[1:]:
+            adjoint = material.differentiate(replace(hints, slots=slots))
+            found.append((adjoint, make_plan(adjoint)))
     return found
 
 
@@ -118,16 +125,19 @@ def _options(
     material: Material, statement: int, variants: Sequence[tuple[Adjoint, Plan]], blocked: _Blocked
 ) -> tuple[Option, ...]:
     """The ways to reverse a statement that no other one beats in memory and time."""
-    found: dict[tuple[Path, ...], list[Option]] = {}
+    found: dict[tuple[tuple[Path, ...], frozenset[str]], list[Option]] = {}
     for adjoint, plan in variants:
         group = adjoint.groups[statement]
         replays = tuple(r for node in walk(group) if isinstance(node, Replayed) for r in (node.replay,))
         paths = tuple(r.path for r in replays)
-        if paths in found:
+        undone = undone_in(adjoint.restored, statement)
+        if (paths, undone) in found:
             continue
         counts = [_slot_counts(r.schedule.trips, len(replays)) for r in replays]
-        ways = _Ways(material.primal, plan, group, paths)
-        found[paths] = [ways.option(dict(zip(paths, slots, strict=True))) for slots in product(*counts)]
+        ways = _Ways(
+            material.primal, plan, group, paths, Return.of(material.primal, material.seen, adjoint.restored, statement)
+        )
+        found[paths, undone] = [ways.option(dict(zip(paths, slots, strict=True))) for slots in product(*counts)]
     first, *rest = [o for each in found.values() for o in each]
     rest += _options_in_blocks(material, statement, blocked)
     return (first, *_best(first, rest))
@@ -138,7 +148,13 @@ def _options_in_blocks(material: Material, statement: int, blocked: _Blocked) ->
     group = adjoint.groups[statement]
     found: list[Option] = []
     for replay in (r.replay for r in _roots(group) if r.replay.path in blocked.lengths and not r.replay.loops):
-        ways = _Ways(material.primal, plan, group, (replay.path,))
+        ways = _Ways(
+            material.primal,
+            plan,
+            group,
+            (replay.path,),
+            Return.of(material.primal, material.seen, adjoint.restored, statement),
+        )
         trips = trip_count(_loop_at(material.primal, replay.path))
         for length in _growing(2, trips // 2, 1.3):
             blocks = -(-trips // length)
@@ -189,16 +205,18 @@ class _Ways:
     plan: Plan
     group: tuple[Node, ...]
     paths: tuple[Path, ...]
+    back: Return
 
     def option(self, slots: Mapping[Path, int]) -> Option:
         roots = _roots(self.group)
         return Option(
             slots=slots,
             demands=frozenset(_demands(self.group, self.plan)),
-            touches=frozenset(name for r in roots for name in writes(r.replay.primal)),
-            held=sum(self.states(r, slots) for r in roots),
+            touches=self.back.arrays | {name for r in roots for name in writes(r.replay.primal)},
+            held=sum(self.states(r, slots) for r in roots) + self.back.held,
             work=max((self.work(r, slots) for r in roots), default=0),
-            seconds=sum(self.seconds(r, slots, 1.0) for r in roots) + self.tape_seconds(),
+            seconds=sum(self.seconds(r, slots, 1.0) for r in roots) + self.tape_seconds() + self.back.seconds,
+            undo=self.back.undo,
         )
 
     def in_blocks(self, length: int, blocks: int, slots: int, share: float) -> Option:
@@ -216,10 +234,10 @@ class _Ways:
             slots={path: slots},
             blocks={path: length},
             demands=frozenset(_demands(self.group, self.plan)),
-            touches=frozenset(writes(replay.primal)),
-            held=kept,
+            touches=self.back.arrays | writes(replay.primal),
+            held=kept + self.back.held,
             work=int(work),
-            seconds=again + moves + self.tape_seconds(),
+            seconds=again + moves + self.tape_seconds() + self.back.seconds,
         )
 
     def states(self, node: Replayed, slots: Mapping[Path, int]) -> int:

@@ -146,8 +146,9 @@ def hints_of(model: Model, choice: Choice, hints: Hints) -> Hints:
     """A choice as the builders read it."""
     slots = {path: n for s, o in enumerate(choice.options) for path, n in model.options[s][o].slots.items()}
     blocks = {path: n for s, o in enumerate(choice.options) for path, n in model.options[s][o].blocks.items()}
+    undo = frozenset(s for s, o in enumerate(choice.options) if model.options[s][o].undo)
     again = [model.remakes[n] for n in sorted(choice.remakes)]
     inline = frozenset(r.value for r in again if r.how is How.INLINE)
     rerun = frozenset(r.value for r in again if r.how is How.RERUN)
     decided = replace(hints, recompute=hints.recompute | inline, rerun=hints.rerun | rerun)
-    return replace(decided, slots=slots, blocks=blocks, free=False)
+    return replace(decided, slots=slots, blocks=blocks, undo_in=hints.undo_in | undo, free=False)

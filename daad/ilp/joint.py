@@ -29,13 +29,15 @@ class Seed:
 def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[str] = frozenset()) -> Program:
     """The primal's parameters, then arrays of seeds; results are the primal's, then the gradients of the inputs.
 
-    Arrays of `seen` are looked at afterwards: where a loop is run again, they end as the primal left them.
+    Arrays of `seen` are looked at afterwards: where the adjoint writes them (in loops that are run again, or to bring
+    back what they held), they end as the primal left them.
     """
     primal = adjoint.primal
     backward = adjoint_program(adjoint, plan, seeds)
     stores = stores_of(adjoint.forwarded, adjoint.body, plan, {*backward.arrays, *primal.integers})
     parameters = (*primal.parameters, *(s.array for s in seeds if s.value is None), *plan.tables)
     again = {name for r in replays_of(adjoint.body) for name in writes(r.primal)}
+    again |= {name for _, name in adjoint.restored.pieces}
     finals, keep, restore = _finals(sorted(again & seen), backward.arrays, primal.integers)
     return replace(
         primal,

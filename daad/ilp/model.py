@@ -25,7 +25,8 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One way to reverse a statement: `slots` for loops in it that are run again (by path), in `blocks` of iterations.
+    """One way to reverse a statement: `slots` for loops in it that are run again (by path), in `blocks` of iterations;
+    `undo`: its updates are taken back in place.
 
     Until its adjoint `demands` are there, and `held` bytes from the statement on; at its adjoint also what it
     `touches` and `work` bytes. `seconds` is what it takes more than the fastest way.
@@ -38,6 +39,7 @@ class Option:
     held: int = 0
     work: int = 0
     seconds: float = 0.0
+    undo: bool = False
 
 
 class How(Enum):

@@ -97,7 +97,7 @@ def make_plan(adjoint: Adjoint) -> Plan:
     taken = {*arrays, *adjoint.primal.integers, *(a.name for a in (*adjoint.bars.values(), *adjoint.extra))}
     kept: dict[str, Kept] = {}
     replays = tuple(replays_of(adjoint.body))
-    for forwarded in (*adjoint.forwarded, *(f for r in replays for f in r.forwarded)):
+    for forwarded in adjoint.kept:
         kept[forwarded.name] = _store(forwarded, arrays[forwarded.array], taken)
         taken.add(kept[forwarded.name].tape.name)
     snapshots = {r.path: _snapshots(r, arrays, taken) for r in replays}

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from daad.ccs.definitions import is_written_first
 from daad.ccs.dependence import Need
-from daad.ccs.forwarded import Forwarded, is_written_first
+from daad.ccs.forwarded import Forwarded
 from daad.ccs.sites import Path, Site, Write, loop_bounds, sites
 from daad.loops.schedule import NO_SLOT, Schedule
 from daad.program.affine import Affine

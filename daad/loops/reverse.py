@@ -8,13 +8,24 @@ from dataclasses import dataclass, replace
 from daad.ccs.forwarded import Forwarded, Versions
 from daad.ccs.graph import CCS, maskable
 from daad.ccs.hints import NO_HINTS, Hints
-from daad.ccs.sites import ORELSE, THEN, Path, Site
+from daad.ccs.sites import ORELSE, THEN, Path, Piece, Reader, Site
+from daad.ccs.undo import NOTHING, Restored, restorable
 from daad.loops.again import Again, inside
-from daad.loops.replay import Replay, Replayed, first_value, is_constant, read_before_written, trip_count
+from daad.loops.replay import (
+    Replay,
+    Replayed,
+    first_value,
+    is_constant,
+    read_before_written,
+    replays_of,
+    trip_count,
+)
 from daad.loops.rerun import Rerun
 from daad.loops.schedule import binomial
+from daad.loops.settle import require_undone, require_useful, useless
 from daad.loops.slices import Slicer
 from daad.loops.statements import Bars, reverse_nest
+from daad.loops.undo import Remaking, entering, take_back
 from daad.program.affine import Affine
 from daad.program.names import bar, fresh
 from daad.program.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
@@ -27,7 +38,8 @@ class Adjoint:
 
     `bars` maps each active array to its adjoint array, which must hold the seeds (else zeros) when the body starts;
     at its end the adjoint of a parameter is the gradient with respect to its value on entry. `groups` are the adjoints
-    of the primal's statements, in the primal's order; the body runs them last to first.
+    of the primal's statements, in the primal's order; the body runs them last to first. `restored` are arrays of the
+    primal that they bring back on the way, `relied` who reads what of these.
     """
 
     primal: Program
@@ -36,6 +48,13 @@ class Adjoint:
     extra: tuple[Array, ...]
     forwarded: tuple[Forwarded, ...]
     groups: tuple[tuple[Node, ...], ...]
+    restored: Restored = NOTHING
+    relied: frozenset[tuple[Piece | None, Piece]] = frozenset()
+
+    @property
+    def kept(self) -> tuple[Forwarded, ...]:
+        """All versions that are kept, also between an iteration that is run again and its reversal."""
+        return (*self.forwarded, *(f for r in replays_of(self.body) for f in r.forwarded))
 
     @property
     def body(self) -> tuple[Node, ...]:
@@ -44,15 +63,25 @@ class Adjoint:
 
 def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoint:
     """Reverse mode for all arrays that the CCS calls active; `hints` bind where values are taken from."""
+    restored = restorable(program, hints)
+    adjoint = _differentiate(program, ccs, hints, restored)
+    while fewer := useless(adjoint.kept, adjoint.restored, adjoint.relied):
+        if hints.strict:
+            require_useful(adjoint.kept, program, fewer, hints)
+        adjoint = _differentiate(program, ccs, hints, adjoint.restored.without(fewer))
+    if hints.strict and hints.undo:
+        require_undone(adjoint.kept, program, hints)
+    return adjoint
+
+
+def _differentiate(program: Program, ccs: CCS, hints: Hints, restored: Restored) -> Adjoint:
     taken = {*program.arrays, *program.integers}
     bars = {n: _bar_array(program.arrays[n], taken) for n in program.arrays if n in ccs.active}
-    versions = Versions(program.arrays, program.body, hints)
+    versions = Versions(program.arrays, program.body, hints, restored=restored)
     reversal = Bars(
         program=program, names={n: a.name for n, a in bars.items()}, versions=versions, maskable=maskable(program)
     )
-    groups = [
-        tuple(_reverse_node(Site(node, (n,), ()), reversal)) for n, node in reversed(list(enumerate(program.body)))
-    ][::-1]
+    groups = _reverse_groups(program.body, reversal, (), ())[::-1]
     taken |= {a.name for a in (*bars.values(), *reversal.extra.values())}
     again = Rerun(Slicer(program, versions), taken)
     for what in again.slices([n for n in program.arrays if n in hints.rerun]):
@@ -65,6 +94,8 @@ def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoin
         extra=(*reversal.extra.values(), *again.copies.values()),
         forwarded=forwarded,
         groups=tuple(groups),
+        restored=restored,
+        relied=frozenset(versions.relied),
     )
 
 
@@ -75,21 +106,33 @@ def _bar_array(array: Array, taken: set[str]) -> Array:
 def _reverse_body(
     body: tuple[Node, ...], bars: Bars, path: Path, loops: tuple[tuple[int, Loop], ...]
 ) -> tuple[Node, ...]:
-    places = reversed(list(enumerate(body)))
-    return tuple(n for at, node in places for n in _reverse_node(Site(node, (*path, at), loops), bars))
+    return tuple(node for group in _reverse_groups(body, bars, path, loops) for node in group)
+
+
+def _reverse_groups(
+    body: tuple[Node, ...], bars: Bars, path: Path, loops: tuple[tuple[int, Loop], ...]
+) -> list[tuple[Node, ...]]:
+    """The adjoints of the statements of a body, last to first, each with what has to be brought back for it."""
+    remaking = Remaking(body, path, loops, bars)
+    groups = []
+    for at, node in reversed(list(enumerate(body))):
+        adjoint = _reverse_node(Site(node, (*path, at), loops, Reader((*path, at))), bars)
+        groups.append((*remaking.before(at), *adjoint))
+    return groups
 
 
 def _reverse_node(site: Site, bars: Bars) -> Sequence[Node]:
     node = site.node
     if isinstance(node, Nest):
-        return reverse_nest(node, site, bars)
+        return (*take_back(site, bars), *reverse_nest(node, site, bars))
+    site = entering(site)
     return _reverse_loop(node, site, bars) if isinstance(node, Loop) else _reverse_branch(node, site, bars)
 
 
 def _reverse_loop(loop: Loop, site: Site, bars: Bars) -> list[Node]:
     """Same values of the variable, last to first."""
     slots = bars.versions.hints.slots.get(site.path)
-    if slots is not None and is_constant(loop):
+    if slots is not None and is_constant(loop) and trip_count(loop):
         return _replayed_loop(loop, site, bars, slots)
     inner = _reverse_body(loop.body, bars, site.path, inside(site))
     if not inner:
@@ -103,7 +146,7 @@ def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]
     """Each iteration is run again from a kept state and reversed at once: its values are needed for that long only."""
     outer = bars.versions
     within = Site(loop, site.path, inside(site))
-    versions = Versions(outer.arrays, outer.body, outer.hints, within, outer)
+    versions = Versions(outer.arrays, outer.body, outer.hints, within, outer, outer.restored, outer.relied)
     inner = _reverse_body(loop.body, replace(bars, versions=versions), site.path, within.loops)
     if not inner:
         return []
@@ -133,7 +176,7 @@ def _rerun(
 ) -> tuple[Node, ...]:
     """The statements as they are run again: what the loop does not write comes from where the adjoint can have it."""
 
-    return Again(versions.from_outside).body(body, path, loops)
+    return Again(lambda site, load: versions.from_outside(entering(site), load)).body(body, path, loops)
 
 
 def _shifted(index: Index, by: int) -> Index:

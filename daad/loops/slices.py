@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from daad.ccs.definitions import is_written_first
 from daad.ccs.dependence import Need
-from daad.ccs.forwarded import Versions, is_written_first
+from daad.ccs.forwarded import Versions
 from daad.ccs.sites import Path, Site, sites
 from daad.loops.replay import reads_at
 from daad.program.nodes import Load, Program

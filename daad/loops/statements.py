@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.ccs.dependence import may_coincide
 from daad.ccs.forwarded import Versions
-from daad.ccs.sites import Site
+from daad.ccs.sites import Site, exactly
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
@@ -130,10 +130,10 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
     What is asked of T alone is asked for every place of T, also where the domain has no further point (`around`).
     Where the result is NaN, so is what all of them get, unless the adjoint is zero.
     """
-    target = assign.target
+    target, site = assign.target, exactly(site)  # what equals what is asked
     array = bars.program.arrays[target.array]
     outer = _target_domain(target, nest.domain)
-    around = Site(Nest(outer, nest.assigns), site.path, site.loops)
+    around = Site(Nest(outer, nest.assigns), site.path, site.loops, site.reader)
     place, dtype = bars.resolve_place(around, target), array.dtype
     old: Expr = Load(target.array, target.index, dtype)
     result = bars.versions.resolve(around, old, after=True)

@@ -52,6 +52,18 @@ def loads(expr: Index) -> Iterator[Load]:
     yield from visit(expr)
 
 
+def nodes(expr: Expr) -> Iterator[Expr]:
+    """All distinct nodes of an expression, those inside indices included."""
+    seen: set[Expr] = {expr}
+    pending: list[Expr] = [expr]
+    while pending:
+        node = pending.pop()
+        yield node
+        fresh = [c for c in children(node) if not isinstance(c, Affine) and c not in seen]
+        seen.update(fresh)
+        pending += fresh
+
+
 def children(expr: Expr) -> tuple[Index, ...]:
     """Operands of an operation, indices of a load."""
     if isinstance(expr, Op):

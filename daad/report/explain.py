@@ -8,7 +8,9 @@ from daad.ilp import Kept
 from daad.ilp.plan import Snapshots
 from daad.loops.blocks import BLOCK
 from daad.pipeline import Derivation, parts_of
+from daad.program.nodes import Array
 from daad.program.walk import loads, node_loads, walk
+from daad.report.rounding import explained
 from daad.sizes import readable
 
 HEAD = ("value", "shape", "bytes", "strategy", "why")
@@ -20,6 +22,7 @@ def explain(derivation: Derivation) -> str:
         HEAD,
         *_kept_rows(derivation),
         *_state_rows(derivation),
+        *_undone_rows(derivation),
         *_again_rows(derivation),
         *_in_place_rows(derivation),
     ]
@@ -51,8 +54,7 @@ def _state_rows(derivation: Derivation) -> list[tuple[str, ...]]:
         unit = "blocks" if snapshots.replay.path in derivation.hints.blocks else "iterations"
         why = f"{loop} is run again from {schedule.slots} kept states: {schedule.steps} {unit} for {schedule.trips}"
         for name, kept in snapshots.kept.items():
-            shape = "x".join(map(str, kept.shape))
-            rows.append((name, shape, str(kept.nbytes), "checkpoint", why))
+            rows.append((name, _shape(kept), str(kept.nbytes), "checkpoint", why))
     return rows
 
 
@@ -69,9 +71,22 @@ def _again_rows(derivation: Derivation) -> list[tuple[str, ...]]:
     inline = ("recompute", "computed again where the adjoint reads it", derivation.hints.recompute)
     for strategy, why, names in (rerun, inline):
         for name in sorted(n for n in derivation.primal.arrays if n in names):
-            shape = "x".join(map(str, derivation.primal.arrays[name].shape)) or "scalar"
-            rows.append((name, shape, "0", strategy, why))
+            rows.append((name, _shape(derivation.primal.arrays[name]), "0", strategy, why))
     return rows
+
+
+def _undone_rows(derivation: Derivation) -> list[tuple[str, ...]]:
+    primal, restored = derivation.adjoint.primal, derivation.adjoint.restored
+    rows: list[tuple[str, ...]] = []
+    for name in sorted({name for _, name in restored.undone}):
+        rows.append((name, _shape(primal.arrays[name]), "0", "undo", explained(derivation.adjoint, name)))
+    for name in sorted(restored.remade):
+        rows.append((name, _shape(primal.arrays[name]), "0", "rerun", "made again where the adjoint reads it"))
+    return rows
+
+
+def _shape(array: Array) -> str:
+    return "x".join(map(str, array.shape)) or "scalar"
 
 
 def _kept_rows(derivation: Derivation) -> list[tuple[str, ...]]:
@@ -80,9 +95,14 @@ def _kept_rows(derivation: Derivation) -> list[tuple[str, ...]]:
 
 def _kept_row(kept: Kept) -> tuple[str, ...]:
     tape, loops = kept.tape, kept.forwarded.loops
-    shape = "x".join(map(str, tape.shape)) or "scalar"
     often = "each iteration of " + ", ".join(f"'{loop.var}'" for loop in loops) if loops else "once"
-    return (kept.forwarded.array, shape, str(tape.nbytes), kept.decision.value, f"overwritten later; kept {often}")
+    return (
+        kept.forwarded.array,
+        _shape(tape),
+        str(tape.nbytes),
+        kept.decision.value,
+        f"overwritten later; kept {often}",
+    )
 
 
 def _in_place_rows(derivation: Derivation) -> list[tuple[str, ...]]:
@@ -94,11 +114,11 @@ def _in_place_rows(derivation: Derivation) -> list[tuple[str, ...]]:
         if load.array.endswith(END)
     }
     rows: list[tuple[str, ...]] = []
-    for name in sorted(names):
-        array = derivation.primal.arrays[name]
-        shape = "x".join(map(str, array.shape)) or "scalar"
-        rows.append((name, shape, "0", "in place", "still in memory when the adjoint reads it"))
+    for name in sorted(names - {name for _, name in derivation.adjoint.restored.pieces}):
+        rows.append(
+            (name, _shape(derivation.primal.arrays[name]), "0", "in place", "still in memory when the adjoint reads it")
+        )
     return rows
 
 
-ROWS = (_kept_rows, _state_rows, _again_rows, _in_place_rows)
+ROWS = (_kept_rows, _state_rows, _undone_rows, _again_rows, _in_place_rows)

@@ -35,7 +35,8 @@ class Point:
             f"loop {loop_name(s, self.hints)} from {s.replay.schedule.slots} states"
             for s in self.derivation.plan.snapshots.values()
         ]
-        return ", ".join([*loops, *sorted((*self.hints.rerun, *self.hints.recompute))]) or "nothing"
+        undone = [f"{name} taken back" for name in sorted({n for _, n in self.derivation.adjoint.restored.undone})]
+        return ", ".join([*loops, *undone, *sorted((*self.hints.rerun, *self.hints.recompute))]) or "nothing"
 
 
 @dataclass(frozen=True, kw_only=True)

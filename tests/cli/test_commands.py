@@ -38,6 +38,12 @@ def walk(u, n):
 def count(n):
     return n * n
 
+def pull(x, v):
+    for t in range(50):
+        v -= 0.1 * np.sin(x)
+        x += 0.1 * v
+    return np.sum(x * v)
+
 def layers(p):
     print("layers")
     return np.sum(p["w"] ** 2) + np.sum(p["b"][0])
@@ -55,6 +61,7 @@ if len(sys.argv) > 2:
     profile(u)
     walk(u, 3)
     count(4)
+    pull(u, k)
     layers({"w": u, "b": [k]})
     1 / 0
 """
@@ -87,6 +94,8 @@ ROWS = [
     Row("plan heat.py -f simulate --wrt k --memory-limit 1B -- 5 x", 4, err="No plan keeps to 1 B: the smallest needs"),
     Row("grad heat.py -f energy --memory-limit 1B -- 5 x", 4, err="No plan keeps to 1 B: the smallest needs"),
     Row("plan heat.py -f simulate --wrt k --memory-limit 5Mb -- 5 x", 2, err="Did you mean '5MiB'?"),
+    Row("plan heat.py -f pull --wrt x --memory-limit 700B --allow-undo -- 5 x", 0, "50 updates are taken back"),
+    Row("plan heat.py -f pull --wrt x --memory-limit 700B -- 5 x", 4, err="No plan keeps to 700 B"),
     Row("grad", 2, err="Missing argument 'SCRIPT'"),
     Row("grda heat.py", 2, err="No such command 'grda'"),
     Row("grad heat.py --wrt k --of loss --device tpu", 2, err="'tpu' is not one of"),
