@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import isqrt
 
-from daad.ccs.forwarded import END, Forwarded, Versions
+from daad.ccs.forwarded import DEEPEST, END, Forwarded, Versions
 from daad.ccs.hints import Hints
 from daad.ccs.sites import Path, sites
 from daad.ilp.costs import copy_seconds, inside, seconds, trips_of
+from daad.ilp.fold import folded
 from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
 from daad.ilp.undo import Return, undone_in
@@ -19,7 +20,7 @@ from daad.loops.reverse import Adjoint
 from daad.loops.schedule import fewest_advances, last_kept
 from daad.loops.slices import Slicer
 from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
-from daad.program.walk import loads, node_loads, reads, walk, writes
+from daad.program.walk import depth, loads, node_loads, reads, walk, writes
 
 Differentiate = Callable[[Hints], Adjoint]
 Slots = tuple[tuple[Path, int], ...]
@@ -51,7 +52,7 @@ def model_of(material: Material) -> Model:
     demanded = {name for each in options for o in each for name in (*o.demands, *o.touches)}
     values = _values(material, [*variants, blocked.variant], demanded)
     options = tuple(tuple(_known(o, values) for o in each) for each in options)
-    remakes = tuple(_remakes(material, values, demanded))
+    remakes = folded(tuple(_shallow(_remakes(material, values, demanded), material.primal, values)), values, demanded)
     return Model(values=values, options=options, remakes=remakes, fixed=material.fixed)
 
 
@@ -321,8 +322,9 @@ def _values(material: Material, variants: Sequence[tuple[Adjoint, Plan]], demand
     primal, base = material.primal, variants[0][0]
     found: dict[str, Value] = {}
     outer = {*primal.parameters, *primal.results}
+    touched = [reads((node,)) | writes((node,)) for node in primal.body]
     for array in primal.arrays.values():
-        at = [n for n, node in enumerate(primal.body) if array.name in reads((node,)) | writes((node,))]
+        at = [n for n, names in enumerate(touched) if array.name in names]
         if at and array.name not in outer and array.shape:
             nbytes = array.nbytes if array.name in material.present else 0
             found[array.name] = Value(array.name, nbytes, at[0], at[-1])
@@ -346,8 +348,9 @@ def _adjoint_arrays(material: Material, base: Adjoint) -> Iterator[tuple[str, Va
     count = len(base.groups)
     results = {base.bars[n].name for n in base.ccs.inputs if n in base.bars}
     seeded = {base.bars[n].name for n in base.ccs.outputs if n in base.bars}
+    touched = [reads(group) | writes(group) for group in base.groups]
     for array in (*base.bars.values(), *base.extra):
-        at = [n for n, group in enumerate(base.groups) if array.name in reads(group) | writes(group)]
+        at = [n for n, names in enumerate(touched) if array.name in names]
         if at and array.shape and array.name not in results and array.name in material.present:
             first = count if array.name in seeded else 2 * count - 1 - at[-1]
             yield array.name, Value(array.name, array.nbytes, first, 2 * count - 1 - at[0])
@@ -365,6 +368,21 @@ def _remakes(material: Material, values: Mapping[str, Value], demanded: set[str]
             found[name] = list(_remakes_of(name, material, values, slicer))
             pending += [parent for remake in found[name] for parent in remake.parents]
     return [remake for name in sorted(found) for remake in found[name]]
+
+
+def _shallow(remakes: Iterable[Remake], primal: Program, values: Mapping[str, Value]) -> Iterator[Remake]:
+    """Without expressions that would lie too deep inside of others if all that can be is computed where it is read."""
+    deep: dict[str, int] = {}
+    made = {name: node for node in primal.body for name in writes((node,))}
+    for remake in sorted(remakes, key=lambda r: (values[r.value].birth, r.value, r.how.value)):
+        nest = made[remake.value]
+        if remake.how is How.INLINE and isinstance(nest, Nest):
+            below = max((deep.get(name, 0) for name in reads((nest,))), default=0)
+            own = depth(nest.assigns[0].value)
+            if below + own > DEEPEST:
+                continue
+            deep[remake.value] = below + own
+        yield remake
 
 
 def _remakes_of(name: str, material: Material, values: Mapping[str, Value], slicer: Slicer) -> Iterator[Remake]:

@@ -149,6 +149,6 @@ def hints_of(model: Model, choice: Choice, hints: Hints) -> Hints:
     undo = frozenset(s for s, o in enumerate(choice.options) if model.options[s][o].undo)
     again = [model.remakes[n] for n in sorted(choice.remakes)]
     inline = frozenset(r.value for r in again if r.how is How.INLINE)
-    rerun = frozenset(r.value for r in again if r.how is How.RERUN)
+    rerun = frozenset(name for r in again if r.how is How.RERUN for name in (r.value, *r.through))
     decided = replace(hints, recompute=hints.recompute | inline, rerun=hints.rerun | rerun)
     return replace(decided, slots=slots, blocks=blocks, undo_in=hints.undo_in | undo, free=False)

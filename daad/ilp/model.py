@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import accumulate
 
 from daad.ccs.sites import Path
 
@@ -53,7 +54,7 @@ class How(Enum):
 class Remake:
     """A value can be made again from `parents`: in every adjoint that reads it, or once before the first of them.
 
-    The latter also takes `scratch` bytes meanwhile.
+    The latter also takes `scratch` bytes meanwhile. On the way arrays `through` are made that nobody else asks for.
     """
 
     value: str
@@ -61,6 +62,7 @@ class Remake:
     parents: frozenset[str]
     seconds: float
     scratch: int = 0
+    through: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,19 +126,40 @@ def outcome(model: Model, choice: Choice) -> Outcome:
     again = {model.remakes[n].value: model.remakes[n] for n in choice.remakes}
     for name in sorted(again, key=lambda name: (-model.values[name].birth, name)):
         time += _remake(again[name], demands)
-    line = [model.fixed] * model.events
-    for remake in again.values():
-        if remake.scratch and demands[remake.value]:
-            line[model.adjoint_event(max(demands[remake.value]))] += remake.scratch
+    steps = [0] * (model.events + 1)
+    spans: dict[str, list[tuple[int, int]]] = {}
     for name, value in model.values.items():
-        how = again[name].how if name in again else None
-        for event in _alive(model, value, demands[name], how) | _touched(model, name, chosen):
-            line[event] += value.nbytes
+        spans[name] = _spans(model, value, demands[name], again[name].how if name in again else None)
+        _add(steps, spans[name], value.nbytes)
     for statement, option in enumerate(chosen):
-        for event in range(statement, model.adjoint_event(statement) + 1):
-            line[event] += option.held
+        if option.held:
+            _add(steps, [(statement, model.adjoint_event(statement))], option.held)
+    line = [model.fixed + now for now in accumulate(steps[:-1])]
+    touched = [(model.adjoint_event(s), n) for s, option in enumerate(chosen) for n in option.touches]
+    for event, name in touched:
+        if not any(first <= event <= last for first, last in spans[name]):
+            line[event] += model.values[name].nbytes
+    for statement, option in enumerate(chosen):
         line[model.adjoint_event(statement)] += option.work
+    for event, nbytes in _scratch(model, again, demands).items():
+        line[event] += nbytes
     return Outcome(time, tuple(line))
+
+
+def _add(steps: list[int], spans: list[tuple[int, int]], nbytes: int) -> None:
+    for first, last in spans:
+        steps[first] += nbytes
+        steps[last + 1] -= nbytes
+
+
+def _scratch(model: Model, again: Mapping[str, Remake], demands: Mapping[str, set[int]]) -> dict[int, int]:
+    """By event the most that one of the values made again then takes on the way: they are made one after the other."""
+    most: dict[int, int] = {}
+    for name, remake in again.items():
+        if demands[name] and remake.scratch:
+            event = model.adjoint_event(max(demands[name]))
+            most[event] = max(most.get(event, 0), remake.scratch)
+    return most
 
 
 def _remake(remake: Remake, demands: dict[str, set[int]]) -> float:
@@ -150,14 +173,13 @@ def _remake(remake: Remake, demands: dict[str, set[int]]) -> float:
     return remake.seconds * len(moments)
 
 
-def _alive(model: Model, value: Value, at: set[int], how: How | None) -> set[int]:
-    events = set(range(value.birth, value.end + 1))
+def _spans(model: Model, value: Value, at: set[int], how: How | None) -> list[tuple[int, int]]:
+    """From which event to which the value is in memory, in at most two spans."""
+    own = [(value.birth, value.end)] if value.birth <= value.end else []
     if not at or how is How.INLINE:
-        return events
-    last = model.adjoint_event(min(at))
+        return own
     first = value.birth if how is None else model.adjoint_event(max(at))
-    return events | set(range(first, last + 1))
-
-
-def _touched(model: Model, name: str, chosen: list[Option]) -> set[int]:
-    return {model.adjoint_event(s) for s, option in enumerate(chosen) if name in option.touches}
+    last = model.adjoint_event(min(at))
+    if not own or first > value.end:
+        return [*own, (first, last)]
+    return [(value.birth, max(value.end, last))]

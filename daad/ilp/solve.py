@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
 import pulp
 
 from daad.ilp.model import Choice, How, Model, Outcome, Value, outcome
+from daad.ilp.search import lower_bound, search
+
+MOST_MOMENTS = 400
+"""Moments at which values may be made again, up to which the integer program is solved in seconds."""
+
+GAP = 1e-6
 
 REACH = 40
 """Over at most this many statements a value that is made again asks for its parents."""
@@ -21,13 +28,22 @@ SCALE = 1000.0
 
 @dataclass(frozen=True)
 class Solution:
-    """A choice, what it leads to, and what the solver says: size of the program, its status, the bound on seconds."""
+    """A choice, what it leads to, the size of the integer program, and whether it is certainly the best.
+
+    No choice within the limit takes fewer seconds than `bound`; it is the choice's own where that is the optimum.
+    """
 
     choice: Choice
     outcome: Outcome
-    variables: int
-    constraints: int
-    status: str
+    variables: int = 0
+    constraints: int = 0
+    bound: float = 0.0
+
+    @property
+    def gap(self) -> float:
+        """The part of the choice's seconds that a better one might save at most."""
+        own = self.outcome.seconds
+        return max(0.0, 1 - self.bound / own) if own > 0 else 0.0
 
 
 def brute_force(model: Model, limit: int | None) -> tuple[Choice, Outcome] | None:
@@ -48,11 +64,37 @@ def _all_choices(model: Model) -> Iterator[Choice]:
             yield Choice(options, frozenset(n for n in used if n is not None))
 
 
-def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), seconds: float = 8.0) -> Solution | None:
-    """Fewest seconds within the limit (None: lowest peak), by a choice not among `without`; None if there is none."""
+def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), seconds: float = 4.0) -> Solution | None:
+    """Fewest seconds within the limit (None: lowest peak), by a choice not among `without`; None if there is none.
+
+    The integer program is asked where it is small enough to answer in time, and what a search found is not known to
+    be the best.
+    """
+    without = tuple(without)
+    found = search(model, limit, without)
+    bound = 0.0 if limit is None else lower_bound(model, limit)
+    if moments(model) > MOST_MOMENTS or (found and limit is not None and found[1].seconds <= bound * (1 + GAP)):
+        return Solution(*found, bound=bound) if found else None
     program = _Program(model, limit)
-    program.build(tuple(without))
-    return program.solve(seconds)
+    program.build(without)
+    solved = program.solve(seconds, bound)
+    if solved is None or found is None:
+        return solved or (Solution(*found, program.variables, program.constraints, bound) if found else None)
+    own, other = ((o.seconds, o.peak) if limit is not None else (o.peak, o.seconds) for o in (found[1], solved.outcome))
+    return replace(solved, choice=found[0], outcome=found[1]) if own < other else solved
+
+
+def moments(model: Model) -> int:
+    """How many combinations of a value that can be made again, and a statement whose adjoint may ask for it, exist."""
+    asked: dict[str, set[int]] = {name: set() for name in model.values}
+    for s, each in enumerate(model.options):
+        for name in {name for option in each for name in option.demands}:
+            asked[name].add(s)
+    for remake in sorted(model.remakes, key=lambda r: -model.values[r.value].birth):
+        born = model.values[remake.value].birth
+        for parent in remake.parents:
+            asked[parent] |= {s for s in asked[remake.value] if s - born <= REACH}
+    return sum(len(asked[remake.value]) for remake in model.remakes)
 
 
 NEVER = pulp.LpConstraint(pulp.LpAffineExpression(constant=1), pulp.LpConstraintEQ, rhs=0)
@@ -78,8 +120,10 @@ class _Program:
     causes: dict[tuple[str, int], list[Term]] = field(default_factory=dict)
     moments: dict[tuple[int, int], Term] = field(default_factory=dict)
     alive: dict[tuple[str, int], list[Term]] = field(default_factory=dict)
+    works: dict[int, list[tuple[Term, int]]] = field(default_factory=dict)
     variables: int = 0
     constraints: int = 0
+    unit: float = 1.0
 
     def build(self, without: tuple[Choice, ...]) -> None:
         self.decisions()
@@ -97,13 +141,18 @@ class _Program:
             pulp.lpSum(same) <= len(same) - 1 if same else pulp.LpConstraint(pulp.LpAffineExpression(1), rhs=0)
         )
 
-    def solve(self, seconds: float) -> Solution | None:
+    def solve(self, seconds: float, bound: float) -> Solution | None:
         self.problem.solve(pulp.HiGHS(msg=False, timeLimit=seconds, threads=1, gapRel=0.0))
-        status = pulp.LpStatus[self.problem.status]
         if self.problem.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
             return None
         choice = self.choice()
-        return Solution(choice, outcome(self.model, choice), self.variables, self.constraints, status)
+        found = outcome(self.model, choice)
+        if self.problem.sol_status == pulp.LpSolutionOptimal:
+            bound = found.seconds
+        elif self.limit is not None:
+            dual = self.problem.solverModel.getInfo().mip_dual_bound
+            bound = max(bound, dual * self.unit / SCALE) if math.isfinite(dual) else bound
+        return Solution(choice, found, self.variables, self.constraints, bound)
 
     def variable(self, integer: bool = True) -> pulp.LpVariable:
         self.variables += 1
@@ -191,6 +240,8 @@ class _Program:
                 self.require(moment + self.used[n] <= 1)
                 continue
             self.moments[n, s] = self.both(moment, self.used[n])
+            if remake.scratch:
+                self.works.setdefault(self.model.adjoint_event(s), []).append((self.moments[n, s], remake.scratch))
             for parent in remake.parents:
                 self.causes.setdefault((parent, s), []).append(self.moments[n, s])
 
@@ -248,9 +299,6 @@ class _Program:
             value = model.values[name]
             if not value.birth <= event <= value.end:
                 lines[event].append((self.most(terms), value.nbytes))
-        for (n, s), moment in self.moments.items():
-            if model.remakes[n].scratch:
-                lines[model.adjoint_event(s)].append((moment, model.remakes[n].scratch))
         for (s, o), chosen in self.x.items():
             option = model.options[s][o]
             last = model.adjoint_event(s)
@@ -258,10 +306,21 @@ class _Program:
                 lines[event].append((chosen, option.held))
             if option.work:
                 lines[last].append((chosen, option.work))
+        for event, works in self.works.items():
+            lines[event].append((self.largest(works), MEBIBYTE))
         return [
             pulp.lpSum([term * (nbytes / MEBIBYTE) for term, nbytes in line]) + fixed[event] / MEBIBYTE
             for event, line in enumerate(lines)
         ]
+
+    def largest(self, works: list[tuple[Term, int]]) -> Term:
+        """MiB that the largest of some works takes."""
+        if len(works) == 1:
+            return works[0][0] * (works[0][1] / MEBIBYTE)
+        found = self.problem.add_variable(f"work{len(self.problem.variables())}", 0)
+        for term, nbytes in works:
+            self.require(found >= term * (nbytes / MEBIBYTE))
+        return found
 
     def most(self, terms: list[Term]) -> Term:
         if any(isinstance(t, int) and t for t in terms):
@@ -281,8 +340,8 @@ class _Program:
             (self.x[s, o], option.seconds) for s, each in enumerate(model.options) for o, option in enumerate(each)
         ]
         costs += [(moment, model.remakes[n].seconds) for (n, _), moment in self.moments.items()]
-        unit = max((seconds for _, seconds in costs), default=0.0) or 1.0
-        total = pulp.lpSum(term * (seconds / unit * SCALE) for term, seconds in costs)
+        self.unit = max((seconds for _, seconds in costs), default=0.0) or 1.0
+        total = pulp.lpSum(term * (seconds / self.unit * SCALE) for term, seconds in costs)
         if self.limit is not None:
             self.problem.setObjective(total)
             for bytes_now in timeline:

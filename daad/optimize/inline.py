@@ -10,10 +10,10 @@ from daad.optimize.cost import is_trivial, work
 from daad.optimize.places import is_injective, is_valid
 from daad.optimize.regions import read_boxes
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.optimize.usage import Usage, read_arrays, reader_counts
+from daad.optimize.usage import Usage, read_arrays, reader_counts, written_arrays
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
-from daad.program.walk import depth, loads, map_expr, node_loads, substitute, writes
+from daad.program.walk import depth, loads, map_expr, node_loads, substitute
 
 DEEPEST = 24
 """Operations one inside the other of a value that is still inlined; long chains of statements stay statements."""
@@ -118,7 +118,8 @@ def _inlined(
 ) -> tuple[Node, ...] | None:
     """The nodes behind the definition without reads of its array; None where that is not certainly the same."""
     readers = [n for n, node in enumerate(rest) if definition.array in read_arrays(node)]
-    if not readers or reader_counts(rest)[definition.array] != usage.readers[definition.array]:
+    counts = reader_counts(tuple(rest[n] for n in readers))
+    if not readers or counts[definition.array] != usage.readers[definition.array]:
         return None
     if _source_changes(definition, rest, readers[-1], shapes, scope):
         return None
@@ -144,10 +145,10 @@ def _source_changes(definition: Definition, rest: tuple[Node, ...], last: int, s
         if (
             node is rest[last]
             and isinstance(node, Nest)
-            and (len(node.assigns) == 1 or not writes((node,)) & set(sources))
+            and (len(node.assigns) == 1 or not written_arrays(node) & sources.keys())
         ):
             continue
-        if writes((node,)) & set(sources) and _overwrites((node,), sources, shapes, scope):
+        if written_arrays(node) & sources.keys() and _overwrites((node,), sources, shapes, scope):
             return True
     return False
 

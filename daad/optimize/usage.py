@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 
-from daad.program.nodes import Node, Program
-from daad.program.walk import nests, node_loads, walk
+from daad.program.nodes import Nest, Node, Program
+from daad.program.walk import loaded, nests, node_loads, walk, writes
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,15 @@ def reader_counts(body: tuple[Node, ...]) -> Counter[str]:
     """How many nodes load each array; the update of a target is no load."""
     counts: Counter[str] = Counter()
     for node in walk(body):
-        counts.update({load.array for load in node_loads(node)})
+        counts.update(node.loaded if isinstance(node, Nest) else {load.array for load in node_loads(node)})
     return counts
 
 
-def read_arrays(node: Node) -> set[str]:
+def read_arrays(node: Node) -> frozenset[str]:
     """Arrays that a node loads itself or in what it contains."""
-    return {load.array for n in walk((node,)) for load in node_loads(n)}
+    return node.loaded if isinstance(node, Nest) else frozenset(loaded((node,)))
+
+
+def written_arrays(node: Node) -> frozenset[str]:
+    """Arrays that a node writes itself or in what it contains."""
+    return node.written if isinstance(node, Nest) else frozenset(writes((node,)))

@@ -5,8 +5,10 @@ Every pass of the compiler maps such trees to such trees; the printer shows them
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -43,6 +45,22 @@ class Hashed(Expr):
         if self is other:
             return True
         return type(self) is type(other) and self._hash == other._hash and self.key() == other.key()
+
+    @cached_property
+    def loads(self) -> tuple[Load, ...]:
+        """All distinct loads, those inside indices included, each once, operands first."""
+        seen: set[Expr] = set()
+
+        def visit(node: Index) -> Iterator[Load]:
+            if isinstance(node, Affine) or node in seen:
+                return
+            seen.add(node)
+            for child in children(node):
+                yield from visit(child)
+            if isinstance(node, Load):
+                yield node
+
+        return tuple(visit(self))
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +116,13 @@ class Op(Hashed):
 Index = Affine | Expr
 
 
+def children(expr: Expr) -> tuple[Index, ...]:
+    """Operands of an operation, indices of a load."""
+    if isinstance(expr, Op):
+        return expr.args
+    return expr.index if isinstance(expr, Load) else ()
+
+
 @dataclass(frozen=True)
 class Array:
     """A dense array, C order; a scalar has shape (). Sizes are numbers: Programs are made for given shapes."""
@@ -108,7 +133,7 @@ class Array:
 
     @property
     def size(self) -> int:
-        return int(np.prod(self.shape, dtype=np.int64))
+        return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
@@ -153,6 +178,17 @@ class Nest:
     domain: tuple[Range, ...]
     assigns: tuple[Assign, ...]
     at: Location | None = field(default=None, compare=False)
+
+    @cached_property
+    def loaded(self) -> frozenset[str]:
+        """Names of the arrays that it loads, indices of targets included; the update of a target is no load."""
+        values = [e for a in self.assigns for e in (a.value, *a.target.index)]
+        return frozenset(load.array for e in values if isinstance(e, Hashed) for load in e.loads)
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """Names of the arrays that it writes."""
+        return frozenset(a.target.array for a in self.assigns)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from daad.program.nodes import (
     Branch,
     Const,
     Expr,
+    Hashed,
     Index,
     IndexValue,
     Load,
@@ -22,6 +23,7 @@ from daad.program.nodes import (
     Program,
     Range,
 )
+from daad.program.nodes import children as children
 
 
 def nests(body: tuple[Node, ...]) -> Iterator[Nest]:
@@ -36,20 +38,9 @@ def nests(body: tuple[Node, ...]) -> Iterator[Nest]:
             yield from nests(node.orelse)
 
 
-def loads(expr: Index) -> Iterator[Load]:
+def loads(expr: Index) -> tuple[Load, ...]:
     """All distinct loads of an expression, those inside indices included, each once, operands first."""
-    seen: set[Expr] = set()
-
-    def visit(node: Index) -> Iterator[Load]:
-        if isinstance(node, Affine) or node in seen:
-            return
-        seen.add(node)
-        for child in children(node):
-            yield from visit(child)
-        if isinstance(node, Load):
-            yield node
-
-    yield from visit(expr)
+    return expr.loads if isinstance(expr, Hashed) else ()
 
 
 def nodes(expr: Expr) -> Iterator[Expr]:
@@ -62,13 +53,6 @@ def nodes(expr: Expr) -> Iterator[Expr]:
         fresh = [c for c in children(node) if not isinstance(c, Affine) and c not in seen]
         seen.update(fresh)
         pending += fresh
-
-
-def children(expr: Expr) -> tuple[Index, ...]:
-    """Operands of an operation, indices of a load."""
-    if isinstance(expr, Op):
-        return expr.args
-    return expr.index if isinstance(expr, Load) else ()
 
 
 def node_loads(node: Node) -> Iterator[Load]:
@@ -196,13 +180,21 @@ def map_leaves(body: tuple[Node, ...], rewrite: Callable[[Nest], tuple[Node, ...
 
 def reads(body: tuple[Node, ...]) -> set[str]:
     """Names of all arrays that the body loads, or updates by '+=', 'max=', 'min='."""
-    names = {load.array for node in walk(body) for load in node_loads(node)}
+    names = loaded(body)
     return names | {a.target.array for nest in nests(body) for a in nest.assigns if a.op != "="}
+
+
+def loaded(body: tuple[Node, ...]) -> set[str]:
+    """Names of all arrays that the body loads; the update of a target is no load."""
+    found: set[str] = set()
+    for node in walk(body):
+        found |= node.loaded if isinstance(node, Nest) else {load.array for load in node_loads(node)}
+    return found
 
 
 def writes(body: tuple[Node, ...]) -> set[str]:
     """Names of all arrays that the body writes."""
-    return {a.target.array for nest in nests(body) for a in nest.assigns}
+    return {name for nest in nests(body) for name in nest.written}
 
 
 def walk(body: tuple[Node, ...]) -> Iterator[Node]:

@@ -13,6 +13,9 @@ from daad.program.walk import loads, node_loads, walk
 from daad.report.rounding import explained
 from daad.sizes import readable
 
+LEAST_GAP = 1e-4
+"""Smaller gaps come from rounding in the solver."""
+
 HEAD = ("value", "shape", "bytes", "strategy", "why")
 
 
@@ -41,8 +44,10 @@ def _decision_lines(derivation: Derivation) -> list[str]:
     if decided is None or decided.solution is None:
         return []
     solved, more = decided.solution, decided.proposal.seconds
+    size = f"{solved.variables} variables, {solved.constraints} constraints" if solved.variables else "found by search"
+    quality = "optimal" if solved.gap < LEAST_GAP else f"not proven optimal (gap {solved.gap:.0%})"
     return [
-        f"Plan: {solved.variables} variables, {solved.constraints} constraints, {solved.status.lower()}; "
+        f"Plan: {size}, {quality}; "
         f"{decided.tried} plans built; {abs(more):.3g} s {'more' if more > 0 else 'less'} than with everything kept"
     ]
 
