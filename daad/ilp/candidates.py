@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import isqrt
 
-from daad.ccs.forwarded import DEEPEST, END, Forwarded, Versions
+from daad.ccs.forwarded import END, Forwarded, Versions
 from daad.ccs.hints import Hints
 from daad.ccs.sites import Path, sites
 from daad.ilp.costs import copy_seconds, inside, seconds, trips_of
-from daad.ilp.fold import folded
+from daad.ilp.fold import folded, shallow
 from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
 from daad.ilp.undo import Return, undone_in
@@ -20,7 +20,7 @@ from daad.loops.reverse import Adjoint
 from daad.loops.schedule import fewest_advances, last_kept
 from daad.loops.slices import Slicer
 from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
-from daad.program.walk import depth, loads, node_loads, reads, walk, writes
+from daad.program.walk import loads, node_loads, reads, walk, writes
 
 Differentiate = Callable[[Hints], Adjoint]
 Slots = tuple[tuple[Path, int], ...]
@@ -52,7 +52,7 @@ def model_of(material: Material) -> Model:
     demanded = {name for each in options for o in each for name in (*o.demands, *o.touches)}
     values = _values(material, [*variants, blocked.variant], demanded)
     options = tuple(tuple(_known(o, values) for o in each) for each in options)
-    remakes = folded(tuple(_shallow(_remakes(material, values, demanded), material.primal, values)), values, demanded)
+    remakes = folded(tuple(shallow(_remakes(material, values, demanded), material.primal, values)), values, demanded)
     return Model(values=values, options=options, remakes=remakes, fixed=material.fixed)
 
 
@@ -112,7 +112,8 @@ def _blocked(material: Material, base: Adjoint) -> _Blocked:
     outermost = [(n, *paths[0][1:]) for n, paths in enumerate(_worthwhile(material, base)) if paths]
     trips = {path: trip_count(_loop_at(material.primal, path)) for path in outermost}
     lengths = {path: isqrt(n) for path, n in trips.items() if n >= FEW_TRIPS}
-    adjoint = material.differentiate(replace(material.hints, slots=dict.fromkeys(lengths, 1), blocks=lengths))
+    hints = replace(material.hints, slots=dict.fromkeys(lengths, 1), blocks=lengths)
+    adjoint = material.differentiate(hints) if lengths else base
     return _Blocked(lengths, (adjoint, make_plan(adjoint)))
 
 
@@ -368,21 +369,6 @@ def _remakes(material: Material, values: Mapping[str, Value], demanded: set[str]
             found[name] = list(_remakes_of(name, material, values, slicer))
             pending += [parent for remake in found[name] for parent in remake.parents]
     return [remake for name in sorted(found) for remake in found[name]]
-
-
-def _shallow(remakes: Iterable[Remake], primal: Program, values: Mapping[str, Value]) -> Iterator[Remake]:
-    """Without expressions that would lie too deep inside of others if all that can be is computed where it is read."""
-    deep: dict[str, int] = {}
-    made = {name: node for node in primal.body for name in writes((node,))}
-    for remake in sorted(remakes, key=lambda r: (values[r.value].birth, r.value, r.how.value)):
-        nest = made[remake.value]
-        if remake.how is How.INLINE and isinstance(nest, Nest):
-            below = max((deep.get(name, 0) for name in reads((nest,))), default=0)
-            own = depth(nest.assigns[0].value)
-            if below + own > DEEPEST:
-                continue
-            deep[remake.value] = below + own
-        yield remake
 
 
 def _remakes_of(name: str, material: Material, values: Mapping[str, Value], slicer: Slicer) -> Iterator[Remake]:

@@ -73,18 +73,26 @@ class Chooser(Generic[Built]):
         first = self.proposal(self.first)
         if first.nbytes <= limit:
             return self._faster(first)
+        found = self._within(limit)
+        if found is None:
+            return self._least(limit)
+        proposal, solution, tried = found
+        return self._decided(self._widened(proposal, limit), solution, tried + 1)
+
+    def _within(self, limit: int) -> tuple[Proposal[Built], Solution, int] | None:
+        """A fast plan within the limit, what the solver says, and how many were built for it."""
         # What the passes save or add beyond the model; corrected by each program that comes out larger than allowed.
-        excess = first.nbytes - outcome(self.model, self.first).peak
+        excess = self.proposal(self.first).nbytes - outcome(self.model, self.first).peak
         for tried in range(MOST_PROPOSALS):
             too_large = [choice for choice, known in self.known.items() if known.nbytes > limit]
             solution = solve(self.model, limit - excess, too_large)
             if solution is None:
-                break
+                return None
             found = self.proposal(solution.choice)
             if found.nbytes <= limit:
-                return self._decided(self._widened(found, limit), solution, tried + 2)
+                return found, solution, tried + 1
             excess = max(excess + GRAIN, found.nbytes - solution.outcome.peak)
-        return self._least(limit)
+        return None
 
     def _faster(self, first: Proposal[Built]) -> Decided[Built]:
         """What is faster than keeping everything by far: estimates are rough."""
@@ -108,10 +116,16 @@ class Chooser(Generic[Built]):
         return self._decided(best, None, len(self.known), bool(fitting))
 
     def smallest(self) -> Proposal[Built]:
-        """The plan with the lowest peak that is known."""
+        """The plan with the lowest peak, below which no other one is found."""
         solution = solve(self.model, None)
         if solution is not None:
             self.proposal(solution.choice)
+        least = self._least_known()
+        while (found := self._within(least.nbytes - 1)) is not None:
+            least = found[0]
+        return self._least_known()
+
+    def _least_known(self) -> Proposal[Built]:
         return min(self.known.values(), key=lambda known: (known.nbytes, known.seconds))
 
     def _widened(self, found: Proposal[Built], limit: int) -> Proposal[Built]:

@@ -1,17 +1,21 @@
-"""Values that only serve to make one other value again: they are made on the way to it, and nothing is to decide."""
+"""What there is not to decide about values that can be made again."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from daad.ccs.forwarded import DEEPEST
 from daad.ilp.model import How, Remake, Value
+from daad.program.nodes import Nest, Program
+from daad.program.walk import depth, reads, writes
 
 
 def folded(remakes: tuple[Remake, ...], values: Mapping[str, Value], demanded: Collection[str]) -> tuple[Remake, ...]:
     """Fewer remakes, each through what only it asks for; values of `demanded` are asked for by adjoints.
 
-    To keep such a value instead of the one made from it would take as much memory, and time.
+    What only serves to make one other value again is made on the way to it: to keep it instead of that one would take
+    as much memory, and time.
     """
     found = list(remakes)
     for name in sorted({r.value for r in remakes}, key=lambda n: (-values[n].birth, n)):
@@ -34,3 +38,18 @@ def _through(remake: Remake, own: Remake, value: Value) -> Remake:
         through=remake.through | own.through | {own.value},
         scratch=remake.scratch + own.scratch + value.nbytes,
     )
+
+
+def shallow(remakes: Iterable[Remake], primal: Program, values: Mapping[str, Value]) -> Iterator[Remake]:
+    """Without expressions that would lie too deep inside of others if all that can be is computed where it is read."""
+    deep: dict[str, int] = {}
+    made = {name: node for node in primal.body for name in writes((node,))}
+    for remake in sorted(remakes, key=lambda r: (values[r.value].birth, r.value, r.how.value)):
+        nest = made[remake.value]
+        if remake.how is How.INLINE and isinstance(nest, Nest):
+            below = max((deep.get(name, 0) for name in reads((nest,))), default=0)
+            own = depth(nest.assigns[0].value)
+            if below + own > DEEPEST:
+                continue
+            deep[remake.value] = below + own
+        yield remake

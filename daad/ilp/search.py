@@ -127,9 +127,8 @@ def lower_bound(model: Model, limit: int) -> float:
     demanded = {name for each in model.options for name in each[0].demands}
     free = sorted((r for r in cheapest.values() if r.value in demanded and model.values[r.value].nbytes),
                   key=lambda r: r.seconds / model.values[r.value].nbytes)  # fmt: skip
-    return max(
-        (_freeing(model, free, event, now - limit) for event, now in enumerate(line) if now > limit), default=0.0
-    )
+    beyond = [(event, now - limit) for event, now in enumerate(first.timeline) if now > limit]
+    return first.seconds + max((_freeing(model, free, event, excess) for event, excess in beyond), default=0.0)
 
 
 def _freeing(model: Model, free: list[Remake], event: int, excess: int) -> float:

@@ -1,0 +1,126 @@
+"""Programs without loops: what is kept of a chain of arrays, and what is computed again from that."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+from daad.gradient import Gradient
+from daad.ilp.fold import folded
+from daad.ilp.model import How, Model, Option, Remake, Value
+from daad.ilp.solve import solve
+from daad.program.interpreted import Interpreted
+from daad.specialise import Request
+
+SIDE = 12
+ARRAY = SIDE * SIDE * 8
+Arguments = tuple[np.ndarray, ...]
+
+
+def products(x, w):  # type: ignore[no-untyped-def]
+    """Unrolled by the frontend: 16 statements."""
+    for _ in [None] * 16:
+        x = np.tanh(x @ w)
+    return np.sum(x)
+
+
+def element_by_element(x, w):  # type: ignore[no-untyped-def]
+    for _ in [None] * 60:
+        x = np.sin(x) * w
+    return np.sum(x)
+
+
+def squares(count: int) -> Arguments:
+    dice = np.random.default_rng(0)
+    return tuple(dice.standard_normal((SIDE, SIDE)) / 4 for _ in range(count))
+
+
+def limited(f: Callable[..., Any], limit: int | None, wrt: str, plan: str | Mapping[str, str] = "auto") -> Gradient:
+    return Gradient(f, Request(wrt=wrt, memory_limit=limit, plan=plan), compiler=Interpreted)  # type: ignore[arg-type]
+
+
+# Arrays besides arguments and gradient that the smallest plan holds at most.
+CHAINS = {"products": (products, 9), "element by element": (element_by_element, 6)}
+
+
+@pytest.mark.parametrize(("chain", "most"), CHAINS.values(), ids=CHAINS)
+def test_of_a_chain_only_some_arrays_are_kept(chain: Callable[..., Any], most: int) -> None:
+    arguments = squares(2)
+    with pytest.raises(daad.MemoryLimitTooSmall) as refusal:
+        limited(chain, 1, "w").planned(*arguments)
+    least = refusal.value.minimum
+    assert least <= (3 + most) * ARRAY
+    gradient = limited(chain, least, "w")
+    np.testing.assert_array_equal(gradient(*arguments), limited(chain, None, "w")(*arguments))
+    assert gradient.memory.modelled <= least
+    with pytest.raises(daad.MemoryLimitTooSmall):
+        limited(chain, least - 1, "w").planned(*arguments)
+
+
+def chain_model(length: int) -> Model:
+    """Equal values, each made from the one before; the adjoint of each asks for the one before."""
+    values = {f"x{n}": Value(f"x{n}", 100, n, n + 1) for n in range(length)}
+    options = tuple((Option(demands=frozenset({f"x{n - 1}"} if n else ())),) for n in range(length + 1))
+    remakes = tuple(
+        Remake(f"x{n}", How.RERUN, frozenset({f"x{n - 1}"} if n else ()), 1.0, work=50) for n in range(length)
+    )
+    return Model(values=values, options=options, remakes=remakes)
+
+
+def test_long_chains_are_planned_by_search_with_a_bound_on_what_may_be_saved() -> None:
+    model = chain_model(200)
+    least, third = solve(model, None), solve(model, 200 * 100 // 3)
+    assert least is not None and least.outcome.peak <= 22 * 100
+    assert least.outcome.seconds <= 200.0
+    assert third is not None and third.outcome.peak <= 200 * 100 // 3
+    assert not third.variables and third.gap <= 0.02
+
+
+FOLDS = {
+    "a value on the way to one other": (100, frozenset(), {"y": ({"x"}, 3.0, {"t"}, 100)}),
+    "one that an adjoint asks for": (100, frozenset({"t"}), {"t": ({"x"}, 1.0, set(), 0), "y": ({"t"}, 2.0, set(), 0)}),
+    "a small one": (10, frozenset(), {"t": ({"x"}, 1.0, set(), 0), "y": ({"t"}, 2.0, set(), 0)}),
+}
+
+
+@pytest.mark.parametrize(("nbytes", "demanded", "expected"), FOLDS.values(), ids=FOLDS)
+def test_values_on_the_way_are_no_decisions(nbytes: int, demanded: frozenset[str], expected: dict[str, Any]) -> None:
+    values = {"x": Value("x", 100, 0, 1), "t": Value("t", nbytes, 1, 2), "y": Value("y", 100, 2, 3)}
+    remakes = (
+        Remake("t", How.RERUN, frozenset({"x"}), 1.0),
+        Remake("y", How.RERUN, frozenset({"t"}), 2.0),
+    )
+    found = folded(remakes, values, demanded)
+    assert {r.value: (set(r.parents), r.seconds, set(r.through), r.work) for r in found} == expected
+
+
+def three(a, b, c, w):  # type: ignore[no-untyped-def]
+    """To make `first` again takes a product; `second` two and an array between; `third` all that comes before it."""
+    first = a * b
+    second = (b @ w) * a
+    third = (second @ first) * c
+    return np.sum(np.sin(first)) + np.sum(np.sin(second)) + np.sum(np.sin(third) + third @ w)
+
+
+NAMES = ("first", "second", "third")
+CONFIGURATIONS = [dict(zip(NAMES, each, strict=True)) for each in itertools.product(("store", "recompute"), repeat=3)]
+
+
+@pytest.mark.parametrize("plan", CONFIGURATIONS, ids=lambda plan: "-".join(plan.values()))
+def test_all_configurations_of_three_arrays_give_the_same_gradient(plan: dict[str, str]) -> None:
+    arguments = squares(4)
+    gradient = limited(three, None, "b", plan)(*arguments)
+    np.testing.assert_allclose(gradient, limited(three, None, "b")(*arguments), rtol=1e-13, atol=1e-13)
+
+
+def test_of_three_arrays_the_cheapest_one_is_computed_again() -> None:
+    arguments = squares(4)
+    kept = limited(three, None, "b").planned(*arguments)
+    plan = limited(three, kept.nbytes - 1, "b").planned(*arguments)
+    assert plan.nbytes < kept.nbytes
+    assert {*plan.derivation.hints.recompute, *plan.derivation.hints.rerun} == {"first"}
