@@ -14,6 +14,7 @@ FUZZ = Path("docs/fuzz.json")
 RESULTS = Path("build/reliability.json")
 HOSTILE = ("tests/hostile",)
 DEFECTS = ("tests/fuzz/test_mutations.py",)
+RULES = "tests/fuzz/test_mutations.py::test_rule_wrong_by_a_thousandth_is_noticed"
 REFUSALS = {
     "programs in Python": ("tests/frontend/python/test_refusals.py", "tests/frontend/python/test_refused_programs.py"),
     "NumPy functions and options": ("tests/frontend/python/numpy/test_refused.py",),

@@ -9,7 +9,6 @@ import numpy as np
 
 from tests.fuzz import test_mutations as mutations
 from tests.fuzz.mutants import mutants
-from tests.fuzz.rules import RULES
 from tests.programs import interpreted
 
 
@@ -39,8 +38,3 @@ def count() -> Mutants:
                 elif mutations.notices(gradient, case, mutant.program, right):
                     found.noticed[kind] += 1
     return found
-
-
-def rules() -> int:
-    """Derivative rules, each made wrong by a thousandth."""
-    return len(RULES)

@@ -6,23 +6,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .collect import DEFECTS, FAILED, HOSTILE, NONFINITE, PASSED, REFUSALS, SKIPPED, Count, Result, belonging
+from .collect import DEFECTS, FAILED, HOSTILE, NONFINITE, PASSED, REFUSALS, RULES, SKIPPED, Count, Result, belonging
 from .mutants import Mutants
 
 OUTCOMES = {PASSED: "yes", SKIPPED: "not tried here", FAILED: "**fails**"}
 TEXT = Path(__file__).parent / "page.txt"
 
 
-def page(results: Sequence[Result], fuzz: Mapping[str, Any] | None, mutants: Mutants, rules: int) -> str:
+def page(results: Sequence[Result], fuzz: Mapping[str, Any] | None, mutants: Mutants) -> str:
     """The whole page: the text of page.txt with tables in its places."""
     faults = merged(belonging(results, HOSTILE))
     counted = Count.of(faults)
     nonfinite, defects = Count.of(belonging(results, NONFINITE)), Count.of(belonging(results, DEFECTS))
+    rules = Count.of(belonging(results, [RULES]))
     places = {
         "summary": summary(results, fuzz, mutants, rules, counted),
         "fuzz": fuzz_text(fuzz),
         "refusals": refusals(results),
-        "rules": rules,
+        "rules": rules.all,
         "defects": table(("defect", "put in", "change the gradient", "noticed"), mutant_rows(mutants)),
         "defect_tests": f"{defects.passed} of {defects.all}",
         "nonfinite": f"{nonfinite.passed} of {nonfinite.all}",
@@ -53,17 +54,17 @@ def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
 
 
 def summary(
-    results: Sequence[Result], fuzz: Mapping[str, Any] | None, mutants: Mutants, rules: int, faults: Count
+    results: Sequence[Result], fuzz: Mapping[str, Any] | None, mutants: Mutants, rules: Count, faults: Count
 ) -> str:
     outcomes = fuzz["outcomes"] if fuzz else {}
-    refused = Count.of([r for paths in REFUSALS.values() for r in belonging(results, paths)])
+    refused = Count.of([r for paths in REFUSALS.values() for r in rows_of(results, paths)])
     effective = mutants.tried.total() - mutants.equivalent.total()
     rows = [
         ("random programs examined", fuzz["programs"] if fuzz else "not yet"),
         ("of these, wrong", outcomes.get("wrong", "not yet")),
         ("of these, refused", outcomes.get("refused", "not yet")),
         ("programs and calls that must be refused, with the exact sentence", f"{refused.passed} of {refused.all}"),
-        ("derivative rules made wrong by a thousandth, noticed", f"{rules} of {rules}"),
+        ("derivative rules made wrong by a thousandth, noticed", f"{rules.passed} of {rules.all}"),
         ("other defects put into adjoints, noticed", f"{mutants.noticed.total()} of {effective}"),
         ("hostile surroundings, survived", f"{faults.passed} of {faults.all}"),
     ]
@@ -81,8 +82,13 @@ def fuzz_text(fuzz: Mapping[str, Any] | None) -> str:
 
 
 def refusals(results: Sequence[Result]) -> str:
-    counts = {what: Count.of(belonging(results, paths)) for what, paths in REFUSALS.items()}
+    counts = {what: Count.of(rows_of(results, paths)) for what, paths in REFUSALS.items()}
     return table(("what is refused", "rows", "as they should"), ((w, c.all, c.passed) for w, c in counts.items()))
+
+
+def rows_of(results: Sequence[Result], paths: Sequence[str]) -> list[Result]:
+    """Without tests that are none, but write the table."""
+    return [result for result in belonging(results, paths) if result.outcome != SKIPPED]
 
 
 def mutant_rows(mutants: Mutants) -> Iterable[tuple[str, int, int, int]]:
