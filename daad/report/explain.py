@@ -5,11 +5,13 @@ from __future__ import annotations
 from daad.ccs.forwarded import END
 from daad.ccs.hints import Hints
 from daad.ilp import Kept
+from daad.ilp.costs import inside, operations, trips_of
 from daad.ilp.plan import Snapshots
 from daad.loops.blocks import BLOCK
+from daad.loops.replay import Replay
 from daad.pipeline import Derivation, parts_of
 from daad.program.nodes import Array
-from daad.program.walk import loads, node_loads, walk
+from daad.program.walk import loads, node_loads, walk, writes
 from daad.report.rounding import explained
 from daad.sizes import readable
 
@@ -57,7 +59,8 @@ def _state_rows(derivation: Derivation) -> list[tuple[str, ...]]:
     for snapshots in derivation.plan.snapshots.values():
         schedule, loop = snapshots.replay.schedule, loop_name(snapshots, derivation.hints)
         unit = "blocks" if snapshots.replay.path in derivation.hints.blocks else "iterations"
-        why = f"{loop} is run again from {schedule.slots} kept states: {schedule.steps} {unit} for {schedule.trips}"
+        why = f"{loop} is run again from {schedule.slots} kept states: {schedule.steps} {unit} for {schedule.trips}, "
+        why += counted(schedule.steps * _operations_of_iteration(snapshots.replay))
         for name, kept in snapshots.kept.items():
             rows.append((name, _shape(kept), str(kept.nbytes), "checkpoint", why))
     return rows
@@ -70,13 +73,30 @@ def loop_name(snapshots: Snapshots, hints: Hints) -> str:
     return f"'{var}'" if length is None else f"'{var.rpartition(BLOCK)[0]}' in blocks of {length}"
 
 
+def counted(number: float) -> str:
+    """A number of operations in words."""
+    return f"{number:.3g} operations" if number >= 1e6 else f"{number:.0f} operations"
+
+
+def _operations_of_iteration(replay: Replay) -> float:
+    """Of one iteration of a loop that is run again, for all iterations of the loops around."""
+    middles, times = dict[str, float](), 1.0
+    for loop in (*replay.around, *replay.loops):
+        times *= trips_of(loop, middles) if loop in replay.loops else 1.0
+        middles = inside(loop, middles)
+    middle = (replay.first + replay.value(replay.schedule.trips - 1)) / 2
+    return times * operations(replay.primal, {**middles, replay.var: middle})
+
+
 def _again_rows(derivation: Derivation) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     rerun = ("rerun", "its statements are run again before the adjoint reads it", derivation.hints.rerun)
     inline = ("recompute", "computed again where the adjoint reads it", derivation.hints.recompute)
     for strategy, why, names in (rerun, inline):
         for name in sorted(n for n in derivation.primal.arrays if n in names):
-            rows.append((name, _shape(derivation.primal.arrays[name]), "0", strategy, why))
+            own = tuple(node for node in derivation.primal.body if name in writes((node,)))
+            also = f"{why}, {counted(operations(own, {}))}"
+            rows.append((name, _shape(derivation.primal.arrays[name]), "0", strategy, also))
     return rows
 
 
@@ -124,6 +144,3 @@ def _in_place_rows(derivation: Derivation) -> list[tuple[str, ...]]:
             (name, _shape(derivation.primal.arrays[name]), "0", "in place", "still in memory when the adjoint reads it")
         )
     return rows
-
-
-ROWS = (_kept_rows, _state_rows, _undone_rows, _again_rows, _in_place_rows)

@@ -75,3 +75,14 @@ def test_no_more_iterations_than_binomial_checkpointing(arrays: int, trips: int)
     lengths = plan.derivation.hints.blocks
     again = snapshots.replay.schedule.steps * max([1, *lengths.values()])
     assert again <= trips + fewest_advances(trips, arrays - 5)
+
+
+@pytest.mark.parametrize("kib", [12, 24])
+def test_operations_are_counted(kib: int) -> None:
+    """Five for each element: two products with x, one with the constant, a difference and a sum."""
+    size, trips = 100, 60
+    plan = daad.plan(grow, (uniform(1, size), uniform(2, size), trips), wrt="c", memory_limit=f"{kib}KiB")
+    (snapshots,) = plan.derivation.plan.snapshots.values()
+    length = max([1, *plan.derivation.hints.blocks.values()])
+    assert trips % length == 0, "the last block is as long as the others"
+    assert f", {snapshots.replay.schedule.steps * length * 5 * size} operations" in plan.explain()
