@@ -174,7 +174,7 @@ def shown_forward(loop: Any, site: Any, bars: Any) -> Any:
 DEFECTS = [
     Defect("dropped accumulation", two_uses, reverse, "reverse_nest", reverse_nest_without("sin", "+="), "np.sin("),
     Defect("missing zeroing", carried, reverse, "reverse_nest", reverse_nest_without("sin", "="), "np.sin("),
-    Defect("value overwritten", two_uses, Versions, "in_place", lambda *_: True, "np."),
+    Defect("value overwritten", two_uses, Versions, "_holders", lambda *_: frozenset(), "np."),
     Defect("wrong direction", two_uses, reverse, "_reverse_loop", shown_forward, "np."),
 ]
 
