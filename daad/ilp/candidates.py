@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import isqrt
 
-from daad.ccs.forwarded import END, Forwarded, Versions
+from daad.ccs.forwarded import Forwarded, Versions
 from daad.ccs.hints import Hints
 from daad.ccs.sites import Path, sites
-from daad.ilp.costs import copy_seconds, inside, seconds, trips_of
+from daad.ilp.costs import copy_seconds, seconds
 from daad.ilp.fold import folded, shallow
 from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
 from daad.ilp.undo import Return, undone_in
+from daad.ilp.ways import Ways, loop_at, roots
 from daad.loops.replay import Replayed, is_constant, trip_count
 from daad.loops.reverse import Adjoint
-from daad.loops.schedule import fewest_advances, last_kept
 from daad.loops.slices import Slicer
-from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
-from daad.program.walk import loads, node_loads, reads, walk, writes
+from daad.program.nodes import Array, Loop, Nest, Node, Program
+from daad.program.walk import reads, walk, writes
 
 Differentiate = Callable[[Hints], Adjoint]
 Slots = tuple[tuple[Path, int], ...]
@@ -110,7 +110,7 @@ class _Blocked:
 
 def _blocked(material: Material, base: Adjoint) -> _Blocked:
     outermost = [(n, *paths[0][1:]) for n, paths in enumerate(_worthwhile(material, base)) if paths]
-    trips = {path: trip_count(_loop_at(material.primal, path)) for path in outermost}
+    trips = {path: trip_count(loop_at(material.primal, path)) for path in outermost}
     lengths = {path: isqrt(n) for path, n in trips.items() if n >= FEW_TRIPS}
     hints = replace(material.hints, slots=dict.fromkeys(lengths, 1), blocks=lengths)
     adjoint = material.differentiate(hints) if lengths else base
@@ -118,9 +118,10 @@ def _blocked(material: Material, base: Adjoint) -> _Blocked:
 
 
 def _combinations(loops: int) -> list[tuple[int, ...]]:
-    """Which loops are run again: all combinations of a few, of many all pairs, and all together."""
-    sizes = range(1, loops + 1) if loops <= FEW_LOOPS else (1, 2, loops)
-    return [chosen for size in sizes for chosen in combinations(range(loops), size)]
+    """Which loops are run again: all combinations of a few, of many each, each two neighbours, and all together."""
+    if loops <= FEW_LOOPS:
+        return [chosen for size in range(1, loops + 1) for chosen in combinations(range(loops), size)]
+    return [*((n,) for n in range(loops)), *((n, n + 1) for n in range(loops - 1)), tuple(range(loops))]
 
 
 def _options(
@@ -136,7 +137,7 @@ def _options(
         if (paths, undone) in found:
             continue
         counts = [_slot_counts(r.schedule.trips, len(replays)) for r in replays]
-        ways = _Ways(
+        ways = Ways(
             material.primal, plan, group, paths, Return.of(material.primal, material.seen, adjoint.restored, statement)
         )
         found[paths, undone] = [ways.option(dict(zip(paths, slots, strict=True))) for slots in product(*counts)]
@@ -149,15 +150,15 @@ def _options_in_blocks(material: Material, statement: int, blocked: _Blocked) ->
     adjoint, plan = blocked.variant
     group = adjoint.groups[statement]
     found: list[Option] = []
-    for replay in (r.replay for r in _roots(group) if r.replay.path in blocked.lengths and not r.replay.loops):
-        ways = _Ways(
+    for replay in (r.replay for r in roots(group) if r.replay.path in blocked.lengths and not r.replay.loops):
+        ways = Ways(
             material.primal,
             plan,
             group,
             (replay.path,),
             Return.of(material.primal, material.seen, adjoint.restored, statement),
         )
-        trips = trip_count(_loop_at(material.primal, replay.path))
+        trips = trip_count(loop_at(material.primal, replay.path))
         for length in _growing(2, trips // 2, 1.3):
             blocks = -(-trips // length)
             share = length / blocked.lengths[replay.path]
@@ -197,126 +198,6 @@ def _saves(option: Option, other: Option) -> bool:
         or not option.demands >= other.demands
         or not option.touches >= other.touches
     )
-
-
-@dataclass(frozen=True)
-class _Ways:
-    """What one adjoint of a statement, in which the loops `paths` are run again, needs for any numbers of slots."""
-
-    primal: Program
-    plan: Plan
-    group: tuple[Node, ...]
-    paths: tuple[Path, ...]
-    back: Return
-
-    def option(self, slots: Mapping[Path, int]) -> Option:
-        roots = _roots(self.group)
-        return Option(
-            slots=slots,
-            demands=frozenset(_demands(self.group, self.plan)),
-            touches=self.back.arrays | {name for r in roots for name in writes(r.replay.primal)},
-            held=sum(self.states(r, slots) for r in roots) + self.back.held,
-            work=max((self.work(r, slots) for r in roots), default=0),
-            seconds=sum(self.seconds(r, slots, 1.0) for r in roots) + self.tape_seconds() + self.back.seconds,
-            undo=self.back.undo,
-        )
-
-    def in_blocks(self, length: int, blocks: int, slots: int, share: float) -> Option:
-        """One loop in blocks; `share`: the length relative to that of the adjoint at hand."""
-        (path,) = self.paths
-        node = next(r for r in _roots(self.group) if r.replay.path == path)
-        replay = node.replay
-        loop = _loop_at(self.primal, path)
-        kept, work = self.states(node, {path: slots}), 0.0
-        for version in replay.forwarded:
-            work += self.plan.kept[version.name].tape.nbytes * (share if version.loops else 1.0)
-        again = steps_back(blocks, slots) * length * seconds(loop.body, self.primal.arrays, inside(loop, {}))
-        moves = blocks * (copy_seconds(kept / slots, kept) + copy_seconds(work))
-        return Option(
-            slots={path: slots},
-            blocks={path: length},
-            demands=frozenset(_demands(self.group, self.plan)),
-            touches=self.back.arrays | writes(replay.primal),
-            held=kept + self.back.held,
-            work=int(work),
-            seconds=again + moves + self.tape_seconds() + self.back.seconds,
-        )
-
-    def states(self, node: Replayed, slots: Mapping[Path, int]) -> int:
-        """Bytes of all states that are kept."""
-        kept = self.plan.snapshots[node.replay.path].kept
-        return sum(a.nbytes for a in kept.values()) // node.replay.schedule.slots * slots[node.replay.path]
-
-    def work(self, node: Replayed, slots: Mapping[Path, int]) -> int:
-        """Bytes while an iteration is reversed: its tapes, and what the loops in it keep."""
-        inner = _roots(node.body)
-        own = sum(self.plan.kept[f.name].tape.nbytes for f in node.replay.forwarded)
-        return own + sum(self.states(r, slots) for r in inner) + max((self.work(r, slots) for r in inner), default=0)
-
-    def seconds(self, node: Replayed, slots: Mapping[Path, int], times: float) -> float:
-        """What running again takes for `times` reversals of the loop, and what runs again inside of it."""
-        replay = node.replay
-        trips, count = replay.schedule.trips, slots[replay.path]
-        loop = _loop_at(self.primal, replay.path)
-        middles: dict[str, float] = {}
-        for around in (*replay.around, *replay.loops):
-            times *= trips_of(around, middles) if around in replay.loops else 1.0
-            middles = inside(around, middles)
-        again = steps_back(trips, count) * seconds(loop.body, self.primal.arrays, inside(loop, middles))
-        kept = self.states(node, slots)
-        tapes = (self.plan.kept[f.name].tape for f in replay.forwarded)
-        moves = trips * (copy_seconds(kept / max(1, count), kept) + sum(copy_seconds(tape.nbytes) for tape in tapes))
-        inner = sum(self.seconds(r, slots, times * trips) for r in _roots(node.body))
-        return times * (again + moves) + inner
-
-    def tape_seconds(self) -> float:
-        names = _demands(self.group, self.plan)
-        return sum(copy_seconds(self.plan.kept[n].tape.nbytes) for n in names if n in self.plan.kept)
-
-
-def steps_back(trips: int, slots: int) -> int:
-    """Iterations that the optimal schedule runs after the loop itself has run."""
-    return trips + fewest_advances(trips, slots) - last_kept(trips, slots)
-
-
-def _loop_at(program: Program, path: Path) -> Loop:
-    return next(s.node for s in sites(program.body) if s.path == path and isinstance(s.node, Loop))
-
-
-def _roots(body: Iterable[Node]) -> list[Replayed]:
-    """The loops of a body that are run again, without those inside of them."""
-    found: list[Replayed] = []
-    for node in body:
-        if isinstance(node, Replayed):
-            found.append(node)
-        elif isinstance(node, Loop):
-            found += _roots(node.body)
-        elif isinstance(node, Branch):
-            found += _roots((*node.then, *node.orelse))
-    return found
-
-
-def _demands(body: Iterable[Node], plan: Plan) -> set[str]:
-    """Arrays as the primal leaves them, and kept versions, that an adjoint reads from outside of what it runs again."""
-    found: set[str] = set()
-    for node in body:
-        own = {load.array for top in node_loads(node) for load in loads(top)}
-        if isinstance(node, Replayed):
-            inner = _demands(node.body, plan) | _versions(node.replay.primal)
-            made = writes(node.replay.primal) | {f.name for f in node.replay.forwarded}
-            found |= {name for name in inner if name not in made}
-        elif isinstance(node, Loop):
-            found |= _demands(node.body, plan)
-        elif isinstance(node, Branch):
-            found |= _demands((*node.then, *node.orelse), plan)
-        found |= {name.removesuffix(END) for name in own if "@" in name}
-    return found
-
-
-def _versions(body: tuple[Node, ...]) -> set[str]:
-    """Versions from outside that the statements of a loop read when they are run again."""
-    names = {load.array for node in walk(body) for top in node_loads(node) for load in loads(top)}
-    return {name.removesuffix(END) for name in names if "@" in name}
 
 
 def _values(material: Material, variants: Sequence[tuple[Adjoint, Plan]], demanded: set[str]) -> dict[str, Value]:

@@ -1,0 +1,188 @@
+"""What it takes to reverse a statement whose loops are run again, for any numbers of kept states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from daad.ccs.forwarded import END
+from daad.ccs.sites import Path, sites
+from daad.ilp.costs import copy_seconds, inside, seconds, trips_of
+from daad.ilp.model import Option
+from daad.ilp.plan import Plan
+from daad.ilp.undo import Return
+from daad.loops.replay import Replayed
+from daad.loops.schedule import fewest_advances, last_kept
+from daad.program.nodes import Branch, Loop, Node, Program
+from daad.program.walk import loads, node_loads, walk, writes
+
+Slots = Mapping[Path, int]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoopAgain:
+    """A loop that is run again, in numbers: how often it is reversed when the one around is reversed once, seconds of
+    an iteration, bytes of a state and of the tapes for one iteration; `inner` loops are run again for each iteration.
+    """
+
+    path: Path
+    trips: int
+    times: float
+    seconds: float
+    state: int
+    tapes: tuple[int, ...]
+    inner: tuple[LoopAgain, ...]
+
+    def held(self, slots: Slots) -> int:
+        """Bytes of all states that are kept."""
+        return self.state * slots[self.path]
+
+    def work(self, slots: Slots) -> int:
+        """Bytes while an iteration is reversed: its tapes, and what the loops in it keep."""
+        kept = sum(r.held(slots) for r in self.inner)
+        return sum(self.tapes) + kept + max((r.work(slots) for r in self.inner), default=0)
+
+    def cost(self, slots: Slots, times: float = 1.0) -> float:
+        """Seconds of running again for `times` reversals around the loop, and of what runs again inside of it."""
+        times *= self.times
+        again = steps_back(self.trips, slots[self.path]) * self.seconds
+        moves = copy_seconds(self.state, self.held(slots)) + sum(map(copy_seconds, self.tapes))
+        return times * (again + self.trips * moves) + sum(r.cost(slots, times * self.trips) for r in self.inner)
+
+
+@dataclass(frozen=True)
+class Ways:
+    """What one adjoint of a statement, in which the loops `paths` are run again, needs for any numbers of slots."""
+
+    primal: Program
+    plan: Plan
+    group: tuple[Node, ...]
+    paths: tuple[Path, ...]
+    back: Return
+
+    def option(self, slots: Slots) -> Option:
+        """With these numbers of kept states."""
+        return Option(
+            slots=slots,
+            demands=self.demands,
+            touches=self.touches,
+            held=sum(r.held(slots) for r in self.loops) + self.back.held,
+            work=max((r.work(slots) for r in self.loops), default=0),
+            seconds=sum(r.cost(slots) for r in self.loops) + self.tape_seconds + self.back.seconds,
+            undo=self.back.undo,
+        )
+
+    def in_blocks(self, length: int, blocks: int, slots: int, share: float) -> Option:
+        """One loop in blocks; `share`: the length relative to that of the adjoint at hand."""
+        (path,) = self.paths
+        loop = next(r for r in self.loops if r.path == path)
+        kept, work = loop.held({path: slots}), share * self.tapes_of_blocks[0] + self.tapes_of_blocks[1]
+        again = steps_back(blocks, slots) * length * self.outermost_seconds
+        moves = blocks * (copy_seconds(kept / slots, kept) + copy_seconds(work))
+        return Option(
+            slots={path: slots},
+            blocks={path: length},
+            demands=self.demands,
+            touches=self.touches,
+            held=kept + self.back.held,
+            work=int(work),
+            seconds=again + moves + self.tape_seconds + self.back.seconds,
+        )
+
+    @cached_property
+    def loops(self) -> tuple[LoopAgain, ...]:
+        """The outermost loops that are run again."""
+        return tuple(map(self._again, roots(self.group)))
+
+    def _again(self, node: Replayed) -> LoopAgain:
+        replay = node.replay
+        loop = loop_at(self.primal, replay.path)
+        times, middles = 1.0, dict[str, float]()
+        for around in (*replay.around, *replay.loops):
+            times *= trips_of(around, middles) if around in replay.loops else 1.0
+            middles = inside(around, middles)
+        kept = self.plan.snapshots[replay.path].kept
+        return LoopAgain(
+            path=replay.path,
+            trips=replay.schedule.trips,
+            times=times,
+            seconds=seconds(loop.body, self.primal.arrays, inside(loop, middles)),
+            state=sum(a.nbytes for a in kept.values()) // replay.schedule.slots,
+            tapes=tuple(self.plan.kept[f.name].tape.nbytes for f in replay.forwarded),
+            inner=tuple(map(self._again, roots(node.body))),
+        )
+
+    @cached_property
+    def tapes_of_blocks(self) -> tuple[int, int]:
+        """Bytes of tapes that grow with the length of a block, and of others."""
+        replay = next(r.replay for r in roots(self.group) if r.replay.path == self.paths[0])
+        nbytes = [(bool(f.loops), self.plan.kept[f.name].tape.nbytes) for f in replay.forwarded]
+        return sum(n for grows, n in nbytes if grows), sum(n for grows, n in nbytes if not grows)
+
+    @cached_property
+    def outermost_seconds(self) -> float:
+        """Of an iteration of the loop at the first path."""
+        loop = loop_at(self.primal, self.paths[0])
+        return seconds(loop.body, self.primal.arrays, inside(loop, {}))
+
+    @cached_property
+    def demands(self) -> frozenset[str]:
+        """Arrays and kept versions that the adjoint reads from outside of what it runs again."""
+        return frozenset(demands_of(self.group, self.plan))
+
+    @cached_property
+    def touches(self) -> frozenset[str]:
+        """Arrays that are written again."""
+        return self.back.arrays | {name for r in roots(self.group) for name in writes(r.replay.primal)}
+
+    @cached_property
+    def tape_seconds(self) -> float:
+        """Seconds to write and read what is kept."""
+        return sum(copy_seconds(self.plan.kept[n].tape.nbytes) for n in self.demands if n in self.plan.kept)
+
+
+def steps_back(trips: int, slots: int) -> int:
+    """Iterations that the optimal schedule runs after the loop itself has run."""
+    return trips + fewest_advances(trips, slots) - last_kept(trips, slots)
+
+
+def loop_at(program: Program, path: Path) -> Loop:
+    """The loop of a path."""
+    return next(s.node for s in sites(program.body) if s.path == path and isinstance(s.node, Loop))
+
+
+def roots(body: Iterable[Node]) -> list[Replayed]:
+    """The loops of a body that are run again, without those inside of them."""
+    found: list[Replayed] = []
+    for node in body:
+        if isinstance(node, Replayed):
+            found.append(node)
+        elif isinstance(node, Loop):
+            found += roots(node.body)
+        elif isinstance(node, Branch):
+            found += roots((*node.then, *node.orelse))
+    return found
+
+
+def demands_of(body: Iterable[Node], plan: Plan) -> set[str]:
+    """Arrays as the primal leaves them, and kept versions, that an adjoint reads from outside of what it runs again."""
+    found: set[str] = set()
+    for node in body:
+        own = {load.array for top in node_loads(node) for load in loads(top)}
+        if isinstance(node, Replayed):
+            inner = demands_of(node.body, plan) | _versions(node.replay.primal)
+            made = writes(node.replay.primal) | {f.name for f in node.replay.forwarded}
+            found |= {name for name in inner if name not in made}
+        elif isinstance(node, Loop):
+            found |= demands_of(node.body, plan)
+        elif isinstance(node, Branch):
+            found |= demands_of((*node.then, *node.orelse), plan)
+        found |= {name.removesuffix(END) for name in own if "@" in name}
+    return found
+
+
+def _versions(body: tuple[Node, ...]) -> set[str]:
+    """Versions from outside that the statements of a loop read when they are run again."""
+    names = {load.array for node in walk(body) for top in node_loads(node) for load in loads(top)}
+    return {name.removesuffix(END) for name in names if "@" in name}
