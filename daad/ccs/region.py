@@ -54,7 +54,7 @@ def region(forwarded: Forwarded, array: Array) -> tuple[Span, ...]:
     ranges = loop_ranges((*forwarded.around, *forwarded.loops))
     outer = (*forwarded.around, *forwarded.loops)
     spans = [_use_spans(use, outer, ranges, array) for use in forwarded.uses]
-    hulls = [_hull([s[d] for s in spans], array.shape[d]) for d in range(len(array.shape))]
+    hulls = [_hull([s[d] for s in spans], array.shape[d], ranges) for d in range(len(array.shape))]
     return tuple(_inside(h, ranges, extent) for h, extent in zip(hulls, array.shape, strict=True))
 
 
@@ -90,13 +90,23 @@ def _span(index: Index, inner: list[tuple[str, Index, Index]], ranges: Ranges, e
     return Span(low, high + 1, width[1] + 1)
 
 
-def _hull(spans: list[Span], extent: int) -> Span:
-    first = spans[0]
-    low, high = first.low, first.high
+def _hull(spans: list[Span], extent: int, ranges: Ranges) -> Span:
+    whole = Span(Affine(0), Affine(extent), extent)
+    low: Affine | None = spans[0].low
+    below: Affine | None = -spans[0].high
     for span in spans[1:]:
-        below, above = span.low - low, span.high - high
-        if below.terms or above.terms:
-            return Span(Affine(0), Affine(extent), extent)
-        low, high = low + min(0, below.const), high + max(0, above.const)
-    size = first.extent + (first.low - low).const + (high - first.high).const
-    return Span(low, high, size) if size <= extent else Span(Affine(0), Affine(extent), extent)
+        low, below = _smaller(low, span.low, ranges), _smaller(below, -span.high, ranges)
+    if low is None or below is None:
+        return whole
+    size = interval(-below - low, ranges)
+    return Span(low, -below, size[1]) if size is not None and size[1] <= extent else whole
+
+
+def _smaller(one: Affine | None, other: Affine, ranges: Ranges) -> Affine | None:
+    """The one that is never larger; None where that is not known."""
+    if one is None:
+        return None
+    distance = interval(other - one, ranges)
+    if distance is None:
+        return None
+    return one if distance[0] >= 0 else other if distance[1] <= 0 else None

@@ -114,12 +114,11 @@ def materialise(expr: Expr, plan: Plan) -> Expr:
 
 
 def _from_tape(kept: Kept, load: Load) -> Load:
-    trips = kept.place(tuple(Affine(0) for _ in load.index))[: len(kept.forwarded.loops)]
     index: list[Index] = []
     for i, span in zip(load.index, kept.spans, strict=True):
         assert isinstance(i, Affine) or span.low == Affine(0), f"a gather from '{load.array}' needs the whole dimension"
         index.append(i - span.low if isinstance(i, Affine) else i)
-    return Load(kept.tape.name, (*trips, *index), load.dtype)
+    return Load(kept.tape.name, (*kept.trips, *index), load.dtype)
 
 
 def _fill(array: Array, taken: set[str]) -> Nest:

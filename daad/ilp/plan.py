@@ -11,6 +11,7 @@ import numpy as np
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import Ranges, Span, loop_ranges, region
 from daad.ccs.sites import Path
+from daad.ilp.tape import dimensions
 from daad.loops.replay import Replay, replays_of, tables_of
 from daad.loops.reverse import Adjoint
 from daad.program.affine import Affine
@@ -26,19 +27,18 @@ class Decision(Enum):
 
 @dataclass(frozen=True, kw_only=True)
 class Kept:
-    """A version kept in `tape`: its dimensions are the loops around the point, each from its smallest value in
-    `ranges`, then the spans of the array."""
+    """A version kept in `tape`: its dimensions are the loops around the point, of which the current iteration is at
+    `trips`, then the spans of the array."""
 
     forwarded: Forwarded
     decision: Decision
     tape: Array
-    ranges: Ranges
+    trips: tuple[Affine, ...]
     spans: tuple[Span, ...]
 
     def place(self, index: tuple[Affine, ...]) -> tuple[Affine, ...]:
         """Where the tape holds the element `index` of the array in the current iteration."""
-        trips = tuple(Affine.of(loop.var) - self.ranges[loop.var][0] for loop in self.forwarded.loops)
-        return trips + tuple(i - s.low for i, s in zip(index, self.spans, strict=True))
+        return self.trips + tuple(i - s.low for i, s in zip(index, self.spans, strict=True))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,14 +122,13 @@ def _snapshots(replay: Replay, arrays: Mapping[str, Array], taken: set[str]) -> 
 
 
 def _store(forwarded: Forwarded, array: Array, taken: set[str]) -> Kept:
-    ranges, spans = loop_ranges((*forwarded.around, *forwarded.loops)), region(forwarded, array)
-    trips = tuple(ranges[loop.var][1] - ranges[loop.var][0] + 1 for loop in forwarded.loops)
-    name = fresh(f"{array.name}_tape" if trips else f"{array.name}_kept", taken)
-    shape = trips + tuple(max(s.extent, 0) for s in spans)
+    spans = region(forwarded, array)
+    found = dimensions(forwarded, spans, array.dtype)
+    name = fresh(f"{array.name}_tape" if found.trips else f"{array.name}_kept", taken)
     return Kept(
         forwarded=forwarded,
         decision=Decision.STORE,
-        tape=Array(name, shape, array.dtype),
-        ranges=ranges,
+        tape=found.array(name, array.dtype),
+        trips=found.trips,
         spans=spans,
     )

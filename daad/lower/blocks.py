@@ -12,13 +12,12 @@ import numpy as np
 
 from daad.lower.blas import is_left_to_blas
 from daad.lower.context import Context
-from daad.lower.layout import variables
-from daad.lower.names import Names, variable_names
+from daad.lower.names import Names
 from daad.lower.schedule import Schedule, is_large, schedule_nest
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Number, Program, Range
-from daad.program.walk import substitute, substitute_index
+from daad.program.walk import substitute, substitute_index, variable_names, variables
 
 BLOCK = 4096  # iterations of a summed loop
 COLUMNS = 512  # neighbouring sums

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from daad.ccs.bounds import index_interval
 from daad.lower.layout import position
 from daad.program.affine import Affine, interval
 from daad.program.nodes import Access, Array, Load, Loop, Range
+from daad.program.walk import loads, runs_once
 
 Ranges = Mapping[str, tuple[int, int]]  # name -> smallest and largest value; unknown names are missing
 
@@ -24,12 +26,20 @@ def with_domain(ranges: Ranges, domain: Iterable[Range]) -> dict[str, tuple[int,
 def with_loop(ranges: Ranges, loop: Loop) -> dict[str, tuple[int, int]]:
     """The ranges inside of a loop."""
     inner = dict(ranges)
+    if is_definition(loop) and (value := index_interval(loop.start, ranges)) is not None:
+        inner[loop.var] = value
+        return inner
     if not isinstance(loop.start, Affine) or not isinstance(loop.stop, Affine):
         return inner
     start, stop = interval(loop.start, ranges), interval(loop.stop, ranges)
     if start is not None and stop is not None:
         inner[loop.var] = (start[0], stop[1] - 1) if loop.step > 0 else (stop[0] + 1, start[1])
     return inner
+
+
+def is_definition(loop: Loop) -> bool:
+    """Whether the loop only names a value made from other variables."""
+    return runs_once(loop) and not isinstance(loop.start, Affine) and not any(loads(loop.start))
 
 
 def inside(access: Access | Load, array: Array, ranges: Ranges) -> bool:

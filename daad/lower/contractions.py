@@ -8,9 +8,10 @@ from enum import Enum
 from itertools import product
 
 from daad.lower.bounds import Ranges, extent
-from daad.lower.layout import position, variables
+from daad.lower.layout import position
 from daad.program.affine import Affine, interval
 from daad.program.nodes import Access, Array, Expr, Load, Nest, Op, Range
+from daad.program.walk import variables
 
 
 class Kind(Enum):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,7 +10,7 @@ import dace
 from dace.properties import CodeBlock
 from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
-from daad.lower.bounds import is_empty
+from daad.lower.bounds import is_definition, is_empty
 from daad.lower.context import Context
 from daad.lower.nests import add_nest
 from daad.lower.scalars import add_scalar, condition_text
@@ -34,17 +34,18 @@ class Chain:
         self.labels[wanted] = count + 1
         return f"{wanted}_{count}" if count else wanted
 
-    def append(self, block: Any) -> Any:
-        """Adds a block behind the last one."""
+    def append(self, block: Any, assignments: Mapping[str, str] | None = None) -> Any:
+        """Adds a block behind the last one; symbols may get values on the way to it."""
+        assert self.last is not None or not assignments, "there is no way to the first block of a region"
         self.region.add_node(block, is_start_block=self.last is None, ensure_unique_name=False)
         if self.last is not None:
-            self.region.add_edge(self.last, block, dace.InterstateEdge())
+            self.region.add_edge(self.last, block, dace.InterstateEdge(assignments=assignments))
         self.last = block
         return block
 
-    def state(self, label: str) -> Any:
+    def state(self, label: str, assignments: Mapping[str, str] | None = None) -> Any:
         """Appends an empty state."""
-        return self.append(dace.SDFGState(self.label(label)))
+        return self.append(dace.SDFGState(self.label(label)), assignments)
 
     def inside(self, region: Any) -> Chain:
         """A new chain in a region that has just been appended."""
@@ -66,6 +67,9 @@ def _add_nest(chain: Chain, nest: Nest, context: Context) -> None:
 
 
 def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
+    if is_definition(loop):
+        _add_definition(chain, loop, context)
+        return
     start, stop = _bound(chain, loop.start, "start", context), _bound(chain, loop.stop, "stop", context)
     var = context.names[loop.var]
     if var not in chain.sdfg.symbols:
@@ -79,6 +83,15 @@ def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
     )
     chain.append(region)
     add_body(chain.inside(region), loop.body, context.inside_loop(loop))
+
+
+def _add_definition(chain: Chain, loop: Loop, context: Context) -> None:
+    """The variable gets its value on the way to the body."""
+    var, value = context.names[loop.var], _bound(chain, loop.start, "value", context)
+    if var not in chain.sdfg.symbols:
+        chain.sdfg.add_symbol(var, dace.int64)
+    chain.state(f"with_{var}", {var: value})
+    add_body(chain, loop.body, context.inside_loop(loop))
 
 
 def _bound(chain: Chain, bound: Index, label: str, context: Context) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Index, IndexValue, Load, Range
-from daad.program.walk import children
+from daad.program.nodes import Access, Array, Load, Range
 
 
 def strides(shape: tuple[int, ...]) -> tuple[int, ...]:
@@ -56,15 +55,6 @@ def _tells(index: Affine, unknown: set[str], extents: Mapping[str, int]) -> bool
             return False
         reach += coefficient * (extents.get(name, 2**62) - 1)
     return True
-
-
-def variables(index: Index) -> frozenset[str]:
-    """All integer names that an index depends on."""
-    if isinstance(index, Affine):
-        return frozenset(index.names)
-    if isinstance(index, IndexValue):
-        return frozenset(index.form.names)
-    return frozenset(name for child in children(index) for name in variables(child))
 
 
 def are_apart(one: Access | Load, other: Access | Load) -> bool:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from itertools import chain, count
 
 from daad.lower.spelling import BOOLS, FLOATS, INTEGERS
-from daad.program.nodes import Loop, Nest, Program
-from daad.program.walk import walk
+from daad.program.nodes import Program
+from daad.program.walk import variable_names
 
 CPP_WORDS = (
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const consteval "
@@ -52,15 +52,6 @@ def identifier(text: str) -> str:
     """The text as a C identifier, for the name of the SDFG."""
     word = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
     return word if word and not word[0].isdigit() and word not in RESERVED else f"program_{word}".rstrip("_")
-
-
-def variable_names(program: Program) -> Iterable[str]:
-    """Loop and domain variables, each as often as it occurs."""
-    for node in walk(program.body):
-        if isinstance(node, Loop):
-            yield node.var
-        elif isinstance(node, Nest):
-            yield from (r.var for r in node.domain)
 
 
 def _distinct(names: Iterable[str]) -> dict[str, str]:

@@ -16,6 +16,7 @@ from daad.lower.header import HEADER
 from daad.lower.names import identifier, name_everything
 from daad.lower.nests import descriptor_shape
 from daad.program.nodes import Array, Program
+from daad.program.packing import pack
 from daad.program.placement import ALIGNMENT, Placement, place
 
 
@@ -23,7 +24,7 @@ def lower(program: Program, device: Device = Device.CPU) -> dace.SDFG:
     """The SDFG of a program: parameters and results are its arguments, integers its symbols, all else is scratch."""
     if device is not Device.CPU:
         raise Unsupported("Programs for GPUs cannot be generated yet.", hint='Use device="cpu".')
-    program = split_for_threads(program)
+    program = prepare(program)
     context = Context(program, name_everything(program))
     sdfg = dace.SDFG(identifier(program.name))
     for name in program.integers:
@@ -35,6 +36,11 @@ def lower(program: Program, device: Device = Device.CPU) -> dace.SDFG:
     add_body(Chain(sdfg, sdfg, {}), program.body, context)
     sdfg.append_global_code(HEADER)
     return sdfg
+
+
+def prepare(program: Program) -> Program:
+    """The program that the SDFG follows statement by statement."""
+    return split_for_threads(pack(program))
 
 
 def _add_array(sdfg: Any, array: Array, name: str, is_outer: bool) -> None:

@@ -8,10 +8,10 @@ from math import log2, prod
 
 from daad.lower.bounds import extent, inside, with_domain
 from daad.lower.context import Context
-from daad.lower.layout import are_apart, injective_variables, position, variables
+from daad.lower.layout import are_apart, injective_variables, position
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
-from daad.program.walk import children, loads
+from daad.program.walk import children, loads, variables
 
 # Elementary operations from which on threads are worth it: some 30 microseconds of one thread. Starting and joining
 # threads costs one or two on a quiet machine, but as much as that where other processes want the processors.

@@ -11,11 +11,11 @@ from daad.lower.accumulator import Accumulator
 from daad.lower.bounds import inside, is_nonempty, with_domain
 from daad.lower.context import Context
 from daad.lower.emit import Emitter, Scope, Surroundings
-from daad.lower.layout import are_apart, strides, variables
+from daad.lower.layout import are_apart, strides
 from daad.lower.schedule import ONE_POINT, Schedule, must_be_lazy
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Range
-from daad.program.walk import loads
+from daad.program.walk import loads, variables
 
 INDENT = "    "
 

@@ -8,9 +8,8 @@ from functools import reduce
 
 import numpy as np
 
-from daad.optimize.places import variables
 from daad.program.nodes import Const, Expr, Op
-from daad.program.walk import loads
+from daad.program.walk import loads, variables
 from daad.rules.build import add, const, is_value, multiply, negative, where
 
 Guarded = tuple[Expr | None, Expr]

@@ -8,7 +8,7 @@ from daad.optimize.scope import Scope
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Index, Load, Nest, Range
 from daad.program.polyhedron import feasible
-from daad.program.walk import children, loads
+from daad.program.walk import loads
 
 MARK = "'"
 Place = Access | Load
@@ -42,23 +42,6 @@ def reads_of(assign: Assign) -> Iterator[Load]:
     yield from loads(assign.value)
     for index in assign.target.index:
         yield from loads(index)
-
-
-def variables(index: Index) -> frozenset[str]:
-    """Names of integer variables that an index depends on."""
-    if isinstance(index, Affine):
-        return frozenset(index.names)
-    names: set[str] = set()
-    pending: list[Index] = [index]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Affine):
-            names.update(node.names)
-        elif hasattr(node, "form"):
-            names.update(node.form.names)
-        else:
-            pending.extend(children(node))
-    return frozenset(names)
 
 
 def may_meet(a: Place, over: Sequence[Range], b: Place, other: Sequence[Range], scope: Scope) -> bool:

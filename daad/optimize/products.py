@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
-from daad.optimize.places import Place, variables
+from daad.optimize.places import Place
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine, names_of
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
-from daad.program.walk import loads, substitute_assign
+from daad.program.walk import loads, substitute_assign, variables
 from daad.rules.build import negative
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from math import prod
 
-from daad.optimize.places import variables
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Branch, Index, Load, Loop, Nest, Node, Program, Range
+from daad.program.walk import variables
 from daad.rules.build import const
 
 LEAST_POINTS = 1_000  # fewer are done before a further nest has started

@@ -122,7 +122,7 @@ class _Tiler:
             array = self.usage.program.arrays[name]
             if array.size * size <= MAX_COPIES:
                 copied = fresh(f"{name}_rows", {*self.taken, *self.copies})
-                found[name] = replace(array, name=copied, shape=(size, *array.shape))
+                found[name] = replace(array, name=copied, shape=(size, *array.shape), extents=())
         return found
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from daad.program.interpreter import run
 from daad.program.nodes import Program
+from daad.program.packing import pack
 from daad.program.placement import place
 
 
@@ -29,18 +30,19 @@ class Interpreted:
         return sum(held) + place(self.program).nbytes
 
     def call(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> None:
-        program = self.program
+        program = pack(self.program)
         names = [*program.parameters, *(r for r in program.results if r not in program.parameters)]
         given = dict(zip(names, arrays, strict=True))
-        end = run(program, {**given, **dict(zip(program.integers, integers, strict=True))}, self._scratch())
+        end = run(program, {**given, **dict(zip(program.integers, integers, strict=True))}, _scratch(program))
         for name, array in given.items():
             if array.flags.writeable:
                 array[...] = end[name]
 
-    def _scratch(self) -> dict[str, np.ndarray]:
-        """The local arrays in one piece of memory, at first full of NaN."""
-        placement = place(self.program)
-        memory = np.full(placement.nbytes, 0xFF, dtype=np.uint8)
-        arrays = [self.program.arrays[name] for name in placement.offsets]
-        pieces = [(a, memory[placement.offsets[a.name] :][: a.nbytes]) for a in arrays]
-        return {a.name: piece.view(a.dtype).reshape(a.shape) for a, piece in pieces}
+
+def _scratch(program: Program) -> dict[str, np.ndarray]:
+    """The local arrays in one piece of memory, at first full of NaN."""
+    placement = place(program)
+    memory = np.full(placement.nbytes, 0xFF, dtype=np.uint8)
+    arrays = [program.arrays[name] for name in placement.offsets]
+    pieces = [(a, memory[placement.offsets[a.name] :][: a.nbytes]) for a in arrays]
+    return {a.name: piece.view(a.dtype).reshape(a.shape) for a, piece in pieces}

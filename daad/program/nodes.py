@@ -15,6 +15,7 @@ import numpy as np
 
 from daad.errors import Location
 from daad.program.affine import Affine
+from daad.program.ragged import Extents, layout_of
 
 Number = int | float | bool
 
@@ -125,15 +126,21 @@ def children(expr: Expr) -> tuple[Index, ...]:
 
 @dataclass(frozen=True)
 class Array:
-    """A dense array, C order; a scalar has shape (). Sizes are numbers: Programs are made for given shapes."""
+    """A dense array, C order; a scalar has shape (). Sizes are numbers: Programs are made for given shapes.
+
+    A local array may have rows of different lengths: then `extents` are those of its dimensions, `shape` the largest
+    ones, and only elements within `extents` may be written, or have a value when read.
+    """
 
     name: str
     shape: tuple[int, ...]
     dtype: str
+    extents: Extents = ()
 
     @property
     def size(self) -> int:
-        return math.prod(self.shape)
+        """Elements that memory holds."""
+        return math.prod(layout_of(self.extents).shape if self.extents else self.shape)
 
     @property
     def nbytes(self) -> int:

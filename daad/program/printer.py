@@ -46,7 +46,7 @@ def _parameters(program: Program):  # type: ignore[no-untyped-def]
 
 def declaration(array) -> str:  # type: ignore[no-untyped-def]
     """`name: dtype[shape]`."""
-    return f"{array.name}: {array.dtype}[{', '.join(map(str, array.shape))}]"
+    return f"{array.name}: {array.dtype}[{', '.join(map(str, array.extents or array.shape))}]"
 
 
 def body_text(body: tuple[Node, ...]) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Branch, Index, Load, Loop, Nest, Node, Program
+from daad.program.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program
+from daad.program.ragged import bound, bounding_shape, names_earlier
 from daad.program.walk import loads, node_loads
 
 OPS = ("=", "+=", "max=", "min=")
@@ -14,10 +15,23 @@ def validate(program: Program) -> Program:
     for name in (*program.parameters, *program.results):
         assert name in program.arrays, f"'{name}' is no array of '{program.name}'"
     scope = frozenset(program.integers)
+    for array in program.arrays.values():
+        _validate_extents(array, program)
     clash = scope & set(program.arrays)
     assert not clash, f"integers and arrays share names: {clash}"
     _validate_body(program.body, program, scope)
     return program
+
+
+def _validate_extents(array: Array, program: Program) -> None:
+    if not array.extents:
+        return
+    outer = {*program.parameters, *program.results}
+    assert array.name not in outer, f"'{array.name}' is seen from outside, where all rows are of one length"
+    assert names_earlier(array.extents), f"extents of '{array.name}' name later dimensions"
+    assert array.shape == bounding_shape(array.extents), f"extents of '{array.name}' do not match its shape"
+    smallest = min(bound(extent, array.extents, largest=False) for extent in array.extents)
+    assert smallest >= 0, f"a row of '{array.name}' has {smallest} elements"
 
 
 def _validate_body(body: tuple[Node, ...], program: Program, scope: frozenset[str]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from daad.program.affine import Affine
@@ -53,6 +53,23 @@ def nodes(expr: Expr) -> Iterator[Expr]:
         fresh = [c for c in children(node) if not isinstance(c, Affine) and c not in seen]
         seen.update(fresh)
         pending += fresh
+
+
+def variables(index: Index) -> frozenset[str]:
+    """Names of integer variables that an index depends on."""
+    if isinstance(index, Affine):
+        return frozenset(index.names)
+    names: set[str] = set()
+    pending: list[Index] = [index]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Affine):
+            names.update(node.names)
+        elif isinstance(node, IndexValue):
+            names.update(node.form.names)
+        else:
+            pending.extend(children(node))
+    return frozenset(names)
 
 
 def node_loads(node: Node) -> Iterator[Load]:
@@ -206,6 +223,15 @@ def walk(body: tuple[Node, ...]) -> Iterator[Node]:
         elif isinstance(node, Branch):
             yield from walk(node.then)
             yield from walk(node.orelse)
+
+
+def variable_names(program: Program) -> Iterable[str]:
+    """Loop and domain variables, each as often as it occurs."""
+    for node in walk(program.body):
+        if isinstance(node, Loop):
+            yield node.var
+        elif isinstance(node, Nest):
+            yield from (r.var for r in node.domain)
 
 
 def written_parameters(program: Program) -> tuple[str, ...]:

@@ -121,6 +121,7 @@ def _kept_rows(derivation: Derivation) -> list[tuple[str, ...]]:
 def _kept_row(kept: Kept) -> tuple[str, ...]:
     tape, loops = kept.tape, kept.forwarded.loops
     often = "each iteration of " + ", ".join(f"'{loop.var}'" for loop in loops) if loops else "once"
+    often += ", as much as that one needs" if tape.extents else ""
     return (
         kept.forwarded.array,
         _shape(tape),

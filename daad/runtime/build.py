@@ -12,8 +12,8 @@ from dace.codegen import codegen
 from dace.codegen import compiler as dace_compiler
 
 from daad.lower import Device, lower
-from daad.lower.blocks import split_for_threads
 from daad.lower.names import name_everything
+from daad.lower.program import prepare
 from daad.program.nodes import Program
 from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Manifest, checksum
 from daad.runtime.memory import footprint
@@ -33,7 +33,7 @@ def build(program: Program, device: Device, folder: Path, build_cache: str, key:
     shutil.copyfile(work / SDFG, folder / SDFG)
     shutil.rmtree(work)
     checksums = {name: checksum(folder / name) for name in (LIBRARY, SDFG)}
-    (folder / MANIFEST).write_text(_manifest(split_for_threads(program), sdfg, checksums).dump(key))
+    (folder / MANIFEST).write_text(_manifest(prepare(program), sdfg, checksums).dump(key))
     return sdfg
 
 

@@ -69,7 +69,7 @@ class Serialiser:
         """Header, arrays, body."""
         yield f"{program.name} {program.parameters} {program.integers} {program.results}"
         for name, array in program.arrays.items():
-            yield f"{name} {array.dtype} {array.shape}"
+            yield f"{name} {array.dtype} {array.shape} {' '.join(map(str, array.extents))}"
         yield from self._body(program.body)
 
     def _body(self, body: tuple[Node, ...]) -> Iterator[str]:

@@ -1,0 +1,155 @@
+"""Arrays whose rows differ in length: where elements lie in memory when nothing is held beyond the end of a row.
+
+An extent may name the indices of earlier dimensions, as in `#0 + 1`. The dimensions that vary and those that they name
+become one dimension in memory: an offset, which is a polynomial of the earlier indices, plus the last index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from math import comb
+
+from daad.program.affine import Affine
+
+Monomial = tuple[str, ...]
+Extents = tuple[Affine, ...]
+
+
+def index_name(dimension: int) -> str:
+    """What the index of a dimension is called in the extents of later ones."""
+    return f"#{dimension}"
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A sum of monomials: sorted names, repeated for powers, each with its coefficient, which is not zero."""
+
+    terms: tuple[tuple[Monomial, Fraction], ...]
+
+    @staticmethod
+    def build(terms: Iterable[tuple[Monomial, Fraction]]) -> Polynomial:
+        total: dict[Monomial, Fraction] = {}
+        for names, coefficient in terms:
+            names = tuple(sorted(names))
+            total[names] = total.get(names, Fraction(0)) + coefficient
+        return Polynomial(tuple(sorted((n, c) for n, c in total.items() if c)))
+
+    @staticmethod
+    def of(form: Affine | int) -> Polynomial:
+        form = Affine.of(form)
+        return Polynomial.build([((), Fraction(form.const)), *(((n,), Fraction(c)) for n, c in form.terms)])
+
+    def __add__(self, other: Polynomial) -> Polynomial:
+        return Polynomial.build((*self.terms, *other.terms))
+
+    def __mul__(self, other: Polynomial) -> Polynomial:
+        return Polynomial.build((m + n, a * b) for m, a in self.terms for n, b in other.terms)
+
+    def evaluate(self, values: Mapping[str, int]) -> int:
+        """The value, which is an integer."""
+        total = Fraction(0)
+        for names, coefficient in self.terms:
+            for name in names:
+                coefficient *= values[name]
+            total += coefficient
+        assert total.denominator == 1, f"{self} is no integer at {values}"
+        return int(total)
+
+    def summed(self, name: str, stop: Polynomial) -> Polynomial:
+        """The sum over `name` = 0, 1, … before `stop`, which is not negative."""
+        result = Polynomial(())
+        for names, coefficient in self.terms:
+            rest = tuple(n for n in names if n != name)
+            sums = _power_sum(len(names) - len(rest))
+            result += Polynomial.build([(rest, coefficient)]) * _at(sums, stop)
+        return result
+
+
+def _power_sum(power: int) -> list[Fraction]:
+    """Coefficients of 1, n, n**2, … in the sum of x**power over x = 0 .. n."""
+    known: list[list[Fraction]] = []
+    for p in range(power + 1):  # n**(p+1) is the sum of (x+1)**(p+1) - x**(p+1)
+        sums = [Fraction(0)] * (p + 1) + [Fraction(1)]
+        for lower, coefficients in enumerate(known):
+            for k, c in enumerate(coefficients):
+                sums[k] -= comb(p + 1, lower) * c
+        known.append([c / (p + 1) for c in sums])
+    return known[power]
+
+
+def _at(coefficients: list[Fraction], value: Polynomial) -> Polynomial:
+    result = Polynomial(())
+    for coefficient in reversed(coefficients):
+        result = result * value + Polynomial.build([((), coefficient)])
+    return result
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How memory holds the array: dimension `group[-1]` is replaced by one of `count` elements, in which index
+    `offset + #last` is the element; the other dimensions of `group` are gone, all others stay. `offset` is at least 0
+    and at most `most` for the elements that the array has; with both as bounds, every index within the shape lies in
+    memory."""
+
+    group: tuple[int, ...]
+    offset: Polynomial
+    most: int
+    shape: tuple[int, ...]
+
+    @property
+    def last(self) -> int:
+        return self.group[-1]
+
+    @property
+    def indices(self) -> tuple[str, ...]:
+        """Names of the indices that the offset is made from."""
+        return tuple(index_name(d) for d in self.group[:-1])
+
+
+def bounding_shape(extents: Extents) -> tuple[int, ...]:
+    """The smallest shape that holds all rows."""
+    return tuple(max(0, bound(extent, extents, largest=True)) for extent in extents)
+
+
+def bound(form: Affine, extents: Extents, largest: bool) -> int:
+    """The largest (or the smallest) value over all elements; a bound of it where some rows are empty."""
+    for d in reversed(range(len(extents))):
+        coefficient = form.coefficient(index_name(d))
+        if coefficient:
+            form = form.substitute({index_name(d): extents[d] - 1 if (coefficient > 0) == largest else Affine(0)})
+    return form.const
+
+
+@lru_cache(maxsize=1024)
+def layout_of(extents: Extents) -> Layout:
+    """The layout of an array with these extents, of which at least one varies and none is ever negative."""
+    varying = [d for d, extent in enumerate(extents) if extent.terms]
+    named = [d for d in range(len(extents)) if any(e.coefficient(index_name(d)) for e in extents)]
+    group = tuple(sorted({*varying, *named}))
+    offset, inner = Polynomial(()), Polynomial.of(1)
+    for d in reversed(group):
+        if d != group[-1]:
+            offset += inner.summed(index_name(d), Polynomial.of(Affine.of(index_name(d))))
+        inner = inner.summed(index_name(d), Polynomial.of(extents[d]))
+    most = _last_offset(extents, group, offset, inner.evaluate({}))
+    hull = bounding_shape(extents)
+    shape = tuple(hull[d] + most * (d == group[-1]) for d in range(len(extents)) if d not in group[:-1])
+    return Layout(group, offset, most, shape)
+
+
+def _last_offset(extents: Extents, group: tuple[int, ...], offset: Polynomial, total: int) -> int:
+    """The offset of the last row; the number of all elements where there is none in the last place."""
+    values: dict[str, int] = {}
+    for d in group[:-1]:
+        values[index_name(d)] = extents[d].evaluate(values) - 1
+        if values[index_name(d)] < 0:
+            return total
+    return offset.evaluate(values)
+
+
+def names_earlier(extents: Extents) -> bool:
+    """Whether each extent names indices of earlier dimensions only."""
+    return all(set(e.names) <= {index_name(k) for k in range(d)} for d, e in enumerate(extents))

@@ -1,0 +1,88 @@
+"""Arrays with rows of different lengths: each element has a place of its own, and there are few others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import prod
+
+import pytest
+
+from daad.program.affine import Affine
+from daad.program.nodes import Array, Program
+from daad.program.ragged import Extents, Polynomial, bounding_shape, index_name, layout_of
+from daad.program.validate import validate
+
+I, J, K = (Affine.of(index_name(d)) for d in range(3))
+
+ROWS: dict[str, Extents] = {
+    "growing": (Affine(7), I),
+    "growing from three": (Affine(7), I + 3),
+    "growing by two": (Affine(5), 2 * I + 1),
+    "shrinking": (Affine(7), 6 - I),
+    "shrinking to one": (Affine(7), 7 - I),
+    "within": (Affine(3), Affine(5), J),
+    "over one that is even": (Affine(5), Affine(3), I),
+    "of rows": (Affine(5), I, Affine(4)),
+    "across rows": (Affine(5), Affine(2), 5 - I, Affine(3)),
+    "pyramid": (Affine(6), I, J),
+    "pyramid from the other side": (Affine(6), I, I - J),
+    "pyramid of two": (Affine(6), 5 - I, I + J),
+    "four deep": (Affine(5), I + 1, J + 1, K + J),
+    "one row": (Affine(1), I + 4),
+    "empty": (Affine(0), I + 4),
+}
+
+
+def elements(extents: Extents, before: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    if len(before) == len(extents):
+        yield before
+        return
+    values = {index_name(d): value for d, value in enumerate(before)}
+    for index in range(extents[len(before)].evaluate(values)):
+        yield from elements(extents, (*before, index))
+
+
+def place(extents: Extents, index: tuple[int, ...]) -> tuple[int, ...]:
+    layout = layout_of(extents)
+    offset = layout.offset.evaluate({index_name(d): i for d, i in enumerate(index)})
+    assert 0 <= offset <= layout.most
+    rest = ((d, i) for d, i in enumerate(index) if d not in layout.group[:-1])
+    return tuple(i + offset if d == layout.last else i for d, i in rest)
+
+
+@pytest.mark.parametrize("extents", [pytest.param(e, id=name) for name, e in ROWS.items()])
+def test_each_element_has_its_own_place_in_memory(extents: Extents) -> None:
+    array, layout = Array("x", bounding_shape(extents), "float64", extents), layout_of(extents)
+    found = [place(extents, index) for index in elements(extents)]
+    assert len(set(found)) == len(found)
+    assert all(i < size for where in found for i, size in zip(where, layout.shape, strict=True))
+    assert all(i < size for index in elements(extents) for i, size in zip(index, array.shape, strict=True))
+    outside = prod(n for d, n in enumerate(array.shape) if d not in layout.group)
+    assert len(found) <= array.size <= len(found) + outside * array.shape[layout.last]
+
+
+@pytest.mark.parametrize("power", range(6))
+def test_sums_of_powers(power: int) -> None:
+    term = Polynomial.build([(("x",) * power, 1)])
+    total = term.summed("x", Polynomial.of(Affine.of("n")))
+    for n in range(6):
+        assert total.evaluate({"n": n}) == sum(x**power for x in range(n))
+
+
+WRONG: dict[str, tuple[Extents, str]] = {
+    "a later dimension": ((J + 1, Affine(3)), "name later dimensions"),
+    "a row of negative length": ((Affine(4), I - 1), "has -1 elements"),
+}
+
+
+@pytest.mark.parametrize(("extents", "message"), [pytest.param(*row, id=name) for name, row in WRONG.items()])
+def test_what_no_rows_are(extents: Extents, message: str) -> None:
+    array = Array("x", bounding_shape(extents), "float64", extents)
+    with pytest.raises(AssertionError, match=message):
+        validate(Program(name="p", arrays={"x": array}, parameters=()))
+
+
+def test_what_is_seen_from_outside_has_rows_of_one_length() -> None:
+    array = Array("x", (4, 3), "float64", (Affine(4), I))
+    with pytest.raises(AssertionError, match="seen from outside"):
+        validate(Program(name="p", arrays={"x": array}, parameters=("x",)))
