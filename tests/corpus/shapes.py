@@ -206,16 +206,7 @@ def einsum_is_a_view(a):
     return np.sum(b * b * b)
 
 
-MATRIX = (
-    copy_of_a_column_written,
-    transpose_in_c_order,
-    einsum_is_a_view,
-    transpose_attribute,
-    reshape_function,
-    reshape_method,
-    reshape_of_transpose,
-    ravel_and_flatten,
-)
+MATRIX = (transpose_attribute, reshape_function, reshape_method, reshape_of_transpose, ravel_and_flatten)
 MATRIX += (squeeze_and_expand, concatenate_vectors, concatenate_axes, stack_axes, hstack_vstack, flips, rolls)
 MATRIX += (column_and_depth_stack, roll_two_axes, tiles, repeats, diffs, at_least, astype_float, astype_int_is_inactive)
 MATRIX += (broadcast_to, shape_attributes, meshgrid_products, split_in_parts, pad_constant_and_edge, rot90_and_append)
