@@ -1,6 +1,6 @@
 """How long statements take, roughly: what the plan weighs against memory.
 
-The constants are fitted to the times of `benchmarks/planning.py` on two cores; only ratios matter.
+The constants are fitted to the plans of some programs of `benchmarks/memory.py` on two cores; only ratios matter.
 """
 
 from __future__ import annotations
