@@ -64,7 +64,7 @@ def _all_choices(model: Model) -> Iterator[Choice]:
             yield Choice(options, frozenset(n for n in used if n is not None))
 
 
-def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), seconds: float = 4.0) -> Solution | None:
+def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), seconds: float = 2.0) -> Solution | None:
     """Fewest seconds within the limit (None: lowest peak), by a choice not among `without`; None if there is none.
 
     The integer program is asked where it is small enough to answer in time, and what a search found is not known to

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
@@ -27,10 +28,12 @@ def whole(shape: Sequence[int]) -> Box:
 
 def hull(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int]) -> Box:
     """A box that contains every element that the index names on the domain."""
-    return tuple(_hull_side(i, domain, extent) for i, extent in zip(index, shape, strict=True))
+    over = tuple(domain)
+    return tuple(_hull_side(i, over, extent) for i, extent in zip(index, shape, strict=True))
 
 
-def _hull_side(index: Index, domain: Sequence[Range], extent: int) -> Side:
+@lru_cache(maxsize=2**14)
+def _hull_side(index: Index, domain: tuple[Range, ...], extent: int) -> Side:
     if not isinstance(index, Affine):
         return Affine(0), Affine(extent)
     first = index.substitute({r.var: r.start if index.coefficient(r.var) > 0 else r.stop - 1 for r in domain})

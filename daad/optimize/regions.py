@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from daad.ccs.sites import loop_bounds
 from daad.optimize.boxes import Box, depends_on, hull, over_range, whole
@@ -21,8 +22,8 @@ MAX_DOMAINS = 16
 
 def read_boxes(assign: Assign, domain: Domain, shapes: Shapes, scope: Scope) -> Iterator[tuple[str, Box]]:
     """Array and elements of every load of an assign; the target of an update is not among them."""
-    roots: list[Expr] = [assign.value, *(i for i in assign.target.index if not isinstance(i, Affine))]
-    for load, over in _guarded_loads(roots, domain, scope):
+    roots = (assign.value, *(i for i in assign.target.index if not isinstance(i, Affine)))
+    for load, over in _known_loads(roots, domain, scope.constraints, tuple(scope.ranges.items()), scope.exact):
         yield load.array, hull(load.index, over, shapes[load.array])
 
 
@@ -74,7 +75,19 @@ def _over_loop(box: Box, var: str, low: Index, high: Index, shape: tuple[int, ..
     return over_range(box, var, low, high - 1)
 
 
-def _guarded_loads(roots: list[Expr], domain: Domain, scope: Scope) -> Iterator[tuple[Load, Domain]]:
+@lru_cache(maxsize=2**13)
+def _known_loads(
+    roots: tuple[Expr, ...],
+    domain: Domain,
+    constraints: tuple[Affine, ...],
+    ranges: tuple[tuple[str, tuple[int, int]], ...],
+    exact: frozenset[str],
+) -> tuple[tuple[Load, Domain], ...]:
+    """Kept, since fixpoints ask many times."""
+    return tuple(_guarded_loads(roots, domain, Scope(constraints, dict(ranges), exact)))
+
+
+def _guarded_loads(roots: Iterable[Expr], domain: Domain, scope: Scope) -> Iterator[tuple[Load, Domain]]:
     seen: set[tuple[Expr, Domain]] = set()
     pending: list[tuple[Expr, Domain]] = [(root, domain) for root in roots]
     while pending:

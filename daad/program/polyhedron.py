@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from math import gcd
 
 from daad.program.affine import Affine
@@ -12,6 +13,12 @@ MAX_CONSTRAINTS = 400
 
 def feasible(equalities: Iterable[Affine], inequalities: Iterable[Affine]) -> bool:
     """False only if no integers make every equality 0 and every inequality >= 0 (Fourier-Motzkin, tightened by gcd)."""
+    return _is_feasible(tuple(equalities), tuple(inequalities))
+
+
+@lru_cache(maxsize=2**14)
+def _is_feasible(equalities: tuple[Affine, ...], inequalities: tuple[Affine, ...]) -> bool:
+    """Kept: statements of one form ask the same of different arrays."""
     reduced = _solve_equalities(list(equalities), list(inequalities))
     if reduced is None:
         return False
