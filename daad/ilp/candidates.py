@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import isqrt
@@ -11,7 +11,7 @@ from daad.ccs.forwarded import Forwarded, Versions
 from daad.ccs.hints import Hints
 from daad.ccs.sites import Path, sites
 from daad.ilp.costs import copy_seconds, seconds
-from daad.ilp.fold import folded, shallow
+from daad.ilp.fold import factors_in, folded, shallow
 from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
 from daad.ilp.undo import Return, undone_in
@@ -52,7 +52,9 @@ def model_of(material: Material) -> Model:
     demanded = {name for each in options for o in each for name in (*o.demands, *o.touches)}
     values = _values(material, [*variants, blocked.variant], demanded)
     options = tuple(tuple(_known(o, values) for o in each) for each in options)
-    remakes = folded(tuple(shallow(_remakes(material, values, demanded), material.primal, values)), values, demanded)
+    remakes = folded(
+        tuple(shallow(_remakes(material, values, demanded, base.groups), material.primal, values)), values, demanded
+    )
     return Model(values=values, options=options, remakes=remakes, fixed=material.fixed)
 
 
@@ -238,21 +240,26 @@ def _adjoint_arrays(material: Material, base: Adjoint) -> Iterator[tuple[str, Va
             yield array.name, Value(array.name, array.nbytes, first, 2 * count - 1 - at[0])
 
 
-def _remakes(material: Material, values: Mapping[str, Value], demanded: set[str]) -> list[Remake]:
+def _remakes(
+    material: Material, values: Mapping[str, Value], demanded: set[str], groups: Iterable[tuple[Node, ...]]
+) -> tuple[Remake, ...]:
     """How arrays that adjoints demand can be made again, and those that this takes."""
     primal = material.primal
     slicer = Slicer(primal, Versions(primal.arrays, primal.body, material.hints))
+    factors = factors_in(node for group in (primal.body, *groups) for node in group)
     found: dict[str, list[Remake]] = {}
     pending = [name for name in values if name in demanded]
     while pending:
         name = pending.pop()
         if name not in found:
-            found[name] = list(_remakes_of(name, material, values, slicer))
+            found[name] = list(_remakes_of(name, material, values, slicer, name not in factors))
             pending += [parent for remake in found[name] for parent in remake.parents]
-    return [remake for name in sorted(found) for remake in found[name]]
+    return tuple(remake for name in sorted(found) for remake in found[name])
 
 
-def _remakes_of(name: str, material: Material, values: Mapping[str, Value], slicer: Slicer) -> Iterator[Remake]:
+def _remakes_of(
+    name: str, material: Material, values: Mapping[str, Value], slicer: Slicer, inline: bool
+) -> Iterator[Remake]:
     arrays, array = material.primal.arrays, material.primal.arrays.get(name)
     if array is None or not array.nbytes or not values[name].nbytes or name in material.hints.store:
         return
@@ -262,7 +269,7 @@ def _remakes_of(name: str, material: Material, values: Mapping[str, Value], slic
         return
     again = tuple(material.primal.body[n] for n in what.statements)
     time = seconds(again, arrays, {})
-    if _is_elementwise(again, array):
+    if inline and _is_elementwise(again, array):
         yield Remake(name, How.INLINE, parents, time)
     scratch = sum(arrays[n].nbytes for n in what.copied if n in material.present)
     yield Remake(name, How.RERUN, parents, time + copy_seconds(array.nbytes) / 2, scratch)

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from daad.ccs.forwarded import DEEPEST
 from daad.ilp.model import How, Remake, Value
-from daad.program.nodes import Nest, Program
-from daad.program.walk import depth, reads, writes
+from daad.program.nodes import Nest, Node, Program
+from daad.program.walk import depth, loads, reads, variables, walk, writes
 
 
 def folded(remakes: tuple[Remake, ...], values: Mapping[str, Value], demanded: Collection[str]) -> tuple[Remake, ...]:
@@ -53,3 +53,16 @@ def shallow(remakes: Iterable[Remake], primal: Program, values: Mapping[str, Val
                 continue
             deep[remake.value] = below + own
         yield remake
+
+
+def factors_in(body: Iterable[Node]) -> set[str]:
+    """Arrays of which products use an element in several sums: computed there, it would be computed for each of them,
+    and the sums taken in another order than a library does."""
+    found: set[str] = set()
+    for nest in (n for n in walk(tuple(body)) if isinstance(n, Nest)):
+        for assign in nest.assigns:
+            shared = {name for i in assign.target.index for name in variables(i)}
+            if assign.op != "=" and not {r.var for r in nest.domain} <= shared:
+                read = (load for load in loads(assign.value) if not shared <= variables(load))
+                found |= {load.array.partition("@")[0] for load in read}
+    return found

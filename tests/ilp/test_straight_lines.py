@@ -100,10 +100,10 @@ def test_values_on_the_way_are_no_decisions(nbytes: int, demanded: frozenset[str
 
 
 def three(a, b, c, w):  # type: ignore[no-untyped-def]
-    """To make `first` again takes a product; `second` two and an array between; `third` all that comes before it."""
-    first = a * b
+    """To make `first` again takes one statement; `second` two and an array between; `third` all that comes before it."""
+    first = np.exp(a) * b
     second = (b @ w) * a
-    third = (second @ first) * c
+    third = (second @ w + first) * c
     return np.sum(np.sin(first)) + np.sum(np.sin(second)) + np.sum(np.sin(third) + third @ w)
 
 
@@ -124,3 +124,19 @@ def test_of_three_arrays_the_cheapest_one_is_computed_again() -> None:
     plan = limited(three, kept.nbytes - 1, "b").planned(*arguments)
     assert plan.nbytes < kept.nbytes
     assert {*plan.derivation.hints.recompute, *plan.derivation.hints.rerun} == {"first"}
+
+
+def factor(a, b, w):  # type: ignore[no-untyped-def]
+    y = np.tanh(a * b)
+    z = np.cos(y @ w)
+    return np.sum(z @ z)
+
+
+def test_factors_of_products_are_made_again_before_them() -> None:
+    """Inside of a product each element would be computed for many sums, which no library would take."""
+    arguments = squares(3)
+    with pytest.raises(daad.MemoryLimitTooSmall) as refusal:
+        limited(factor, 1, "w").planned(*arguments)
+    gradient = limited(factor, refusal.value.minimum, "w")
+    np.testing.assert_array_equal(gradient(*arguments), limited(factor, None, "w")(*arguments))
+    assert "y" not in gradient.plan.derivation.hints.recompute
