@@ -100,7 +100,7 @@ def test_values_on_the_way_are_no_decisions(nbytes: int, demanded: frozenset[str
 
 
 def three(a, b, c, w):  # type: ignore[no-untyped-def]
-    """To make `first` again takes one statement; `second` two and an array between; `third` all that comes before it."""
+    """To make `first` again takes a statement; `second` two and an array between; `third` all that comes before it."""
     first = np.exp(a) * b
     second = (b @ w) * a
     third = (second @ w + first) * c
