@@ -10,6 +10,7 @@ from daad.optimize.gather import gather
 from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
+from daad.optimize.same import same
 from daad.optimize.simplify import simplify
 from daad.optimize.spread import spread
 from daad.optimize.tile import tile
@@ -21,7 +22,7 @@ Names = frozenset[str]
 
 def prepare(program: Program, live: Names) -> Program:
     """Before differentiation: one nest per statement, no copies, nothing dead, fills where they are needed."""
-    program = copies(simplify(remove_dead(program, live)), live)
+    program = same(copies(simplify(remove_dead(program, live)), live), live)
     for _ in range(2):
         program = loops_to_nests(fuse(program, live))
     return delay(remove_dead(simplify(program), live), live)
@@ -52,6 +53,7 @@ __all__ = [
     "peel",
     "prepare",
     "remove_dead",
+    "same",
     "simplify",
     "spread",
     "tile",

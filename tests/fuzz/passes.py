@@ -20,6 +20,7 @@ PASSES = (
     "merge_nests",
     "peel",
     "remove_dead",
+    "same",
     "simplify",
     "spread",
     "tile",
