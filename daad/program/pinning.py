@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 
+class NeedsPlaces(Exception):
+    """Masks that are known must be lists of places, since their length matters; never seen by users."""
+
+
 class NeedsConstant(Exception):
     """A pass needs the value of the int parameter `name`; never seen by users."""
 

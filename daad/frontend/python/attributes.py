@@ -36,6 +36,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         refuse_attribute(reader, value, name)
     if isinstance(value, types.ModuleType) and value is np.random:
         reader.stage.refuse("Random numbers are drawn.", "Draw them before, and pass them as an argument.")
+    if isinstance(found, np.flatiter):
+        reader.stage.rely(value)
     reader.witnesses.attribute(value, name)
     return reader.from_outside(found)
 

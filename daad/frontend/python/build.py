@@ -22,7 +22,7 @@ from daad.frontend.python.stage import Stage
 from daad.frontend.python.statements import STATEMENTS
 from daad.frontend.python.witnesses import Witness
 from daad.program.nodes import Program
-from daad.program.pinning import NeedsConstant
+from daad.program.pinning import NeedsConstant, NeedsPlaces
 from daad.program.validate import validate
 from daad.program.walk import writes
 
@@ -60,12 +60,15 @@ def build_program(
 ) -> Built:
     """Specialises a function on its arguments' types; `static` names int arguments that are constants."""
     plans: dict[tuple[int, ...], Any] = {}
+    places: bool | None = False
     while True:
         try:
-            return _build(source, arguments, keywords or {}, of, static, plans)
+            return _build(source, arguments, keywords or {}, of, static, plans, places)
         except NeedsConstant as needed:
             static |= {_argument_of(needed.name, source, arguments, keywords or {})}
             plans = {}
+        except NeedsPlaces:
+            places, plans = (True if places is False else None), {}
         except Restart:
             continue
 
@@ -85,8 +88,10 @@ def _build(
     of: Selection,
     static: frozenset[str],
     plans: dict[tuple[int, ...], Any],
+    places: bool | None,
 ) -> Built:
     stage = Stage()
+    stage.places = places
     stage.at = Location.of(source.node, source.filename)
     reader = Reader(stage, EXPRESSIONS, STATEMENTS, plans=plans)
     parameters = Parameters(stage, static)
@@ -99,6 +104,8 @@ def _build(
     _refuse_shared(parameters, program, stage.at)
     for array in stage.ranges.values():
         reader.witnesses.range(array)
+    for array in stage.seen.values():
+        reader.witnesses.content(array)
     return Built(
         program=validate(program),
         parameters=parameters.places,

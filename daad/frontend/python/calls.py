@@ -24,7 +24,7 @@ from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared,
 from daad.frontend.python.source import FunctionSource, function_source, is_library
 from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
 from daad.program.nodes import Const
-from daad.program.pinning import NeedsConstant
+from daad.program.pinning import NeedsConstant, NeedsPlaces
 
 RESULT = "<return>"
 ITERATED = (KeysView, ValuesView, ItemsView, Iterator)
@@ -209,9 +209,10 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
     arguments = [reader.settled(arg, "item") for arg in args]
     named = {key: reader.settled(value, key) for key, value in keywords.items()}
+    stage.rely((owner, arguments, named))
     try:
         result = function(*arguments, **named)
-    except (DaadError, NeedsConstant):
+    except (DaadError, NeedsConstant, NeedsPlaces):
         raise
     except Exception as error:
         stage.refuse(f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.")

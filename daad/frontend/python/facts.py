@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
 
 from daad.errors import Location, Unsupported
+from daad.frontend.python.contents import Contents
 from daad.frontend.python.masks import Masks, is_masked
-from daad.frontend.python.values import ZERO, Lazy, Shape, index_names
+from daad.frontend.python.values import ZERO, ArrayValue, Lazy, Shape, forms, index_names, own_axes
 from daad.program.affine import Affine, interval
-from daad.program.nodes import Array, Node
-from daad.program.pinning import NeedsConstant
+from daad.program.nodes import Array, Expr, Node
+from daad.program.pinning import NeedsConstant, NeedsPlaces
 from daad.program.polyhedron import feasible
 from daad.program.walk import loads
 
@@ -46,6 +48,10 @@ class Facts:
         self.integers: list[str] = []
         self.constants: dict[str, np.ndarray] = {}
         self.ranges: dict[int, np.ndarray] = {}  # arrays whose least and largest elements were relied on
+        # Whether masks that are known are lists of places; None: not after all.
+        self.places: bool | None = False
+        self.contents = Contents()
+        self.seen: dict[int, np.ndarray] = {}  # arrays from outside whose elements were relied on
         self.blocks: list[Block] = [Block()]
         self.intervals: dict[str, tuple[int, int]] = {}
         self.at: Location | None = None
@@ -53,6 +59,32 @@ class Facts:
         self.masks = Masks()
         self.links: frozenset[tuple[str, str]] = frozenset()
         self.unordered: set[str] = set()  # arrays that NumPy may have in another order than C's
+
+    def positions(self, mask: ArrayValue) -> tuple[np.ndarray, ...] | None:
+        """Where a mask is True, an array for each axis; None if that depends on data."""
+        if self.places is False:
+            raise NeedsPlaces
+        found = self.content(mask.element(own_axes(mask.ndim)), mask.shape) if self.places else None
+        return None if found is None else np.nonzero(found)
+
+    def rely(self, value: Any) -> None:
+        """The elements of arrays known now decide what the Program is; containers are looked into."""
+        if isinstance(value, np.ndarray):
+            self.seen[id(value)] = value
+        elif isinstance(value, list | tuple | set | frozenset):
+            for item in value:
+                self.rely(item)
+        elif isinstance(value, Mapping):
+            self.rely(list(value.values()))
+
+    def content(self, expr: Expr, shape: Shape) -> np.ndarray | None:
+        """The array with these elements in own axes, where nothing but indices, int parameters and constants decide."""
+        if self.contents.knows({load.array for load in loads(expr)}, self.constants):
+            self.pin_names({name for form in (*shape, *forms(expr)) for name in form.names})
+        known = self.contents.of(expr, shape, self.constants)
+        if known is not None:
+            self.rely([self.constants[load.array] for load in loads(expr) if load.array in self.constants])
+        return known
 
     def facts(self) -> tuple[Affine, ...]:
         """Forms known to be >= 0 here."""
@@ -91,12 +123,16 @@ class Facts:
             if name in self.integers:
                 raise NeedsConstant(name)
 
+    def pin_names(self, names: Collection[str]) -> None:
+        """Starts again with a constant if an int parameter is among the names."""
+        self.pin(Affine.build(0, dict.fromkeys(names, 1)))
+
     def require_static(self, value: Any, message: str) -> None:
         """Pins or unrolls what an integer depends on, if that is nothing but int parameters and loop variables."""
         if not isinstance(value, Lazy) or value.shape or any(True for _ in loads(value.expr)):
             return
         names = index_names(value.expr)
-        self.pin(Affine.build(0, dict.fromkeys(names, 1)))
+        self.pin_names(names)
         if any(v in names for v in self.loop_variables):
             raise self.unroll(Affine.build(0, dict.fromkeys(names, 1)), message)
 
@@ -166,6 +202,8 @@ class Facts:
     def refuse_mask(self, shape: Shape) -> None:
         """Refuses what would need the number of elements that a mask selects."""
         if is_masked(shape):
+            if self.places is False:
+                raise NeedsPlaces
             self.refuse(
                 "The number of elements that a boolean mask selects depends on data.",
                 "Use 'np.where(mask, value, 0)', or select with the same mask on both sides.",

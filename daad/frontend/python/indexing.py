@@ -154,7 +154,7 @@ def _gather(stage: Stage, value: ArrayValue, parts: Sequence[Part]) -> ArrayValu
 
 def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part]:
     """The parts of a key, one for each dimension of the value and one for each new axis."""
-    key = _with_ellipsis(stage, value, tuple(_known_mask(stage, k) for k in key))
+    key = _with_ellipsis(stage, value, tuple(found for k in key for found in _known_mask(stage, k)))
     parts: list[Part] = []
     dimension = 0
     for component in key:
@@ -171,11 +171,16 @@ def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part
     return parts
 
 
-def _known_mask(stage: Stage, component: Any) -> Any:
-    """Lists are arrays; a mask that is known now is the array of its positions."""
+def _known_mask(stage: Stage, component: Any) -> list[Any]:
+    """Lists are arrays; a mask that is known now is the arrays of its positions."""
     if isinstance(component, np.ndarray | list) and np.asarray(component).dtype == bool and np.ndim(component) == 1:
-        return KnownMask(stage.array(np.flatnonzero(component)), len(component))
-    return stage.array(component) if isinstance(component, list | np.ndarray) else component
+        return [KnownMask(stage.array(np.flatnonzero(component)), len(component))]
+    component = stage.array(component) if isinstance(component, list | np.ndarray) else component
+    places = stage.positions(component) if stage.places and _is_mask(component) else None
+    if places is None:
+        return [component]
+    sizes = [extent.const for extent in component.shape]
+    return [KnownMask(stage.array(at), size) for at, size in zip(places, sizes, strict=True)]
 
 
 def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -170,6 +170,7 @@ def static_items(stage: Stage, value: Any) -> list[Any]:
         sequence = staged(value)
         assert sequence is not None, "a staged sequence"
         return [nth(stage, sequence, Affine(k)) for k in range(stage.known(length(stage, sequence)))]
+    stage.rely(value)
     try:
         return list(value)
     except TypeError as error:

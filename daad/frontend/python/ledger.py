@@ -10,6 +10,7 @@ from weakref import ref
 
 import numpy as np
 
+from daad.frontend.python.contents import Contents
 from daad.frontend.python.facts import Facts
 from daad.frontend.python.masks import Masks
 from daad.frontend.python.registry import Registry
@@ -39,6 +40,7 @@ class Snapshot:
     live: tuple[tuple[ref[ArrayValue], Any], ...]
     emitted: int
     masks: Masks
+    contents: Contents
     links: frozenset[tuple[str, str]]
     homes: frozenset[str]
     marks: dict[str, str]
@@ -212,6 +214,7 @@ class Ledger(Facts):
             live=tuple((ref(value), _state(value)) for value in self.live.all()),
             emitted=self.emitted,
             masks=self.masks.copy(),
+            contents=self.contents.copy(),
             links=self.links,
             homes=frozenset(self.homes),
             marks=dict(self.marks),
@@ -226,6 +229,7 @@ class Ledger(Facts):
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
         self.live, self.emitted, self.masks = Registry(), snapshot.emitted, snapshot.masks.copy()
+        self.contents = snapshot.contents.copy()
         for reference, state in snapshot.live:
             value = reference()
             if value is not None:

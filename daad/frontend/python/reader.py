@@ -141,6 +141,8 @@ class Reader:
             self.outside[id(value)] = value
         elif isinstance(value, np.ndarray):
             self.witnesses.arrays[id(value)] = value
+            if value.dtype.kind != "f":  # indices, masks, counts: many a function looks at them at once
+                self.stage.rely(value)
         return value
 
     def usable(self, value: Any) -> Any:

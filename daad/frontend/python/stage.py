@@ -35,6 +35,7 @@ from daad.frontend.python.values import (
 )
 from daad.program.affine import Affine, interval
 from daad.program.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Loop, Nest, Node
+from daad.program.pinning import NeedsPlaces
 
 Write = tuple[View, Sequence[Index], str, Expr]
 
@@ -327,7 +328,17 @@ class Stage(Aliases):
             self._check_writable(target)
             self.masks.written(target)
             self.settle_readers(target, consumed)
+        if self.places:
+            self._follow(nest)
         self._append(conflict.aligned(nest))
+
+    def _follow(self, nest: Nest) -> None:
+        """What is known of arrays after the nest; in loops and branches it may be run any number of times."""
+        if len(self.blocks) == 1:
+            self.pin_names(self.contents.undecided(nest, self.constants))
+            self.contents.run(nest, self.arrays, self.constants)
+        elif not self.contents.forget({a.target.array for a in nest.assigns}):
+            raise NeedsPlaces
 
     def _append(self, node: Node) -> None:
         self.emitted += 1
@@ -343,6 +354,7 @@ class Stage(Aliases):
         self.arrays[name] = Array(name, tuple(shape), np.dtype(dtype).name)
         self.preferred[name] = name
         self.parameters.append(name)
+        self.contents.forget({name})
         return self.view(name, tuple(map(Affine, shape)), own_axes(len(shape)), weak)
 
     def _new_array(self, name: str, shape: Sequence[int], dtype: Any) -> str:

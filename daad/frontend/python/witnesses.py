@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import types
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from daad.frontend.python.scope import MISSING
 
 NUMBERS = (bool, int, float, complex, str, bytes, type(None), np.generic)
 CONTAINERS = (list, tuple, dict, set)
+FEW_BYTES = 2**12
 CONSTANT_MODULES = frozenset({"numpy", "scipy", "math", "cmath", "builtins"})
 
 
@@ -26,6 +28,17 @@ class Range:
 
     def holds(self) -> bool:
         return bool(self.array.min() == self.least and self.array.max() == self.largest)
+
+
+@dataclass(frozen=True)
+class Content:
+    """All elements of an array: an operation that ran while the program was read, or the places that a mask selects."""
+
+    array: np.ndarray
+    seen: bytes
+
+    def holds(self) -> bool:
+        return _fingerprint(self.array) == self.seen
 
 
 class Witness(Protocol):
@@ -109,9 +122,25 @@ class Witnesses:
         if id(array) in self.arrays:
             self._seen.setdefault((id(array), "range"), Range(array, array.min(), array.max()))
 
+    def content(self, array: np.ndarray) -> None:
+        """All elements have been relied on; only arrays from outside, and views of them, may change."""
+        base: Any = array
+        while isinstance(base, np.ndarray):
+            if id(base) in self.arrays:
+                self._seen.setdefault((id(base), "content"), Content(base, _fingerprint(base)))
+                return
+            base = base.base
+
     def all(self) -> tuple[Witness, ...]:
         """In the order in which they were seen."""
         return tuple(self._seen.values())
+
+
+def _fingerprint(array: np.ndarray) -> bytes:
+    """What tells its elements from others, small for large arrays too."""
+    if array.nbytes <= FEW_BYTES:
+        return array.tobytes()
+    return hashlib.blake2b(np.ascontiguousarray(array).data).digest()
 
 
 def content(value: Any) -> Any:

@@ -174,6 +174,38 @@ def length_of_a_selection(x):
     return len(x[x > 0])
 
 
+def mask_that_changes_in_a_loop(x):
+    mask = np.zeros(6, dtype=bool)
+    total = 0.0
+    for k in range(4):
+        total = total + np.sum(x[mask])
+        mask[k] = True
+    return total + np.sum(x[mask][:2])
+
+
+def mask_that_turns_round(x):
+    even = np.arange(6) % 2 == 0
+    total = 0.0
+    for _ in range(3):
+        total = total + np.sum(x[even][:2] * np.array([1.0, 2.0]))
+        even = ~even
+    return total
+
+
+def mask_of_a_branch(x):
+    mask = np.zeros(6, dtype=bool)
+    if x[0] > 0.1:
+        mask[1] = True
+    return np.sum(x[mask][:2])
+
+
+def mask_written_by_data(x):
+    mask = np.zeros(6, dtype=bool)
+    mask[x > 0.5] = True
+    mask[0] = True
+    return np.sum(x[mask][:1])
+
+
 def random_numbers(x):
     return x * np.random.rand(6)
 
@@ -356,6 +388,15 @@ ROWS = (
         length_of_a_selection,
         "The number of elements that a boolean mask selects depends on data.",
         "len(x[x > 0])",
+    ),
+    *(
+        Row(program, "The number of elements that a boolean mask selects depends on data.", text)
+        for program, text in (
+            (mask_that_changes_in_a_loop, "x[mask][:2]"),
+            (mask_that_turns_round, "x[even][:2]"),
+            (mask_of_a_branch, "x[mask][:2]"),
+            (mask_written_by_data, "x[mask][:1]"),
+        )
     ),
     Row(random_numbers, "Random numbers are drawn.", "np.random.rand"),
     Row(

@@ -12,7 +12,7 @@ from daad.errors import Unsupported
 from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Shape, affine_of, is_staged
-from daad.program.pinning import NeedsConstant
+from daad.program.pinning import NeedsConstant, NeedsPlaces
 
 Handler = Callable[[Stage, tuple[Any, ...], Mapping[str, Any]], Any]
 Implementation = Callable[..., Any]
@@ -98,10 +98,11 @@ def _bound(
 
 def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs: Mapping[str, Any]) -> Any:
     """Calls a function on static values now."""
+    stage.rely((args, kwargs))
     try:
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
-    except (Unsupported, NeedsConstant):
+    except (Unsupported, NeedsConstant, NeedsPlaces):
         raise
     except Exception as error:
         stage.refuse(

@@ -78,7 +78,8 @@ def array(
     like: Any = None,
 ) -> Any:
     """A copy; integers and booleans that are written in the program stay static, so that they can steer it."""
-    if not is_staged(object):
+    if not is_staged(object) and not _is_large(object):
+        stage.rely(object)
         return _static_array(stage, np.array(object, dtype=dtype, ndmin=ndmin))
     value = _converted(stage, object, dtype)
     made = not isinstance(object, ArrayValue) or value is not object
@@ -91,6 +92,11 @@ def array(
     return stage.reindexed(result, (Affine(1),) * missing + result.shape, lambda p: p[missing:]) if missing else result
 
 
+def _is_large(object: Any) -> bool:
+    """Whether this is an array of floats, which is better read when the program runs."""
+    return isinstance(object, np.ndarray) and object.dtype.kind == "f"
+
+
 def _static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
     if values.dtype.kind in "ib":
         return values
@@ -99,8 +105,6 @@ def _static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
 
 def _converted(stage: Stage, value: Any, dtype: Any) -> ArrayValue:
     """The value as an array of a dtype; as it is where nothing has to be done."""
-    if isinstance(value, np.ndarray):
-        return stage.constant(value if dtype is None else value.astype(dtype_of(stage, dtype)))
     whole = stage.array(value)
     return whole if dtype is None else converted(stage, whole, dtype_of(stage, dtype))
 
@@ -130,6 +134,7 @@ def asarray(
     like: Any = None,
 ) -> Any:
     if not is_staged(a) and not isinstance(a, np.ndarray):
+        stage.rely(a)
         return _static_array(stage, np.array(a, dtype=dtype))
     value = _converted(stage, a, dtype)
     return _strong_copy(stage, value) if copy else _in_memory(stage, value, order)

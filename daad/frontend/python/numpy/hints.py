@@ -23,7 +23,7 @@ HINTS: tuple[tuple[str, str], ...] = (
     *((f"np.{n}", _SORTED) for n in ("sort", "argsort", "lexsort", "partition", "argpartition", "percentile")),
     *((f"np.{n}", _SORTED) for n in ("quantile", "nanpercentile", "nanquantile")),
     ("sorted", _SORTED),
-    *((f"np.{n}", _SIZED) for n in ("nonzero", "flatnonzero", "argwhere", "extract")),
+    *((f"np.{n}", _SIZED) for n in ("extract",)),
     ("np.unique", "The result's size would depend on data: compute it outside."),
     *((f"np.{n}", "Counts have no derivative: compute the histogram outside.") for n in ("histogram", "histogram2d")),
     *((f"np.{n}", _ELEMENTS) for n in ("nditer", "ndenumerate", "nditer", "frompyfunc")),

@@ -91,6 +91,7 @@ def _plain(stage: Stage, python: Python, *values: Any) -> Any:
     """Lists, strings, static numbers: Python itself, with int parameters as numbers."""
     if python is operator.mod and isinstance(values[0], str) and is_staged(values[1]):
         stage.refuse(*AS_TEXT)
+    stage.rely(values)
     try:
         return python(*(static(stage, v) if isinstance(v, ArrayValue) else v for v in values))
     except (TypeError, ValueError, ZeroDivisionError, OverflowError) as error:

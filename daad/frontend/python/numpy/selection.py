@@ -29,9 +29,26 @@ from daad.program.nodes import Expr
 
 def choose_where(stage: Stage, condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None or y is None:
-        stage.refuse("'np.where' with one argument gives as many indices as data decide.", "Give all three arguments.")
+        return nonzero(stage, condition)
     sides = stage.array(x), stage.array(y)
     return select(stage, condition, *sides, promote(*sides))
+
+
+def nonzero(stage: Stage, a: Any) -> tuple[np.ndarray, ...]:
+    """Arrays of places that are known, so that they may steer the program."""
+    value = stage.array(a)
+    found = stage.positions(elementwise(stage, np.not_equal, (value, 0)))
+    if found is None:
+        stage.refuse("Data decide how many elements are not zero.", "Use 'np.where' with three arguments.")
+    return found
+
+
+def flatnonzero(stage: Stage, a: Any) -> np.ndarray:
+    return nonzero(stage, ravel(stage, a))[0]
+
+
+def argwhere(stage: Stage, a: Any) -> np.ndarray:
+    return np.transpose(nonzero(stage, a))
 
 
 def clip(
@@ -244,6 +261,9 @@ nanmax, nanmin = _without_nan(reduce_max, -math.inf), _without_nan(reduce_min, m
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.where: choose_where,
     np.clip: clip,
+    np.nonzero: nonzero,
+    np.flatnonzero: flatnonzero,
+    np.argwhere: argwhere,
     np.select: select_list,
     np.nan_to_num: nan_to_num,
     np.round: rounded,
@@ -275,6 +295,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "clip": clip,
+    "nonzero": nonzero,
     "round": rounded,
     "conj": real_part,
     "conjugate": real_part,

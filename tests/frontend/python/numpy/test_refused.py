@@ -21,17 +21,15 @@ REFUSED = {
     "np.argsort(x)": ("'np.argsort' is not supported.", SORTED),
     "np.linalg.solve(c, w)": ("'np.linalg.solve' is not supported.", LATER),
     "np.fft.fft(x)": ("'np.fft.fft' is not supported.", "Fourier transforms are not supported yet."),
-    "np.nonzero(x)": (
-        "'np.nonzero' is not supported.",
-        "The result's size would depend on data: use 'np.where' with three arguments.",
-    ),
+    "np.nonzero(x)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
+    "np.argwhere(x > 0)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
     "np.unwrap(x)": (
         "'np.unwrap' is not supported.",
         "Write it with the functions that are listed in docs/numpy.md.",
     ),
     "np.where(x > 0)": (
-        "'np.where' with one argument gives as many indices as data decide.",
-        "Give all three arguments.",
+        "Data decide how many elements are not zero.",
+        "Use 'np.where' with three arguments.",
     ),
     "np.bincount(k)": ("The length of 'np.bincount' depends on data.", "Give 'minlength', or use 'np.add.at'."),
     "np.zeros(int(s))": (

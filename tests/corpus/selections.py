@@ -1,0 +1,77 @@
+"""Masks that follow from sizes and constants: how many elements they select is known."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .case import normal, row, uniform
+
+
+def flow_around_an_obstacle(f, tau, steps):
+    """A lattice Boltzmann scheme; in the obstacle particles turn round."""
+    n, m, _ = f.shape
+    velocities = np.array([[0, 0], [1, 0], [0, 1], [-1, 0], [0, -1]])
+    weights = np.array([1 / 3, 1 / 6, 1 / 6, 1 / 6, 1 / 6])
+    x, y = np.meshgrid(range(m), range(n))
+    obstacle = (x - m / 4) ** 2 + (y - n / 2) ** 2 < (n / 4) ** 2
+    for _ in range(steps):
+        for k, (cx, cy) in enumerate(velocities):
+            f[:, :, k] = np.roll(np.roll(f[:, :, k], cx, axis=1), cy, axis=0)
+        turned = f[obstacle, :]
+        turned = turned[:, [0, 3, 4, 1, 2]]
+        density = np.sum(f, 2)
+        u = np.sum(f * velocities[:, 0], 2) / density
+        v = np.sum(f * velocities[:, 1], 2) / density
+        for k in range(5):
+            cu = velocities[k, 0] * u + velocities[k, 1] * v
+            f[:, :, k] += (weights[k] * density * (1 + 3 * cu) - f[:, :, k]) / tau
+        f[obstacle, :] = turned
+        u[obstacle] = 0
+    return np.sum(u**2) + np.sum(f[:, -1, 1])
+
+
+def reversed_inside(x, n):
+    i, j = np.mgrid[0:n, 0:n]
+    inside = i + j > n - 2
+    x[inside] = 2.0 * x[inside][::-1]
+    return np.sum(x * x) + x[inside][:3].sum() * len(x[inside])
+
+
+def drawn_mask(x, steps):
+    chosen = np.zeros(x.shape, dtype=bool)
+    chosen[1:3, 2:] = True
+    chosen[0, 0] = True
+    chosen = chosen & ~np.eye(x.shape[0], dtype=bool)
+    for _ in range(steps):
+        x[chosen] = 1.5 * x[chosen][::-1]
+        x[~chosen] += x[chosen][0]
+    i, j = np.where(chosen)
+    return (
+        np.sum(x[i, j] * np.arange(len(i))) + np.sum(x[np.nonzero(chosen)] ** 2) + x.ravel()[np.flatnonzero(chosen)][-1]
+    )
+
+
+def held_out(x, y):
+    train = np.arange(len(x)) % 3 != 0
+    slope = np.sum(x[train] * y[train]) / np.sum(x[train] ** 2)
+    residual = y[~train] - slope * x[~train]
+    return np.mean(residual**2) + residual[0] * len(residual)
+
+
+def upper_triangle(a):
+    n = a.shape[0]
+    upper = np.triu(np.ones((n, n))) > 0
+    packed = a[upper]
+    total = 0.0
+    for k in np.argwhere(np.arange(n) > 1)[:, 0]:
+        total += a[k, 0] ** 2
+    return np.sum(packed[1:] * packed[:-1]) + total
+
+
+CASES = (
+    row(flow_around_an_obstacle, lambda: (uniform(1, 6, 8, 5), 0.8, 3), "f, tau"),
+    row(reversed_inside, lambda: (normal(1, 4, 4), 4), "x"),
+    row(drawn_mask, lambda: (normal(1, 4, 4), 2), "x"),
+    row(held_out, lambda: (uniform(1, 8), normal(2, 8)), "x, y"),
+    row(upper_triangle, lambda: (normal(1, 4, 4),), "a"),
+)

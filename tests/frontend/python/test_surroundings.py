@@ -1,0 +1,81 @@
+"""Arrays from around the function that change in place between two calls of a gradient: the second one sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.specialise import Request
+
+FLAGS, PLACES, VALUES = np.zeros(4, dtype=bool), np.zeros(2, dtype=int), np.zeros(4)
+TABLE = {"values": VALUES}
+WEIGHTS = np.array([1.0, 3.0])
+
+
+def set_up(first: bool) -> None:
+    FLAGS[:] = [True, False, True, False] if first else [False, True, True, False]
+    PLACES[:] = [0, 2] if first else [1, 3]
+    VALUES[:] = [1.0, 2.0, 3.0, 4.0] if first else [4.0, 1.0, 2.0, 3.0]
+
+
+def unpacked(x):  # type: ignore[no-untyped-def]
+    a, b, _, d = VALUES
+    return a * x[0] + b * x[1] + d * x[2]
+
+
+def enumerated(x):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i, v in enumerate(VALUES):
+        total = total + v * x[i]
+    for v, w in zip(VALUES, x, strict=True):
+        total = total + v * v * w
+    return total
+
+
+ROWS: dict[str, Callable[..., Any]] = {
+    "elements": lambda x: np.sum(VALUES * x),
+    "a mask": lambda x: np.sum(x[FLAGS] * WEIGHTS),
+    "a mask in two dimensions": lambda x: np.sum(x.reshape(2, 2)[FLAGS.reshape(2, 2)] ** 2),
+    "compress": lambda x: np.sum(np.compress(FLAGS, x) ** 2),
+    "places": lambda x: np.sum(x[PLACES] ** 2),
+    "a comparison": lambda x: np.sum(np.where(VALUES > 2, x, 0.0)),
+    "repeat": lambda x: np.sum(np.repeat(x[:2], PLACES) ** 2),
+    "split": lambda x: np.sum(np.split(x, PLACES)[1] ** 2),
+    "roll": lambda x: np.sum(np.roll(x.reshape(2, 2), tuple(PLACES), axis=(0, 1)) * np.arange(4).reshape(2, 2)),
+    "delete": lambda x: np.sum(np.delete(x, PLACES) ** 2),
+    "take": lambda x: np.sum(np.take(x, PLACES) ** 2),
+    "flatnonzero": lambda x: np.sum(x[np.flatnonzero(FLAGS)] ** 2),
+    "nonzero": lambda x: np.sum(x[np.nonzero(FLAGS)] ** 2),
+    "where": lambda x: np.sum(x[np.where(FLAGS)] ** 2),
+    "argsort": lambda x: np.sum(x[np.argsort(VALUES)] * np.arange(4)),
+    "masks that are combined": lambda x: np.sum(x[FLAGS & (VALUES > 0.5)] * 2.0),
+    "a copy": lambda x: np.sum(np.array(VALUES) * x),
+    "a copy of another type": lambda x: np.sum(np.asarray(VALUES, dtype=np.float32) * x),
+    "two copies": lambda x: np.sum(np.array([VALUES, VALUES]) * x),
+    "a starred list": lambda x: np.sum(np.array([*VALUES]) * x),
+    "a list": lambda x: np.sum(np.asarray(VALUES.tolist()) * x),
+    "flat": lambda x: np.sum(x * VALUES.flat[1]),
+    "unpacked": unpacked,
+    "enumerated": enumerated,
+    "of a dict": lambda x: np.sum(TABLE["values"] * x),
+    "a view": lambda x: np.sum(x[np.argsort(VALUES.T)] * np.arange(4)),
+    "least and largest": lambda x: min(VALUES[:2]) * x[0] + sum(VALUES[:2]) * x[1],
+}
+
+
+@pytest.mark.parametrize("function", ROWS.values(), ids=ROWS)
+def test_what_changes_around_the_function_is_seen(function: Callable[..., Any]) -> None:
+    x = np.arange(4.0) + 1.5
+    kept = Gradient(function, Request(wrt="x"), compiler=Interpreted)  # type: ignore[arg-type]
+    found = []
+    for first in (True, False, True):
+        set_up(first)
+        found.append(kept(x).copy())
+        fresh = Gradient(function, Request(wrt="x"), compiler=Interpreted)  # type: ignore[arg-type]
+        np.testing.assert_array_equal(found[-1], fresh(x))
+    assert not np.array_equal(found[0], found[1])
