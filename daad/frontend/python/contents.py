@@ -17,17 +17,18 @@ Constants = Mapping[str, np.ndarray]
 
 class Contents:
     """Local arrays whose elements are known here; `relied`: those of which somebody has made use; `lost`: those that
-    got elements that are not known."""
+    got elements that are not known; `sources`: constants that others were made from."""
 
     def __init__(self) -> None:
         self.known: dict[str, np.ndarray] = {}
         self.relied: frozenset[str] = frozenset()
         self.lost: frozenset[str] = frozenset()
+        self.sources: frozenset[str] = frozenset()
 
     def copy(self) -> Contents:
         """The same; what happens to one does not show in the other."""
         made = Contents()
-        made.known, made.relied, made.lost = dict(self.known), self.relied, self.lost
+        made.known, made.relied, made.lost, made.sources = dict(self.known), self.relied, self.lost, self.sources
         return made
 
     def of(self, expr: Expr, shape: Shape, constants: Constants) -> np.ndarray | None:
@@ -38,6 +39,7 @@ class Contents:
         if not self.knows(used, constants) or not names <= {axis(k) for k in range(len(shape))}:
             return None
         self.relied |= used - constants.keys()
+        self.sources |= used & constants.keys()
         sizes = tuple(extent.const for extent in shape)
         points = {axis(k): grid.ravel() for k, grid in enumerate(np.indices(sizes))}
         with np.errstate(all="ignore"):
@@ -65,6 +67,7 @@ class Contents:
         if targets & self.lost or _free_names(nest) or not self.knows(_reads(nest), constants):
             self.forget(targets)
             return
+        self.sources |= _reads(nest) & constants.keys()
         for name in targets:
             blank = np.zeros(arrays[name].shape, arrays[name].dtype)
             self.known[name] = self.known.get(name, blank).copy()

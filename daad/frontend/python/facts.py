@@ -83,7 +83,7 @@ class Facts:
             self.pin_names({name for form in (*shape, *forms(expr)) for name in form.names})
         known = self.contents.of(expr, shape, self.constants)
         if known is not None:
-            self.rely([self.constants[load.array] for load in loads(expr) if load.array in self.constants])
+            self.rely([self.constants[name] for name in self.contents.sources])
         return known
 
     def facts(self) -> tuple[Affine, ...]:

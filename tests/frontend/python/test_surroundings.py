@@ -37,6 +37,11 @@ def enumerated(x):  # type: ignore[no-untyped-def]
     return total
 
 
+def computed_mask(x):  # type: ignore[no-untyped-def]
+    larger = VALUES * 1.0 + len(x) > 6.5
+    return x[larger][0] ** 2
+
+
 ROWS: dict[str, Callable[..., Any]] = {
     "elements": lambda x: np.sum(VALUES * x),
     "a mask": lambda x: np.sum(x[FLAGS] * WEIGHTS),
@@ -60,6 +65,7 @@ ROWS: dict[str, Callable[..., Any]] = {
     "a starred list": lambda x: np.sum(np.array([*VALUES]) * x),
     "a list": lambda x: np.sum(np.asarray(VALUES.tolist()) * x),
     "flat": lambda x: np.sum(x * VALUES.flat[1]),
+    "a mask that is computed": computed_mask,
     "unpacked": unpacked,
     "enumerated": enumerated,
     "of a dict": lambda x: np.sum(TABLE["values"] * x),
