@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """How long planning takes, as Markdown; nothing is compiled.
 
-Each row is a process of its own: processor time of `daad.plan` without a limit (reading and differentiating the
-program), and with a limit of half of what that plan holds beyond arguments and gradients. The kernels are those of
-`npbench_runs` at size S.
+Each number is the processor time of one `daad.plan` in a process of its own: without a limit (reading and
+differentiating the program), with limits of 75, 50, 25 and 10 % of what that plan holds beyond arguments and gradients,
+with a limit of one byte, which is refused with the smallest possible one, and with that one. The kernels are those of
+`npbench_runs`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +25,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 SIDE = 64
+PERCENT = (75, 50, 25, 10)
 Case = tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]
 
 
@@ -60,7 +63,7 @@ def nested(x, w):  # type: ignore[no-untyped-def]
 LARGE = {"200 products": products, "200 statements": element_by_element, "6 nested loops": nested}
 
 
-def case(name: str) -> Case:
+def case(name: str, preset: str) -> Case:
     """A function, its arguments, and the options of `daad.plan`."""
     if name in LARGE:
         dice = np.random.default_rng(0)
@@ -69,41 +72,52 @@ def case(name: str) -> Case:
     from npbench_runs.kernel import load
 
     kernel = load(name)
-    arguments = kernel.arguments("S")
+    arguments = kernel.arguments(preset)
     return kernel.function, arguments, {"wrt": kernel.wrt(arguments), "of": kernel.output, "seed": 1.0}
 
 
-def timed(function: Callable[..., Any], arguments: tuple[Any, ...], **options: Any) -> tuple[Any, float]:
-    """The plan, and the processor time that it took; None if no plan keeps to the limit."""
+def timed(function: Callable[..., Any], arguments: tuple[Any, ...], **options: Any) -> dict[str, Any]:
+    """What the plan holds, what the smallest one would hold if none keeps to the limit, and the processor time."""
     import daad
 
     start = time.process_time()
     try:
         plan = daad.plan(function, arguments, **options)
-    except daad.MemoryLimitTooSmall:
-        plan = None
-    return plan, time.process_time() - start
+    except daad.MemoryLimitTooSmall as error:
+        return {"seconds": time.process_time() - start, "minimum": error.minimum}
+    taken = time.process_time() - start
+    fixed = plan.parts["arguments"] + plan.parts["gradients"]
+    solver = next((x for x in plan.explain().splitlines() if x.startswith("Plan: ")), "")
+    return {"seconds": taken, "held": plan.nbytes, "fixed": fixed, "solver": solver.removeprefix("Plan: ")}
 
 
-def one(name: str) -> dict[str, Any]:
-    """The row of a program."""
-    function, arguments, options = case(name)
+def apart(case: Case, limit: float | None) -> dict[str, Any]:
+    """The same in a process of its own, which has planned nothing before."""
+    function, arguments, options = case
+    limited = {} if limit is None else {"memory_limit": f"{limit / 1024}KiB"}
+    context = get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=lambda: sender.send(timed(function, arguments, **options, **limited)))
+    child.start()
+    sender.close()
+    found: dict[str, Any] = receiver.recv()
+    child.join()
+    return found
+
+
+def rows(name: str, preset: str) -> Iterator[tuple[str, float | None, dict[str, Any]]]:
+    """What is asked, the limit in bytes, and what came of it."""
     timed(products_of_two, arguments_of_two())  # what is loaded at the first use
-    free, without = timed(function, arguments, **options)
-    fixed = free.parts["arguments"] + free.parts["gradients"]
-    limit = fixed + (free.nbytes - fixed) // 2
-    within, limited = timed(function, arguments, memory_limit=f"{limit / 1024}KiB", **options)
-    missing = "no plan keeps to the limit" if within is None else "everything kept"
-    lines = [] if within is None else within.explain().splitlines()
-    return {
-        "name": name,
-        "without": without,
-        "limited": limited,
-        "held": free.nbytes,
-        "limit": limit,
-        "found": None if within is None else within.nbytes,
-        "plan": next((x.removeprefix("Plan: ") for x in lines if x.startswith("Plan: ")), missing),
-    }
+    timed(products_of_two, arguments_of_two(), memory_limit="1MiB")
+    asked = case(name, preset)
+    free = apart(asked, None)
+    yield "no limit", None, free
+    for percent in PERCENT:
+        limit = free["fixed"] + (free["held"] - free["fixed"]) * percent // 100
+        yield f"{percent} %", limit, apart(asked, limit)
+    refused = apart(asked, 1)
+    yield "1 byte", 1, refused
+    yield "smallest", refused["minimum"], apart(asked, refused["minimum"])
 
 
 def products_of_two(x, w):  # type: ignore[no-untyped-def]
@@ -114,28 +128,42 @@ def arguments_of_two() -> tuple[np.ndarray, np.ndarray]:
     return np.ones((2, 2)), np.ones((2, 2))
 
 
+def cells(found: list[tuple[str, float | None, dict[str, Any]]]) -> list[str]:
+    """Seconds at each limit, then the bytes held, beyond arguments and gradients as parts of what is held without."""
+    free = found[0][2]
+    own = free["held"] - free["fixed"]
+    held = [
+        f"{(row['held'] - free['fixed']) / max(1, own):.0%}" if "held" in row else "refused" for _, _, row in found[1:]
+    ]
+    return [*(f"{row['seconds']:.2f}" for _, _, row in found), str(free["held"]), *held]
+
+
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help="programs; all if none is given")
-    parser.add_argument("--one", action="store_true", help="print the row of one program as JSON")
+    parser.add_argument("--preset", default="S", help="size of the kernels (S, M, L, paper)")
+    parser.add_argument("--solver", action="store_true", help="show also what the solver says about each plan")
+    parser.add_argument("--one", action="store_true", help="print the rows of one program as JSON")
     options = parser.parse_args()
     if options.one:
-        print(json.dumps(one(options.names[0])))
+        print(json.dumps(list(rows(options.names[0], options.preset))))
         return
     from npbench_runs.kernel import names as kernel_names
 
-    names = options.names or [*LARGE, *kernel_names()]
-    print("| program | no limit, s | limit, s | held | limit | found | plan |\n|---|---|---|---|---|---|---|")
-    for name in names:
-        command = [sys.executable, __file__, "--one", name]
+    titles = ["no limit", *(f"{p} %" for p in PERCENT), "1 byte", "smallest"]
+    header = ["program", *(f"{t}, s" for t in titles), "held", *(t for t in titles[1:])]
+    print(f"| {' | '.join(header)} |\n|{'---|' * len(header)}")
+    for name in options.names or [*LARGE, *kernel_names()]:
+        command = [sys.executable, __file__, "--one", name, "--preset", options.preset]
         ran = subprocess.run(command, capture_output=True, text=True)
         if ran.returncode:
             print(f"| {name} | failed: {ran.stderr.strip().splitlines()[-1]} |", flush=True)
             continue
-        row = json.loads(ran.stdout.splitlines()[-1])
-        cells = [name, f"{row['without']:.2f}", f"{row['limited']:.2f}"]
-        print("|", " | ".join([*cells, *(str(row[k]) for k in ("held", "limit", "found", "plan"))]), "|", flush=True)
+        found = json.loads(ran.stdout.splitlines()[-1])
+        print(f"| {' | '.join([name, *cells(found)])} |", flush=True)
+        if options.solver:
+            print("\n".join(f"    {title}: {row.get('solver') or '-'}" for title, _, row in found), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from daad.ccs.sites import loop_bounds
 from daad.optimize.boxes import (
@@ -21,6 +21,7 @@ from daad.optimize.boxes import (
     swept,
     whole,
 )
+from daad.optimize.places import reads_of
 from daad.optimize.regions import Domain, read_boxes, touches
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
@@ -34,9 +35,10 @@ ROUNDS = 4
 
 @dataclass(frozen=True)
 class Facts:
-    """Shapes of the arrays under analysis; all others are left alone."""
+    """Shapes of the arrays under analysis; all others are left alone. `swept`: what is known of loops already."""
 
     shapes: dict[str, tuple[int, ...]]
+    swept: dict[tuple[object, ...], tuple[Loop, Result]] = field(default_factory=dict, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,9 @@ def sweep(body: tuple[Node, ...], dead: Mapping[str, Known], facts: Facts, scope
     kept: list[Node] = []
     dead = dict(dead)
     for node in reversed(body):
+        if dead.keys().isdisjoint(node.touched):
+            kept.insert(0, node)
+            continue
         if isinstance(node, Nest):
             result = _sweep_nest(node, dead, facts, scope)
         elif isinstance(node, Loop):
@@ -82,7 +87,7 @@ def _sweep_nest(nest: Nest, dead: Dead, facts: Facts, scope: Scope) -> Result:
 
 def _is_dead(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Scope) -> bool:
     name = assign.target.array
-    return name in dead and covers(dead[name], hull(assign.target.index, domain, facts.shapes[name]), scope)
+    return bool(dead.get(name)) and covers(dead[name], hull(assign.target.index, domain, facts.shapes[name]), scope)
 
 
 def _before(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Scope) -> None:
@@ -96,12 +101,22 @@ def _before(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Sco
         else:
             box = hull(target.index, domain, facts.shapes[target.array])
             dead[target.array] = remove(dead[target.array], box, scope)
-    for array, box in read_boxes(assign, domain, facts.shapes, scope):
-        if dead.get(array):
+    if any(dead.get(load.array) for load in reads_of(assign)):
+        for array, box in read_boxes(assign, domain, facts.shapes, scope, dead):
             dead[array] = remove(dead[array], box, scope)
 
 
 def _sweep_loop(loop: Loop, after: Dead, facts: Facts, scope: Scope) -> Result:
+    """What the loop does not touch stays as it is; the rest is asked again and again by the loops around."""
+    own = {name: known for name, known in after.items() if name in loop.touched}
+    key = (id(loop), scope.constraints, *own.items())
+    if key not in facts.swept:
+        facts.swept[key] = loop, _swept_loop(loop, own, facts, scope)
+    _, found = facts.swept[key]
+    return Result(found.body, {**after, **found.dead})
+
+
+def _swept_loop(loop: Loop, after: Dead, facts: Facts, scope: Scope) -> Result:
     inner = scope.enter(loop)
     low, high = future(loop)
     end, rounds = dict(after), 0

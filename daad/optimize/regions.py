@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -20,11 +20,17 @@ Shapes = dict[str, tuple[int, ...]]
 MAX_DOMAINS = 16
 
 
-def read_boxes(assign: Assign, domain: Domain, shapes: Shapes, scope: Scope) -> Iterator[tuple[str, Box]]:
-    """Array and elements of every load of an assign; the target of an update is not among them."""
+def read_boxes(
+    assign: Assign, domain: Domain, shapes: Shapes, scope: Scope, only: Container[str] | None = None
+) -> Iterator[tuple[str, Box]]:
+    """Array and elements of every load of an assign; the target of an update is not among them.
+
+    With `only`, of its arrays alone.
+    """
     roots = (assign.value, *(i for i in assign.target.index if not isinstance(i, Affine)))
     for load, over in _known_loads(roots, domain, scope.constraints, tuple(scope.ranges.items()), scope.exact):
-        yield load.array, hull(load.index, over, shapes[load.array])
+        if only is None or load.array in only:
+            yield load.array, hull(load.index, over, shapes[load.array])
 
 
 @dataclass(frozen=True)
@@ -47,6 +53,8 @@ class Touch:
 def touches(body: Iterable[Node], array: str, shapes: Shapes, scope: Scope) -> Iterator[Touch]:
     """All accesses of an array in a body, for all iterations of the loops in it."""
     for node in body:
+        if array not in node.touched:
+            continue
         if isinstance(node, Nest):
             yield from _nest_touches(node, array, shapes, scope)
             continue
@@ -62,7 +70,7 @@ def touches(body: Iterable[Node], array: str, shapes: Shapes, scope: Scope) -> I
 
 def _nest_touches(nest: Nest, array: str, shapes: Shapes, scope: Scope) -> Iterator[Touch]:
     for assign in nest.assigns:
-        yield from (Touch(box) for name, box in read_boxes(assign, nest.domain, shapes, scope) if name == array)
+        yield from (Touch(box) for _, box in read_boxes(assign, nest.domain, shapes, scope, (array,)))
         if assign.target.array == array:
             yield Touch(hull(assign.target.index, nest.domain, shapes[array]), assign)
 

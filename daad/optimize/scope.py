@@ -20,6 +20,7 @@ class Scope:
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     exact: frozenset[str] = frozenset()
     _proved: dict[Affine, bool] = field(default_factory=dict, compare=False, repr=False)
+    _inside: dict[tuple[str, Index, Index], Scope] = field(default_factory=dict, compare=False, repr=False)
 
     def enter(self, loop: Loop) -> Scope:
         """The scope of a loop's body."""
@@ -34,6 +35,13 @@ class Scope:
         return scope
 
     def with_variable(self, var: str, low: Index, high: Index) -> Scope:
+        """The scope in which a variable is at least `low` and below `high`: the same one each time, with its proofs."""
+        key = (var, low, high)
+        if key not in self._inside:
+            self._inside[key] = self._with_variable(var, low, high)
+        return self._inside[key]
+
+    def _with_variable(self, var: str, low: Index, high: Index) -> Scope:
         known = []
         if isinstance(low, Affine):
             known.append(Affine.of(var) - low)

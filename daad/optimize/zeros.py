@@ -79,6 +79,9 @@ def _clears(assign: Assign) -> bool:
 def _forward(body: tuple[Node, ...], zero: Zero, arrays: Arrays, scope: Scope) -> Result:
     out: list[Node] = []
     for node in body:
+        if zero.keys().isdisjoint(node.touched):
+            out.append(node)
+            continue
         if isinstance(node, Nest):
             result = _nest(node, zero, arrays, scope)
         elif isinstance(node, Loop):
@@ -96,7 +99,13 @@ def _branch(branch: Branch, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
     return Result((replace(branch, then=then.body, orelse=orelse.body),), after)
 
 
-def _loop(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> Result:
+def _loop(loop: Loop, before: Zero, arrays: Arrays, scope: Scope) -> Result:
+    """What the loop does not touch stays as it is."""
+    result = _own_loop(loop, {name: known for name, known in before.items() if name in loop.touched}, arrays, scope)
+    return Result(result.body, {**before, **result.zero})
+
+
+def _own_loop(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> Result:
     inner = scope.enter(loop)
     first, last = past(loop)
     head, rounds = dict(entry), 0

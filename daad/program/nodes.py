@@ -197,6 +197,11 @@ class Nest:
         """Names of the arrays that it writes."""
         return frozenset(a.target.array for a in self.assigns)
 
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """Names of the arrays that it reads or writes."""
+        return self.loaded | self.written
+
 
 @dataclass(frozen=True)
 class Loop:
@@ -209,6 +214,11 @@ class Loop:
     body: tuple[Node, ...]
     at: Location | None = field(default=None, compare=False)
 
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """Names of the arrays that it, or what is in it, reads or writes."""
+        return _loaded(self.start, self.stop).union(*(node.touched for node in self.body))
+
 
 @dataclass(frozen=True)
 class Branch:
@@ -218,6 +228,15 @@ class Branch:
     then: tuple[Node, ...]
     orelse: tuple[Node, ...]
     at: Location | None = field(default=None, compare=False)
+
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """Names of the arrays that it, or what is in it, reads or writes."""
+        return _loaded(self.condition).union(*(node.touched for node in (*self.then, *self.orelse)))
+
+
+def _loaded(*values: Index) -> frozenset[str]:
+    return frozenset(load.array for value in values if isinstance(value, Hashed) for load in value.loads)
 
 
 Node = Nest | Loop | Branch
