@@ -52,7 +52,7 @@ class Derivation:
     """Every stage on the way from the primal to the joint program.
 
     `gradients` names the array of each input's gradient, None for an input that the outputs do not depend on. `decided`
-    says how a memory limit was met, if there was one to meet.
+    says how a memory limit was met, if there was one to meet. `apart`: the joint program with one nest per statement.
     """
 
     primal: Program
@@ -60,6 +60,7 @@ class Derivation:
     adjoint: Adjoint
     plan: Plan
     joint: Program
+    apart: Program
     hints: Hints
     gradients: tuple[str | None, ...]
     seeds: tuple[Seed, ...]
@@ -139,7 +140,19 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
         )
         return built, built.footprint.total
 
-    return Chooser(model_of(material), question.hints, base.seconds, build)
+    return Chooser(model_of(material), question.hints, base.seconds, build, kept_apart)
+
+
+def kept_apart(built: Derivation) -> tuple[Derivation, int] | None:
+    """The same plan with one nest per statement and its bytes, None if it does not hold less."""
+    if built.hints.apart:
+        return None
+    kept = _kept(built.joint, built.hints)
+    apart = optimize.remove_dead(built.apart, kept)
+    if footprint(apart).total >= built.footprint.total:
+        return None
+    found = replace(built, hints=replace(built.hints, apart=True), joint=validate(optimize.finish(apart, kept)))
+    return (found, found.footprint.total) if found.footprint.total < built.footprint.total else None
 
 
 def _too_small(decided: Decided[Derivation], stored: Derivation, limit: int) -> MemoryLimitTooSmall:
@@ -175,16 +188,23 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
     joint = join(adjoint, plan, question.seeds, _seen(primal, question))
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
+    kept = _kept(optimize.remove_dead(joint, live_at_end(joint)), hints)
+    apart = optimize.improve_apart(joint, kept, hints.recompute)
     return Derivation(
         primal=primal,
         ccs=ccs,
         adjoint=adjoint,
         plan=plan,
-        joint=_optimize_joint(joint, hints),
+        joint=validate(optimize.finish(_joined(apart, kept, hints), kept)),
+        apart=apart,
         hints=hints,
         gradients=gradients,
         seeds=question.seeds,
     )
+
+
+def _joined(apart: Program, kept: frozenset[str], hints: Hints) -> Program:
+    return optimize.remove_dead(apart, kept) if hints.apart else optimize.merge(apart, kept)
 
 
 def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> tuple[Program, CCS]:
@@ -207,11 +227,6 @@ def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> P
     Arrays of `stored` stay arrays.
     """
     return validate(hold_operands(optimize.prepare(program, live_at_end(program) | stored)))
-
-
-def _optimize_joint(joint: Program, hints: Hints) -> Program:
-    kept = _kept(optimize.remove_dead(joint, live_at_end(joint)), hints)
-    return validate(optimize.finish(optimize.improve(joint, kept, hints.recompute), kept))
 
 
 def _kept(joint: Program, hints: Hints) -> frozenset[str]:

@@ -22,7 +22,8 @@ class Hints:
     run again just before the adjoint reads them. `blocks`: loops that are run again in blocks of so many iterations, of
     which `slots` count the states. `free`: what is not said here is decided for the shortest time, also where memory
     would do for everything. `undo`: arrays of which additive updates are taken back in place; `undo_in`: statements of
-    the program's own body, by position, in which that is done to all arrays.
+    the program's own body, by position, in which that is done to all arrays. `apart`: statements over the same elements
+    stay loops of their own, since what they read would be in memory at the same time otherwise.
     """
 
     store: Names = frozenset()
@@ -34,6 +35,7 @@ class Hints:
     free: bool = False
     undo: Names = frozenset()
     undo_in: frozenset[int] = frozenset()
+    apart: bool = False
 
 
 NO_HINTS = Hints()

@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from daad.ccs.hints import Hints
 from daad.ilp.model import Choice, How, Model, outcome
+from daad.ilp.search import lowest_peak
 from daad.ilp.solve import Solution, solve
 
 Built = TypeVar("Built")
@@ -17,6 +18,9 @@ MARGIN = 0.2
 
 GRAIN = 2**12
 """Bytes by which the limit is lowered at least where the model calls a plan small enough that is not."""
+
+WORTH = 128
+"""A plan that holds less than a part of so many less than the smallest known one is not searched for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,24 +48,45 @@ class Decided(Generic[Built]):
 
 @dataclass
 class Chooser(Generic[Built]):
-    """Asks the model for plans and builds them, each once; `seconds` is the estimate for keeping everything."""
+    """Asks the model for plans and builds them, each once; `seconds` is the estimate for keeping everything.
+
+    `slimmer` gives what holds less of what was built, if there is such a thing; it takes more time. No choice has a
+    peak below `lowest`, by the model.
+    """
 
     model: Model
     hints: Hints
     seconds: float
     build: Callable[[Hints], tuple[Built, int]]
+    slimmer: Callable[[Built], tuple[Built, int] | None] = lambda built: None
     known: dict[Choice, Proposal[Built]] = field(default_factory=dict)
+    slim: dict[Choice, Proposal[Built]] = field(default_factory=dict)
+    lowest: int = 0
 
-    def proposal(self, choice: Choice) -> Proposal[Built]:
-        """The plan of a choice."""
+    def __post_init__(self) -> None:
+        self.lowest = lowest_peak(self.model)
+
+    def proposal(self, choice: Choice, limit: int | None = None) -> Proposal[Built]:
+        """The plan of a choice; where that does not keep to the limit the one that holds least."""
         if choice not in self.known:
             self.known[choice] = self._built(choice, hints_of(self.model, choice, self.hints))
-        return self.known[choice]
+        found = self.known[choice]
+        if limit is None or found.nbytes <= limit:
+            return found
+        if choice not in self.slim:
+            self.slim[choice] = self._slimmed(found)
+        return self.slim[choice]
 
     def _built(self, choice: Choice, hints: Hints) -> Proposal[Built]:
         built, nbytes = self.build(hints)
         seconds = outcome(self.model, choice).seconds - outcome(self.model, self.first).seconds
         return Proposal(choice=choice, hints=hints, built=built, nbytes=nbytes, seconds=seconds)
+
+    def _slimmed(self, found: Proposal[Built]) -> Proposal[Built]:
+        slim = self.slimmer(found.built)
+        if slim is None:
+            return found
+        return replace(found, built=slim[0], nbytes=slim[1], hints=replace(found.hints, apart=True))
 
     @property
     def first(self) -> Choice:
@@ -70,7 +95,7 @@ class Chooser(Generic[Built]):
 
     def choose(self, limit: int) -> Decided[Built]:
         """The fastest plan that fits; if none does the one that needs least."""
-        first = self.proposal(self.first)
+        first = self.proposal(self.first, limit)
         if first.nbytes <= limit:
             return self._faster(first)
         found = self._within(limit)
@@ -82,13 +107,15 @@ class Chooser(Generic[Built]):
     def _within(self, limit: int) -> tuple[Proposal[Built], Solution, int] | None:
         """A fast plan within the limit, what the solver says, and how many were built for it."""
         # What the passes save or add beyond the model; corrected by each program that comes out larger than allowed.
-        excess = self.proposal(self.first).nbytes - outcome(self.model, self.first).peak
+        excess = self.proposal(self.first, limit).nbytes - outcome(self.model, self.first).peak
         for tried in range(MOST_PROPOSALS):
-            too_large = [choice for choice, known in self.known.items() if known.nbytes > limit]
+            if limit - excess < self.lowest:
+                return None
+            too_large = [choice for choice in [*self.known] if self.proposal(choice, limit).nbytes > limit]
             solution = solve(self.model, limit - excess, too_large)
             if solution is None:
                 return None
-            found = self.proposal(solution.choice)
+            found = self.proposal(solution.choice, limit)
             if found.nbytes <= limit:
                 return found, solution, tried + 1
             excess = max(excess + GRAIN, found.nbytes - solution.outcome.peak)
@@ -111,37 +138,36 @@ class Chooser(Generic[Built]):
 
     def _least(self, limit: int) -> Decided[Built]:
         least = self.smallest()
-        fitting = [known for known in self.known.values() if known.nbytes <= limit]
+        fitting = [known for known in self._all() if known.nbytes <= limit]
         best = min(fitting, key=lambda known: known.seconds, default=least)
         return self._decided(best, None, len(self.known), bool(fitting))
 
     def smallest(self) -> Proposal[Built]:
-        """The plan with the lowest peak, below which no other one is found."""
+        """The plan with the lowest peak, below which no other one is found that saves a part worth a further look."""
         solution = solve(self.model, None)
         if solution is not None:
-            self.proposal(solution.choice)
+            self.lowest = max(self.lowest, solution.lowest)
+            self.proposal(solution.choice, 0)
         least = self._least_known()
-        while (found := self._within(least.nbytes - 1)) is not None:
+        while (found := self._within(least.nbytes - max(1, least.nbytes // WORTH))) is not None:
             least = found[0]
         return self._least_known()
 
+    def _all(self) -> list[Proposal[Built]]:
+        return [*self.known.values(), *self.slim.values()]
+
     def _least_known(self) -> Proposal[Built]:
-        return min(self.known.values(), key=lambda known: (known.nbytes, known.seconds))
+        return min(self._all(), key=lambda known: (known.nbytes, known.seconds))
 
     def _widened(self, found: Proposal[Built], limit: int) -> Proposal[Built]:
         """With as many slots as fit, where one loop is run again: the options know their number in steps only."""
-        if len(found.hints.slots) != 1:
+        chosen = [self.model.options[s][o] for s, o in enumerate(found.choice.options)]
+        state = max((option.state for option in chosen), default=0)
+        if len(found.hints.slots) != 1 or not state or (more := (limit - found.nbytes) // state) < 1:
             return found
         ((path, slots),) = found.hints.slots.items()
-        wider = self._with_slots(found, {path: slots + 1})
-        each = wider.nbytes - found.nbytes
-        if each <= 0 or wider.nbytes > limit:
-            return found
-        widest = self._with_slots(found, {path: slots + 1 + (limit - wider.nbytes) // each})
-        return widest if widest.nbytes <= limit else wider
-
-    def _with_slots(self, found: Proposal[Built], slots: dict[tuple[int, ...], int]) -> Proposal[Built]:
-        return self._built(found.choice, replace(found.hints, slots=slots))
+        wider = self._built(found.choice, replace(found.hints, slots={path: slots + more}))
+        return wider if wider.nbytes <= limit else found
 
     def pareto(self, points: int) -> list[Proposal[Built]]:
         """Plans from the largest to the smallest, each slower than the one before."""

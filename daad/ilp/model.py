@@ -30,7 +30,8 @@ class Option:
     `undo`: its updates are taken back in place.
 
     Until its adjoint `demands` are there, and `held` bytes from the statement on; at its adjoint also what it
-    `touches` and `work` bytes. `seconds` is what it takes more than the fastest way.
+    `touches` and `work` bytes. `seconds` is what it takes more than the fastest way. `state` bytes more are held for
+    each further slot, where a single loop is run again.
     """
 
     slots: Mapping[Path, int] = field(default_factory=dict)
@@ -41,6 +42,7 @@ class Option:
     work: int = 0
     seconds: float = 0.0
     undo: bool = False
+    state: int = 0
 
 
 class How(Enum):

@@ -138,3 +138,22 @@ def _freeing(model: Model, free: list[Remake], event: int, excess: int) -> float
     needed = [min(nbytes, max(0, excess - before)) / nbytes for nbytes, before in zip(
         [n for _, n in there], accumulate([n for _, n in there], initial=0), strict=False)]  # fmt: skip
     return sum(part * seconds for part, (seconds, _) in zip(needed, there, strict=True))
+
+
+def lowest_peak(model: Model) -> int:
+    """Bytes that every choice needs at some moment: values for the program's own sake, and those that every option of
+    a statement demands and nothing can make again."""
+    steps = [0] * (model.events + 1)
+    fixed = model.values.keys() - {remake.value for remake in model.remakes}
+    last: dict[str, int] = {}
+    for s in reversed(range(model.statements)):
+        always = frozenset.intersection(*(option.demands for option in model.options[s])) & fixed
+        last |= dict.fromkeys(always, model.adjoint_event(s))
+        steps[model.adjoint_event(s)] += min(option.work for option in model.options[s])
+        steps[model.adjoint_event(s) + 1] -= min(option.work for option in model.options[s])
+    for name, value in model.values.items():
+        end = max(value.end, last.get(name, value.end))
+        if value.birth <= end:
+            steps[value.birth] += value.nbytes
+            steps[end + 1] -= value.nbytes
+    return model.fixed + max(accumulate(steps), default=0)

@@ -11,7 +11,7 @@ from typing import Any
 import pulp
 
 from daad.ilp.model import Choice, How, Model, Outcome, Value, outcome
-from daad.ilp.search import lower_bound, search
+from daad.ilp.search import lower_bound, lowest_peak, search
 
 MOST_MOMENTS = 400
 """Moments at which values may be made again, up to which the integer program is solved in seconds."""
@@ -30,7 +30,8 @@ SCALE = 1000.0
 class Solution:
     """A choice, what it leads to, the size of the integer program, and whether it is certainly the best.
 
-    No choice within the limit takes fewer seconds than `bound`; it is the choice's own where that is the optimum.
+    No choice within the limit takes fewer seconds than `bound`; it is the choice's own where that is the optimum. No
+    choice at all has a peak below `lowest`.
     """
 
     choice: Choice
@@ -38,6 +39,7 @@ class Solution:
     variables: int = 0
     constraints: int = 0
     bound: float = 0.0
+    lowest: int = 0
 
     @property
     def gap(self) -> float:
@@ -71,10 +73,14 @@ def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), secon
     be the best.
     """
     without = tuple(without)
+    lowest = lowest_peak(model)
+    if limit is not None and limit < lowest:
+        return None
     found = search(model, limit, without)
     bound = 0.0 if limit is None else lower_bound(model, limit)
-    if moments(model) > MOST_MOMENTS or (found and limit is not None and found[1].seconds <= bound * (1 + GAP)):
-        return Solution(*found, bound=bound) if found else None
+    known = found and (found[1].peak <= lowest if limit is None else found[1].seconds <= bound * (1 + GAP))
+    if known or moments(model) > MOST_MOMENTS:
+        return Solution(*found, bound=bound, lowest=lowest) if found else None
     program = _Program(model, limit)
     program.build(without)
     solved = program.solve(seconds, bound)
@@ -146,13 +152,14 @@ class _Program:
         if self.problem.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
             return None
         choice = self.choice()
-        found = outcome(self.model, choice)
+        found, lowest = outcome(self.model, choice), 0
         if self.problem.sol_status == pulp.LpSolutionOptimal:
             bound = found.seconds
+            lowest = found.peak if self.limit is None else 0
         elif self.limit is not None:
             dual = self.problem.solverModel.getInfo().mip_dual_bound
             bound = max(bound, dual * self.unit / SCALE) if math.isfinite(dual) else bound
-        return Solution(choice, found, self.variables, self.constraints, bound)
+        return Solution(choice, found, self.variables, self.constraints, bound, lowest)
 
     def variable(self, integer: bool = True) -> pulp.LpVariable:
         self.variables += 1

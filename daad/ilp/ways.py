@@ -71,6 +71,7 @@ class Ways:
             work=max((r.work(slots) for r in self.loops), default=0),
             seconds=sum(r.cost(slots) for r in self.loops) + self.tape_seconds + self.back.seconds,
             undo=self.back.undo,
+            state=self.loops[0].state if len(slots) == 1 else 0,
         )
 
     def in_blocks(self, length: int, blocks: int, slots: int, share: float) -> Option:
@@ -88,6 +89,7 @@ class Ways:
             held=kept + self.back.held,
             work=int(work),
             seconds=again + moves + self.tape_seconds + self.back.seconds,
+            state=loop.state,
         )
 
     @cached_property

@@ -30,9 +30,19 @@ def prepare(program: Program, live: Names) -> Program:
 
 def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
     """After differentiation: gather form, no needless zeros, in the form that people read; see `fuse`."""
+    return merge(improve_apart(program, live, recomputed), live)
+
+
+def improve_apart(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
+    """The same with one nest per statement, before `merge`."""
     program = zeros(simplify(gather(remove_dead(program, live))), live)
     program = simplify(fuse(loops_to_nests(join_updates(program)), live, recomputed))
-    return remove_dead(merge_nests(spread(program)), live)
+    return spread(program)
+
+
+def merge(program: Program, live: Names) -> Program:
+    """Nests over the same elements as one."""
+    return remove_dead(merge_nests(program), live)
 
 
 def finish(program: Program, live: Names) -> Program:
@@ -47,8 +57,10 @@ __all__ = [
     "fuse",
     "gather",
     "improve",
+    "improve_apart",
     "join_updates",
     "loops_to_nests",
+    "merge",
     "merge_nests",
     "peel",
     "prepare",
