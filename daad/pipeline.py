@@ -124,9 +124,15 @@ def _pinned(hints: Hints) -> frozenset[str]:
 
 def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
     """What can be decided about the memory of a program, and a way to see what comes of it."""
+
+    def again(hints: Hints) -> Adjoint:
+        if hints == base.hints:
+            return base.adjoint
+        return differentiate(*_in_blocks(base.primal, base.ccs, question, hints), hints)
+
     material = Material(
         primal=base.primal,
-        differentiate=lambda hints: differentiate(*_in_blocks(base.primal, base.ccs, question, hints), hints),
+        differentiate=again,
         hints=question.hints,
         present=frozenset(base.joint.arrays),
         fixed=base.footprint.parameters + base.footprint.results,

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from daad.ccs.hints import Hints
 from daad.ilp.model import Choice, How, Model, outcome
 from daad.ilp.search import lowest_peak
-from daad.ilp.solve import Solution, solve
+from daad.ilp.solve import SECONDS, Solution, solve
 
 Built = TypeVar("Built")
 MOST_PROPOSALS = 12
@@ -112,7 +112,7 @@ class Chooser(Generic[Built]):
             if limit - excess < self.lowest:
                 return None
             too_large = [choice for choice in [*self.known] if self.proposal(choice, limit).nbytes > limit]
-            solution = solve(self.model, limit - excess, too_large)
+            solution = solve(self.model, limit - excess, too_large, SECONDS / (tried + 1))
             if solution is None:
                 return None
             found = self.proposal(solution.choice, limit)

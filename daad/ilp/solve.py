@@ -17,6 +17,11 @@ MOST_MOMENTS = 400
 """Moments at which values may be made again, up to which the integer program is solved in seconds."""
 
 GAP = 1e-6
+FEW_DECISIONS, GOOD = 12, 0.01
+"""With more decisions, a choice that no other one is faster than by more than this part of its time will do."""
+
+SECONDS = 1.0
+"""What the integer program may take; of what it does in the next, little comes out."""
 
 REACH = 40
 """Over at most this many statements a value that is made again asks for its parents."""
@@ -66,7 +71,7 @@ def _all_choices(model: Model) -> Iterator[Choice]:
             yield Choice(options, frozenset(n for n in used if n is not None))
 
 
-def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), seconds: float = 2.0) -> Solution | None:
+def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), seconds: float = SECONDS) -> Solution | None:
     """Fewest seconds within the limit (None: lowest peak), by a choice not among `without`; None if there is none.
 
     The integer program is asked where it is small enough to answer in time, and what a search found is not known to
@@ -78,11 +83,14 @@ def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), secon
         return None
     found = search(model, limit, without)
     bound = 0.0 if limit is None else lower_bound(model, limit)
-    known = found and (found[1].peak <= lowest if limit is None else found[1].seconds <= bound * (1 + GAP))
+    gap = GAP if model.decisions <= FEW_DECISIONS else GOOD
+    known = found and (found[1].peak <= lowest if limit is None else found[1].seconds <= bound * (1 + gap))
     if known or moments(model) > MOST_MOMENTS:
         return Solution(*found, bound=bound, lowest=lowest) if found else None
     program = _Program(model, limit)
     program.build(without)
+    if found and model.decisions > FEW_DECISIONS:
+        program.improve_on(found[1])
     solved = program.solve(seconds, bound)
     if solved is None or found is None:
         return solved or (Solution(*found, program.variables, program.constraints, bound) if found else None)
@@ -146,6 +154,11 @@ class _Program:
         self.require(
             pulp.lpSum(same) <= len(same) - 1 if same else pulp.LpConstraint(pulp.LpAffineExpression(1), rhs=0)
         )
+
+    def improve_on(self, found: Outcome) -> None:
+        """Only what is better, or as good but for rounding: the solver need not look elsewhere."""
+        most = found.peak / MEBIBYTE if self.limit is None else found.seconds / self.unit * SCALE
+        self.require(self.problem.objective <= most * (1 + GAP))
 
     def solve(self, seconds: float, bound: float) -> Solution | None:
         self.problem.solve(pulp.HiGHS(msg=False, timeLimit=seconds, threads=1, gapRel=0.0))

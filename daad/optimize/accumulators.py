@@ -6,12 +6,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from daad.optimize.boxes import exact
 from daad.optimize.inline import Definition
 from daad.optimize.places import may_meet, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.optimize.usage import Usage, read_arrays, written_arrays
+from daad.optimize.usage import Usage
 from daad.program.affine import Affine
 from daad.program.cover import covers
 from daad.program.names import fresh
@@ -78,7 +79,8 @@ def _pattern(body: tuple[Node, ...], position: int, usage: Usage, changed: set[s
     name = clear.target.array
     if name in changed or name not in usage.hidden or usage.writes[name] != 2 or usage.readers[name] != 1:
         return None
-    touching = [n for n in range(position + 1, len(body)) if name in read_arrays(body[n]) | written_arrays(body[n])]
+    # Nothing but the clear, one other assign and one reader touches it anywhere.
+    touching = list(islice((n for n in range(position + 1, len(body)) if name in body[n].touched), 2))
     if len(touching) != 2:
         return None
     added = _single(body[touching[0]])

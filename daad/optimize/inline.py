@@ -117,9 +117,8 @@ def _inlined(
     definition: Definition, rest: tuple[Node, ...], scope: Scope, usage: Usage, shapes: Shapes, accept: Accept
 ) -> tuple[Node, ...] | None:
     """The nodes behind the definition without reads of its array; None where that is not certainly the same."""
-    readers = [n for n, node in enumerate(rest) if definition.array in read_arrays(node)]
-    counts = reader_counts(tuple(rest[n] for n in readers))
-    if not readers or counts[definition.array] != usage.readers[definition.array]:
+    readers = _readers(definition.array, rest, usage.readers[definition.array])
+    if not readers:
         return None
     if _source_changes(definition, rest, readers[-1], shapes, scope):
         return None
@@ -133,6 +132,18 @@ def _inlined(
             return None
         out[n] = rewritten
     return tuple(out)
+
+
+def _readers(array: str, rest: tuple[Node, ...], count: int) -> list[int]:
+    """The positions of all nodes that read the array, of which there are so many; none if some are elsewhere."""
+    found: list[int] = []
+    for position, node in enumerate(rest):
+        if array in read_arrays(node):
+            found.append(position)
+            count -= reader_counts((node,))[array]
+            if count <= 0:
+                break
+    return [] if count else found
 
 
 def _source_changes(definition: Definition, rest: tuple[Node, ...], last: int, shapes: Shapes, scope: Scope) -> bool:
