@@ -194,14 +194,13 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
     joint = join(adjoint, plan, question.seeds, _seen(primal, question))
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
-    kept = _kept(optimize.remove_dead(joint, live_at_end(joint)), hints)
-    apart = optimize.improve_apart(joint, kept, hints.recompute)
+    joint, apart = _optimize_joint(joint, hints)
     return Derivation(
         primal=primal,
         ccs=ccs,
         adjoint=adjoint,
         plan=plan,
-        joint=validate(optimize.finish(_joined(apart, kept, hints), kept)),
+        joint=joint,
         apart=apart,
         hints=hints,
         gradients=gradients,
@@ -209,8 +208,12 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
     )
 
 
-def _joined(apart: Program, kept: frozenset[str], hints: Hints) -> Program:
-    return optimize.remove_dead(apart, kept) if hints.apart else optimize.merge(apart, kept)
+def _optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
+    """The program that is compiled, and what it was before nests were joined."""
+    kept = _kept(optimize.remove_dead(joint, live_at_end(joint)), hints)
+    apart = optimize.improve_apart(joint, kept, hints.recompute)
+    joined = optimize.remove_dead(apart, kept) if hints.apart else optimize.merge(apart, kept)
+    return validate(optimize.finish(joined, kept)), apart
 
 
 def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> tuple[Program, CCS]:

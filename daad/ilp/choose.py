@@ -115,6 +115,8 @@ class Chooser(Generic[Built]):
             solution = solve(self.model, limit - excess, too_large, SECONDS / (tried + 1))
             if solution is None:
                 return None
+            if (wide := self._wider(solution, limit, excess)) is not None:
+                return wide, solution, tried + 1
             found = self.proposal(solution.choice, limit)
             if found.nbytes <= limit:
                 return found, solution, tried + 1
@@ -159,15 +161,22 @@ class Chooser(Generic[Built]):
     def _least_known(self) -> Proposal[Built]:
         return min(self._all(), key=lambda known: (known.nbytes, known.seconds))
 
+    def _wider(self, solution: Solution, limit: int, excess: int) -> Proposal[Built] | None:
+        """With as many slots as should fit, None if they do not: the options know their number in steps only."""
+        hints = hints_of(self.model, solution.choice, self.hints)
+        return self._with_slots(solution.choice, hints, limit - excess - solution.outcome.peak, limit)
+
     def _widened(self, found: Proposal[Built], limit: int) -> Proposal[Built]:
-        """With as many slots as fit, where one loop is run again: the options know their number in steps only."""
-        chosen = [self.model.options[s][o] for s, o in enumerate(found.choice.options)]
-        state = max((option.state for option in chosen), default=0)
-        if len(found.hints.slots) != 1 or not state or (more := (limit - found.nbytes) // state) < 1:
-            return found
-        ((path, slots),) = found.hints.slots.items()
-        wider = self._built(found.choice, replace(found.hints, slots={path: slots + more}))
-        return wider if wider.nbytes <= limit else found
+        """With as many more slots as the room that is left has space for."""
+        return self._with_slots(found.choice, found.hints, limit - found.nbytes, limit) or found
+
+    def _with_slots(self, choice: Choice, hints: Hints, room: int, limit: int) -> Proposal[Built] | None:
+        state = max((self.model.options[s][o].state for s, o in enumerate(choice.options)), default=0)
+        if len(hints.slots) != 1 or not state or room < state:
+            return None
+        ((path, slots),) = hints.slots.items()
+        wider = self._built(choice, replace(hints, slots={path: slots + room // state}))
+        return wider if wider.nbytes <= limit else None
 
     def pareto(self, points: int) -> list[Proposal[Built]]:
         """Plans from the largest to the smallest, each slower than the one before."""

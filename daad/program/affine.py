@@ -44,6 +44,12 @@ class Affine:
         return Affine(-self.const, tuple((n, -c) for n, c in self.terms))
 
     def __sub__(self, other: int | Affine) -> Affine:
+        if isinstance(other, int):
+            return Affine(self.const - other, self.terms)
+        if not other.terms:
+            return Affine(self.const - other.const, self.terms)
+        if self.terms == other.terms:
+            return Affine(self.const - other.const)
         return self + (-other)
 
     def __rsub__(self, other: int) -> Affine:

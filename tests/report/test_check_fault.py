@@ -220,14 +220,14 @@ def test_a_wrong_value_is_told_from_a_wrong_gradient():
 
 
 def test_an_optimisation_that_goes_wrong_is_told_from_a_wrong_adjoint(monkeypatch):
-    original = optimize.improve
+    original = optimize.merge
 
     def worse(program: Any, *rest: Any) -> Any:
         improved = original(program, *rest)
         bars = [name for name in improved.arrays if name.endswith("_bar")]
         return next(m.program for m in mutants(improved, bars) if m.what.startswith("a dropped accumulation"))
 
-    monkeypatch.setattr(optimize, "improve", worse)
+    monkeypatch.setattr(optimize, "merge", worse)
     report = checked(stepping, (U, K, 6), wrt=("u", "k"))
     assert report.fault.stage is Stage.OPTIMISATION
 
