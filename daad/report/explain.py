@@ -18,6 +18,8 @@ from daad.sizes import readable
 LEAST_GAP = 1e-4
 """Smaller gaps come from rounding in the solver."""
 
+APART = "Loops: statements stay apart; in one loop, what each of them reads would be in memory at once"
+
 HEAD = ("value", "shape", "bytes", "strategy", "why")
 
 
@@ -37,7 +39,8 @@ def explain(derivation: Derivation) -> str:
     parts = ", ".join(f"{name} {readable(nbytes)}" for name, nbytes in parts_of(derivation).items())
     total = derivation.footprint.total
     end = [str(derivation.ccs), f"Tape: {tape} bytes in {len(derivation.plan.tapes)} arrays"]
-    return "\n".join([*lines, "", *end, f"Peak: {total} bytes ({parts})", *_decision_lines(derivation)])
+    end += [f"Peak: {total} bytes ({parts})", *([APART] if derivation.hints.apart else [])]
+    return "\n".join([*lines, "", *end, *_decision_lines(derivation)])
 
 
 def _decision_lines(derivation: Derivation) -> list[str]:

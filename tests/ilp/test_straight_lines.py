@@ -45,7 +45,7 @@ def limited(f: Callable[..., Any], limit: int | None, wrt: str, plan: str | Mapp
 
 
 # Arrays besides arguments and gradient that the smallest plan holds at most.
-CHAINS = {"products": (products, 8), "element by element": (element_by_element, 7)}
+CHAINS = {"products": (products, 7), "element by element": (element_by_element, 3)}
 
 
 @pytest.mark.parametrize(("chain", "most"), CHAINS.values(), ids=CHAINS)
@@ -60,6 +60,17 @@ def test_of_a_chain_only_some_arrays_are_kept(chain: Callable[..., Any], most: i
     assert gradient.memory.modelled <= least
     with pytest.raises(daad.MemoryLimitTooSmall):
         limited(chain, least - 1, "w").planned(*arguments)
+
+
+def test_statements_stay_apart_where_one_nest_would_hold_what_all_of_them_read() -> None:
+    arguments = squares(2)
+    with pytest.raises(daad.MemoryLimitTooSmall) as refusal:
+        limited(element_by_element, 1, "w").planned(*arguments)
+    plan = limited(element_by_element, refusal.value.minimum, "w").planned(*arguments)
+    assert plan.derivation.hints.apart
+    same = limited(element_by_element, None, "w", plan.derivation.hints)  # type: ignore[arg-type]
+    assert same.planned(*arguments).nbytes == plan.nbytes
+    assert "statements stay apart" in plan.explain()
 
 
 def chain_model(length: int) -> Model:
