@@ -115,7 +115,7 @@ def three(a, b, c, w):  # type: ignore[no-untyped-def]
     first = np.exp(a) * b
     second = (b @ w) * a
     third = (second @ w + first) * c
-    return np.sum(np.sin(first)) + np.sum(np.sin(second)) + np.sum(np.sin(third) + third @ w)
+    return np.sum(np.sin(first) @ np.sin(second) @ np.sin(third))
 
 
 NAMES = ("first", "second", "third")

@@ -14,12 +14,12 @@ import daad
 from daad import pipeline
 from daad.gradient import Gradient
 from daad.ilp import choose
-from daad.ilp.model import Model, Option, Remake, Value, outcome
+from daad.ilp.model import How, Model, Option, Remake, Value, outcome
 from daad.ilp.search import lowest_peak
 from daad.ilp.solve import _all_choices
 from daad.optimize import overwritten
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
+from daad.request import Request
 
 from .test_model import random_model
 
@@ -127,5 +127,5 @@ def test_what_nothing_makes_again_is_part_of_the_lowest_peak() -> None:
     options = (Option(demands=frozenset({"x"})),), (Option(demands=frozenset({"y"}), work=5),)
     model = Model(values=values, options=options, fixed=7)
     assert lowest_peak(model) == 7 + 100 + 10 + 5
-    again = Remake("x", choose.How.RERUN, frozenset(), 1.0)
+    again = Remake("x", How.RERUN, frozenset(), 1.0)
     assert lowest_peak(Model(values=values, options=options, remakes=(again,), fixed=7)) == 7 + 100
