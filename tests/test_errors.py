@@ -38,12 +38,12 @@ def heat(tmp_path):
 
 def test_an_error_names_class_place_sentence_line_and_hint(heat):
     error = Unsupported(
-        "A recursive call cannot be differentiated.",
+        "A recursion goes too deep.",
         at=Location(heat, 3, 15, 19),
         hint="Write the recursion as a loop.",
     )
     expected = """\
-daad.Unsupported: heat.py:3: A recursive call cannot be differentiated.
+daad.Unsupported: heat.py:3: A recursion goes too deep.
     return step(u, n - 1)
            ^^^^
   Write the recursion as a loop."""

@@ -26,6 +26,7 @@ from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
 from daad.program.nodes import Const
 from daad.program.pinning import NeedsConstant, NeedsPlaces
 
+DEEPEST = 50  # calls of a function inside of itself
 RESULT = "<return>"
 ITERATED = (KeysView, ValuesView, ItemsView, Iterator)
 GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
@@ -129,8 +130,11 @@ def inline(
 ) -> Any:
     """The result of a function of the program, read in place."""
     stage = reader.stage
-    if any(frame.source.node is source.node for frame in reader.frames) and not isinstance(source.node, ast.Lambda):
-        stage.refuse("A recursive call cannot be differentiated.", "Write the recursion as a loop.")
+    if sum(frame.source.node is source.node for frame in reader.frames) >= DEEPEST:
+        stage.refuse(
+            f"A recursion goes deeper than {DEEPEST} calls, or data decide where it ends.",
+            "Write the recursion as a loop.",
+        )
     if len(reader.frames) > MAX_DEPTH:
         stage.refuse("Calls are nested too deeply.", "Write the recursion as a loop.")
     try:

@@ -172,7 +172,8 @@ def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part
 
 
 def _known_mask(stage: Stage, component: Any) -> list[Any]:
-    """Lists are arrays; a mask that is known now is the arrays of its positions."""
+    """Sequences are arrays; a mask that is known now is the arrays of its positions."""
+    component = list(component) if isinstance(component, range | tuple) else component
     if isinstance(component, np.ndarray | list) and np.asarray(component).dtype == bool and np.ndim(component) == 1:
         return [KnownMask(stage.array(np.flatnonzero(component)), len(component))]
     component = stage.array(component) if isinstance(component, list | np.ndarray) else component

@@ -24,16 +24,16 @@ class Thing:
 
 
 def recursion(x, n):
-    if n == 0:
+    if x[0] > n:
         return x[0]
-    return recursion(x, n - 1) * 2
+    return recursion(x * 2, n) * 2
 
 
 def nested_recursion(x):
     def power(k):
         return x[0] if k == 0 else power(k - 1) * x[0]
 
-    return power(3)
+    return power(60)
 
 
 def while_loop(x):
@@ -347,8 +347,13 @@ def _two() -> tuple[Any, ...]:
 TOO = "This fails without daad, too: "
 ALIAS = "A name that may stand for one of several arrays is written in place."
 ROWS = (
-    Row(recursion, "A recursive call cannot be differentiated.", "recursion(x, n - 1)", lambda: (normal(1, 6), 3)),
-    Row(nested_recursion, "A recursive call cannot be differentiated.", "power(k - 1)"),
+    Row(
+        recursion,
+        "A recursion goes deeper than 50 calls, or data decide where it ends.",
+        "recursion(x * 2, n)",
+        lambda: (normal(1, 6), 3),
+    ),
+    Row(nested_recursion, "A recursion goes deeper than 50 calls, or data decide where it ends.", "power(k - 1)"),
     Row(while_loop, "A 'while' loop cannot be differentiated yet.", "while s < 1"),
     Row(break_on_data, "A 'break' cannot be differentiated yet.", "if x[i] > 0"),
     Row(return_in_a_loop, "A 'return' inside a loop cannot be differentiated yet.", "if x[i] > 0"),

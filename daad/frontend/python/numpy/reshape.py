@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.frontend.fence import CHECK
 from daad.frontend.python.layout import is_contiguous, memory_strides
-from daad.frontend.python.numpy.arguments import axes_of, extents, known_shape, static
+from daad.frontend.python.numpy.arguments import axes_of, axis_of, extents, known_shape, static
 from daad.frontend.python.numpy.digits import digit
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ONE, ZERO, ArrayValue, Lazy, Shape, View, broadcast_index, is_one, own_axes
@@ -247,6 +247,31 @@ def broadcast_arrays(stage: Stage, *args: Any, subok: Any = False) -> Any:
     return tuple(broadcast(stage, value, shape) for value in arrays)
 
 
+def sliding_windows(
+    stage: Stage, x: Any, window_shape: Any, axis: Any = None, *, subok: Any = False, writeable: Any = False
+) -> Any:
+    """All windows as a view: their first elements along the axes of `x`, then the places in the window."""
+    value = stage.place(x)
+    lengths = extents(stage, window_shape)
+    named = range(value.ndim) if axis is None else (axis if isinstance(axis, list | tuple) else (axis,))
+    axes = [axis_of(stage, item, value.ndim) for item in named]
+    if len(axes) != len(lengths):
+        stage.refuse(f"{len(lengths)} lengths of windows are given for {len(axes)} axes.", "Give one for each axis.")
+    shape = list(value.shape)
+    for own, length in zip(axes, lengths, strict=True):
+        shape[own] = shape[own] - length + 1
+    if not all(stage.provable(form) for form in (*lengths, *shape)):
+        stage.refuse("A window is larger than the array, or negative.", "Check the shapes of the arguments.")
+
+    def index(point: Sequence[Affine]) -> list[Affine]:
+        found = list(point[: value.ndim])
+        for own, place in zip(axes, point[value.ndim :], strict=True):
+            found[own] = found[own] + place
+        return found
+
+    return stage.reindexed(value, (*shape, *lengths), index)
+
+
 def merge_pairs(stage: Stage, value: ArrayValue) -> ArrayValue:
     """Axes 0 and 1, 2 and 3, … become one each."""
     shape = tuple(
@@ -285,6 +310,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.broadcast_to: broadcast_to,
     np.broadcast_arrays: broadcast_arrays,
     np.resize: resize,
+    np.lib.stride_tricks.sliding_window_view: sliding_windows,
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "reshape": reshape,
