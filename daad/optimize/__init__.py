@@ -12,6 +12,7 @@ from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
 from daad.optimize.same import same
 from daad.optimize.simplify import simplify
+from daad.optimize.slabs import slabs
 from daad.optimize.spread import spread
 from daad.optimize.tile import tile
 from daad.optimize.zeros import zeros
@@ -46,8 +47,8 @@ def merge(program: Program, live: Names) -> Program:
 
 
 def finish(program: Program, live: Names) -> Program:
-    """The form that is compiled: hot code without guards, products of matrices."""
-    return remove_dead(tile(peel(simplify(program)), live), live)
+    """The form that is compiled: hot code without guards, products of matrices, slabs that stay in the cache."""
+    return slabs(remove_dead(tile(peel(simplify(program)), live), live), live)
 
 
 __all__ = [
@@ -67,6 +68,7 @@ __all__ = [
     "remove_dead",
     "same",
     "simplify",
+    "slabs",
     "spread",
     "tile",
     "zeros",

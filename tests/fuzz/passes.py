@@ -10,6 +10,7 @@ from unittest import mock
 
 import daad.optimize
 from daad.program.nodes import Program
+from tests.optimize.slabbed import everywhere
 
 PASSES = (
     "copies",
@@ -22,6 +23,7 @@ PASSES = (
     "remove_dead",
     "same",
     "simplify",
+    "slabs",
     "spread",
     "tile",
     "zeros",
@@ -37,9 +39,9 @@ def chosen(text: str) -> tuple[str, ...]:
 
 @contextmanager
 def without(names: Sequence[str]) -> Iterator[None]:
-    """These passes do nothing in the block."""
+    """These passes do nothing in the block; programs go in slabs wherever they can, though they are small."""
     nothing: Callable[..., Program] = _unchanged
-    with mock.patch.multiple(daad.optimize, **dict.fromkeys(names, nothing)):
+    with everywhere(), mock.patch.multiple(daad.optimize, **dict.fromkeys(names, nothing)):
         yield
 
 

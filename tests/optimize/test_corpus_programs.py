@@ -17,6 +17,7 @@ from daad.program.printer import program_text
 from daad.program.validate import validate
 from tests.corpus import ALL
 from tests.corpus.case import Case
+from tests.optimize.slabbed import in_slabs
 from tests.programs import request_of
 
 Names = frozenset[str]
@@ -32,6 +33,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "merge_nests": lambda p, live: optimize.merge_nests(p),
     "spread": lambda p, live: optimize.spread(p),
     "peel": lambda p, live: optimize.peel(p),
+    "slabs": in_slabs,
 }
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 ROWS = [case if n % 4 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]

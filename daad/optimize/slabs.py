@@ -1,0 +1,254 @@
+"""Runs of statements that are independent along a dimension go through it in slabs that stay in the cache.
+
+`for i: a[i] = …` and what follows, whole loops included, becomes `loop over blocks of i: all of it on the block`.
+Arrays that only live within the run hold no more than a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from daad.optimize.boxes import add, covers, whole
+from daad.optimize.lanes import Run, Seat, find_run, leaves, starts
+from daad.optimize.narrow import Window, contracted_array, narrowed, pieces
+from daad.optimize.overwritten import Facts, sweep
+from daad.optimize.scope import Scope
+from daad.optimize.traffic import Traffic
+from daad.optimize.usage import Usage
+from daad.program.affine import Affine
+from daad.program.names import fresh
+from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
+from daad.program.walk import node_loads, reads, variable_names, writes
+
+GAIN = 0.8
+"""Slabs are made where they are estimated to take at most this part of the time."""
+
+MOST_NESTS = 400  # of a body that is looked at
+GROWTH = 4  # times the nests that there were
+
+Names = frozenset[str]
+Arrays = Mapping[str, Array]
+
+
+def slabs(program: Program, live: Names) -> Program:
+    """The program in slabs wherever that keeps statements in the cache that would not be; `live` as in `dead`."""
+    if Traffic(program.arrays).is_near(program.body):
+        return program
+    hidden = Usage(program, live).hidden
+    found = _Body(dict(program.arrays), _names(program), Scope(), hidden, lambda: hidden).slabs(program.body)
+    return replace(program, body=found.body, arrays=found.arrays) if found else program
+
+
+def _names(program: Program) -> Names:
+    return frozenset((*program.arrays, *program.integers, *variable_names(program)))
+
+
+@dataclass(frozen=True)
+class Slabs:
+    """Statements in slabs, and the arrays with what is left of them."""
+
+    body: tuple[Node, ...]
+    arrays: Arrays
+
+
+@dataclass(frozen=True)
+class _Body:
+    """Where a body stands: names in use, what is known about variables, arrays that nothing else touches (`own`), and
+    those among them of which it reads nothing that was there before (`private`, which takes long to find)."""
+
+    arrays: Arrays
+    taken: Names
+    scope: Scope
+    own: Names
+    find_private: Callable[[], Names]
+
+    @cached_property
+    def private(self) -> Names:
+        return self.find_private()
+
+    def slabs(self, body: tuple[Node, ...]) -> Slabs | None:
+        """None where nothing is gained."""
+        out: list[Node] = []
+        arrays, rest, barren = self.arrays, body, 0
+        while rest:
+            here = replace(self, arrays=arrays)
+            found = here._longest(rest) if not barren else None
+            made = here._first(found, rest, out) if found else None
+            inner = here._inside(rest[0], (*out, *rest[1:])) if made is None else None
+            if inner is not None:
+                made = inner, rest[1:]
+            barren = found[1][-1] if found and made is None else max(0, barren - 1)
+            found_here, rest = made or (Slabs(rest[:1], arrays), rest[1:])
+            out += found_here.body
+            arrays = found_here.arrays
+        return Slabs(tuple(out), arrays) if tuple(out) != body else None
+
+    def _first(self, found: _Found, body: tuple[Node, ...], before: Sequence[Node]) -> _Made | None:
+        """The run that begins with the first statement in slabs, what has to be before it in front, and the rest."""
+        run, chosen = found
+        between = tuple(body[n] for n in range(chosen[-1]) if n not in chosen)
+        rest = body[chosen[-1] + 1 :]
+        made = self._best(run, _touched((*before, *between, *rest)))
+        return (replace(made, body=(*between, *made.body)), rest) if made else None
+
+    def _longest(self, body: tuple[Node, ...]) -> _Found | None:
+        if Traffic(self.arrays).is_near(body) or len(list(leaves(body))) > MOST_NESTS:
+            return None
+        found = [run for var in starts(body[0]) if (run := find_run(body, var)) is not None]
+        found = [(run, chosen) for run, chosen in found if len(run.leaves) > 1]
+        return max(found, key=lambda f: len(f[0].leaves), default=None)
+
+    def _best(self, run: Run, others: Names) -> Slabs | None:
+        """The size of slabs that is estimated to be fastest, if any is worth it."""
+        if Traffic(self.arrays).is_near(run.nodes):
+            return None
+        least, best = GAIN * Traffic(self.arrays).seconds(run.nodes), None
+        contracted = {
+            name: seat
+            for name, seat in sorted(run.seats.items())
+            if name in self.private and name not in others and not self.arrays[name].extents
+        }
+        for size in _sizes(run):
+            made = self._in_slabs(run, size, contracted, others)
+            seconds = Traffic(made.arrays).seconds(made.body)
+            if seconds < least and len(list(leaves(made.body))) <= GROWTH * len(run.leaves):
+                least, best = seconds, made
+        return best
+
+    def _in_slabs(self, run: Run, size: int, contracted: Mapping[str, Seat], others: Names) -> Slabs:
+        smaller = {
+            name: contracted_array(self.arrays[name], seat.axis, size, size == 1) for name, seat in contracted.items()
+        }
+        arrays: Arrays = {name: smaller.get(name, array) for name, array in self.arrays.items()}
+        var = fresh(f"{run.lanes[0].var}_slab", self.taken)
+        inner = replace(
+            self,
+            arrays=arrays,
+            taken=self.taken | {var},
+            own=(self.own & _touched(run.nodes)) - others - run.sums,
+        )
+        out: list[Node] = []
+        windows = [_Windows(run, piece, size, var, contracted) for piece in pieces(run)]
+        for number, piece in enumerate(windows):
+            body = piece.each
+            if size == 1 and piece.is_loop:
+                elsewhere = _touched([n for w in (*windows[:number], *windows[number + 1 :]) for n in w.each])
+                body, arrays = inner.replaced(arrays, piece, elsewhere, self.private)
+            out += piece.nodes(body)
+        return Slabs(tuple(out), arrays)
+
+    def replaced(
+        self, arrays: Arrays, piece: _Windows, elsewhere: Names, private: Names
+    ) -> tuple[tuple[Node, ...], Arrays]:
+        """The body for one coordinate, in slabs along another dimension where that helps."""
+        own = self.own - elsewhere
+        scope = self.scope.with_variable(piece.var, *piece.over)
+        found = replace(self, arrays=arrays, scope=scope, own=own, find_private=lambda: own & private)
+        deeper = found.slabs(piece.each)
+        return (deeper.body, deeper.arrays) if deeper else (piece.each, arrays)
+
+    def _inside(self, node: Node, others: Sequence[Node]) -> Slabs | None:
+        """A loop or branch with slabs in its body."""
+        if isinstance(node, Nest):
+            return None
+        own = self.own - _touched(others) - {load.array for load in node_loads(node)}
+        if isinstance(node, Loop):
+            inner = replace(
+                self, scope=self.scope.enter(node), own=own, find_private=partial(self._private_in, node, own)
+            )
+            found = inner.slabs(node.body)
+            return found and Slabs((replace(node, body=found.body),), found.arrays)
+        return self._inside_branch(node, own)
+
+    def _inside_branch(self, branch: Branch, own: Names) -> Slabs | None:
+        arrays, sides = self.arrays, [branch.then, branch.orelse]
+        for side in (0, 1):
+            mine = own - _touched(sides[1 - side])
+            inner = replace(self, arrays=arrays, own=mine, find_private=partial(self._private_of, mine))
+            found = inner.slabs(sides[side])
+            if found is not None:
+                sides[side], arrays = found.body, found.arrays
+        if sides == [branch.then, branch.orelse]:
+            return None
+        return Slabs((replace(branch, then=sides[0], orelse=sides[1]),), arrays)
+
+    def _private_of(self, own: Names) -> Names:
+        return self.private & own
+
+    def _private_in(self, loop: Loop, own: Names) -> Names:
+        """Arrays of which an iteration reads nothing that an earlier one, or what was before the loop, wrote."""
+        shapes = {name: array.shape for name, array in self.arrays.items()}
+        touched = sorted(own & _touched(loop.body))
+        dead = {name: add((), whole(shapes[name]), self.scope) for name in touched}
+        inner = self.scope.enter(loop)
+        before = sweep(loop.body, dead, Facts(shapes), inner).dead
+        return frozenset(name for name in touched if covers(before[name], whole(shapes[name]), inner))
+
+
+@dataclass(frozen=True)
+class _Windows:
+    """A piece of a run in windows of at most `size` coordinates, one after the other."""
+
+    run: Run
+    piece: tuple[int, int]
+    size: int
+    var: str
+    contracted: Mapping[str, Seat]
+
+    @property
+    def low(self) -> Affine:
+        return self.run.base + self.piece[0]
+
+    @property
+    def count(self) -> int:
+        return self.piece[1] - self.piece[0]
+
+    @property
+    def is_loop(self) -> bool:
+        return self.count > self.size
+
+    @property
+    def over(self) -> tuple[Affine, Affine]:
+        """Bounds of the variable, which counts coordinates where each has a window of its own."""
+        return (self.low, self.low + self.count) if self.size == 1 else (Affine(0), Affine(self.count // self.size))
+
+    @cached_property
+    def each(self) -> tuple[Node, ...]:
+        """The body of the loop, or the only window."""
+        if not self.is_loop:
+            return self._at(self.low, self.count)
+        var = Affine.of(self.var)
+        return self._at(var if self.size == 1 else self.low + var * self.size, self.size)
+
+    def nodes(self, body: tuple[Node, ...]) -> tuple[Node, ...]:
+        """All windows, `body` being each but the last."""
+        if not self.is_loop:
+            return body
+        rest = self.count % self.size
+        return (Loop(self.var, *self.over, 1, body), *(self._at(self.low + self.count - rest, rest) if rest else ()))
+
+    def _at(self, low: Affine, width: int) -> tuple[Node, ...]:
+        return narrowed(self.run, Window(low, width, self.piece), self.contracted, self.size == 1)
+
+
+_Found = tuple[Run, tuple[int, ...]]
+"""A run and the positions of its nodes."""
+
+_Made = tuple[Slabs, tuple[Node, ...]]
+"""Statements in slabs, and those behind them."""
+
+
+def _touched(body: Sequence[Node]) -> Names:
+    nodes = tuple(body)
+    return frozenset(reads(nodes) | writes(nodes))
+
+
+def _sizes(run: Run) -> Iterator[int]:
+    """Coordinates in a slab, as far as they divide the longest piece, or nearly."""
+    longest = max((last - first for first, last in pieces(run)), default=0)
+    for power in range(longest.bit_length()):
+        for size in (2**power, 3 * 2 ** (power - 1)) if power > 2 else (2**power,):
+            if size < longest:
+                yield next((n for n in range(size, 9 * size // 8 + 1) if longest % n == 0), size)
