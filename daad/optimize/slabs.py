@@ -25,6 +25,7 @@ from daad.program.walk import node_loads, reads, variable_names, writes
 GAIN = 0.8
 """Slabs are made where they are estimated to take at most this part of the time."""
 
+VECTOR = 8  # neighbouring elements that are computed at once
 MOST_NESTS = 400  # of a body that is looked at
 GROWTH = 4  # times the nests that there were
 
@@ -246,9 +247,11 @@ def _touched(body: Sequence[Node]) -> Names:
 
 
 def _sizes(run: Run) -> Iterator[int]:
-    """Coordinates in a slab, as far as they divide the longest piece, or nearly."""
+    """Coordinates in a slab: whole vectors, and as far as they divide the longest piece, or nearly."""
     longest = max((last - first for first, last in pieces(run)), default=0)
     for power in range(longest.bit_length()):
-        for size in (2**power, 3 * 2 ** (power - 1)) if power > 2 else (2**power,):
+        for size in (2**power, 3 * 2 ** (power - 1)) if power >= VECTOR.bit_length() else (2**power,):
+            step = VECTOR if size >= VECTOR else 1
+            near = range(size, 5 * size // 4 + 1, step)
             if size < longest:
-                yield next((n for n in range(size, 9 * size // 8 + 1) if longest % n == 0), size)
+                yield next((n for n in near if longest % n == 0), size)

@@ -20,6 +20,7 @@ CACHE = 3 * 2**18
 
 LINE = 64  # bytes that move together
 FAR = 0.06e-9  # seconds for a byte from beyond the cache
+FIRST, FIRST_FAR = 2**15, 0.02e-9  # the same for the cache next to the core
 OPERATION = 0.06e-9  # seconds of an elementary operation in a loop along memory
 SCATTERED = 4  # times that, in other loops
 NEST = 4e-9  # seconds to start a nest
@@ -41,26 +42,27 @@ class Traffic:
 
     def seconds(self, body: Sequence[Node]) -> float:
         """The time of some statements, whose arrays are not near at first."""
-        return self._moved(body, {}) * FAR + sum(self._busy(node, {}) for node in body)
+        moved = self._moved(body, {}, CACHE) * FAR + self._moved(body, {}, FIRST) * FIRST_FAR
+        return moved + sum(self._busy(node, {}) for node in body)
 
     def is_near(self, body: Sequence[Node]) -> bool:
         """Whether all that some statements touch stays in the cache."""
         return self._footprint(body, {}) <= CACHE
 
-    def _moved(self, body: Sequence[Node], ranges: Ranges) -> float:
+    def _moved(self, body: Sequence[Node], ranges: Ranges, cache: int) -> float:
         total = self._footprint(body, ranges)
-        return total if total <= CACHE else sum(self._moved_by(node, ranges) for node in body)
+        return total if total <= cache else sum(self._moved_by(node, ranges, cache) for node in body)
 
-    def _moved_by(self, node: Node, ranges: Ranges) -> float:
+    def _moved_by(self, node: Node, ranges: Ranges, cache: int) -> float:
         if isinstance(node, Nest):
             return self._footprint((node,), ranges)
         if isinstance(node, Branch):
-            return max(self._moved(side, ranges) for side in (node.then, node.orelse))
+            return max(self._moved(side, ranges, cache) for side in (node.then, node.orelse))
         low, high = _bounds(node, ranges)
         middle = {**ranges, node.var: ((low + high) // 2,) * 2}
-        if self._footprint(node.body, middle) <= CACHE:
+        if self._footprint(node.body, middle) <= cache:
             return self._footprint(node.body, {**ranges, node.var: (low, high)})
-        return max(0, high - low + 1) * self._moved(node.body, middle)
+        return max(0, high - low + 1) * self._moved(node.body, middle, cache)
 
     def _footprint(self, body: Sequence[Node], ranges: Ranges) -> int:
         hulls: dict[str, Hull] = {}
