@@ -16,7 +16,7 @@ def _declarations(names: tuple[str, ...], parameters: str) -> str:
     for name in names:
         for scalar, suffix in (("double", ""), ("float", "f")):
             arguments = ", ".join([scalar] * len(parameters))
-            lines.append(f'__attribute__((simd("notinbranch"))) {scalar} {name}{suffix}({arguments}) noexcept;')
+            lines.append(f'__attribute__((const, simd("notinbranch"))) {scalar} {name}{suffix}({arguments}) noexcept;')
     return "\n".join(lines)
 
 

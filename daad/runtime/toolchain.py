@@ -24,8 +24,10 @@ from daad.runtime.complaint import explained
 from daad.runtime.forks import fresh_rlock
 from daad.runtime.places import require_room, user_name
 
+# GCC makes one call of a sine and a cosine of the same argument, as adjoints have them, which it cannot vectorise.
+APART = " ".join(f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf"))
 # As DaCe's own, but -0.0 and division keep their meaning.
-FLAGS = "-march=native -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas"
+FLAGS = f"-march=native -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas {APART}"
 SETTINGS = {
     ("compiler", "cpu", "args"): FLAGS,
     ("compiler", "cpu", "libs"): "",
