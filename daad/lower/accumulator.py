@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from daad.lower import spelling
+from daad.lower.lanes import LANE
 
 CLAUSES = {"+=": "+", "max=": "max", "min=": "min"}
 COMPARISONS = {"max=": ">", "min=": "<"}
@@ -16,7 +17,10 @@ STARTS = {"max=": "lowest", "min=": "max"}
 
 @dataclass(frozen=True, kw_only=True)
 class Accumulator:
-    """Collects `place op= value` over the loops inside of level `depth`; `guard`: conditions for touching `place`."""
+    """Collects `place op= value` over the loops inside of level `depth`; `guard`: conditions for touching `place`.
+
+    With `lanes`, there is one sum for each of so many neighbouring iterations (see `daad/lower/lanes.py`).
+    """
 
     name: str
     op: str
@@ -24,6 +28,7 @@ class Accumulator:
     place: str
     depth: int
     guard: list[str]
+    lanes: int = 0
 
     @property
     def _is_float(self) -> bool:
@@ -36,6 +41,8 @@ class Accumulator:
     def open(self) -> list[str]:
         """Before the loops."""
         kind = spelling.ctype(self.dtype)
+        if self.lanes:
+            return [f"{kind} {self.name}[{self.lanes}] = {{}};"]
         if self.op == "+=":
             return [f"{kind} {self.name} = 0;"]
         limit = f"std::numeric_limits<{kind}>"
@@ -46,7 +53,8 @@ class Accumulator:
     def update(self, value: str, fresh: Callable[[], str]) -> list[str]:
         """In the innermost loop."""
         if self.op == "+=":
-            return [f"{self.name} = {spelling.update(self.op, self.dtype, self.name, value)};"]
+            own = f"{self.name}[{LANE}]" if self.lanes else self.name
+            return [f"{own} = {spelling.update(self.op, self.dtype, own, value)};"]
         name = fresh()
         lines = [f"const {spelling.ctype(self.dtype)} {name} = {value};"]
         if self._sees_nan:
@@ -56,12 +64,13 @@ class Accumulator:
     def close(self) -> list[str]:
         """After the loops."""
         kind = spelling.ctype(self.dtype)
-        result = self.name
+        result = f"{self.name}[0]" if self.lanes else self.name
         if self._sees_nan:
             result = f"{self.name}_nan ? std::numeric_limits<{kind}>::quiet_NaN() : {self.name}"
             result = f"{kind}({result})"
         store = f"{self.place} = {spelling.update(self.op, self.dtype, self.place, result)};"
-        return [f"if ({' && '.join(self.guard)}) {store}" if self.guard else store]
+        store = f"if ({' && '.join(self.guard)}) {store}" if self.guard else store
+        return [*([f"daad::add_lanes({self.name});"] if self.lanes else []), store]
 
     def clauses(self) -> list[str]:
         """For `#pragma omp simd`; bools have none."""

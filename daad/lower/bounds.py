@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from daad.ccs.bounds import index_interval
-from daad.lower.layout import position
+from daad.ccs.sites import loop_bounds
+from daad.lower.layout import are_apart, position
 from daad.program.affine import Affine, interval
 from daad.program.nodes import Access, Array, Load, Loop, Range
+from daad.program.polyhedron import feasible
 from daad.program.walk import loads, runs_once
 
 Ranges = Mapping[str, tuple[int, int]]  # name -> smallest and largest value; unknown names are missing
@@ -40,6 +42,26 @@ def with_loop(ranges: Ranges, loop: Loop) -> dict[str, tuple[int, int]]:
 def is_definition(loop: Loop) -> bool:
     """Whether the loop only names a value made from other variables."""
     return runs_once(loop) and not isinstance(loop.start, Affine) and not any(loads(loop.start))
+
+
+def bounds_of(domain: Iterable[Range]) -> list[Affine]:
+    """Forms that are >= 0 at the points of a domain."""
+    return [form for r in domain for form in (Affine.of(r.var) - r.start, r.stop - 1 - Affine.of(r.var))]
+
+
+def bounds_of_loop(loop: Loop) -> list[Affine]:
+    """Forms that are >= 0 inside of a loop."""
+    low, high = loop_bounds(loop)
+    forms = [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
+    return forms + ([high - 1 - Affine.of(loop.var)] if isinstance(high, Affine) else [])
+
+
+def may_be_one(one: Access | Load, other: Access | Load, facts: Iterable[Affine]) -> bool:
+    """False only if two accesses never meet at a point where the `facts` are >= 0."""
+    if are_apart(one, other):
+        return False
+    pairs = zip(one.index, other.index, strict=True)
+    return feasible([a - b for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)], facts)
 
 
 def inside(access: Access | Load, array: Array, ranges: Ranges) -> bool:

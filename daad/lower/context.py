@@ -7,20 +7,25 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from daad.errors import Location
-from daad.lower.bounds import Ranges, with_loop
+from daad.lower.bounds import Ranges, bounds_of_loop, with_loop
 from daad.lower.names import Names
+from daad.program.affine import Affine
 from daad.program.nodes import Array, Loop, Program
 from daad.program.outside import locations
 
 
 @dataclass(frozen=True)
 class Context:
-    """Where a node stands: the program's arrays, the safe names, the loop variables and what is known of them."""
+    """Where a node stands: the program's arrays, the safe names, the loop variables and what is known of them.
+
+    `constraints` are forms of loop variables that are >= 0.
+    """
 
     program: Program
     names: Names
     loops: tuple[str, ...] = ()
     ranges: Ranges = field(default_factory=dict)
+    constraints: tuple[Affine, ...] = ()
 
     @cached_property
     def sites(self) -> Mapping[Location, int]:
@@ -33,4 +38,9 @@ class Context:
 
     def inside_loop(self, loop: Loop) -> Context:
         """The context of a loop's body."""
-        return replace(self, loops=(*self.loops, loop.var), ranges=with_loop(self.ranges, loop))
+        return replace(
+            self,
+            loops=(*self.loops, loop.var),
+            ranges=with_loop(self.ranges, loop),
+            constraints=(*self.constraints, *bounds_of_loop(loop)),
+        )

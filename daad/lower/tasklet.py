@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from daad.ccs.bounds import index_interval
 from daad.lower import spelling
 from daad.lower.accumulator import Accumulator
-from daad.lower.bounds import inside, is_nonempty, with_domain
+from daad.lower.bounds import bounds_of, inside, is_nonempty, may_be_one, with_domain
 from daad.lower.context import Context
 from daad.lower.emit import Emitter, Scope, Surroundings
-from daad.lower.layout import are_apart, strides
+from daad.lower.lanes import in_lanes, lanes_of
+from daad.lower.layout import strides
 from daad.lower.schedule import ONE_POINT, Schedule, must_be_lazy
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Range
@@ -88,13 +89,14 @@ class _Writer:
         self.lazy = must_be_lazy(self.nest, self.context)
         self.pointers = self._pointer_arrays()
         self.scopes = self._open_scopes()
+        self.lanes = lanes_of(self.nest, self.schedule, self.context)
         self.emitter = Emitter(self._surroundings(), self._values())
         self.accumulators: list[Accumulator] = []
 
     def write(self) -> TaskletCode:
         for number, assign in enumerate(self.nest.assigns):
             self._assign(number, assign)
-        text = "\n".join(assemble(self.scopes, self.schedule.inner, self.accumulators, self._loop_head))
+        text = "\n".join(assemble(self.scopes, self.schedule.inner, self.accumulators, self._loop))
         own = tuple(self.context.names[r.var] for r in self.schedule.inner)
         return TaskletCode(text, tuple(self.inputs.values()), tuple(self.outputs.values()), variables=own)
 
@@ -128,8 +130,8 @@ class _Writer:
 
     def _is_pinned(self, load: Load) -> bool:
         """No other point writes what a point reads, so only a statement before this one in the same point can."""
-        earlier = self.nest.assigns[:-1]
-        return any(not are_apart(load, a.target) for a in earlier)
+        facts = [*self.context.constraints, *bounds_of(self.nest.domain)]
+        return any(may_be_one(load, a.target, facts) for a in self.nest.assigns[:-1])
 
     def _spell_load(self, load: Load, value: Callable[[Expr], str]) -> str:
         if load.array not in self.pointers:
@@ -232,6 +234,7 @@ class _Writer:
             guard=[]
             if inside(target, self.context.arrays[target.array], around)
             else [self._bounds(r) for r in emptiable],
+            lanes=self.lanes,
         )
         self.accumulators.append(accumulator)
         self.scopes[-1].lines += accumulator.update(value, self.emitter.fresh)
@@ -243,10 +246,13 @@ class _Writer:
     def _bounds(self, r: Range) -> str:
         return f"{self.emitter.affine(r.start)} < {self.emitter.affine(r.stop)}"
 
-    def _loop_head(self, r: Range) -> list[str]:
+    def _loop(self, r: Range, body: list[str]) -> list[str]:
         name = self.context.names[r.var]
         start, stop = self.emitter.affine(r.start), self.emitter.affine(r.stop)
-        return [*self._mark(r), f"for (int64_t {name} = {start}; {name} < {stop}; ++{name}) {{"]
+        if self.lanes and r is self.schedule.vector:
+            return in_lanes(name, start, stop, self.lanes, body)
+        inside = [INDENT + line for line in body]
+        return [*self._mark(r), f"for (int64_t {name} = {start}; {name} < {stop}; ++{name}) {{", *inside, "}"]
 
     def _mark(self, r: Range) -> list[str]:
         """The pragma of a loop: the vector loop is free of conflicts, the ones within it are unrolled."""
@@ -272,7 +278,7 @@ def assemble(
     scopes: list[Scope],
     inner: tuple[Range, ...],
     accumulators: list[Accumulator],
-    head: Callable[[Range], list[str]],
+    loop: Callable[[Range, list[str]], list[str]],
 ) -> list[str]:
     """The loops around each other: values, accumulators, the next loop, the accumulators' way back to memory."""
 
@@ -282,7 +288,7 @@ def assemble(
         for a in here:
             lines += a.open()
         if depth < len(inner):
-            lines += [*head(inner[depth]), *(INDENT + line for line in level(depth + 1)), "}"]
+            lines += loop(inner[depth], level(depth + 1))
         for a in here:
             lines += a.close()
         return lines

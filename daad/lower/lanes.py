@@ -1,0 +1,76 @@
+"""Sums in blocks of neighbouring iterations, each with a sum of its own: the lanes of a vector register.
+
+GCC makes vectors of the loop over the lanes wherever it stands. What it makes of `#pragma omp simd reduction` does not
+survive when it copies the loop, as it does where the first iterations around it have nothing to sum.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+
+from daad.lower.bounds import extent
+from daad.lower.context import Context
+from daad.lower.layout import position
+from daad.lower.schedule import Schedule, accesses
+from daad.program.nodes import Access, Assign, Const, Expr, Load, Nest, Op
+from daad.program.walk import nodes, variables
+
+LANE = "lane__v"
+INDENT = "    "
+REGISTER = 64  # bytes; narrower registers take several for it
+ARITHMETIC = frozenset(("add", "subtract", "multiply", "divide", "negative"))
+
+
+def lanes_of(nest: Nest, schedule: Schedule, context: Context) -> int:
+    """How many sums each update of the nest has; 0 where lanes are no use."""
+    vector = schedule.vector
+    if vector is None or schedule.inner[-1] is not vector or not schedule.independent:
+        return 0
+    dtypes = {context.arrays[a.target.array].dtype for a in nest.assigns}
+    if len(dtypes) > 1 or not dtypes <= {"float64", "float32"}:
+        return 0
+    if not all(_is_sum(a, vector.var) and _is_arithmetic(a.value, dtypes) for a in nest.assigns):
+        return 0
+    lanes = REGISTER // np.dtype(min(dtypes)).itemsize
+    near = all(_is_near(access, vector.var, context) for access in accesses(nest))
+    return lanes if near and extent(vector, context.ranges) >= lanes else 0
+
+
+def _is_sum(assign: Assign, var: str) -> bool:
+    return assign.op == "+=" and not any(var in variables(i) for i in assign.target.index)
+
+
+def _is_arithmetic(value: Expr, dtypes: Collection[str]) -> bool:
+    """Nothing but what vectors can do without masks and calls."""
+    return all(
+        isinstance(node, Const | Load) or (isinstance(node, Op) and node.name in ARITHMETIC and node.dtype in dtypes)
+        for node in nodes(value)
+    )
+
+
+def _is_near(access: Access | Load, var: str, context: Context) -> bool:
+    """Whether neighbouring iterations touch one element or neighbours."""
+    place = position(access, context.arrays[access.array])
+    return place is not None and place.coefficient(var) in (-1, 0, 1)
+
+
+def in_lanes(name: str, start: str, stop: str, lanes: int, body: list[str]) -> list[str]:
+    """The loop over `name` in blocks of as many iterations, and the few that are left."""
+    first = f"{name}__first"
+    inside = [INDENT + line for line in body]
+    return [
+        f"int64_t {first} = {start};",
+        f"for (; {first} + {lanes} <= {stop}; {first} += {lanes}) {{",
+        f"    #pragma GCC unroll {lanes}",
+        f"    for (int64_t {LANE} = 0; {LANE} < {lanes}; ++{LANE}) {{",
+        f"        const int64_t {name} = {first} + {LANE};",
+        *(INDENT + line for line in inside),
+        "    }",
+        "}",
+        f"for (int64_t {name} = {first}; {name} < {stop}; ++{name}) {{",
+        f"    const int64_t {LANE} = 0;",
+        *inside,
+        "}",
+    ]
