@@ -64,13 +64,12 @@ class Accumulator:
     def close(self) -> list[str]:
         """After the loops."""
         kind = spelling.ctype(self.dtype)
-        result = f"{self.name}[0]" if self.lanes else self.name
+        result = f"daad::add_lanes({self.name})" if self.lanes else self.name
         if self._sees_nan:
             result = f"{self.name}_nan ? std::numeric_limits<{kind}>::quiet_NaN() : {self.name}"
             result = f"{kind}({result})"
         store = f"{self.place} = {spelling.update(self.op, self.dtype, self.place, result)};"
-        store = f"if ({' && '.join(self.guard)}) {store}" if self.guard else store
-        return [*([f"daad::add_lanes({self.name});"] if self.lanes else []), store]
+        return [f"if ({' && '.join(self.guard)}) {store}" if self.guard else store]
 
     def clauses(self) -> list[str]:
         """For `#pragma omp simd`; bools have none."""

@@ -53,9 +53,10 @@ template <typename T> inline bool signbit(T x) {
     if constexpr (std::is_floating_point_v<T>) return std::signbit(x); else return x < T(0);
 }
 template <typename T> inline T absolute(T x) { return x < T(0) ? T(-x) : x; }
-template <typename T, int n> inline void add_lanes(T (&sums)[n]) {
-    for (int half = n / 2; half > 0; half /= 2) for (int lane = 0; lane < half; ++lane) sums[lane] += sums[lane + half];
+template <int n, typename T> inline T added(const T* sums) {
+    if constexpr (n == 1) return sums[0]; else return added<n / 2>(sums) + added<n / 2>(sums + n / 2);
 }
+template <typename T, int n> inline T add_lanes(const T (&sums)[n]) { return added<n>(sums); }
 template <typename T> inline T sign(T x) { return x > T(0) ? T(1) : x < T(0) ? T(-1) : x; }
 template <typename T> inline T maximum(T a, T b) { return (a >= b) | (a != a) ? a : b; }
 template <typename T> inline T minimum(T a, T b) { return (a <= b) | (a != a) ? a : b; }

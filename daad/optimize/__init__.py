@@ -15,6 +15,7 @@ from daad.optimize.simplify import simplify
 from daad.optimize.slabs import slabs
 from daad.optimize.spread import spread
 from daad.optimize.tile import tile
+from daad.optimize.turn import turn
 from daad.optimize.zeros import zeros
 from daad.program.nodes import Program
 
@@ -47,8 +48,9 @@ def merge(program: Program, live: Names) -> Program:
 
 
 def finish(program: Program, live: Names) -> Program:
-    """The form that is compiled: hot code without guards, products of matrices, slabs that stay in the cache."""
-    return slabs(remove_dead(tile(peel(simplify(program)), live), live), live)
+    """The form that is compiled: hot code without guards, products of matrices, rows rather than columns, slabs that
+    stay in the cache."""
+    return slabs(remove_dead(tile(turn(peel(simplify(program))), live), live), live)
 
 
 __all__ = [
@@ -71,5 +73,6 @@ __all__ = [
     "slabs",
     "spread",
     "tile",
+    "turn",
     "zeros",
 ]

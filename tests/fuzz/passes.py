@@ -26,6 +26,7 @@ PASSES = (
     "slabs",
     "spread",
     "tile",
+    "turn",
     "zeros",
 )
 
