@@ -177,7 +177,8 @@ def _may_be_one(a: Place, b: Place, renamed: dict[str, Affine], bounds: list[Aff
 
 def _contiguity(nest: Nest) -> float:
     """How well accesses follow each other in memory along the best dimension."""
-    places: list[Place] = [p for a in nest.assigns for p in (a.target, *reads_of(a))]
+    places: list[Place] = [a.target for a in nest.assigns]
+    places += [load for a in nest.assigns for load in reads_of(a)]
     return max((sum(_along(place, r.var) for place in places) for r in nest.domain), default=0.0)
 
 
