@@ -18,15 +18,17 @@ from daad.program.nodes import Array, Loop, Nest, Node, Program, Range
 from daad.program.walk import walk
 
 ROWS = 32  # of a tile: enough for a fast product, and the triangle that is left over stays in the cache
-LEAST_ROWS = 24
-LEAST_WORK = 500_000  # multiplications of a product over all rows: smaller matrices stay in the cache anyway
+FEW_ROWS = 8  # of a tile of a small product, such as the triangle that is left over
+LEAST_ROWS = 16
+LEAST_WORK = 30_000  # multiplications of a product over all rows: fewer are not worth a call
+MUCH_WORK = 2_000_000
 MAX_NESTS = 12  # the order is asked for each pair
 MAX_COPIES = 2**24  # elements of all copies of an array
 
 
 def tile(program: Program, live: frozenset[str]) -> Program:
     """Tiles every innermost loop that computes a product row by row, triangular ones too."""
-    tiler = _Tiler(Usage(program, live), {}, {*program.arrays, *program.integers, *_variables(program)})
+    tiler = _Tiler(program, Usage(program, live), {}, {*program.arrays, *program.integers, *_variables(program)})
     body = map_scoped_bodies(program.body, tiler.body, Scope())
     return replace(program, body=body, arrays={**program.arrays, **tiler.copies})
 
@@ -47,13 +49,21 @@ class _Rows:
     private: tuple[str, ...]
     low: Affine
     count: int
+    work: int
+
+    @property
+    def size(self) -> int:
+        """Rows of a tile, a divisor of their number if there is one near."""
+        wanted = FEW_ROWS if self.work < MUCH_WORK else ROWS
+        near = sorted(range(2 * wanted // 3, 4 * wanted // 3 + 1), key=lambda size: abs(size - wanted))
+        return next((n for n in near if self.count % n == 0 and n < self.count), min(wanted, self.count // 2))
 
     def over(self, first: Affine, count: int) -> Range:
         return Range(self.loop.var, first, first + count)
 
 
-def _rows_of(loop: Loop, usage: Usage, scope: Scope) -> _Rows | None:
-    """None where rows gain nothing from each other."""
+def _rows_of(loop: Loop, usage: Usage | None, scope: Scope) -> _Rows | None:
+    """None where rows gain nothing from each other; nothing is private to a row where `usage` is not known."""
     low, high = loop_bounds(loop)
     nests = tuple(n for n in loop.body if isinstance(n, Nest))
     if not isinstance(low, Affine) or not isinstance(high, Affine) or len(nests) < len(loop.body):
@@ -61,10 +71,10 @@ def _rows_of(loop: Loop, usage: Usage, scope: Scope) -> _Rows | None:
     count = high - low
     if not count.is_const or count.const < LEAST_ROWS or len(nests) > MAX_NESTS:
         return None
-    private = tuple(private_arrays(nests, usage, scope.enter(loop)))
+    private = tuple(private_arrays(nests, usage, scope.enter(loop))) if usage else ()
     products = tuple(as_products(n, loop.var, private) for n in nests)
-    is_large = any(_work(p, scope.enter(loop)) * count.const >= LEAST_WORK for found in products for p in found)
-    return _Rows(loop, nests, products, private, low, count.const) if is_large else None
+    work = max((_work(p, scope.enter(loop)) for found in products for p in found), default=0) * count.const
+    return _Rows(loop, nests, products, private, low, count.const, work) if work >= LEAST_WORK else None
 
 
 def _work(product: Nest, scope: Scope) -> int:
@@ -76,17 +86,12 @@ def _work(product: Nest, scope: Scope) -> int:
     return int(points)
 
 
-def _size(count: int) -> int:
-    """Rows of a tile, a divisor of their number if there is one near."""
-    near = sorted(range(2 * ROWS // 3, 4 * ROWS // 3 + 1), key=lambda size: abs(size - ROWS))
-    return next((size for size in near if count % size == 0 and size < count), min(ROWS, count // 2))
-
-
 @dataclass(frozen=True)
 class _Tiler:
-    """Rewrites bodies; `copies` are the arrays that it makes, `taken` the names in use."""
+    """Rewrites bodies; `copies` are the arrays that it makes, `taken` the names in use, `usage` that of the program."""
 
-    usage: Usage
+    program: Program
+    usage: Usage | None
     copies: dict[str, Array]
     taken: set[str]
 
@@ -98,28 +103,34 @@ class _Tiler:
             out.extend((node,) if tiled is None else tiled)
         return tuple(out)
 
+    def _again(self, body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
+        """A tile with what is left row by row in smaller tiles."""
+        return replace(self, usage=None).body(body, scope)
+
     def _tiled(self, rows: _Rows, scope: Scope) -> list[Node] | None:
         """A loop over whole tiles, and the rows that are left, last in the direction of the loop."""
-        size = _size(rows.count)
+        size = rows.size
         full, rest = divmod(rows.count, size)
         tiles = Range(fresh(f"{rows.loop.var}_tile", self.taken), Affine(0), Affine(full))
         first, left = rows.low + Affine.of(tiles.var) * size, rows.low + full * size
         if rows.loop.step < 0:
             first, left = rows.low + rows.count - size - Affine.of(tiles.var) * size, rows.low
         copies = self._copies(rows, size)
-        body = _tile(rows, rows.over(first, size), copies, scope.with_domain((tiles,)))
+        inside = scope.with_domain((tiles,))
+        body = _tile(rows, rows.over(first, size), copies, inside)
         if not any(isinstance(node, Nest) for node in body):
             return None
         self.taken.add(tiles.var)
         self.copies.update({copy.name: copy for copy in copies.values()})
-        loop = Loop(tiles.var, tiles.start, tiles.stop, 1, body, at=rows.loop.at)
-        return [loop, *(_tile(rows, rows.over(left, rest), copies, scope) if rest else ())]
+        loop = Loop(tiles.var, tiles.start, tiles.stop, 1, self._again(body, inside), at=rows.loop.at)
+        others = _tile(rows, rows.over(left, rest), copies, scope) if rest else ()
+        return [loop, *self._again(others, scope)]
 
     def _copies(self, rows: _Rows, size: int) -> dict[str, Array]:
         """Arrays that only serve one row, with one copy for each row of a tile."""
         found: dict[str, Array] = {}
         for name in rows.private:
-            array = self.usage.program.arrays[name]
+            array = self.program.arrays[name]
             if array.size * size <= MAX_COPIES:
                 copied = fresh(f"{name}_rows", {*self.taken, *self.copies})
                 found[name] = replace(array, name=copied, shape=(size, *array.shape), extents=())

@@ -130,7 +130,8 @@ AS_THEY_ARE = {
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     module = sys.modules[tile.__module__]
     monkeypatch.setattr(module, "ROWS", 4)
-    monkeypatch.setattr(module, "LEAST_ROWS", 4)
+    monkeypatch.setattr(module, "FEW_ROWS", 4)
+    monkeypatch.setattr(module, "LEAST_ROWS", 5)
     monkeypatch.setattr(module, "LEAST_WORK", 0)
 
 
@@ -142,6 +143,20 @@ def tiled(built: Program) -> Program:
 def test_tiled(source: str, expected: str) -> None:
     built = program("row", ARRAYS, source, local="row: float64[8]")
     assert body_text(check(built, tiled).body) == textwrap.dedent(expected).strip()
+    assert not invalid_nests(tiled(built))
+
+
+def test_what_is_left_of_a_tile_in_smaller_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[tile.__module__], "LEAST_ROWS", 4)
+    built = program("row", ARRAYS, ROWS["a triangle"][0])
+    expected = """
+        loop i_tile = 0 .. 2:
+          for i in 4*i_tile .. 4*i_tile + 4, k in 0 .. 6, j in 0 .. 4*i_tile + 1:  C[i, j] += A[i, k] * A[j, k]
+          loop i_tile_1 = 0 .. 2:
+        """
+    text = body_text(check(built, tiled).body)
+    assert text.startswith(textwrap.dedent(expected).strip())
+    assert text.count("for i in") == 2
     assert not invalid_nests(tiled(built))
 
 
