@@ -2,7 +2,8 @@
 """daad's gradients of NPBench kernels against hand-written C adjoints and JAX, on this machine, as a Markdown table.
 
 Each kernel runs in a process of its own with as many cores as threads; opponents alternate, each for a burst of runs,
-and the fastest run counts. Arrays are fresh copies before each run, made outside the timed part.
+and the fastest run counts. Arrays are fresh copies before each run, made outside the timed part. With `--without PASS`
+the only opponent is daad with this pass of `daad.optimize` left out.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -108,6 +110,14 @@ def daad_timer(case: Any, on_inputs: str) -> Timer:
     return Timer(case.arguments, call)
 
 
+def timer_without(case: Any, left_out: str) -> Timer:
+    """daad on arguments that stay as they are, with a pass left out."""
+    import daad.optimize
+
+    with mock.patch.object(daad.optimize, left_out, lambda program, *rest: program):
+        return daad_timer(case, "keep")
+
+
 def jax_timer(kernel: str, case: Any) -> Timer:
     """JAX on arrays that it holds already, waiting for the result."""
     import jax
@@ -142,9 +152,11 @@ def attempt(make: Callable[[], Any]) -> tuple[Any, str]:
         return None, f"{type(failure).__name__}: {failure}".strip().splitlines()[0][:160]
 
 
-def opponents(kernel: str, preset: str, bench: Path | None) -> dict[str, Callable[[], Any]]:
+def opponents(kernel: str, preset: str, bench: Path | None, without: str) -> dict[str, Callable[[], Any]]:
     """How to make each timer of a row."""
     case = case_of(kernel, preset)
+    if without:
+        return {"keep": lambda: daad_timer(case, "keep"), "without": lambda: timer_without(case, without)}
     makers: dict[str, Callable[[], Any]] = {
         "daad": lambda: daad_timer(case, "primal"),
         "keep": lambda: daad_timer(case, "keep"),
@@ -166,13 +178,13 @@ def difference(one: Any, other: Any) -> float:
     return worst / scale if scale else worst
 
 
-def measure(kernel: str, preset: str, repeats: int, bench: Path | None) -> dict[str, Any]:
+def measure(kernel: str, options: argparse.Namespace) -> dict[str, Any]:
     """One row: milliseconds and errors of each opponent, and how far daad is from JAX."""
     timers: dict[str, Any] = {}
     errors: dict[str, str] = {}
-    for name, make in opponents(kernel, preset, bench).items():
+    for name, make in opponents(kernel, options.preset, options.bench, options.without).items():
         timers[name], errors[name] = attempt(make)
-    for _ in range(repeats):
+    for _ in range(options.repeats):
         for name in [n for n, timer in timers.items() if timer is not None]:
             _, errors[name] = attempt(timers[name].burst)
             timers[name] = None if errors[name] else timers[name]
@@ -205,6 +217,7 @@ def run_apart(kernel: str, options: argparse.Namespace, bench: Path | None) -> d
     command = [sys.executable, __file__, "--worker", kernel, "--preset", options.preset]
     command += ["--repeats", str(options.repeats), "--threads", str(options.threads)]
     command += ["--bench", str(bench)] if bench else []
+    command += ["--without", options.without] if options.without else []
     environment = {**os.environ, "OMP_NUM_THREADS": str(options.threads), "OPENBLAS_NUM_THREADS": str(options.threads)}
     try:
         done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=options.timeout)
@@ -313,6 +326,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--timeout", type=float, default=900.0, help="seconds for one kernel")
     parser.add_argument("--json", type=Path, help="write the results here, too")
+    parser.add_argument("--without", default="", metavar="PASS", help="compare with daad without a pass")
     parser.add_argument("--worker", help=argparse.SUPPRESS)
     parser.add_argument("--bench", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
@@ -326,7 +340,16 @@ def work(options: argparse.Namespace) -> None:
     """Measures one row and prints it as JSON, on as many cores as there are threads."""
     cores = sorted(os.sched_getaffinity(0))[: options.threads]
     os.sched_setaffinity(0, cores)
-    print(MARK + json.dumps(measure(options.worker, options.preset, options.repeats, options.bench)))
+    print(MARK + json.dumps(measure(options.worker, options)))
+
+
+def compare_without(options: argparse.Namespace) -> None:
+    """A table of daad with and without a pass."""
+    print(f"| kernel | size | daad keep | without '{options.without}' | without/with |\n|---|---|--:|--:|--:|")
+    for kernel in options.kernels.split(","):
+        times = run_apart(kernel, options, None)["milliseconds"]
+        cells = [kernel, options.preset, cell(times.get("keep")), cell(times.get("without"))]
+        print(f"| {' | '.join([*cells, cell(ratio(times, 'without', 'keep'), 2)])} |", flush=True)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -334,6 +357,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parse(arguments)
     if options.worker:
         work(options)
+        return
+    if options.without:
+        compare_without(options)
         return
     print(header(options), flush=True)
     results = []

@@ -13,12 +13,13 @@ from daad.ccs.sites import loop_bounds
 from daad.optimize.parallel import conflicts
 from daad.optimize.places import MARK, Place, domain_bounds, is_valid, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.program.affine import Affine, names_of
+from daad.program.affine import Affine, interval, names_of
 from daad.program.nodes import Loop, Nest, Node, Program, Range
 from daad.program.polyhedron import feasible
 from daad.program.walk import substitute_assign
 
 MAX_NESTS = 12  # the order is asked for each pair
+LEAST_POINTS = 40  # on average: shorter runs are over before vectors have paid for themselves
 
 
 def turn(program: Program) -> Program:
@@ -112,9 +113,17 @@ def _exchanged(update: Nest, r: Range, times: _Times) -> Nest | None:
     others = [x for x in update.domain if x is not r]
     if new is None or time in names_of(form for x in others for form in (x.start, x.stop)):
         return None
+    if max(_points(r, times), _points(new, times)) < LEAST_POINTS:
+        return None
     domain = tuple(new if x is r else x for x in update.domain)
     exchanged = replace(update, domain=domain, assigns=tuple(substitute_assign(a, names) for a in update.assigns))
     return exchanged if is_valid(exchanged, times.scope.with_domain((times.range,))) else None
+
+
+def _points(r: Range, times: _Times) -> float:
+    """The middle of what is possible; too few where both bounds move, but there are as many the other way round."""
+    bounds = interval(r.stop - r.start, times.scope.with_domain((times.range,)).ranges)
+    return sum(bounds) / 2 if bounds else LEAST_POINTS
 
 
 def _range_of(var: str, bounds: Sequence[Affine], scope: Scope) -> Range | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 import textwrap
 
 import numpy as np
@@ -129,6 +130,11 @@ AS_THEY_ARE = {
 }
 
 
+@pytest.fixture(autouse=True)
+def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[turn.__module__], "LEAST_POINTS", 0)
+
+
 @pytest.mark.parametrize(("source", "expected"), BETTER.values(), ids=BETTER)
 def test_turned(source: str, expected: str) -> None:
     built = program("turned", ARRAYS, source)
@@ -142,6 +148,21 @@ def test_turned(source: str, expected: str) -> None:
 def test_left_as_it_is(source: str) -> None:
     built = program("kept", ARRAYS, source)
     assert turn(built) == built
+
+
+@pytest.mark.parametrize(("size", "is_turned"), [(50, False), (150, True)])
+def test_short_runs_stay(size: int, is_turned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    source = f"""
+    for i in range(0, {size}):
+        for j in range(0, i):
+            with nest(p=(0, j)):
+                V[i, j] += V[i, p] * U[p, j]
+            V[i, j] = V[i, j] / U[j, j]
+    """
+    built = program("solve", f"U: float64[{size}, {size}]; V: float64[{size}, {size}]", source)
+    assert (turn(built) != built) == is_turned
+    assert turn(turn(built)) == turn(built)
 
 
 @pytest.mark.parametrize("name", sorted(KERNELS.keys() - {"sweep", "seidel_2d"}))  # slow, and nothing to turn
