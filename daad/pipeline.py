@@ -78,6 +78,12 @@ class Derivation:
         return footprint(self.joint)
 
     @property
+    def tape_bytes(self) -> int:
+        """The bytes of the tapes that are held at a time: slabs of them, where the program goes in slabs."""
+        arrays = self.joint.arrays
+        return sum(min(tape.nbytes, arrays.get(tape.name, tape).nbytes) for tape in self.plan.tapes)
+
+    @property
     def seconds(self) -> float:
         """The time of a call, as the planner estimates it."""
         if self.decided is None:
@@ -107,7 +113,7 @@ def derive(program: Program, question: Question, limit: int | None = None) -> De
 
 def _may_be_faster(stored: Derivation) -> bool:
     """Whether filling and reading the tape is so much of the time that running loops again may pay."""
-    return copy_seconds(stored.plan.tape_bytes) > MARGIN * stored.seconds
+    return copy_seconds(stored.tape_bytes) > MARGIN * stored.seconds
 
 
 def derive_stored(program: Program, question: Question) -> Derivation:

@@ -38,7 +38,8 @@ def explain(derivation: Derivation) -> str:
     tape = derivation.plan.tape_bytes
     parts = ", ".join(f"{name} {readable(nbytes)}" for name, nbytes in parts_of(derivation).items())
     total = derivation.footprint.total
-    end = [str(derivation.ccs), f"Tape: {tape} bytes in {len(derivation.plan.tapes)} arrays"]
+    held = f", {derivation.tape_bytes} at a time" if derivation.tape_bytes < tape else ""
+    end = [str(derivation.ccs), f"Tape: {tape} bytes in {len(derivation.plan.tapes)} arrays{held}"]
     end += [f"Peak: {total} bytes ({parts})", *([APART] if derivation.hints.apart else [])]
     return "\n".join([*lines, "", *end, *_decision_lines(derivation)])
 

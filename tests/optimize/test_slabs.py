@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import daad
+import daad.optimize
 from daad.optimize import improve
 from daad.program.nodes import Loop, Program
 from daad.program.printer import body_text, program_text
@@ -366,3 +367,21 @@ def test_independent_work_is_found(function: Callable[..., Any], shapes: tuple[t
     assert len(list(nests(joint.body))) <= 2 * len(list(nests(first.body))), program_text(joint)
     local = set(joint.arrays) - {*joint.parameters, *joint.results}
     assert all(joint.arrays[name].nbytes <= 2**19 for name in local), program_text(joint)
+
+
+def test_tape_of_a_slab_is_what_is_held() -> None:
+    gradient = daad.grad(growth).compile(*(np.full(shape, 0.3) for shape in ((150, 100), (150, 100))))
+    assert "Tape: 3600000 bytes in 1 arrays, " in gradient.explain()
+    tape = gradient.plan.derivation.tape_bytes
+    assert tape < 2**19 and gradient.plan.nbytes < 3_600_000
+
+
+def test_compiled_slabs_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    crop, rate = np.random.default_rng(0).uniform(0.1, 0.9, (2, 150, 100))
+    inside = daad.grad(growth, wrt=("crop", "rate"))
+    found, again = inside(crop, rate), inside(crop, rate)
+    monkeypatch.setattr(daad.optimize, "slabs", lambda program, live: program)
+    expected = daad.grad(growth, wrt=("crop", "rate"))(crop, rate)
+    for one, two, other in zip(found, again, expected, strict=True):
+        np.testing.assert_array_equal(one, two)
+        np.testing.assert_allclose(one, other, rtol=1e-13)

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""What an optimisation pass brings: gradients with and without it, side by side in one process, as a Markdown table.
+
+The two alternate, each for a burst of runs on fresh arguments, and the fastest run counts; memory is what a call holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import daad  # noqa: E402
+import daad.optimize  # noqa: E402
+from benchmarks import limits  # noqa: E402
+
+KERNELS = "vadv,softmax,deriche,adi,cavity_flow,relaxation,logistic"
+
+
+def relaxation(state, factor):  # type: ignore[no-untyped-def]
+    """Every point goes through all steps of time on its own."""
+    for _ in range(100):
+        state = state + 0.01 * (factor * np.tanh(state) - state)
+    return np.sum(state * state)
+
+
+def logistic(state, factor):  # type: ignore[no-untyped-def]
+    """The same without costly functions, on a plane."""
+    for _ in range(60):
+        state = state + 0.2 * factor * state * (1.0 - state)
+    return np.sum(np.sqrt(state))
+
+
+SIZES = {"S": {relaxation: (40_000,), logistic: (300, 200)}, "M": {relaxation: (400_000,), logistic: (1_000, 900)}}
+OWN = {f.__name__: f for f in (relaxation, logistic)}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A gradient to be made, and fresh arguments for it."""
+
+    make: Callable[[], Any]
+    arguments: Callable[[], Sequence[Any]]
+
+
+def subject(kernel: str, preset: str) -> Subject:
+    """A kernel of the benchmark, or a program from here."""
+    if kernel not in OWN:
+        case = limits.case_of(kernel, preset)
+        return Subject(lambda: limits.daad_gradient(case, "primal"), case.arguments)
+    shape = SIZES[preset][OWN[kernel]]
+    rng = np.random.default_rng(0)
+    state, factor = rng.uniform(0.1, 0.9, shape), rng.uniform(0.5, 1.5, shape)
+    make = partial(daad.grad, OWN[kernel], wrt=("state", "factor"))
+    return Subject(make, lambda: (state.copy(), factor.copy()))
+
+
+def gradient(of: Subject, left_out: Sequence[str]) -> Any:
+    """The compiled gradient without some passes."""
+    with ExitStack() as stack:
+        for name in left_out:
+            stack.enter_context(mock.patch.object(daad.optimize, name, lambda program, *rest: program))
+        made = of.make()
+        made(*of.arguments())
+    return made
+
+
+def row(kernel: str, options: argparse.Namespace) -> str:
+    """A line of the table."""
+    of = subject(kernel, options.preset)
+    both = [gradient(of, left_out) for left_out in ((), options.without)]
+    timers = [limits.Timer(of.arguments, made) for made in both]
+    for _ in range(options.repeats):
+        for timer in timers:
+            timer.burst()
+    times = [1e3 * timer.best for timer in timers]
+    held = [made.memory.modelled / 2**20 for made in both]
+    apart = limits.difference(timers[0].result, timers[1].result)
+    cells = [*(f"{t:.3f}" for t in times), f"{times[1] / times[0]:.2f}", *(f"{m:.1f}" for m in held), f"{apart:.0e}"]
+    return f"| {kernel} | {options.preset} | {' | '.join(cells)} |"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Prints as it goes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--without", type=lambda text: text.split(","), default=["slabs"], help="passes to leave out")
+    parser.add_argument("--preset", choices=("S", "M"), default="S")
+    parser.add_argument("--kernels", default=KERNELS, help="names, separated by commas")
+    parser.add_argument("--repeats", type=int, default=3, help="bursts of each")
+    options = parser.parse_args(arguments)
+    left_out = ", ".join(options.without)
+    print(f"| program | size | ms | without {left_out} | times faster | MiB held | without | difference |")
+    print("|---|---|--:|--:|--:|--:|--:|--:|")
+    for kernel in options.kernels.split(","):
+        print(row(kernel, options), flush=True)
+
+
+if __name__ == "__main__":
+    main()
