@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """What an optimisation pass brings: gradients with and without it, side by side in one process, as a Markdown table.
 
-The two alternate, each for a burst of runs on fresh arguments, and the fastest run counts; memory is what a call holds.
+The two alternate on fresh arguments, and the run with the least processor time counts, which other processes disturb
+least: one thread. Memory is what a call holds.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
+import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -76,17 +79,23 @@ def gradient(of: Subject, left_out: Sequence[str]) -> Any:
     return made
 
 
+def milliseconds(of: Subject, made: Any) -> float:
+    """Processor time of a run."""
+    arguments = of.arguments()
+    start = time.process_time()
+    made(*arguments)
+    return 1e3 * (time.process_time() - start)
+
+
 def row(kernel: str, options: argparse.Namespace) -> str:
     """A line of the table."""
     of = subject(kernel, options.preset)
     both = [gradient(of, left_out) for left_out in ((), options.without)]
-    timers = [limits.Timer(of.arguments, made) for made in both]
+    times = [float("inf")] * len(both)
     for _ in range(options.repeats):
-        for timer in timers:
-            timer.burst()
-    times = [1e3 * timer.best for timer in timers]
+        times = [min(best, milliseconds(of, made)) for best, made in zip(times, both, strict=True)]
     held = [made.memory.modelled / 2**20 for made in both]
-    apart = limits.difference(timers[0].result, timers[1].result)
+    apart = limits.difference(*(made(*of.arguments()) for made in both))
     cells = [*(f"{t:.3f}" for t in times), f"{times[1] / times[0]:.2f}", *(f"{m:.1f}" for m in held), f"{apart:.0e}"]
     return f"| {kernel} | {options.preset} | {' | '.join(cells)} |"
 
@@ -97,8 +106,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--without", type=lambda text: text.split(","), default=["slabs"], help="passes to leave out")
     parser.add_argument("--preset", choices=("S", "M"), default="S")
     parser.add_argument("--kernels", default=KERNELS, help="names, separated by commas")
-    parser.add_argument("--repeats", type=int, default=3, help="bursts of each")
+    parser.add_argument("--repeats", type=int, default=20, help="runs of each")
     options = parser.parse_args(arguments)
+    if os.environ.get("OMP_NUM_THREADS") != "1":
+        parser.error("set OMP_NUM_THREADS=1: times are of one thread")
     left_out = ", ".join(options.without)
     print(f"| program | size | ms | without {left_out} | times faster | MiB held | without | difference |")
     print("|---|---|--:|--:|--:|--:|--:|--:|")

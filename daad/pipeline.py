@@ -183,7 +183,8 @@ def parts_of(derivation: Derivation) -> dict[str, int]:
     joint, plan, whole = derivation.joint, derivation.plan, derivation.footprint
     tables = sum(joint.arrays[name].nbytes for name in plan.tables if name in joint.arrays)
     # Tapes of loops that are run again one after the other may lie in the same place.
-    tapes = min(sum(a.nbytes for a in plan.tapes if a.name in joint.arrays), whole.scratch)
+    held = (min(a.nbytes, joint.arrays[a.name].nbytes) for a in plan.tapes if a.name in joint.arrays)
+    tapes = min(sum(held), whole.scratch)
     return {
         "arguments": whole.parameters - tables,
         "gradients": whole.results,
