@@ -7,6 +7,7 @@ from daad.optimize.dead import remove_dead
 from daad.optimize.delay import delay
 from daad.optimize.fuse import fuse
 from daad.optimize.gather import gather
+from daad.optimize.layout import arrange
 from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
@@ -49,11 +50,13 @@ def merge(program: Program, live: Names) -> Program:
 
 def finish(program: Program, live: Names) -> Program:
     """The form that is compiled: hot code without guards, products of matrices, rows rather than columns, slabs that
-    stay in the cache."""
-    return slabs(remove_dead(tile(turn(peel(simplify(program))), live), live), live)
+    stay in the cache, local arrays in the order of the loops."""
+    program = remove_dead(tile(turn(peel(simplify(program))), live), live)
+    return arrange(slabs(program, live), live)
 
 
 __all__ = [
+    "arrange",
     "copies",
     "delay",
     "finish",

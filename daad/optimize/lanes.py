@@ -222,7 +222,7 @@ class _State:
         low, _ = self._ends(self.leaves[number], lane)
         self.base = low if self.base is None else self.base
         self.lanes[number] = lane
-        if _is_product(self.leaves[number].nest, lane):
+        if is_product(self.leaves[number].nest, lane):
             raise _Conflict
 
     def _ends(self, leaf: Leaf, lane: Lane) -> tuple[Affine, Affine]:
@@ -332,7 +332,7 @@ def _control(body: Sequence[Node]) -> set[str]:
     return found
 
 
-def _is_product(nest: Nest, lane: Lane) -> bool:
+def is_product(nest: Nest, lane: Lane) -> bool:
     """Whether an assign is a product of matrices, which is better left whole, unless each lane has one of its own."""
     return any(_multiplies(assign, nest.domain, lane.var) for assign in nest.assigns if assign.op == "+=")
 

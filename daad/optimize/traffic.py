@@ -58,7 +58,7 @@ class Traffic:
             return self._footprint((node,), ranges)
         if isinstance(node, Branch):
             return max(self._moved(side, ranges, cache) for side in (node.then, node.orelse))
-        low, high = _bounds(node, ranges)
+        low, high = iterations(node, ranges)
         middle = {**ranges, node.var: ((low + high) // 2,) * 2}
         if self._footprint(node.body, middle) <= cache:
             return self._footprint(node.body, {**ranges, node.var: (low, high)})
@@ -94,11 +94,11 @@ class Traffic:
         if isinstance(node, Branch):
             return max(sum(self._busy(n, ranges) for n in side) for side in (node.then, node.orelse))
         if isinstance(node, Loop):
-            low, high = _bounds(node, ranges)
+            low, high = iterations(node, ranges)
             middle = {**ranges, node.var: ((low + high) // 2,) * 2}
             return max(0, high - low + 1) * sum(self._busy(n, middle) for n in node.body)
         extents = {r.var: _extent(r, ranges) for r in node.domain}
-        points, inner = prod(extents.values()), _along_memory(node)
+        points, inner = points_of(node, ranges), _along_memory(node)
         row = max((extents[var] for var in inner), default=max(extents.values(), default=1))
         each = sum(work(a.value) + 1 for a in node.assigns) * OPERATION * (1 if inner else SCATTERED)
         return NEST + points * each + points / max(1, row) * ROW
@@ -114,7 +114,7 @@ def _places(node: Node, ranges: Ranges) -> Iterator[tuple[Place, Ranges]]:
         return
     yield from ((load, ranges) for load in node_loads(node))
     inside = node.body if isinstance(node, Loop) else (*node.then, *node.orelse)
-    around = {**ranges, node.var: _bounds(node, ranges)} if isinstance(node, Loop) else ranges
+    around = {**ranges, node.var: iterations(node, ranges)} if isinstance(node, Loop) else ranges
     for child in inside:
         yield from _places(child, around)
 
@@ -154,7 +154,12 @@ def _extent(r: Range, ranges: Ranges) -> int:
     return max(0, sum(_interval(r.stop - r.start, ranges)) // 2)
 
 
-def _bounds(loop: Loop, ranges: Ranges) -> tuple[int, int]:
+def points_of(nest: Nest, ranges: Ranges) -> int:
+    """How many points a nest has, on average."""
+    return prod(_extent(r, ranges) for r in nest.domain)
+
+
+def iterations(loop: Loop, ranges: Ranges) -> tuple[int, int]:
     """The smallest and the largest value, whatever the direction."""
     low, high = loop_bounds(loop)
     if not isinstance(low, Affine) or not isinstance(high, Affine):

@@ -13,6 +13,7 @@ from daad.program.nodes import Program
 from tests.optimize.slabbed import everywhere
 
 PASSES = (
+    "arrange",
     "copies",
     "fuse",
     "gather",

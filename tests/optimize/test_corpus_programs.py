@@ -17,7 +17,7 @@ from daad.program.printer import program_text
 from daad.program.validate import validate
 from tests.corpus import ALL
 from tests.corpus.case import Case
-from tests.optimize.slabbed import in_slabs
+from tests.optimize.slabbed import in_order, in_slabs
 from tests.programs import request_of
 
 Names = frozenset[str]
@@ -34,6 +34,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "spread": lambda p, live: optimize.spread(p),
     "peel": lambda p, live: optimize.peel(p),
     "slabs": in_slabs,
+    "arrange": in_order,
 }
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 ROWS = [case if n % 4 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]

@@ -1,0 +1,120 @@
+"""Local arrays lie in memory the way that loops run through them: the index that moves fastest comes last."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeVar
+
+from daad.optimize.lanes import Lane, is_product
+from daad.optimize.places import Place, reads_of
+from daad.optimize.traffic import Ranges, iterations, points_of
+from daad.optimize.usage import Usage
+from daad.program.affine import Affine
+from daad.program.nodes import Access, Array, Branch, Expr, Load, Nest, Node, Program
+from daad.program.walk import map_expr, map_node, nests
+
+Part = TypeVar("Part")
+LEAST_BYTES = 2**14  # what is smaller stays near the core anyway
+CLEAR = 2  # times more points must run along the other axis
+
+
+def arrange(program: Program, live: frozenset[str]) -> Program:
+    """The program with axes of local arrays moved to the end; `live` arrays are seen from outside."""
+    movable = _movable(program, live)
+    if not movable:
+        return program
+    votes = {name: Counter[int]() for name in movable}
+    for nest, times in _executions(program.body, {}, 1):
+        var = _fastest(nest, movable)
+        for place in _places(nest):
+            axis = _axis(place, var) if place.array in movable else None
+            if axis is not None:
+                votes[place.array][axis] += times
+    moved = {name: axis for name in sorted(movable) if (axis := _chosen(program.arrays[name], votes[name])) is not None}
+    return _with_moved(program, moved) if moved else program
+
+
+def _movable(program: Program, live: frozenset[str]) -> frozenset[str]:
+    """Large local arrays that are in no product: those are BLAS's."""
+    factors = {
+        place.array
+        for nest in nests(program.body)
+        if is_product(nest, Lane(None, Affine(0)))
+        for place in _places(nest)
+    }
+    hidden = Usage(program, live).hidden - factors
+    arrays = (program.arrays[name] for name in hidden)
+    return frozenset(a.name for a in arrays if len(a.shape) > 1 and not a.extents and a.nbytes >= LEAST_BYTES)
+
+
+def _executions(body: Iterable[Node], ranges: Ranges, times: int) -> Iterator[tuple[Nest, int]]:
+    """Every nest, and how many points it has altogether."""
+    for node in body:
+        if isinstance(node, Nest):
+            yield node, times * points_of(node, ranges)
+        elif isinstance(node, Branch):
+            yield from _executions((*node.then, *node.orelse), ranges, times)
+        else:
+            low, high = iterations(node, ranges)
+            inner = {**ranges, node.var: ((low + high) // 2,) * 2}
+            yield from _executions(node.body, inner, times * (high - low + 1))
+
+
+def _places(nest: Nest) -> Iterator[Place]:
+    for assign in nest.assigns:
+        yield assign.target
+        yield from reads_of(assign)
+
+
+def _fastest(nest: Nest, movable: frozenset[str]) -> str:
+    """The variable along which most that cannot be moved is contiguous; if nothing is, most of everything."""
+    places = [place for place in _places(nest) if place.index]
+    fixed = [place for place in places if place.array not in movable]
+    names = [r.var for r in nest.domain]
+    for among in (fixed, places):
+        scores = {name: sum(_is_contiguous(place, name) for place in among) for name in names}
+        if any(scores.values()):
+            return max(reversed(names), key=scores.__getitem__)
+    return names[-1] if names else ""
+
+
+def _is_contiguous(place: Place, name: str) -> bool:
+    return _axis(place, name) == len(place.index) - 1
+
+
+def _axis(place: Place, name: str) -> int | None:
+    """The one axis along which the variable steps from element to element."""
+    moving = [axis for axis, form in enumerate(place.index) if isinstance(form, Affine) and form.coefficient(name)]
+    if len(moving) != 1:
+        return None
+    form = place.index[moving[0]]
+    return moving[0] if isinstance(form, Affine) and abs(form.coefficient(name)) == 1 else None
+
+
+def _chosen(array: Array, votes: Counter[int]) -> int | None:
+    """The axis that goes to the end, None if they stay."""
+    if not votes:
+        return None
+    last = len(array.shape) - 1
+    best = max(sorted(votes), key=lambda axis: votes[axis])
+    return best if best != last and votes[best] > CLEAR * votes[last] else None
+
+
+def _with_moved(program: Program, moved: Mapping[str, int]) -> Program:
+    def leaf(expr: Expr) -> Expr | None:
+        if not isinstance(expr, Load) or expr.array not in moved:
+            return None
+        return Load(expr.array, _to_end(expr.index, moved[expr.array]), expr.dtype)
+
+    def target(access: Access) -> Access:
+        return Access(access.array, _to_end(access.index, moved[access.array])) if access.array in moved else access
+
+    body = tuple(map_node(node, lambda value: map_expr(value, leaf), target) for node in program.body)
+    shapes = {n: replace(a, shape=_to_end(a.shape, moved[n])) if n in moved else a for n, a in program.arrays.items()}
+    return replace(program, body=body, arrays=shapes)
+
+
+def _to_end(parts: Sequence[Part], axis: int) -> tuple[Part, ...]:
+    return (*parts[:axis], *parts[axis + 1 :], parts[axis])
