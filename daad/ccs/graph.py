@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import networkx as nx
 
 from daad.program.nodes import Branch, Expr, Nest, Op, Program
-from daad.program.walk import loads, nests, reads, walk
+from daad.program.walk import loads, nests, nodes, reads, walk
 from daad.rules.pullback import active_loads, is_float
 
 
@@ -65,11 +65,8 @@ def maskable(program: Program) -> frozenset[str]:
 
 
 def _read_in_sides(expr: Expr) -> set[str]:
-    if not isinstance(expr, Op):
-        return set()
-    inner = {name for a in expr.args for name in _read_in_sides(a)}
-    sides = expr.args[1:] if expr.name == "where" else ()
-    return inner | {load.array for side in sides for load in loads(side)}
+    choices = (node for node in nodes(expr) if isinstance(node, Op) and node.name == "where")
+    return {load.array for choice in choices for side in choice.args[1:] for load in loads(side)}
 
 
 def dataflow(program: Program) -> tuple[nx.DiGraph, int]:

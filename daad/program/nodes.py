@@ -33,11 +33,12 @@ class Hashed(Expr):
 
     _hash: int = field(init=False, repr=False, compare=False, default=0)
 
-    def key(self) -> tuple[object, ...]:
+    def own(self) -> tuple[object, ...]:
+        """What it is apart from its children."""
         raise NotImplementedError
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((type(self).__name__, *self.key())))
+        object.__setattr__(self, "_hash", hash((type(self).__name__, *self.own(), *children(self))))
 
     def __hash__(self) -> int:
         return self._hash
@@ -45,7 +46,13 @@ class Hashed(Expr):
     def __eq__(self, other: object) -> bool:
         if self is other:
             return True
-        return type(self) is type(other) and self._hash == other._hash and self.key() == other.key()
+        return isinstance(other, Hashed) and self._hash == other._hash and _is_same(self, other)
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """Names of integer variables that the value depends on."""
+        own = self.form.names if isinstance(self, IndexValue) else ()
+        return frozenset(own).union(*map(variables, children(self)))
 
     @cached_property
     def loads(self) -> tuple[Load, ...]:
@@ -71,7 +78,7 @@ class Const(Hashed):
     value: Number
     dtype: str
 
-    def key(self) -> tuple[object, ...]:
+    def own(self) -> tuple[object, ...]:
         return (repr(self.value), self.dtype)
 
 
@@ -82,7 +89,7 @@ class IndexValue(Hashed):
     form: Affine
     dtype: ClassVar[str] = "int64"  # type: ignore[misc]
 
-    def key(self) -> tuple[object, ...]:
+    def own(self) -> tuple[object, ...]:
         return (self.form,)
 
 
@@ -94,8 +101,8 @@ class Load(Hashed):
     index: tuple[Index, ...]
     dtype: str
 
-    def key(self) -> tuple[object, ...]:
-        return (self.array, self.index)
+    def own(self) -> tuple[object, ...]:
+        return (self.array, len(self.index))
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,11 +117,37 @@ class Op(Hashed):
     args: tuple[Expr, ...]
     dtype: str
 
-    def key(self) -> tuple[object, ...]:
-        return (self.name, self.args, self.dtype)
+    def own(self) -> tuple[object, ...]:
+        return (self.name, len(self.args), self.dtype)
 
 
 Index = Affine | Expr
+
+
+def _is_same(one: Index, other: Index) -> bool:
+    """Whether two expressions have the same structure; each pair of shared subexpressions is looked at once."""
+    seen: set[tuple[int, int]] = set()
+    pending = [(one, other)]
+    while pending:
+        a, b = pending.pop()
+        if a is b or (id(a), id(b)) in seen:
+            continue
+        if not (isinstance(a, Hashed) and isinstance(b, Hashed)):
+            if a != b:
+                return False
+            continue
+        if type(a) is not type(b) or a._hash != b._hash or a.own() != b.own():
+            return False
+        seen.add((id(a), id(b)))
+        pending += zip(children(a), children(b), strict=True)
+    return True
+
+
+def variables(index: Index) -> frozenset[str]:
+    """Names of integer variables that an index depends on."""
+    if isinstance(index, Affine):
+        return frozenset(index.names)
+    return index.variables if isinstance(index, Hashed) else frozenset()
 
 
 def children(expr: Expr) -> tuple[Index, ...]:

@@ -24,6 +24,7 @@ from daad.program.nodes import (
     Range,
 )
 from daad.program.nodes import children as children
+from daad.program.nodes import variables as variables
 
 
 def nests(body: tuple[Node, ...]) -> Iterator[Nest]:
@@ -53,23 +54,6 @@ def nodes(expr: Expr) -> Iterator[Expr]:
         fresh = [c for c in children(node) if not isinstance(c, Affine) and c not in seen]
         seen.update(fresh)
         pending += fresh
-
-
-def variables(index: Index) -> frozenset[str]:
-    """Names of integer variables that an index depends on."""
-    if isinstance(index, Affine):
-        return frozenset(index.names)
-    names: set[str] = set()
-    pending: list[Index] = [index]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, Affine):
-            names.update(node.names)
-        elif isinstance(node, IndexValue):
-            names.update(node.form.names)
-        else:
-            pending.extend(children(node))
-    return frozenset(names)
 
 
 def node_loads(node: Node) -> Iterator[Load]:

@@ -26,8 +26,9 @@ from daad.runtime.places import require_room, user_name
 
 # GCC makes one call of a sine and a cosine of the same argument, as adjoints have them, which it cannot vectorise.
 APART = " ".join(f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf"))
-# As DaCe's own, but -0.0 and division keep their meaning.
-FLAGS = f"-march=native -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas {APART}"
+# As DaCe's own, but -0.0 and division keep their meaning, and a value has the same bits wherever it is computed: a
+# product that is stored is rounded, one that is contracted with a sum is not.
+FLAGS = f"-march=native -ffp-contract=off -fno-math-errno -fno-trapping-math -Wno-unknown-pragmas {APART}"
 SETTINGS = {
     ("compiler", "cpu", "args"): FLAGS,
     ("compiler", "cpu", "libs"): "",
@@ -41,7 +42,6 @@ SETTINGS = {
     ("debugprint",): False,
 }
 DEFAULTS = {"default", f"default_{platform.system()}"}
-NO_CONTRACTION = '#include <dace/dace.h>\n#pragma GCC optimize("fp-contract=off")'
 # What would change the code behind daad's back, or the language of the compiler's messages.
 ENVIRONMENT: dict[str, str | None] = {
     **dict.fromkeys(("CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "CMAKE_GENERATOR", "CMAKE_TOOLCHAIN_FILE")),
@@ -98,9 +98,7 @@ def _environment(build_cache: str) -> Iterator[None]:
 def compile_folder(work: Path, name: str) -> Path:
     """The library of a folder with generated code.
 
-    GCC 12 has an internal error on some masked products that it contracts to fused multiply-adds; it gets a second
-    chance without contraction (the flag stands in the source, so that DaCe's precompiled header still fits). The last
-    chance is without what DaCe keeps between builds, which may be damaged.
+    The last chance is without what DaCe keeps between builds, which may be damaged.
     """
     try:
         return _compiled(work, name)
@@ -109,9 +107,6 @@ def compile_folder(work: Path, name: str) -> Path:
     require_room(work)
     if isinstance(first, CompilerConfigurationError):
         raise first  # DaCe has tried again without what it keeps
-    if "internal compiler error" in str(first):
-        with contextlib.suppress(*FAILURES):
-            return _without_contraction(work, name)
     try:
         return _without_build_cache(work, name)
     except FAILURES:
@@ -120,16 +115,6 @@ def compile_folder(work: Path, name: str) -> Path:
 
 def _compiled(work: Path, name: str) -> Path:
     return Path(dace_compiler.configure_and_compile(str(work), name))
-
-
-def _without_contraction(work: Path, name: str) -> Path:
-    source = work / "src" / "cpu" / f"{name}.cpp"
-    text = source.read_text()
-    source.write_text(f"{NO_CONTRACTION}\n{text}")
-    try:
-        return _compiled(work, name)
-    finally:
-        source.write_text(text)
 
 
 def _without_build_cache(work: Path, name: str) -> Path:
