@@ -1,0 +1,79 @@
+"""Programs of one structure, with other names, sizes and constants, become faster in the same way."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+from daad.program.nodes import Branch, Loop, Nest, Node
+
+
+def factorise(A):  # type: ignore[no-untyped-def]
+    for i in range(A.shape[0]):
+        for j in range(i):
+            A[i, j] -= A[i, :j] @ A[:j, j]
+            A[i, j] /= A[j, j]
+        for j in range(i, A.shape[0]):
+            A[i, j] -= A[i, :i] @ A[:i, j]
+
+
+def pivots(matrix):  # type: ignore[no-untyped-def]
+    rows, _ = matrix.shape
+    for row in range(rows):
+        for left in range(row):
+            matrix[row, left] -= matrix[row, :left] @ matrix[:left, left]
+            matrix[row, left] /= matrix[left, left]
+        for right in range(row, rows):
+            matrix[row, right] -= matrix[row, :row] @ matrix[:row, right]
+
+
+def rank_update(C, A):  # type: ignore[no-untyped-def]
+    for i in range(C.shape[0]):
+        C[i, : i + 1] *= 1.2
+        for k in range(A.shape[1]):
+            C[i, : i + 1] += 1.5 * A[i, k] * A[: i + 1, k]
+
+
+def gram(total, points):  # type: ignore[no-untyped-def]
+    for first in range(points.shape[0]):
+        total[first, : first + 1] *= -0.3
+        for axis in range(points.shape[1]):
+            total[first, : first + 1] += 7.0 * points[first, axis] * points[: first + 1, axis]
+
+
+TWINS = {
+    "factors": (factorise, (120, 120), pivots, (150, 150)),
+    "rank updates": (rank_update, (96, 50), gram, (192, 40)),
+}
+
+
+def outline(body: tuple[Node, ...]) -> Iterator[Any]:
+    """The tree without names, bounds and values."""
+    for node in body:
+        if isinstance(node, Loop):
+            yield "loop", node.step, tuple(outline(node.body))
+        elif isinstance(node, Branch):
+            yield "branch", tuple(outline(node.then)), tuple(outline(node.orelse))
+        else:
+            yield "nest", len(node.domain), tuple(a.op for a in node.assigns)
+
+
+def joint(function: Callable[..., Any], shape: tuple[int, int]) -> tuple[Node, ...]:
+    matrix = np.random.default_rng(0).random(shape)
+    arguments = (matrix,) if shape[0] == shape[1] else (np.zeros((shape[0], shape[0])), matrix)
+    names = tuple(inspect.signature(function).parameters)
+    gradient = daad.grad(function, wrt=names[-1], of=names[0], seed=1.0, on_inputs="keep")
+    return gradient.planned(*arguments).derivation.joint.body
+
+
+@pytest.mark.parametrize("twins", TWINS.values(), ids=TWINS)
+def test_twins_become_the_same(twins: tuple[Any, ...]) -> None:
+    first, shape, second, other = twins
+    one, another = joint(first, shape), joint(second, other)
+    assert tuple(outline(one)) == tuple(outline(another))
+    assert all(isinstance(node, Nest | Loop) for node in one)
