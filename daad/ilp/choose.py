@@ -48,7 +48,8 @@ class Decided(Generic[Built]):
 
 @dataclass
 class Chooser(Generic[Built]):
-    """Asks the model for plans and builds them, each once; `seconds` is the estimate for keeping everything.
+    """Asks the model for plans and builds them, each once; `seconds` is the estimate for keeping everything. `known`
+    and `slim` are the plans of the search at hand, `made` those of all searches.
 
     `slimmer` gives what holds less of what was built, if there is such a thing; it takes more time. No choice has a
     peak below `lowest`, by the model.
@@ -61,6 +62,7 @@ class Chooser(Generic[Built]):
     slimmer: Callable[[Built], tuple[Built, int] | None] = lambda built: None
     known: dict[Choice, Proposal[Built]] = field(default_factory=dict)
     slim: dict[Choice, Proposal[Built]] = field(default_factory=dict)
+    made: dict[tuple[Choice, bool], Proposal[Built]] = field(default_factory=dict)
     lowest: int = 0
 
     def __post_init__(self) -> None:
@@ -69,13 +71,20 @@ class Chooser(Generic[Built]):
     def proposal(self, choice: Choice, limit: int | None = None) -> Proposal[Built]:
         """The plan of a choice; where that does not keep to the limit the one that holds least."""
         if choice not in self.known:
-            self.known[choice] = self._built(choice, hints_of(self.model, choice, self.hints))
+            self.known[choice] = self._made(
+                choice, False, lambda: self._built(choice, hints_of(self.model, choice, self.hints))
+            )
         found = self.known[choice]
         if limit is None or found.nbytes <= limit:
             return found
         if choice not in self.slim:
-            self.slim[choice] = self._slimmed(found)
+            self.slim[choice] = self._made(choice, True, lambda: self._slimmed(found))
         return self.slim[choice]
+
+    def _made(self, choice: Choice, slim: bool, make: Callable[[], Proposal[Built]]) -> Proposal[Built]:
+        if (choice, slim) not in self.made:
+            self.made[choice, slim] = make()
+        return self.made[choice, slim]
 
     def _built(self, choice: Choice, hints: Hints) -> Proposal[Built]:
         built, nbytes = self.build(hints)
@@ -139,7 +148,10 @@ class Chooser(Generic[Built]):
         return Decided(proposal=proposal, first=first, solution=solution, within=within, tried=tried)
 
     def _least(self, limit: int) -> Decided[Built]:
-        least = self.smallest()
+        """The smallest plan that is found as if nothing had been tried: then the limit that a refusal names is kept."""
+        fresh = replace(self, known={}, slim={})
+        least = fresh.smallest()
+        self.known, self.slim = {**self.known, **fresh.known}, {**self.slim, **fresh.slim}
         fitting = [known for known in self._all() if known.nbytes <= limit]
         best = min(fitting, key=lambda known: known.seconds, default=least)
         return self._decided(best, None, len(self.known), bool(fitting))

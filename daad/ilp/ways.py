@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from daad.ccs.forwarded import END
-from daad.ccs.sites import Path, sites
-from daad.ilp.costs import copy_seconds, inside, seconds, trips_of
+from daad.ccs.sites import Path, Point, sites
+from daad.ilp.costs import copy_seconds, iteration_seconds, state_seconds
 from daad.ilp.model import Option
 from daad.ilp.plan import Plan
+from daad.ilp.traffic import inside, trips_of
 from daad.ilp.undo import Return
 from daad.loops.replay import Replayed
 from daad.loops.schedule import fewest_advances, last_kept
@@ -23,15 +24,18 @@ Slots = Mapping[Path, int]
 @dataclass(frozen=True, kw_only=True)
 class LoopAgain:
     """A loop that is run again, in numbers: how often it is reversed when the one around is reversed once, seconds of
-    an iteration, bytes of a state and of the tapes for one iteration; `inner` loops are run again for each iteration.
+    an iteration, and of what is left of one that is run to be reversed; bytes of a state and of the tapes for one
+    iteration, and those of them that have to be `copied`; `inner` loops are run again for each iteration.
     """
 
     path: Path
     trips: int
     times: float
     seconds: float
+    last_seconds: float
     state: int
     tapes: tuple[int, ...]
+    copied: tuple[int, ...]
     inner: tuple[LoopAgain, ...]
 
     def held(self, slots: Slots) -> int:
@@ -46,9 +50,10 @@ class LoopAgain:
     def cost(self, slots: Slots, times: float = 1.0) -> float:
         """Seconds of running again for `times` reversals around the loop, and of what runs again inside of it."""
         times *= self.times
-        again = steps_back(self.trips, slots[self.path]) * self.seconds
-        moves = copy_seconds(self.state, self.held(slots)) + sum(map(copy_seconds, self.tapes))
-        return times * (again + self.trips * moves) + sum(r.cost(slots, times * self.trips) for r in self.inner)
+        advances = (steps_back(self.trips, slots[self.path]) - self.trips) * self.seconds
+        moves = state_seconds(self.state, self.held(slots)) + sum(map(copy_seconds, self.copied))
+        inner = sum(r.cost(slots, times * self.trips) for r in self.inner)
+        return times * (advances + self.trips * (self.last_seconds + moves)) + inner
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ class Ways:
         loop = next(r for r in self.loops if r.path == path)
         kept, work = loop.held({path: slots}), share * self.tapes_of_blocks[0] + self.tapes_of_blocks[1]
         again = steps_back(blocks, slots) * length * self.outermost_seconds
-        moves = blocks * (copy_seconds(kept / slots, kept) + copy_seconds(work))
+        moves = blocks * (state_seconds(kept / slots, kept) + copy_seconds(work))
         return Option(
             slots={path: slots},
             blocks={path: length},
@@ -105,13 +110,17 @@ class Ways:
             times *= trips_of(around, middles) if around in replay.loops else 1.0
             middles = inside(around, middles)
         kept = self.plan.snapshots[replay.path].kept
+        left = replace(loop, body=loop.body[: _end(node, loop)])
+        copied = [f for f in replay.forwarded if f.array in writes(left.body[_child(f.point, replay.path) :])]
         return LoopAgain(
             path=replay.path,
             trips=replay.schedule.trips,
             times=times,
-            seconds=seconds(loop.body, self.primal.arrays, inside(loop, middles)),
+            seconds=iteration_seconds(loop, self.primal.arrays, middles),
+            last_seconds=iteration_seconds(left, self.primal.arrays, middles),
             state=sum(a.nbytes for a in kept.values()) // replay.schedule.slots,
             tapes=tuple(self.plan.kept[f.name].tape.nbytes for f in replay.forwarded),
+            copied=tuple(self.plan.kept[f.name].tape.nbytes for f in copied),
             inner=tuple(map(self._again, roots(node.body))),
         )
 
@@ -126,7 +135,7 @@ class Ways:
     def outermost_seconds(self) -> float:
         """Of an iteration of the loop at the first path."""
         loop = loop_at(self.primal, self.paths[0])
-        return seconds(loop.body, self.primal.arrays, inside(loop, {}))
+        return iteration_seconds(loop, self.primal.arrays, {})
 
     @cached_property
     def demands(self) -> frozenset[str]:
@@ -142,6 +151,20 @@ class Ways:
     def tape_seconds(self) -> float:
         """Seconds to write and read what is kept."""
         return sum(copy_seconds(self.plan.kept[n].tape.nbytes) for n in self.demands if n in self.plan.kept)
+
+
+def _end(node: Replayed, loop: Loop) -> int:
+    """Up to where an iteration has to be run for its adjoint: what is written behind that is dead."""
+    path = node.replay.path
+    kept = [_child(f.point, path) + (len(f.point.container) > len(path)) for f in node.replay.forwarded]
+    read = {load.array.removesuffix(END) for n in walk(node.body) for top in node_loads(n) for load in loads(top)}
+    inner = {n.replay.path[len(path)] + 1 for n in walk(node.body) if isinstance(n, Replayed)}
+    return max([*kept, *inner, *(n + 1 for n, each in enumerate(loop.body) if writes((each,)) & read)], default=0)
+
+
+def _child(point: Point, path: Path) -> int:
+    """The child of the loop at `path` that is, or contains, the point."""
+    return (*point.container, point.child)[len(path)]
 
 
 def steps_back(trips: int, slots: int) -> int:

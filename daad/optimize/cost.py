@@ -16,6 +16,11 @@ SLOW_WORK = 4
 
 def work(value: Expr) -> int:
     """Elementary operations, shared ones counted once."""
+    return count(value, SLOW_WORK, COSTLY_WORK)
+
+
+def count(value: Expr, slow: int, costly: int) -> int:
+    """The same, with what slow and costly ones count."""
     seen: set[Expr] = set()
     pending: list[Expr] = [value]
     total = 0
@@ -24,17 +29,17 @@ def work(value: Expr) -> int:
         if node in seen:
             continue
         seen.add(node)
-        total += _own_work(node)
+        total += _own_work(node, slow, costly)
         pending.extend(c for c in children(node) if not isinstance(c, Affine))
     return total
 
 
-def _own_work(node: Expr) -> int:
+def _own_work(node: Expr, slow: int, costly: int) -> int:
     if not isinstance(node, Op):
         return 0
     if node.name in COSTLY and not _is_short_power(node):
-        return COSTLY_WORK
-    return SLOW_WORK if node.name in (*SLOW, "power") else 1
+        return costly
+    return slow if node.name in (*SLOW, "power") else 1
 
 
 def _is_short_power(node: Op) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from daad.program.cover import covers
-from daad.program.nodes import Array, Branch, Nest, Node, Program
+from daad.program.nodes import Access, Array, Branch, Nest, Node, Program
 from daad.program.walk import loads, node_loads, runs_once, writes
 
 Names = frozenset[str]
@@ -26,11 +26,16 @@ class Placement:
 
 
 def place(program: Program) -> Placement:
-    """Largest first, or first used first: each array as low as those allow that hold something meanwhile."""
+    """Largest first, of equal ones perhaps those that meet most, or first used first.
+
+    Each array lies as low as those allow that hold something meanwhile.
+    """
     conflicts = _conflicts(program)
     outer = {*program.parameters, *program.results}
     local = [a for a in program.arrays.values() if a.name not in outer and a.shape]
-    orders = (sorted(local, key=lambda a: -a.nbytes), local)
+    met = {a.name: sum(program.arrays[n].nbytes for n in conflicts[a.name]) for a in local}
+    crowded = sorted(local, key=lambda a: (-a.nbytes, -met[a.name]))
+    orders = (sorted(local, key=lambda a: -a.nbytes), crowded, local)
     return min((_placed(order, conflicts) for order in orders), key=lambda p: p.nbytes)
 
 
@@ -81,10 +86,10 @@ class _Lifetimes:
         return live
 
     def node(self, node: Node, live: Names, defined: Names, program: Program) -> Names:
-        own = frozenset(load.array for load in node_loads(node))
         if isinstance(node, Nest):
             self._meet(node, live & defined)
-            return _before(node, live, program) | own
+            return _before(node, live, program)
+        own = frozenset(load.array for load in node_loads(node))
         if isinstance(node, Branch):
             sides = (self.body(side, live, defined, program) for side in (node.then, node.orelse))
             return own.union(*sides)
@@ -109,7 +114,12 @@ def _before(nest: Nest, live: Names, program: Program) -> Names:
         name = assign.target.array
         if assign.op != "=":
             live |= {name}
-        elif covers(assign, nest.domain, program.arrays[name]):
+        elif covers(assign, nest.domain, program.arrays[name]) and _is_read_there_only(nest, assign.target):
             live -= {name}
-        live |= {load.array for load in loads(assign.value)}
+        live |= {load.array for top in (assign.value, *assign.target.index) for load in loads(top)}
     return live
+
+
+def _is_read_there_only(nest: Nest, target: Access) -> bool:
+    """Whether each point of the nest reads no element of the array but the one that it writes."""
+    return all(load.index == target.index for load in node_loads(nest) if load.array == target.array)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from daad.ccs.forwarded import END
 from daad.ccs.hints import Hints
 from daad.ilp import Kept
-from daad.ilp.costs import inside, operations, trips_of
+from daad.ilp.costs import operations
 from daad.ilp.plan import Snapshots
+from daad.ilp.traffic import inside, trips_of
 from daad.loops.blocks import BLOCK
 from daad.loops.replay import Replay
 from daad.pipeline import Derivation, parts_of

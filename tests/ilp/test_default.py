@@ -37,8 +37,8 @@ def test_everything_is_kept() -> None:
 
 def test_what_is_slow_to_keep_is_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if caches were small, and memory slow."""
-    monkeypatch.setattr(costs, "TRANSFER", ((SIZE * 8, 1e-11),))
-    monkeypatch.setattr(costs, "FAR", 1e-8)
+    monkeypatch.setattr(costs, "NEAR", ((4 * SIZE * 8, 1e-11),))
+    monkeypatch.setattr(costs, "FAR", ((float("inf"), 1e-8),))
     monkeypatch.setattr(costs, "STATEMENT", 0.0)
     assert slots()
     plan = daad.plan(CASE.function, CASE.arguments(), wrt=CASE.wrt)

@@ -88,7 +88,7 @@ def _counted(function: Callable[..., Any], counts: Counter[str]) -> Callable[...
 WORK = {
     "products": (products, (3, 2), (3, 3)),
     "element by element": (element_by_element, (4, 3), (4, 4)),
-    "a loop": (steps, (3, 2), (3, 3)),
+    "a loop": (steps, (5, 3), (5, 3)),
     "nested loops": (nested, (4, 2), (3, 3)),
 }
 

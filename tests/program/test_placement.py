@@ -37,6 +37,7 @@ OTHER_HALF = (Range("i", Affine(N // 2), Affine(N)),)
 # A body, and for how many of a, b and c there must be memory.
 FIRST_HALF, SECOND_HALF = put("a", "x", over=HALF), put("a", over=OTHER_HALF)
 IN_TURNS = (put("a", "x"), put("y", "a"), put("b", "y"), put("y", "b"))
+READ_WHERE_WRITTEN = replace(put("a"), assigns=(*put("a", "x").assigns, *put("y", "a", op="+=").assigns))
 CARRIED = (put("b", "x"), put("y", "b"), put("a", "a", "y"))
 BODIES: dict[str, tuple[list[Node], int]] = {
     "one after the other": ([put("a", "x"), put("y", "a"), put("b", "x"), put("y", "b", op="+=")], 1),
@@ -46,6 +47,7 @@ BODIES: dict[str, tuple[list[Node], int]] = {
     "half written before": ([put("b", "x"), FIRST_HALF, put("y", "b"), SECOND_HALF, put("y", "a")], 2),
     "three in a row": ([put("a", "x"), put("b", "a"), put("c", "b"), put("y", "c")], 2),
     "in turns in a loop": ([Loop("t", Affine(0), Affine(3), 1, IN_TURNS)], 1),
+    "read where it was just written": ([*IN_TURNS, READ_WHERE_WRITTEN], 1),
     "carried along": ([put("a", "x"), Loop("t", Affine(0), Affine(3), 1, CARRIED), put("y", "a")], 2),
 }
 
