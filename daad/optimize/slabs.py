@@ -69,22 +69,27 @@ class _Body:
     def private(self) -> Names:
         return self.find_private()
 
+    @cached_property
+    def traffic(self) -> Traffic:
+        return Traffic(self.arrays)
+
     def slabs(self, body: tuple[Node, ...]) -> Slabs | None:
         """None where nothing is gained."""
+        if self.traffic.is_near(body):
+            return None
         out: list[Node] = []
-        arrays, rest, barren = self.arrays, body, 0
+        here, rest, barren = self, body, 0
         while rest:
-            here = replace(self, arrays=arrays)
             found = here._longest(rest) if not barren else None
             made = here._first(found, rest, out) if found else None
             inner = here._inside(rest[0], (*out, *rest[1:])) if made is None else None
             if inner is not None:
                 made = inner, rest[1:]
             barren = found[1][-1] if found and made is None else max(0, barren - 1)
-            found_here, rest = made or (Slabs(rest[:1], arrays), rest[1:])
-            out += found_here.body
-            arrays = found_here.arrays
-        return Slabs(tuple(out), arrays) if tuple(out) != body else None
+            ready, rest = made or (Slabs(rest[:1], here.arrays), rest[1:])
+            out += ready.body
+            here = here if ready.arrays is here.arrays else replace(here, arrays=ready.arrays)
+        return Slabs(tuple(out), here.arrays) if tuple(out) != body else None
 
     def _first(self, found: _Found, body: tuple[Node, ...], before: Sequence[Node]) -> _Made | None:
         """The run that begins with the first statement in slabs, what has to be before it in front, and the rest."""
@@ -95,7 +100,7 @@ class _Body:
         return (replace(made, body=(*between, *made.body)), rest) if made else None
 
     def _longest(self, body: tuple[Node, ...]) -> _Found | None:
-        if Traffic(self.arrays).is_near(body) or len(list(leaves(body))) > MOST_NESTS:
+        if sum(1 for _ in leaves(body)) > MOST_NESTS:
             return None
         found = [run for var in starts(body[0]) if (run := find_run(body, var)) is not None]
         found = [(run, chosen) for run, chosen in found if len(run.leaves) > 1]
@@ -103,15 +108,15 @@ class _Body:
 
     def _best(self, run: Run, others: Names) -> Slabs | None:
         """The size of slabs that is estimated to be fastest, if any is worth it."""
-        if Traffic(self.arrays).is_near(run.nodes):
+        if self.traffic.is_near(run.nodes):
             return None
-        least, best = GAIN * Traffic(self.arrays).seconds(run.nodes), None
+        least, best = GAIN * self.traffic.seconds(run.nodes), None
         contracted = {
             name: seat
             for name, seat in sorted(run.seats.items())
             if name in self.private and name not in others and not self.arrays[name].extents
         }
-        for size in _sizes(run):
+        for size in _sizes(run) if self.traffic.least(run.nodes, contracted) < least else ():
             made = self._in_slabs(run, size, contracted, others)
             seconds = Traffic(made.arrays).seconds(made.body)
             if seconds < least and len(list(leaves(made.body))) <= GROWTH * len(run.leaves):

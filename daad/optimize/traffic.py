@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -38,12 +38,17 @@ class Traffic:
     """Estimates for statements on arrays; variables of loops around them stand still."""
 
     arrays: Mapping[str, Array]
-    _hulls: dict[Known, dict[str, Hull]] = field(default_factory=dict, compare=False, repr=False)
+    _hulls: dict[Known, tuple[Node, dict[str, Hull]]] = field(default_factory=dict, compare=False, repr=False)
 
     def seconds(self, body: Sequence[Node]) -> float:
         """The time of some statements, whose arrays are not near at first."""
         moved = self._moved(body, {}, CACHE) * FAR + self._moved(body, {}, FIRST) * FIRST_FAR
         return moved + sum(self._busy(node, {}) for node in body)
+
+    def least(self, body: Sequence[Node], near: Collection[str]) -> float:
+        """The time of the statements in any order, where the arrays `near` never leave the caches."""
+        moved = self._footprint(body, {}, near)
+        return moved * (FAR + FIRST_FAR) + sum(self._busy(node, {}) for node in body)
 
     def is_near(self, body: Sequence[Node]) -> bool:
         """Whether all that some statements touch stays in the cache."""
@@ -64,12 +69,12 @@ class Traffic:
             return self._footprint(node.body, {**ranges, node.var: (low, high)})
         return max(0, high - low + 1) * self._moved(node.body, middle, cache)
 
-    def _footprint(self, body: Sequence[Node], ranges: Ranges) -> int:
+    def _footprint(self, body: Sequence[Node], ranges: Ranges, near: Collection[str] = ()) -> int:
         hulls: dict[str, Hull] = {}
         for node in body:
             for name, hull in self._node_hulls(node, ranges).items():
                 hulls[name] = _union(hulls[name], hull) if name in hulls else hull
-        return sum(self._bytes(name, hull) for name, hull in hulls.items())
+        return sum(self._bytes(name, hull) for name, hull in hulls.items() if name not in near)
 
     def _node_hulls(self, node: Node, ranges: Ranges) -> dict[str, Hull]:
         key = (id(node), tuple(sorted(ranges.items())))
@@ -78,8 +83,8 @@ class Traffic:
             for place, around in _places(node, ranges):
                 hull = _hull(place.index, around, self.arrays[place.array].shape)
                 hulls[place.array] = _union(hulls[place.array], hull) if place.array in hulls else hull
-            self._hulls[key] = hulls
-        return self._hulls[key]
+            self._hulls[key] = node, hulls  # with the node, so that its id stays its own
+        return self._hulls[key][1]
 
     def _bytes(self, name: str, hull: Hull) -> int:
         array = self.arrays[name]
