@@ -12,9 +12,9 @@ import numpy as np
 
 from daad.lower.bounds import extent
 from daad.lower.context import Context
-from daad.lower.layout import position
-from daad.lower.schedule import Schedule, accesses
-from daad.program.nodes import Access, Assign, Const, Expr, Load, Nest, Op
+from daad.lower.schedule import Schedule
+from daad.program.affine import Affine
+from daad.program.nodes import Assign, Const, Expr, Load, Nest, Op
 from daad.program.walk import nodes, variables
 
 LANE = "lane__v"
@@ -34,8 +34,7 @@ def lanes_of(nest: Nest, schedule: Schedule, context: Context) -> int:
     if not all(_is_sum(a, vector.var) and _is_arithmetic(a.value, dtypes) for a in nest.assigns):
         return 0
     lanes = REGISTER // np.dtype(min(dtypes)).itemsize
-    near = all(_is_near(access, vector.var, context) for access in accesses(nest))
-    return lanes if near and extent(vector, context.ranges) >= lanes else 0
+    return lanes if extent(vector, context.ranges) >= lanes else 0
 
 
 def _is_sum(assign: Assign, var: str) -> bool:
@@ -43,17 +42,16 @@ def _is_sum(assign: Assign, var: str) -> bool:
 
 
 def _is_arithmetic(value: Expr, dtypes: Collection[str]) -> bool:
-    """Nothing but what vectors can do without masks and calls."""
-    return all(
-        isinstance(node, Const | Load) or (isinstance(node, Op) and node.name in ARITHMETIC and node.dtype in dtypes)
-        for node in nodes(value)
-    )
+    """Nothing but what vectors can do without masks, calls and gathers."""
+    return all(isinstance(n, Const) or _is_place(n) or _is_arithmetic_of(n, dtypes) for n in nodes(value))
 
 
-def _is_near(access: Access | Load, var: str, context: Context) -> bool:
-    """Whether neighbouring iterations touch one element or neighbours."""
-    place = position(access, context.arrays[access.array])
-    return place is not None and place.coefficient(var) in (-1, 0, 1)
+def _is_place(node: Expr) -> bool:
+    return isinstance(node, Load) and all(isinstance(i, Affine) for i in node.index)
+
+
+def _is_arithmetic_of(node: Expr, dtypes: Collection[str]) -> bool:
+    return isinstance(node, Op) and node.name in ARITHMETIC and node.dtype in dtypes
 
 
 def in_lanes(name: str, start: str, stop: str, lanes: int, body: list[str]) -> list[str]:
