@@ -20,6 +20,7 @@ from daad.program.walk import nodes, variables
 LANE = "lane__v"
 INDENT = "    "
 REGISTER = 64  # bytes; narrower registers take several for it
+MOST_NODES = 48  # of all values: they are written out for each lane
 ARITHMETIC = frozenset(("add", "subtract", "multiply", "divide", "negative"))
 
 
@@ -32,6 +33,8 @@ def lanes_of(nest: Nest, schedule: Schedule, context: Context) -> int:
     if len(dtypes) > 1 or not dtypes <= {"float64", "float32"}:
         return 0
     if not all(_is_sum(a, vector.var) and _is_arithmetic(a.value, dtypes) for a in nest.assigns):
+        return 0
+    if sum(1 for a in nest.assigns for _ in nodes(a.value)) > MOST_NODES:
         return 0
     lanes = REGISTER // np.dtype(min(dtypes)).itemsize
     return lanes if extent(vector, context.ranges) >= lanes else 0

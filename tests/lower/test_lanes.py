@@ -31,6 +31,7 @@ ROWS = {
     "columns": ("i=(0, 80), j=(0, 90)", "y[j] += A[i, j]", 0),
     "few": ("j=(0, 7)", "s += y[j]", 0),
     "calls": ("j=(0, 90)", "s += exp(y[j])", 0),
+    "much": ("j=(0, 90)", "s += " + " * ".join(f"(A[3, j] + {n}.5 * y[j])" for n in range(20)), 0),
     "integers": ("j=(0, 90)", "m += n[j]", 0),
     "the largest": ("j=(0, 90)", "s |= y[j]", 0),
 }
