@@ -27,9 +27,10 @@ LONG = [(name, preset) for preset in "SM" for name in suite.names() if preset ==
 COMPILED = [(name, "S") for name in QUICK] + [pytest.param(*row, marks=pytest.mark.slow) for row in LONG]
 
 
-# Where rounding alone changes the gradient: adi's values grow by forty orders of magnitude at M, and NPBench's data
-# for durbin are no positive definite matrix, so that the suite's stand in.
-GROWING = {("adi", "M"): 1e-3}
+# Where rounding alone changes the gradient: adi's values grow by forty orders of magnitude at M, vadv eliminates without
+# exchanging rows (JAX's solver does exchange them) and meets a pivot of 5e-7 at S, and NPBench's data for durbin are no
+# positive definite matrix, so that the suite's stand in.
+ROUNDED = {("adi", "M"): 1e-3, ("vadv", "S"): 1e-5}
 OTHER_DATA = ("durbin",)
 
 
@@ -38,7 +39,7 @@ def case_of(name: str, preset: str) -> Case:
     case = kernel.case(wrt=kernel.float_inputs)
     if name in OTHER_DATA:
         case = dataclasses.replace(case, arguments=lambda: suite.load(name).arguments(preset))
-    return dataclasses.replace(case, rtol=GROWING.get((name, preset), case.rtol))
+    return dataclasses.replace(case, rtol=ROUNDED.get((name, preset), case.rtol))
 
 
 def assert_equal_to_jax(found: Sequence[np.ndarray], case: Case, name: str) -> None:

@@ -33,7 +33,7 @@ def profile(u):
     return u * u
 
 def walk(u, n):
-    return walk(u * u, n - 1) if n else np.sum(u)
+    return np.sum(u) if np.sum(u) < n else walk(0.5 * u, n)
 
 def count(n):
     return n * n
