@@ -27,9 +27,9 @@ LONG = [(name, preset) for preset in "SM" for name in suite.names() if preset ==
 COMPILED = [(name, "S") for name in QUICK] + [pytest.param(*row, marks=pytest.mark.slow) for row in LONG]
 
 
-# Where rounding alone changes the gradient: adi's values grow by forty orders of magnitude at M, vadv eliminates without
-# exchanging rows (JAX's solver does exchange them) and meets a pivot of 5e-7 at S, and NPBench's data for durbin are no
-# positive definite matrix, so that the suite's stand in.
+# Where rounding alone changes the gradient: adi's values grow by forty orders of magnitude at M; vadv eliminates
+# without exchanging rows (JAX's solver does exchange them) and meets a pivot of 5e-7 at S. NPBench's data for durbin
+# are no positive definite matrix, so that the suite's stand in.
 ROUNDED = {("adi", "M"): 1e-3, ("vadv", "S"): 1e-5}
 OTHER_DATA = ("durbin",)
 
