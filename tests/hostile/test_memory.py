@@ -87,8 +87,9 @@ def test_scratch_memory_is_given_back(own_cache: Path) -> None:
 
 
 def taped(x, n):
+    """Every point depends on its neighbours, so that the tape is as long as it can be."""
     for _ in range(n):
-        x[:] = np.sin(x) * x
+        x[1:-1] = np.sin(x[2:]) * x[:-2]
     return np.sum(x)
 
 

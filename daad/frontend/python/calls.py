@@ -213,7 +213,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
     arguments = [reader.settled(arg, "item") for arg in args]
     named = {key: reader.settled(value, key) for key, value in keywords.items()}
-    stage.rely((owner, arguments, named))
+    if not is_container:
+        stage.rely((owner, arguments, named))
     try:
         result = function(*arguments, **named)
     except (DaadError, NeedsConstant, NeedsPlaces):
