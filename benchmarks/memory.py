@@ -106,7 +106,7 @@ def one(name: str, limit: int | None, saved: Path) -> dict[str, Any]:
         "seconds": float(np.median(times)),
         "slowdown": plan.slowdown,
         "compile": compiled,
-        "slots": list(plan.derivation.hints.slots.values()),
+        "slots": [s.replay.schedule.slots for s in plan.derivation.plan.snapshots.values()],
         "again": sorted((*plan.derivation.hints.rerun, *plan.derivation.hints.recompute)),
     }
 
