@@ -183,12 +183,18 @@ class Chooser(Generic[Built]):
         return self._with_slots(found.choice, found.hints, limit - found.nbytes, limit) or found
 
     def _with_slots(self, choice: Choice, hints: Hints, room: int, limit: int) -> Proposal[Built] | None:
-        state = max((self.model.options[s][o].state for s, o in enumerate(choice.options)), default=0)
-        if len(hints.slots) != 1 or not state or room < state:
+        options = [self.model.options[s][o] for s, o in enumerate(choice.options)]
+        state, most = max(((o.state, o.most) for o in options), default=(0, 0))
+        if len(hints.slots) != 1 or not state:
             return None
         ((path, slots),) = hints.slots.items()
-        wider = self._built(choice, replace(hints, slots={path: slots + room // state}))
-        return wider if wider.nbytes <= limit else None
+        wanted = min(slots + room // state, most)
+        while wanted > slots:
+            wider = self._built(choice, replace(hints, slots={path: wanted}))
+            if wider.nbytes <= limit:
+                return wider
+            wanted -= -(-(wider.nbytes - limit) // state)
+        return None
 
     def pareto(self, points: int) -> list[Proposal[Built]]:
         """Plans from the largest to the smallest, each slower than the one before."""

@@ -31,7 +31,7 @@ class Option:
 
     Until its adjoint `demands` are there, and `held` bytes from the statement on; at its adjoint also what it
     `touches` and `work` bytes. `seconds` is what it takes more than the fastest way. `state` bytes more are held for
-    each further slot, where a single loop is run again.
+    each further slot, where a single loop is run again; more than `most` are of no use.
     """
 
     slots: Mapping[Path, int] = field(default_factory=dict)
@@ -43,6 +43,7 @@ class Option:
     seconds: float = 0.0
     undo: bool = False
     state: int = 0
+    most: int = 0
 
 
 class How(Enum):

@@ -77,6 +77,7 @@ class Ways:
             seconds=sum(r.cost(slots) for r in self.loops) + self.tape_seconds + self.back.seconds,
             undo=self.back.undo,
             state=self.loops[0].state if len(slots) == 1 else 0,
+            most=self.loops[0].trips if len(slots) == 1 else 0,
         )
 
     def in_blocks(self, length: int, blocks: int, slots: int, share: float) -> Option:
@@ -95,6 +96,7 @@ class Ways:
             work=int(work),
             seconds=again + moves + self.tape_seconds + self.back.seconds,
             state=loop.state,
+            most=blocks,
         )
 
     @cached_property
