@@ -7,8 +7,8 @@ on the size of its array: iterations that run again on a few arrays are fast, a 
 other and read back is far.
 
 The constants started from simple loops on one core (a polynomial of two arrays, a copy, a stencil, and its reversal,
-within arrays from 16 KiB to 1 GiB) and were adjusted to most of the programs of `benchmarks/order_programs.py`, all but
-cavity_flow and products; only ratios matter.
+within arrays from 16 KiB to 1 GiB) and were adjusted to most of the programs of `benchmarks/order_programs.py`, as
+docs/memory.md says; only ratios matter.
 """
 
 from __future__ import annotations
