@@ -26,7 +26,7 @@ def _without_one_copy(program: Program, live: frozenset[str]) -> Program:
         names = _copied(node, usage)
         if names is not None and _may_share(*names, program.body[:position], program.body[position + 1 :]):
             rest = (*program.body[:position], *program.body[position + 1 :])
-            return replace(program, body=tuple(_renamed(n, *names) for n in rest))
+            return replace(program, body=tuple(renamed(n, *names) for n in rest))
     return program
 
 
@@ -53,7 +53,9 @@ def _may_share(source: str, target: str, before: tuple[Node, ...], after: tuple[
     return target not in writes(after) or not any(source in read_arrays(n) for n in after)
 
 
-def _renamed(node: Node, old: str, new: str) -> Node:
+def renamed(node: Node, old: str, new: str) -> Node:
+    """The node with one array in the place of another."""
+
     def load(expr: Expr) -> Expr | None:
         return Load(new, expr.index, expr.dtype) if isinstance(expr, Load) and expr.array == old else None
 

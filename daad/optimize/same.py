@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from daad.optimize.copies import renamed
 from daad.optimize.usage import Usage, read_arrays, written_arrays
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Branch, Expr, Load, Loop, Nest, Node, Program
-from daad.program.walk import map_expr, map_leaves, map_node, substitute_assign, walk
+from daad.program.nodes import Access, Branch, Loop, Nest, Node, Program
+from daad.program.walk import map_leaves, substitute_assign, walk
 
 Body = tuple[Node, ...]
 FORMAL = "_"
@@ -93,14 +94,11 @@ def _agree(first: Made, second: Made, body: Body) -> bool:
 def _replaced(program: Program, array: str, other: str) -> Program:
     """The program with one array instead of the other."""
 
-    def load(expr: Expr) -> Expr | None:
-        return Load(other, expr.index, expr.dtype) if isinstance(expr, Load) and expr.array == array else None
-
     def kept(nest: Nest) -> Body:
         if any(a.target.array == array for a in nest.assigns):
             return ()
         return (nest,)
 
-    body = tuple(map_node(n, lambda e: map_expr(e, load)) for n in map_leaves(program.body, kept))
+    body = tuple(renamed(n, array, other) for n in map_leaves(program.body, kept))
     arrays = {name: a for name, a in program.arrays.items() if name != array}
     return replace(program, body=body, arrays=arrays)

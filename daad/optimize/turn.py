@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from daad.ccs.sites import loop_bounds
-from daad.optimize.parallel import conflicts
+from daad.optimize.parallel import conflicts, may_be_same
 from daad.optimize.places import MARK, Place, domain_bounds, is_valid, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.program.affine import Affine, interval, names_of
 from daad.program.nodes import Loop, Nest, Node, Program, Range
-from daad.program.polyhedron import feasible
 from daad.program.walk import substitute_assign
 
 MAX_NESTS = 12  # the order is asked for each pair
@@ -173,15 +172,7 @@ def _may_meet(one: Nest, other: Nest, times: _Times, order: list[Affine]) -> boo
     renamed = {x.var: Affine.of(x.var + MARK) for x in domain}
     bounds = [*times.scope.constraints, *order, *domain_bounds((times.range, *one.domain))]
     bounds += [form.substitute(renamed) for form in domain_bounds(domain)]
-    return any(_may_be_one(a, b, renamed, bounds) for a, b in conflicts(one, other))
-
-
-def _may_be_one(a: Place, b: Place, renamed: dict[str, Affine], bounds: list[Affine]) -> bool:
-    if a.array != b.array:
-        return False
-    pairs = zip(a.index, b.index, strict=True)
-    same = [x - y.substitute(renamed) for x, y in pairs if isinstance(x, Affine) and isinstance(y, Affine)]
-    return feasible(same, bounds)
+    return any(may_be_same(a, b, renamed, bounds) for a, b in conflicts(one, other))
 
 
 def _contiguity(nest: Nest) -> float:

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from daad.frontend.python.values import Shape, axis, forms
+from daad.frontend.python.values import Shape, axis
 from daad.program.interpreter import Evaluation, Execution, run_nest
 from daad.program.nodes import Array, Expr, Index, Nest
 from daad.program.outside import IndexOutside
-from daad.program.walk import loads
+from daad.program.walk import loads, variables
 
 Constants = Mapping[str, np.ndarray]
 
@@ -33,7 +33,7 @@ class Contents:
 
     def of(self, expr: Expr, shape: Shape, constants: Constants) -> np.ndarray | None:
         """The array with these elements in own axes, if they are known."""
-        names = {name for form in (*shape, *forms(expr)) for name in form.names}
+        names = variables(expr).union(*map(variables, shape))
         used = {load.array for load in loads(expr)}
         arrays = {**constants, **self.known}
         if not self.knows(used, constants) or not names <= {axis(k) for k in range(len(shape))}:
@@ -88,5 +88,4 @@ def _free_names(nest: Nest) -> set[str]:
     indices: list[Index] = [form for r in nest.domain for form in (r.start, r.stop)]
     for assign in nest.assigns:
         indices += [assign.value, *assign.target.index]
-    names = {name for index in indices for form in forms(index) for name in form.names}
-    return names - {r.var for r in nest.domain}
+    return {name for index in indices for name in variables(index)} - {r.var for r in nest.domain}

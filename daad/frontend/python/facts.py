@@ -11,12 +11,12 @@ import numpy as np
 from daad.errors import Location, Unsupported
 from daad.frontend.python.contents import Contents
 from daad.frontend.python.masks import Masks, is_masked
-from daad.frontend.python.values import ZERO, ArrayValue, Lazy, Shape, forms, index_names, own_axes
+from daad.frontend.python.values import ZERO, ArrayValue, Lazy, Shape, index_names, own_axes
 from daad.program.affine import Affine, interval
 from daad.program.nodes import Array, Expr, Node
 from daad.program.pinning import NeedsConstant, NeedsPlaces
 from daad.program.polyhedron import feasible
-from daad.program.walk import loads
+from daad.program.walk import loads, variables
 
 
 class Unroll(Exception):
@@ -80,7 +80,7 @@ class Facts:
     def content(self, expr: Expr, shape: Shape) -> np.ndarray | None:
         """The array with these elements in own axes, where nothing but indices, int parameters and constants decide."""
         if self.contents.knows({load.array for load in loads(expr)}, self.constants):
-            self.pin_names({name for form in (*shape, *forms(expr)) for name in form.names})
+            self.pin_names(variables(expr).union(*map(variables, shape)))
         known = self.contents.of(expr, shape, self.constants)
         if known is not None:
             self.rely([self.constants[name] for name in self.contents.sources])

@@ -8,7 +8,7 @@ Inside a value the own axes are the names `$0`, `$1`, …; extents and indices m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -154,17 +154,6 @@ def index_names(expr: Expr) -> set[str]:
     if isinstance(expr, IndexValue):
         return set(expr.form.names)
     return {name for arg in expr.args for name in index_names(arg)} if isinstance(expr, Op) else set()
-
-
-def forms(index: Index) -> Iterator[Affine]:
-    """All affine forms in an expression, those that index loads included."""
-    if isinstance(index, Affine):
-        yield index
-    elif isinstance(index, IndexValue):
-        yield index.form
-    elif isinstance(index, Op | Load):
-        for inner in index.args if isinstance(index, Op) else index.index:
-            yield from forms(inner)
 
 
 COSTLY = frozenset(EXPONENTIAL + TRIGONOMETRIC + HYPERBOLIC + SPECIAL + ("sqrt", "cbrt"))

@@ -78,7 +78,7 @@ def array(
     like: Any = None,
 ) -> Any:
     """A copy; integers and booleans that are written in the program stay static, so that they can steer it."""
-    if not is_staged(object) and not _is_large(object):
+    if not is_staged(object) and not _is_read_when_run(object):
         stage.rely(object)
         return _static_array(stage, np.array(object, dtype=dtype, ndmin=ndmin))
     value = _converted(stage, object, dtype)
@@ -92,7 +92,7 @@ def array(
     return stage.reindexed(result, (Affine(1),) * missing + result.shape, lambda p: p[missing:]) if missing else result
 
 
-def _is_large(object: Any) -> bool:
+def _is_read_when_run(object: Any) -> bool:
     """Whether this is an array of floats, which is better read when the program runs."""
     return isinstance(object, np.ndarray) and object.dtype.kind == "f"
 
