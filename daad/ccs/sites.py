@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from daad.program.affine import Affine
@@ -130,6 +130,11 @@ def loop_bounds(loop: Loop) -> tuple[Index, Index]:
     if loop.step > 0:
         return loop.start, loop.stop
     return _plus_one(loop.stop), _plus_one(loop.start)
+
+
+def domain_bounds(domain: Iterable[Range]) -> list[Affine]:
+    """Forms that are >= 0 at the points of a domain."""
+    return [form for r in domain for form in (Affine.of(r.var) - r.start, r.stop - 1 - Affine.of(r.var))]
 
 
 def _plus_one(index: Index) -> Index:

@@ -44,11 +44,6 @@ def is_definition(loop: Loop) -> bool:
     return runs_once(loop) and not isinstance(loop.start, Affine) and not any(loads(loop.start))
 
 
-def bounds_of(domain: Iterable[Range]) -> list[Affine]:
-    """Forms that are >= 0 at the points of a domain."""
-    return [form for r in domain for form in (Affine.of(r.var) - r.start, r.stop - 1 - Affine.of(r.var))]
-
-
 def bounds_of_loop(loop: Loop) -> list[Affine]:
     """Forms that are >= 0 inside of a loop."""
     low, high = loop_bounds(loop)

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from daad.ccs.bounds import index_interval
+from daad.ccs.sites import domain_bounds
 from daad.lower import spelling
 from daad.lower.accumulator import Accumulator
-from daad.lower.bounds import bounds_of, inside, is_nonempty, may_be_one, with_domain
+from daad.lower.bounds import inside, is_nonempty, may_be_one, with_domain
 from daad.lower.context import Context
 from daad.lower.emit import Emitter, Scope, Surroundings
 from daad.lower.lanes import in_lanes, lanes_of
@@ -130,7 +131,7 @@ class _Writer:
 
     def _is_pinned(self, load: Load) -> bool:
         """No other point writes what a point reads, so only a statement before this one in the same point can."""
-        facts = [*self.context.constraints, *bounds_of(self.nest.domain)]
+        facts = [*self.context.constraints, *domain_bounds(self.nest.domain)]
         return any(may_be_one(load, a.target, facts) for a in self.nest.assigns[:-1])
 
     def _spell_load(self, load: Load, value: Callable[[Expr], str]) -> str:

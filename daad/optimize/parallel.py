@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from daad.ccs.sites import loop_bounds
-from daad.optimize.places import MARK, Place, domain_bounds, is_valid, reads_of
+from daad.ccs.sites import domain_bounds, loop_bounds
+from daad.optimize.places import MARK, Place, is_valid, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.program.affine import Affine, names_of
 from daad.program.nodes import Loop, Nest, Node, Program, Range

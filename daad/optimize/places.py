@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from daad.ccs.sites import domain_bounds
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Index, Load, Nest, Range
@@ -12,11 +13,6 @@ from daad.program.walk import loads
 
 MARK = "'"
 Place = Access | Load
-
-
-def domain_bounds(domain: Sequence[Range]) -> list[Affine]:
-    """Forms that are >= 0 at the points of a domain."""
-    return [f for r in domain for f in (Affine.of(r.var) - r.start, r.stop - 1 - Affine.of(r.var))]
 
 
 def is_single(r: Range) -> bool:
