@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from daad.optimize.lanes import Lane, is_product
 from daad.optimize.places import Place, reads_of
+from daad.optimize.runs import Lane, is_product
 from daad.optimize.traffic import Ranges, iterations, points_of
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine

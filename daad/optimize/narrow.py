@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from daad.optimize.lanes import Lane, Run, Seat
+from daad.optimize.runs import Lane, Run, Seat
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Array, Branch, Expr, Index, Load, Loop, Nest, Node, Range
 from daad.program.walk import map_expr, map_node, substitute_node

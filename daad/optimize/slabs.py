@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from daad.optimize.boxes import add, covers, whole
-from daad.optimize.lanes import Run, Seat, find_run, leaves, starts
 from daad.optimize.narrow import Window, contracted_array, narrowed, pieces
 from daad.optimize.overwritten import Facts, sweep
+from daad.optimize.runs import Part, Run, Seat, find_run, leaves
 from daad.optimize.scope import Scope
 from daad.optimize.traffic import Traffic
 from daad.optimize.usage import Usage
@@ -79,8 +79,9 @@ class _Body:
             return None
         out: list[Node] = []
         here, rest, barren = self, body, 0
+        parts = [Part(node) for node in body]
         while rest:
-            found = here._longest(rest) if not barren else None
+            found = _longest(parts[len(parts) - len(rest) :]) if not barren else None
             made = here._first(found, rest, out) if found else None
             inner = here._inside(rest[0], (*out, *rest[1:])) if made is None else None
             if inner is not None:
@@ -98,13 +99,6 @@ class _Body:
         rest = body[chosen[-1] + 1 :]
         made = self._best(run, _touched((*before, *between, *rest)))
         return (replace(made, body=(*between, *made.body)), rest) if made else None
-
-    def _longest(self, body: tuple[Node, ...]) -> _Found | None:
-        if sum(1 for _ in leaves(body)) > MOST_NESTS:
-            return None
-        found = [run for var in starts(body[0]) if (run := find_run(body, var)) is not None]
-        found = [(run, chosen) for run, chosen in found if len(run.leaves) > 1]
-        return max(found, key=lambda f: len(f[0].leaves), default=None)
 
     def _best(self, run: Run, others: Names) -> Slabs | None:
         """The size of slabs that is estimated to be fastest, if any is worth it."""
@@ -244,6 +238,15 @@ _Found = tuple[Run, tuple[int, ...]]
 
 _Made = tuple[Slabs, tuple[Node, ...]]
 """Statements in slabs, and those behind them."""
+
+
+def _longest(parts: Sequence[Part]) -> _Found | None:
+    """The run from the first node on that holds the most nests."""
+    if sum(len(part.leaves) for part in parts) > MOST_NESTS:
+        return None
+    found = [run for var in parts[0].starts if (run := find_run(parts, var)) is not None]
+    found = [(run, chosen) for run, chosen in found if len(run.leaves) > 1]
+    return max(found, key=lambda f: len(f[0].leaves), default=None)
 
 
 def _touched(body: Sequence[Node]) -> Names:

@@ -5,8 +5,9 @@ Statements at different coordinates `p` then touch different elements of everyth
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from daad.ccs.sites import loop_bounds
@@ -20,11 +21,10 @@ MOST_SKIPPED = 8  # statements that move out of the way of a run
 
 @dataclass(frozen=True)
 class Leaf:
-    """A nest of a run, the loops of the run around it, outermost first, and the position of the node that holds it."""
+    """A nest, and the loops of the run around it, outermost first."""
 
     nest: Nest
     loops: tuple[Loop, ...]
-    node: int
 
     @cached_property
     def touched(self) -> tuple[tuple[Place, str], ...]:
@@ -34,6 +34,14 @@ class Leaf:
             found.extend((load, "") for load in reads_of(assign))
             found.append((assign.target, assign.op))
         return tuple(dict.fromkeys(found))
+
+    @cached_property
+    def operations(self) -> dict[str, frozenset[str]]:
+        """What is done with each array."""
+        found: dict[str, set[str]] = {}
+        for place, op in self.touched:
+            found.setdefault(place.array, set()).add(op)
+        return {name: frozenset(ops) for name, ops in found.items()}
 
     @cached_property
     def variables(self) -> dict[str, tuple[Affine, Affine] | None]:
@@ -86,72 +94,107 @@ class _Conflict(Exception):
     """The statements depend on each other, or it is not certain that they do not."""
 
 
-def leaves(body: Sequence[Node], loops: tuple[Loop, ...] = (), node: int | None = None) -> Iterator[Leaf]:
+def leaves(body: Sequence[Node], loops: tuple[Loop, ...] = ()) -> Iterator[Leaf]:
     """All nests of some nodes, in program order."""
-    for position, child in enumerate(body):
-        place = position if node is None else node
+    for child in body:
         if isinstance(child, Nest):
-            yield Leaf(child, loops, place)
+            yield Leaf(child, loops)
         elif isinstance(child, Loop):
-            yield from leaves(child.body, (*loops, child), place)
+            yield from leaves(child.body, (*loops, child))
         else:
-            yield from leaves((*child.then, *child.orelse), loops, place)
+            yield from leaves((*child.then, *child.orelse), loops)
 
 
-def starts(node: Node) -> list[str]:
-    """Variables along which a run that begins with the node may be independent."""
-    first = next(leaves((node,)), None)
-    return [] if first is None else [*(loop.var for loop in first.loops), *(r.var for r in first.nest.domain)]
+@dataclass(frozen=True)
+class Part:
+    """A node that may belong to a run, and what is asked of it."""
+
+    node: Node
+
+    @cached_property
+    def leaves(self) -> tuple[Leaf, ...]:
+        return tuple(leaves((self.node,)))
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        return frozenset(reads((self.node,)))
+
+    @cached_property
+    def writes(self) -> frozenset[str]:
+        return frozenset(writes((self.node,)))
+
+    @cached_property
+    def control(self) -> frozenset[str]:
+        """Arrays that bounds and conditions load."""
+        return frozenset(_control((self.node,)))
+
+    @property
+    def starts(self) -> list[str]:
+        """Variables along which a run that begins with the node may be independent."""
+        if not self.leaves:
+            return []
+        first = self.leaves[0]
+        return [*(loop.var for loop in first.loops), *(r.var for r in first.nest.domain)]
 
 
-def find_run(body: Sequence[Node], var: str) -> tuple[Run, tuple[int, ...]] | None:
+def find_run(parts: Sequence[Part], var: str) -> tuple[Run, tuple[int, ...]] | None:
     """The longest run from the first node on along its variable, and the positions of its nodes.
 
     Nodes between those positions can be moved before the run.
     """
-    state, chosen, skipped = _State(), list[int](), 0
-    for position, node in enumerate(body):
-        extended = state.copy()
+    grown, chosen, skipped = [_State()], list[int](), 0
+    for position, part in enumerate(parts):
         try:
-            extended.add(node, len(chosen), var if not chosen else None)
+            grown.append(grown[-1].with_part(part, None if chosen else var))
         except _Conflict:
-            if not chosen or skipped == MOST_SKIPPED or not state.lets_pass(node):
+            if not chosen or skipped == MOST_SKIPPED or not grown[-1].lets_pass(part):
                 break
             skipped += 1
             continue
-        state = extended
         chosen.append(position)
-    return _settled([body[n] for n in chosen], var, chosen)
+    return _settled(grown, [parts[n] for n in chosen], chosen)
 
 
-def _settled(nodes: list[Node], var: str, chosen: list[int]) -> tuple[Run, tuple[int, ...]] | None:
-    """The run of some nodes, without those that stay open."""
-    while nodes:
-        try:
-            state = _grown(nodes, var)
-        except _Conflict:
-            return None
+def _settled(grown: list[_State], parts: list[Part], chosen: list[int]) -> tuple[Run, tuple[int, ...]] | None:
+    """The run of some nodes without those that stay open; `grown[n]` knows of the first n."""
+    while parts:
+        state = grown[-1].copy()
         last = state.settle()
         if last is None:
-            return state.run(tuple(nodes)), tuple(chosen)
-        kept = last + 1 if last and _grown(nodes[:last], var).lets_pass(nodes[last]) else len(nodes)
-        nodes, chosen = nodes[:last] + nodes[kept:], chosen[:last] + chosen[kept:]
+            return state.run(tuple(part.node for part in parts)), tuple(chosen)
+        if last == 0:
+            return None
+        kept = last + 1 if grown[last].lets_pass(parts[last]) else len(parts)
+        parts, chosen = parts[:last] + parts[kept:], chosen[:last] + chosen[kept:]
+        del grown[last + 1 :]
+        try:
+            for part in parts[last:]:
+                grown.append(grown[-1].with_part(part, None))
+        except _Conflict:
+            return None
     return None
 
 
-def _grown(nodes: list[Node], var: str) -> _State:
-    state = _State()
-    for position, node in enumerate(nodes):
-        state.add(node, position, None if position else var)
-    return state
+Ends = tuple[Affine, Affine]
+"""The first coordinate and the one behind the last."""
 
 
 @dataclass
 class _State:
-    """What is known about a run while it grows."""
+    """What is known about a run while it grows.
+
+    `owners` has the position of the node that holds a nest, `users` the nests that touch an array and `operations` what
+    they do with it; `ends` and `beside` belong to `lanes`: where a nest's coordinates begin and end, and all lanes of
+    the nests in a loop.
+    """
 
     leaves: list[Leaf] = field(default_factory=list)
+    owners: list[int] = field(default_factory=list)
+    users: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    operations: dict[str, frozenset[str]] = field(default_factory=dict)
     lanes: dict[int, Lane] = field(default_factory=dict)
+    ends: dict[int, Ends] = field(default_factory=dict)
+    beside: dict[int, frozenset[Lane]] = field(default_factory=dict)
     seats: dict[str, Seat] = field(default_factory=dict)
     sums: dict[str, str] = field(default_factory=dict)
     written: set[str] = field(default_factory=set)
@@ -160,46 +203,68 @@ class _State:
     base: Affine | None = None
 
     def copy(self) -> _State:
-        return replace(
-            self,
-            leaves=list(self.leaves),
-            lanes=dict(self.lanes),
-            seats=dict(self.seats),
-            sums=dict(self.sums),
-            written=set(self.written),
-            control=set(self.control),
-            bound=set(self.bound),
+        return _State(
+            self.leaves.copy(),
+            self.owners.copy(),
+            self.users.copy(),
+            self.operations.copy(),
+            self.lanes.copy(),
+            self.ends.copy(),
+            self.beside.copy(),
+            self.seats.copy(),
+            self.sums.copy(),
+            self.written.copy(),
+            self.control.copy(),
+            self.bound.copy(),
+            self.base,
         )
 
-    def add(self, node: Node, position: int, var: str | None) -> None:
-        """One more node; `var` is the variable of its first nest, for the first node."""
-        self.control |= _control((node,))
-        self.written |= writes((node,))
+    def with_part(self, part: Part, var: str | None) -> _State:
+        """With one more node; `var` is the variable of its first nest, for the first node."""
+        extended = self.copy()
+        extended._add(part, var)
+        return extended
+
+    def _add(self, part: Part, var: str | None) -> None:
+        old, fresh = len(self.leaves), part.writes - self.written
+        self.control |= part.control
+        self.written |= fresh
         if self.control & self.written:
             raise _Conflict
-        fresh = [replace(leaf, node=position) for leaf in leaves((node,))]
-        self.leaves += fresh
-        self.bound |= {name for leaf in fresh for name in leaf.variables}
+        owner = self.owners[-1] + 1 if self.owners else 0
+        for number, leaf in enumerate(part.leaves, old):
+            self._enter(number, leaf, owner)
         if var is not None:
             self._set_lane(0, Lane(var, Affine(0)))
-        self._propagate()
+        concerned = {number for name in fresh for number in self.users[name]}
+        self._propagate(sorted(concerned | set(range(old, len(self.leaves)))))
 
-    def lets_pass(self, node: Node) -> bool:
+    def _enter(self, number: int, leaf: Leaf, owner: int) -> None:
+        self.leaves.append(leaf)
+        self.owners.append(owner)
+        self.bound |= leaf.variables.keys()
+        for name, operations in leaf.operations.items():
+            self.users[name] = (*self.users.get(name, ()), number)
+            self.operations[name] = self.operations.get(name, frozenset()) | operations
+            if name in self.sums:
+                self._operation(name)
+
+    def lets_pass(self, part: Part) -> bool:
         """Whether the node may run before what is there already."""
-        own = {place.array for leaf in self.leaves for place, _ in leaf.touched}
-        return not reads((node,)) & self.written and not writes((node,)) & (own | self.control)
+        return not part.reads & self.written and not part.writes & (self.users.keys() | self.control)
 
-    def _propagate(self) -> None:
-        """Follows what is known from nest to array to nest."""
-        known = -1
-        while known != len(self.lanes) + len(self.seats) + len(self.sums):
-            known = len(self.lanes) + len(self.seats) + len(self.sums)
-            for number, leaf in enumerate(self.leaves):
-                if number not in self.lanes:
-                    self._find_lane(number, leaf)
-                if number in self.lanes:
-                    self._find_seats(leaf, self.lanes[number])
-        self._check()
+    def _propagate(self, numbers: Iterable[int]) -> None:
+        """Follows what is new about some nests, from nest to array to nest."""
+        pending = deque(numbers)
+        while pending:
+            number = pending.popleft()
+            leaf = self.leaves[number]
+            if number not in self.lanes:
+                self._find_lane(number, leaf)
+            if number in self.lanes:
+                for name in self._find_seats(leaf, self.lanes[number]):
+                    pending.extend(self.users[name])
+                self._check(leaf, self.lanes[number])
 
     def _find_lane(self, number: int, leaf: Leaf) -> None:
         for place, _ in leaf.touched:
@@ -219,16 +284,21 @@ class _State:
         return None
 
     def _set_lane(self, number: int, lane: Lane) -> None:
-        low, _ = self._ends(self.leaves[number], lane)
+        leaf = self.leaves[number]
+        low, high = self._ends(leaf, lane)
         self.base = low if self.base is None else self.base
-        self.lanes[number] = lane
-        if is_product(self.leaves[number].nest, lane):
+        self.lanes[number], self.ends[number] = lane, (low, high)
+        if is_product(leaf.nest, lane):
             raise _Conflict
+        for loop in leaf.loops:  # along a loop's variable all of its nests go, or none
+            beside = self.beside.get(id(loop), frozenset()) | {lane}
+            if len(beside) > 1 and any(other.var == loop.var for other in beside):
+                raise _Conflict
+            self.beside[id(loop)] = beside
 
-    def _ends(self, leaf: Leaf, lane: Lane) -> tuple[Affine, Affine]:
-        """The first coordinate and the one behind the last."""
+    def _ends(self, leaf: Leaf, lane: Lane) -> Ends:
         if lane.var is None:
-            ends: tuple[Affine, Affine] | None = (lane.shift, lane.shift + 1)
+            ends: Ends | None = (lane.shift, lane.shift + 1)
         else:
             bounds = leaf.variables[lane.var]
             ends = bounds and (bounds[0] + lane.shift, bounds[1] + lane.shift)
@@ -239,7 +309,8 @@ class _State:
             raise _Conflict
         return ends
 
-    def _find_seats(self, leaf: Leaf, lane: Lane) -> None:
+    def _find_seats(self, leaf: Leaf, lane: Lane) -> Iterator[str]:
+        """The arrays that get a seat by the nest."""
         for place, _ in leaf.touched:
             name = place.array
             if name not in self.written or name in self.seats or name in self.sums or lane.var is None:
@@ -247,6 +318,7 @@ class _State:
             seat = next((s for s in self._possible(place, lane)), None)
             if seat is not None:
                 self.seats[name] = seat
+                yield name
             else:
                 self.sums[name] = self._operation(name)
 
@@ -259,66 +331,50 @@ class _State:
 
     def _operation(self, name: str) -> str:
         """The one by which the array is updated; nothing else may be done with it."""
-        found = {op for leaf in self.leaves for place, op in leaf.touched if place.array == name}
+        found = self.operations[name]
         if len(found) > 1 or found & {"", "="}:
             raise _Conflict
-        return found.pop()
+        return next(iter(found))
 
-    def _check(self) -> None:
-        for name, op in self.sums.items():
-            if self._operation(name) != op:
-                raise _Conflict
-        for number, leaf in enumerate(self.leaves):
-            lane = self.lanes.get(number)
-            for place, _ in leaf.touched if lane is not None else ():
-                seat = self.seats.get(place.array)
-                assert lane is not None, "asked of nests with a lane only"
-                if seat is not None and place.index[seat.axis] != lane.coordinate + seat.offset:
-                    raise _Conflict
-        self._check_loops()
-
-    def _check_loops(self) -> None:
-        """All nests of a loop along the lanes have the lane of its variable."""
-        along: dict[int, Lane] = {}
-        for number, lane in sorted(self.lanes.items()):
-            along.update({id(loop): lane for loop in self.leaves[number].loops if loop.var == lane.var})
-        for number, leaf in enumerate(self.leaves):
-            wanted = {along[id(loop)] for loop in leaf.loops if id(loop) in along}
-            if wanted and number in self.lanes and {self.lanes[number]} != wanted:
+    def _check(self, leaf: Leaf, lane: Lane) -> None:
+        """All accesses are where the seats say."""
+        for place, _ in leaf.touched:
+            seat = self.seats.get(place.array)
+            if seat is not None and place.index[seat.axis] != lane.coordinate + seat.offset:
                 raise _Conflict
 
     def settle(self) -> int | None:
         """Gives lanes to nests that touch nothing of the others; the position of the first node where none fits."""
         for number, leaf in enumerate(self.leaves):
             if number not in self.lanes and not self._settle(number, leaf):
-                return leaf.node
-        for leaf in self.leaves:
-            unknown = [place.array for place, _ in leaf.touched if place.array in self.written]
+                return self.owners[number]
+        for number, leaf in enumerate(self.leaves):
+            unknown = leaf.operations.keys() & self.written
             if not all(name in self.seats or name in self.sums for name in unknown):
-                return leaf.node
+                return self.owners[number]
         return None
 
     def _settle(self, number: int, leaf: Leaf) -> bool:
-        known = {self._ends(self.leaves[n], lane) for n, lane in self.lanes.items()}
+        known = set(self.ends.values())
         for var, bounds in leaf.variables.items():
             if bounds not in known:
                 continue
             trial = self.copy()
             try:
                 trial._set_lane(number, Lane(var, Affine(0)))
-                trial._propagate()
+                trial._propagate((number,))
             except _Conflict:
                 continue
-            self.lanes, self.seats, self.sums = trial.lanes, trial.seats, trial.sums
+            vars(self).update(vars(trial))
             return True
         return False
 
     def run(self, nodes: tuple[Node, ...]) -> Run:
         assert self.base is not None, "a run has a nest"
-        lanes = tuple(self.lanes[n] for n in range(len(self.leaves)))
-        ends = [self._ends(leaf, lane) for leaf, lane in zip(self.leaves, lanes, strict=True)]
-        spans = tuple(((a - self.base).const, (b - self.base).const) for a, b in ends)
-        return Run(nodes, tuple(self.leaves), lanes, spans, self.base, self.seats, frozenset(self.sums))
+        numbers = range(len(self.leaves))
+        spans = [((low - self.base).const, (high - self.base).const) for low, high in (self.ends[n] for n in numbers)]
+        lanes = tuple(self.lanes[n] for n in numbers)
+        return Run(nodes, tuple(self.leaves), lanes, tuple(spans), self.base, self.seats, frozenset(self.sums))
 
 
 def _control(body: Sequence[Node]) -> set[str]:
