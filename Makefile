@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 
-# DaCe calls cmake and ninja by name: the wheels' programs lie in .venv/bin.
+# The benchmark of dace.autodiff calls cmake and ninja by name: the wheels' programs lie in .venv/bin.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 

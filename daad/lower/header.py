@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+# Declared here: a compiler takes longer to read <cmath> than to compile a small kernel.
+_ONE = (
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp2",
+    "expm1", "fabs", "floor", "lgamma", "log", "log10", "log1p", "log2", "rint", "sin", "sinh", "sqrt", "tan", "tanh",
+    "tgamma", "trunc",
+)  # fmt: skip
+_TWO = ("atan2", "copysign", "fmax", "fmin", "fmod", "hypot", "pow")
 # glibc declares the vector variants of its functions only under -ffast-math, which would break NaNs; they are right
 # for NaN and infinity too.
 _VECTOR_OLD = ("sin", "cos", "exp", "log")
@@ -9,38 +16,71 @@ _VECTOR_NEW = (
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cosh", "erf", "erfc", "exp2", "expm1",
     "log10", "log1p", "log2", "sinh", "tan", "tanh",
 )  # fmt: skip
+_VECTORISED = '__attribute__((const, simd("notinbranch"))) '
 
 
-def _declarations(names: tuple[str, ...], parameters: str) -> str:
+def _declarations(names: tuple[str, ...], parameters: str, attributes: str = "") -> str:
     lines = []
     for name in names:
         for scalar, suffix in (("double", ""), ("float", "f")):
             arguments = ", ".join([scalar] * len(parameters))
-            lines.append(f'__attribute__((const, simd("notinbranch"))) {scalar} {name}{suffix}({arguments}) noexcept;')
+            lines.append(f"{attributes}{scalar} {name}{suffix}({arguments}) noexcept;")
     return "\n".join(lines)
 
+
+def _overloads(names: tuple[str, ...]) -> str:
+    lines = []
+    for name in names:
+        parameters = ("a", "b") if name in _TWO else ("a",)
+        for scalar, suffix in (("double", ""), ("float", "f")):
+            taken = ", ".join(f"{scalar} {p}" for p in parameters)
+            lines.append(f"inline {scalar} {name}({taken}) {{ return ::{name}{suffix}({', '.join(parameters)}); }}")
+    return "\n".join(lines)
+
+
+# What DaCe's header gives that generated programs use.
+PREAMBLE = """
+#include <stddef.h>
+#include <stdint.h>
+#include <limits>
+#include <new>
+#include <type_traits>
+#define DACE_EXPORTED extern "C" __attribute__((visibility("default")))
+"""
+
+MATHEMATICS = f"""
+#ifdef __GLIBC__
+extern "C" {{
+{_declarations(_ONE, "x")}
+{_declarations(_TWO, "xy")}
+}}
+#else
+#include <cmath>
+#endif
+"""
 
 VECTOR_MATH = f"""
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
 extern "C" {{
 #if __GLIBC_PREREQ(2, 22)
-{_declarations(_VECTOR_OLD, "x")}
-{_declarations(("pow",), "xy")}
+{_declarations(_VECTOR_OLD, "x", _VECTORISED)}
+{_declarations(("pow",), "xy", _VECTORISED)}
 #endif
 #if __GLIBC_PREREQ(2, 35)
-{_declarations(_VECTOR_NEW, "x")}
-{_declarations(("atan2", "hypot"), "xy")}
+{_declarations(_VECTOR_NEW, "x", _VECTORISED)}
+{_declarations(("atan2", "hypot"), "xy", _VECTORISED)}
 #endif
 }}
 #endif
 """
 
-OPERATIONS = """
-#include <cmath>
-#include <cstdint>
-#include <limits>
-#include <type_traits>
+OVERLOADS = f"""
+namespace daad::real {{
+{_overloads(("copysign", "exp", "exp2", "floor", "fmod", "log", "log1p", "sqrt"))}
+}}
+"""
 
+OPERATIONS = """
 namespace daad {
 template <typename T> inline bool is_nan(T x) { return x != x; }
 template <typename T> inline bool is_inf(T x) {
@@ -50,7 +90,7 @@ template <typename T> inline bool is_finite(T x) {
     if constexpr (std::is_floating_point_v<T>) return x - x == x - x; else return true;
 }
 template <typename T> inline bool signbit(T x) {
-    if constexpr (std::is_floating_point_v<T>) return std::signbit(x); else return x < T(0);
+    if constexpr (std::is_floating_point_v<T>) return __builtin_signbit(x); else return x < T(0);
 }
 template <typename T> inline T absolute(T x) { return x < T(0) ? T(-x) : x; }
 template <int n, typename T> inline T added(const T* sums) {
@@ -67,13 +107,13 @@ template <int n, typename T> inline T power(T x) {
     else return power<n - 1>(x) * x;
 }
 template <int twice, typename T> inline T root_power(T x) {
-    if constexpr (twice == 1) return std::sqrt(x);  // as NumPy does
+    if constexpr (twice == 1) return real::sqrt(x);  // as NumPy does
     else if constexpr (twice == -1) {
-        const T result = std::sqrt(x) + T(0);  // -0.0 counts as 0.0
+        const T result = real::sqrt(x) + T(0);  // -0.0 counts as 0.0
         return x < std::numeric_limits<T>::lowest() ? T(0) : T(1) / result;
     } else if constexpr (twice < 0) return T(1) / root_power<-twice>(x);
     else {
-        const T result = power<twice / 2>(x) * std::sqrt(x);
+        const T result = power<twice / 2>(x) * real::sqrt(x);
         return x < std::numeric_limits<T>::lowest() ? std::numeric_limits<T>::infinity() : result;
     }
 }
@@ -93,8 +133,8 @@ template <typename T> inline T power(T x, T n) {
 template <typename T> inline T fmod(T a, T b) { return b == T(0) || b == T(-1) ? T(0) : T(a % b); }
 template <typename T> inline T remainder(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
-        const T r = std::fmod(a, b);
-        if (r == T(0)) return b == T(0) ? r : std::copysign(T(0), b);
+        const T r = real::fmod(a, b);
+        if (r == T(0)) return b == T(0) ? r : real::copysign(T(0), b);
         return (r < T(0)) != (b < T(0)) ? r + b : r;
     } else {
         const T r = daad::fmod(a, b);
@@ -104,10 +144,10 @@ template <typename T> inline T remainder(T a, T b) {
 template <typename T> inline T floor_divide(T a, T b) {
     if constexpr (std::is_floating_point_v<T>) {
         if (b == T(0)) return a / b;
-        const T rest = std::fmod(a, b);
+        const T rest = real::fmod(a, b);
         const T quotient = (a - rest) / b - T(rest != T(0) && (b < T(0)) != (rest < T(0)));
-        if (quotient == T(0)) return std::copysign(T(0), a / b);
-        const T whole = std::floor(quotient);
+        if (quotient == T(0)) return real::copysign(T(0), a / b);
+        const T whole = real::floor(quotient);
         return quotient - whole > T(0.5) ? whole + T(1) : whole;
     } else {
         if (b == T(0)) return T(0);
@@ -123,15 +163,15 @@ template <typename T> inline T right_shift(T a, T n) {
 }
 template <typename T> inline T heaviside(T x, T h) { return x != x ? x : x < T(0) ? T(0) : x > T(0) ? T(1) : h; }
 template <typename T> inline T logaddexp(T a, T b) {
-    if (a == b) return a + std::log(T(2));
+    if (a == b) return a + real::log(T(2));
     const T d = a - b;
-    return d > T(0) ? a + std::log1p(std::exp(-d)) : d <= T(0) ? b + std::log1p(std::exp(d)) : d;
+    return d > T(0) ? a + real::log1p(real::exp(-d)) : d <= T(0) ? b + real::log1p(real::exp(d)) : d;
 }
 template <typename T> inline T logaddexp2(T a, T b) {
-    const T scale = T(1) / std::log(T(2));
+    const T scale = T(1) / real::log(T(2));
     if (a == b) return a + T(1);
     const T d = a - b;
-    return d > T(0) ? a + std::log1p(std::exp2(-d)) * scale : d <= T(0) ? b + std::log1p(std::exp2(d)) * scale : d;
+    return d > T(0) ? a + real::log1p(real::exp2(-d)) * scale : d <= T(0) ? b + real::log1p(real::exp2(d)) * scale : d;
 }
 }  // namespace daad
 """
@@ -151,4 +191,4 @@ inline int64_t checked(int64_t index, int64_t extent, int64_t site) {
 }  // namespace daad
 """
 
-HEADER = OPERATIONS + CHECKS + VECTOR_MATH
+HEADER = MATHEMATICS + VECTOR_MATH + OVERLOADS + OPERATIONS + CHECKS

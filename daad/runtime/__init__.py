@@ -12,7 +12,7 @@ from daad.runtime.cache import Cache
 from daad.runtime.compiled import Compiled
 from daad.runtime.fingerprint import fingerprint
 from daad.runtime.library import MANIFEST, Library, Manifest
-from daad.runtime.places import build_cache, unwritable, work_folder
+from daad.runtime.places import unwritable, work_folder
 from daad.runtime.turns import turn
 
 __all__ = ["Compiled", "compile_program"]
@@ -30,35 +30,34 @@ def compile_program(program: Program, *, device: Device = Device.CPU, cache: boo
             found = store.find(key)  # somebody else may have built it meanwhile
             if found is None:
                 return _build(program, device, store, key)
-    library, folder = found
-    return Compiled(library, lambda: _load_sdfg(folder), is_cached=True)
+    return Compiled(found, lambda: _load_sdfg(program, device), is_cached=True)
 
 
 def _build(program: Program, device: Device, store: Cache | None, key: str) -> Compiled:
     with work_folder() as folder:
         try:
-            sdfg = _built(program, device, folder, build_cache(store.root if store else None, folder), key)
+            sdfg = _built(program, device, folder, key)
         except OSError as error:
             if error.errno is None:  # raised by somebody's signal handler, for instance
                 raise
             raise unwritable(str(folder.parent), error) from error
         if store and store.store(key, folder) and (found := store.find(key)):
-            return Compiled(found[0], lambda: sdfg, is_cached=False)
+            return Compiled(found, lambda: sdfg, is_cached=False)
         library = Library(folder, Manifest.parse((folder / MANIFEST).read_text(), key))
         return Compiled(library, lambda: sdfg, is_cached=False)
 
 
-def _built(program: Program, device: Device, folder: Path, build_cache: str, key: str) -> Any:
+def _built(program: Program, device: Device, folder: Path, key: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what DaCe is warned of does not concern daad's users
         from daad.runtime.build import build  # DaCe takes half a second to import, which the cache must not pay
 
-        return build(program, device, folder, build_cache, key)
+        return build(program, device, folder, key)
 
 
-def _load_sdfg(folder: Path) -> Any:
+def _load_sdfg(program: Program, device: Device) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from daad.runtime.build import load_sdfg  # as above
 
-        return load_sdfg(folder)
+        return load_sdfg(program, device)

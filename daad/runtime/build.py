@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import dace
 from dace.codegen import codegen
-from dace.codegen import compiler as dace_compiler
+from dace.codegen.codeobject import CodeObject
 
 from daad.lower import Device, lower
+from daad.lower.header import PREAMBLE
 from daad.lower.names import name_everything
 from daad.lower.program import prepare
 from daad.program.nodes import Program
-from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Manifest, checksum
+from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
 from daad.runtime.memory import footprint
-from daad.runtime.toolchain import compile_folder, toolchain
+from daad.runtime.settings import settings
+from daad.runtime.toolchain import compile_library, require_compiler
+
+# What DaCe's generated code begins with; its header takes a compiler a second to read.
+INCLUDES = ("#include <dace/dace.h>", '#include "../../include/hash.h"')
 
 
-def build(program: Program, device: Device, folder: Path, build_cache: str, key: str) -> Any:
-    """Fills `folder` with library, manifest and SDFG; returns the SDFG. Intermediate files go to `folder/work`."""
-    with toolchain(build_cache):
+def build(program: Program, device: Device, folder: Path, key: str) -> Any:
+    """Fills `folder` with library and manifest; returns the SDFG."""
+    require_compiler()
+    with settings():
         sdfg = lower(program, device)
-        work = folder / "work"
-        sdfg.build_folder = str(work)
-        objects = codegen.generate_code(sdfg, validate=False)
-        dace_compiler.generate_program_folder(sdfg, objects, str(work))
-        library = compile_folder(work, sdfg.name)
-    shutil.copyfile(library, folder / LIBRARY)
-    shutil.copyfile(work / SDFG, folder / SDFG)
-    shutil.rmtree(work)
-    checksums = {name: checksum(folder / name) for name in (LIBRARY, SDFG)}
+        [code] = (found for found in codegen.generate_code(sdfg, validate=False) if found.linkable)
+    source = folder / f"{sdfg.name}.cpp"
+    source.write_text(_text(code))
+    compile_library(source, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
+    checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(prepare(program), sdfg, checksums).dump(key))
     return sdfg
 
 
-def load_sdfg(folder: Path) -> Any:
-    """The SDFG of a folder that `build` has filled."""
-    return dace.SDFG.from_file(str(folder / SDFG))
+def _text(code: CodeObject) -> str:
+    first, second = INCLUDES
+    assert code.code.count(first) == code.code.count(second) == 1, "DaCe's generated code begins otherwise"
+    return str(code.clean_code).replace(first, PREAMBLE).replace(second, "")
+
+
+def load_sdfg(program: Program, device: Device) -> Any:
+    """The SDFG from which `build` makes the library."""
+    with settings():
+        return lower(program, device)
 
 
 def argument_names(program: Program) -> tuple[str, ...]:
@@ -47,7 +54,7 @@ def argument_names(program: Program) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*program.parameters, *program.results)))
 
 
-def _manifest(program: Program, sdfg: Any, checksums: Mapping[str, str]) -> Manifest:
+def _manifest(program: Program, sdfg: Any, checksums: dict[str, str]) -> Manifest:
     names = name_everything(program)
     arrays = argument_names(program)
     positions = {names[name]: position for position, name in enumerate((*arrays, *program.integers))}

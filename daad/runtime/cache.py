@@ -14,11 +14,11 @@ import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
-from daad.runtime.library import LIBRARY, MANIFEST, SDFG, Library, Manifest
+from daad.runtime.library import LIBRARY, MANIFEST, Library, Manifest
 
-FILES = (LIBRARY, MANIFEST, SDFG)
+FILES = (LIBRARY, MANIFEST)
 OFF = ("off", "0", "no", "none")
-LEFT_BEHIND = ("new-*", "old-*", "build/*/pch/*/*.gch.*", "build/*/configure/*.*", "build/*/commands/*.json.*")
+LEFT_BEHIND = ("new-*", "old-*")
 DAY = 86_400.0
 
 
@@ -60,14 +60,14 @@ class Cache:
             return None
         return Cache(root)
 
-    def find(self, key: str) -> tuple[Library, Path] | None:
+    def find(self, key: str) -> Library | None:
         """The library of an entry that is whole, ours and loadable."""
         folder = self.root / key
         try:
             if not all(is_ours(path) for path in (folder, *(folder / name for name in FILES))):
                 return None
             manifest = Manifest.parse((folder / MANIFEST).read_text(), key)
-            return (Library(folder, manifest), folder) if manifest.describes(folder) else None
+            return Library(folder, manifest) if manifest.describes(folder) else None
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 

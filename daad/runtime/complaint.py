@@ -4,25 +4,24 @@ from __future__ import annotations
 
 import os
 import re
-import shlex
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 from daad.errors import CompileError
 
 ADVICE = "The fault is daad's unless the compiler is older than GCC 11 or the disk is full"
-DROPPED = ("-D", "-I", "-MD", "-MT", "-MF", "-o", "-include")
-TAKES_ONE = ("-MT", "-MF", "-o", "-include")
+DROPPED = ("-D", "-I", "-o", "-Wl,")
+TAKES_ONE = ("-o",)
 
 
-def explained(output: str, compiler: str) -> CompileError:
-    """The error for what `compiler`, or cmake and ninja around it, have printed."""
-    command = command_of(output)
-    shown = " ".join([compiler, *_short(command)[1:]])
+def explained(output: str, command: Sequence[str], source: Path) -> CompileError:
+    """The error for what the compiler has printed."""
+    shown = " ".join([command[0], *_short(command)[1:]])
     complaint = re.search(r"(?:fatal )?error: *(.+)|No space left on device", output)
     lines = output.strip().splitlines() or ["it printed nothing"]
     what = (complaint.group(1) or complaint.group(0)) if complaint else lines[-1]
-    log = _kept(output, command)
+    log = _kept(output, source)
     hint = f"{ADVICE}; all that it printed is in '{log}'." if log else f"{ADVICE}."
     return CompileError(
         f"The C++ compiler '{shown}' failed: {what.strip().rstrip('.')}.",
@@ -31,16 +30,7 @@ def explained(output: str, compiler: str) -> CompileError:
     )
 
 
-def command_of(output: str) -> list[str]:
-    """The command that ninja names after 'FAILED:'; empty where there is none."""
-    found = re.search(r"^\s*FAILED: .*\n(.+)$", output, re.MULTILINE)
-    try:
-        return shlex.split(found.group(1)) if found else []
-    except ValueError:
-        return []
-
-
-def _short(command: list[str]) -> list[str]:
+def _short(command: Sequence[str]) -> list[str]:
     """Without macros, folders and outputs; paths by their last part."""
     kept: list[str] = []
     skipped = False
@@ -51,14 +41,12 @@ def _short(command: list[str]) -> list[str]:
     return kept
 
 
-def _kept(output: str, command: list[str]) -> str | None:
+def _kept(output: str, source: Path) -> str | None:
     """A file with the output and the code that was compiled, which is deleted otherwise."""
     try:
         handle, path = tempfile.mkstemp(prefix="daad-compiler-", suffix=".log")
         with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
-            file.write(output)
-            for source in (word for word in command if word.endswith(".cpp")):
-                file.write(f"\n\n{source}\n{'-' * len(source)}\n{Path(source).read_text(errors='replace')}")
+            file.write(f"{output}\n\n{source}\n{'-' * len(str(source))}\n{source.read_text(errors='replace')}")
     except OSError:
         return None
     return path

@@ -18,7 +18,7 @@ from daad.runtime.memory import return_free_memory
 
 SPINNING = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
 _LOCKS: dict[int, threading.Lock] = {}
-LIBRARY, MANIFEST, SDFG = "program.so", "manifest.json", "program.sdfgz"
+LIBRARY, MANIFEST = "program.so", "manifest.json"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,7 @@
-"""One compiled gradient serves most tests; whatever is compiled shares DaCe's precompiled header between runs."""
+"""One compiled gradient serves most tests."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +11,6 @@ import pytest
 from .subjects import weigh_gradient
 
 NAMES = ("group", "what", "answer")
-BUILD_CACHE = Path(__file__).parents[2] / "build" / "dace"
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -33,8 +31,6 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     root = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DAAD_CACHE", str(root))
-        if "DACE_BUILD_CACHE_DIR" not in os.environ:
-            patch.setenv("DACE_BUILD_CACHE_DIR", str(BUILD_CACHE))
         yield root
 
 

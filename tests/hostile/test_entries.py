@@ -14,7 +14,7 @@ import pytest
 import daad
 from daad.runtime.cache import Cache
 from daad.runtime.fingerprint import environment
-from daad.runtime.library import LIBRARY, MANIFEST, SDFG
+from daad.runtime.library import LIBRARY, MANIFEST
 
 from .fault import fault, row
 from .subjects import X, Y, weigh, weigh_gradient, weighed
@@ -51,7 +51,7 @@ def flips(content: bytes, count: int) -> Iterator[bytes]:
         yield bytes(flipped)
 
 
-FILES = {"library": LIBRARY, "manifest": MANIFEST, "SDFG": SDFG}
+FILES = {"library": LIBRARY, "manifest": MANIFEST}
 
 
 @pytest.mark.parametrize("name", [row(GROUP, f"bits of the {what} flipped", REBUILT, f) for what, f in FILES.items()])
@@ -75,7 +75,6 @@ def exchange(entry: Path) -> None:
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "the library truncated": lambda entry: truncate(entry / LIBRARY),
     "the manifest truncated": lambda entry: truncate(entry / MANIFEST),
-    "the SDFG truncated": lambda entry: truncate(entry / SDFG),
     "the library missing": lambda entry: (entry / LIBRARY).unlink(),
     "the entry empty": lambda entry: [path.unlink() for path in entry.iterdir()],
     "a file in the place of the entry": lambda entry: [shutil.rmtree(entry), entry.write_text("")],

@@ -58,14 +58,10 @@ def test_eight_processes_at_once(empty: Path) -> None:
     assert len(entries(empty)) == 1
 
 
-def stop_at(place: object, name: str, reached: int, after: int = 0) -> None:
+def stop_at(place: object, name: str, reached: int) -> None:
     """In a child: the function is replaced by one that says so when it is called, and waits to be killed."""
-    original, calls = getattr(place, name), []
 
-    def stopping(*args: object, **keywords: object) -> object:
-        calls.append(args)
-        if len(calls) <= after:
-            return original(*args, **keywords)
+    def stopping(*args: object, **keywords: object) -> None:
         os.write(reached, b"x")
         time.sleep(1000.0)
         raise AssertionError("not killed")
@@ -74,8 +70,8 @@ def stop_at(place: object, name: str, reached: int, after: int = 0) -> None:
 
 
 KILLED: list[tuple[str, Callable[[int], None]]] = [
-    ("while it compiles", lambda reached: stop_at(toolchain.dace_compiler, "configure_and_compile", reached)),
-    ("while it copies to the cache", lambda reached: stop_at(shutil, "copyfile", reached, after=3)),
+    ("while it compiles", lambda reached: stop_at(toolchain, "run", reached)),
+    ("while it copies to the cache", lambda reached: stop_at(shutil, "copyfile", reached)),
     ("before it publishes the entry", lambda reached: stop_at(cache_module.Cache, "_publish", reached)),
 ]
 
@@ -111,7 +107,7 @@ def test_processes_killed_at_any_moment(empty: Path) -> None:
 def test_stopped_process(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daad.runtime.turns.PATIENCE", 0.3)
     mine, its = os.pipe()
-    child = fork(lambda: [stop_at(toolchain.dace_compiler, "configure_and_compile", its), weigh_gradient()])
+    child = fork(lambda: [stop_at(toolchain, "run", its), weigh_gradient()])
     os.close(its)
     assert os.read(mine, 1) == b"x"
     os.close(mine)
@@ -171,7 +167,7 @@ def test_fork_during_a_call(cache: Path) -> None:
 @fault(GROUP, "a fork while another thread compiles", "the child compiles for itself; nothing hangs")
 def test_fork_while_compiling(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     compiling, go_on = threading.Event(), threading.Event()
-    original = toolchain.compile_folder
+    original = toolchain.compile_library
 
     def waiting(*args: object) -> object:
         compiling.set()
@@ -179,11 +175,11 @@ def test_fork_while_compiling(empty: Path, monkeypatch: pytest.MonkeyPatch) -> N
         return original(*args)  # type: ignore[arg-type]
 
     gradient = daad.grad(weigh)
-    monkeypatch.setattr("daad.runtime.build.compile_folder", waiting)
+    monkeypatch.setattr("daad.runtime.build.compile_library", waiting)
     thread = threading.Thread(target=lambda: gradient(X, Y))
     thread.start()
     compiling.wait(20.0)
-    monkeypatch.setattr("daad.runtime.build.compile_folder", original)
+    monkeypatch.setattr("daad.runtime.build.compile_library", original)
     monkeypatch.setattr("daad.runtime.turns.PATIENCE", 0.3)
     child = fork(lambda: np.array_equal(gradient(X, Y), weighed(X, Y)))
     try:

@@ -13,7 +13,7 @@ import pytest
 
 from daad.runtime import Compiled, cache, compile_program
 from daad.runtime.cache import cache_root
-from daad.runtime.library import LIBRARY, MANIFEST, SDFG
+from daad.runtime.library import LIBRARY, MANIFEST
 
 from .small import X, in_process, output_of, scaled
 
@@ -45,7 +45,7 @@ def test_another_process_needs_neither_dace_nor_a_compiler(fresh: Path) -> None:
     assert output_of(in_process(2.0, PATH="/nonexistent")) == "True False"
 
 
-def test_sdfg_is_read_from_the_cache(fresh: Path) -> None:
+def test_sdfg_of_a_program_from_the_cache(fresh: Path) -> None:
     first, second = compile_program(scaled()), compile_program(scaled())
     assert second.sdfg.name == first.sdfg.name == "scaled"
     assert set(second.sdfg.arrays) == set(first.sdfg.arrays) == {"x", "half", "y"}
@@ -63,7 +63,6 @@ BREAKAGES: dict[str, Callable[[Path], object]] = {
     "manifest that is no JSON": lambda entry: (entry / MANIFEST).write_text("{"),
     "manifest without fields": lambda entry: (entry / MANIFEST).write_text("{}"),
     "manifest that is a list": lambda entry: (entry / MANIFEST).write_text("[]"),
-    "no SDFG": lambda entry: (entry / SDFG).unlink(),
     "entry that others may write": lambda entry: entry.chmod(0o777),
     "library that others may write": lambda entry: (entry / LIBRARY).chmod(0o722),
     "empty folder": lambda entry: [path.unlink() for path in entry.iterdir()],
