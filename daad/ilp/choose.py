@@ -116,7 +116,9 @@ class Chooser(Generic[Built]):
     def _within(self, limit: int) -> tuple[Proposal[Built], Solution, int] | None:
         """A fast plan within the limit, what the solver says, and how many were built for it."""
         # What the passes save or add beyond the model; corrected by each program that comes out larger than allowed.
-        excess = self.proposal(self.first, limit).nbytes - outcome(self.model, self.first).peak
+        # Where one came out as large as the model says, or larger, less is not to be expected of others.
+        first = self._excess(self.first, limit)
+        excess = max(first, *(min(0, self._excess(choice, limit)) for choice in [*self.known]))
         for tried in range(MOST_PROPOSALS):
             if limit - excess < self.lowest:
                 return None
@@ -129,8 +131,11 @@ class Chooser(Generic[Built]):
             found = self.proposal(solution.choice, limit)
             if found.nbytes <= limit:
                 return found, solution, tried + 1
-            excess = max(excess + GRAIN, found.nbytes - solution.outcome.peak)
+            excess = max(excess + GRAIN, self._excess(solution.choice, limit))
         return None
+
+    def _excess(self, choice: Choice, limit: int) -> int:
+        return self.proposal(choice, limit).nbytes - outcome(self.model, choice).peak
 
     def _faster(self, first: Proposal[Built]) -> Decided[Built]:
         """What is faster than keeping everything by far: estimates are rough."""

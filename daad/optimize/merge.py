@@ -67,10 +67,11 @@ def _is_update(first: Nest, second: Nest, scope: Scope) -> bool:
 
 
 def _fits(first: Nest, second: Nest, scope: Scope) -> bool:
-    second = _with_names(second, first)
-    if first.domain != second.domain or not _touched(first) & _touched(second):
+    shared, every = first.touched & second.touched, first.touched | second.touched
+    if not shared or len(every) > MAX_ARRAYS:
         return False
-    if len(_touched(first) | _touched(second)) > MAX_ARRAYS or not _same_kind(first, second):
+    second = _with_names(second, first)
+    if first.domain != second.domain or not _same_kind(first, second):
         return False
     if not first.domain:
         return True
@@ -85,10 +86,6 @@ def _with_names(nest: Nest, like: Nest) -> Nest:
         return nest
     names = {a.var: Affine.of(b.var) for a, b in zip(nest.domain, like.domain, strict=True) if a.var != b.var}
     return replace(nest, domain=like.domain, assigns=tuple(substitute_assign(a, names) for a in nest.assigns))
-
-
-def _touched(nest: Nest) -> set[str]:
-    return {a.target.array for a in nest.assigns} | {load.array for a in nest.assigns for load in reads_of(a)}
 
 
 def _same_kind(first: Nest, second: Nest) -> bool:
@@ -111,6 +108,8 @@ def _race(first: Nest, second: Nest, scope: Scope) -> bool:
 
 def _conflict(first: Nest, second: Nest, scope: Scope) -> bool:
     """Whether their order matters."""
+    if not (first.written & second.touched or second.written & first.touched):
+        return False
     for a in first.assigns:
         for b in second.assigns:
             accesses: list[tuple[Access, Place]] = [(a.target, load) for load in reads_of(b)]

@@ -11,7 +11,7 @@ import numpy as np
 from daad.ccs.sites import loop_bounds
 from daad.optimize.cost import work
 from daad.optimize.places import Place, reads_of
-from daad.program.affine import Affine, interval
+from daad.program.affine import Affine
 from daad.program.nodes import Array, Branch, Index, Loop, Nest, Node, Range
 from daad.program.walk import node_loads
 
@@ -144,9 +144,13 @@ def _lines(nbytes: int) -> int:
 
 
 def _interval(form: Affine, ranges: Ranges) -> tuple[int, int]:
-    known = interval(form, {**dict.fromkeys(form.names, (0, 0)), **ranges})
-    assert known is not None, "every name has a range"
-    return known
+    """Its smallest and largest value, where names without a range are 0."""
+    low = high = form.const
+    for name, coefficient in form.terms:
+        first, last = ranges.get(name, (0, 0))
+        low += coefficient * (first if coefficient > 0 else last)
+        high += coefficient * (last if coefficient > 0 else first)
+    return low, high
 
 
 def _range(r: Range, ranges: Ranges) -> tuple[int, int]:

@@ -89,10 +89,16 @@ class Affine:
         """Replaces names by affine expressions, all at once."""
         if not any(n in values for n, _ in self.terms):
             return self
-        result = Affine(self.const)
+        const, terms = self.const, dict[str, int]()
         for name, coefficient in self.terms:
-            result = result + values.get(name, Affine.of(name)) * coefficient
-        return result
+            value = values.get(name)
+            if value is None:
+                terms[name] = terms.get(name, 0) + coefficient
+                continue
+            const += coefficient * value.const
+            for inner, factor in value.terms:
+                terms[inner] = terms.get(inner, 0) + coefficient * factor
+        return Affine.build(const, terms)
 
     def evaluate(self, values: Mapping[str, int]) -> int:
         """The integer at the given values of its names (arrays of integers broadcast)."""
