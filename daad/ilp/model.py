@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from itertools import accumulate
 
 from daad.ccs.sites import Path
@@ -22,6 +23,11 @@ class Value:
     nbytes: int
     birth: int
     end: int
+
+    @cached_property
+    def own(self) -> tuple[tuple[int, int], ...]:
+        """When it is there for the sake of the primal or the adjoint."""
+        return ((self.birth, self.end),) if self.birth <= self.end else ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,11 +86,11 @@ class Model:
     remakes: tuple[Remake, ...] = ()
     fixed: int = 0
 
-    @property
+    @cached_property
     def statements(self) -> int:
         return len(self.options)
 
-    @property
+    @cached_property
     def events(self) -> int:
         return 2 * self.statements
 
@@ -130,9 +136,11 @@ def outcome(model: Model, choice: Choice) -> Outcome:
     for name in sorted(again, key=lambda name: (-model.values[name].birth, name)):
         time += _remake(again[name], demands)
     steps = [0] * (model.events + 1)
-    spans: dict[str, list[tuple[int, int]]] = {}
+    spans: dict[str, Sequence[tuple[int, int]]] = {}
     for name, value in model.values.items():
-        spans[name] = _spans(model, value, demands[name], again[name].how if name in again else None)
+        at = demands[name]
+        how = again[name].how if at and name in again else None
+        spans[name] = _spans(model, value, at, how) if at else value.own
         _add(steps, spans[name], value.nbytes)
     for statement, option in enumerate(chosen):
         if option.held:
@@ -149,7 +157,7 @@ def outcome(model: Model, choice: Choice) -> Outcome:
     return Outcome(time, tuple(line))
 
 
-def _add(steps: list[int], spans: list[tuple[int, int]], nbytes: int) -> None:
+def _add(steps: list[int], spans: Iterable[tuple[int, int]], nbytes: int) -> None:
     for first, last in spans:
         steps[first] += nbytes
         steps[last + 1] -= nbytes
@@ -176,13 +184,12 @@ def _remake(remake: Remake, demands: dict[str, set[int]]) -> float:
     return remake.seconds * len(moments)
 
 
-def _spans(model: Model, value: Value, at: set[int], how: How | None) -> list[tuple[int, int]]:
-    """From which event to which the value is in memory, in at most two spans."""
-    own = [(value.birth, value.end)] if value.birth <= value.end else []
-    if not at or how is How.INLINE:
-        return own
+def _spans(model: Model, value: Value, at: set[int], how: How | None) -> Sequence[tuple[int, int]]:
+    """From which event to which a value that is demanded is in memory, in at most two spans."""
+    if how is How.INLINE:
+        return value.own
     first = value.birth if how is None else model.adjoint_event(max(at))
     last = model.adjoint_event(min(at))
-    if not own or first > value.end:
-        return [*own, (first, last)]
-    return [(value.birth, max(value.end, last))]
+    if not value.own or first > value.end:
+        return (*value.own, (first, last))
+    return ((value.birth, max(value.end, last)),)

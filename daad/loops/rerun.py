@@ -11,8 +11,8 @@ from daad.loops.again import Again
 from daad.loops.replay import Replayed
 from daad.loops.slices import Slice, Slicer
 from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Expr, Load, Node
-from daad.program.walk import loads, node_loads, walk
+from daad.program.nodes import Access, Array, Branch, Expr, Load, Nest, Node
+from daad.program.walk import node_loads
 
 Groups = list[tuple[Node, ...]]
 
@@ -35,7 +35,7 @@ class Rerun:
 
     def insert(self, what: Slice, groups: Groups) -> Groups:
         """The adjoint with the array made again before it is first read."""
-        readers = [n for n, group in enumerate(groups) if what.name + END in _loaded(group)]
+        readers = [n for n, group in enumerate(groups) if _reads(group, what.name + END)]
         if not readers:
             return groups
         first = max(readers)
@@ -64,11 +64,16 @@ class Rerun:
         return self.copies[name].name
 
 
-def _loaded(body: Sequence[Node]) -> set[str]:
-    """Names of all arrays and versions that are read."""
-    found: set[str] = set()
-    for node in walk(tuple(body)):
-        found |= {load.array for top in node_loads(node) for load in loads(top)}
-        if isinstance(node, Replayed):
-            found |= _loaded(node.replay.primal)
-    return found
+def _reads(body: Sequence[Node], name: str) -> bool:
+    """Whether an array, or a version of one, is read."""
+    return any(_node_reads(node, name) for node in body)
+
+
+def _node_reads(node: Node, name: str) -> bool:
+    if isinstance(node, Nest):
+        return name in node.loaded
+    if any(load.array == name for load in node_loads(node)):
+        return True
+    if isinstance(node, Branch):
+        return _reads((*node.then, *node.orelse), name)
+    return _reads(node.body, name) or (isinstance(node, Replayed) and _reads(node.replay.primal, name))

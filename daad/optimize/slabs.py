@@ -80,8 +80,10 @@ class _Body:
         out: list[Node] = []
         here, rest, barren = self, body, 0
         parts = [Part(node) for node in body]
+        few = _few(parts)
         while rest:
-            found = _longest(parts[len(parts) - len(rest) :]) if not barren else None
+            start = len(parts) - len(rest)
+            found = _longest(parts[start:]) if start >= few and not barren else None
             made = here._first(found, rest, out) if found else None
             inner = here._inside(rest[0], (*out, *rest[1:])) if made is None else None
             if inner is not None:
@@ -240,10 +242,18 @@ _Made = tuple[Slabs, tuple[Node, ...]]
 """Statements in slabs, and those behind them."""
 
 
+def _few(parts: Sequence[Part]) -> int:
+    """The position from which on there are no more nests than are looked at."""
+    nests = 0
+    for position in reversed(range(len(parts))):
+        nests += len(parts[position].leaves)
+        if nests > MOST_NESTS:
+            return position + 1
+    return 0
+
+
 def _longest(parts: Sequence[Part]) -> _Found | None:
     """The run from the first node on that holds the most nests."""
-    if sum(len(part.leaves) for part in parts) > MOST_NESTS:
-        return None
     found = [run for var in parts[0].starts if (run := find_run(parts, var)) is not None]
     found = [(run, chosen) for run, chosen in found if len(run.leaves) > 1]
     return max(found, key=lambda f: len(f[0].leaves), default=None)

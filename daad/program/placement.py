@@ -33,7 +33,8 @@ def place(program: Program) -> Placement:
     conflicts = _conflicts(program)
     outer = {*program.parameters, *program.results}
     local = [a for a in program.arrays.values() if a.name not in outer and a.shape]
-    met = {a.name: sum(program.arrays[n].nbytes for n in conflicts[a.name]) for a in local}
+    nbytes = {name: array.nbytes for name, array in program.arrays.items()}
+    met = {a.name: sum(nbytes[n] for n in conflicts[a.name]) for a in local}
     crowded = sorted(local, key=lambda a: (-a.nbytes, -met[a.name]))
     orders = (sorted(local, key=lambda a: -a.nbytes), crowded, local)
     return min((_placed(order, conflicts) for order in orders), key=lambda p: p.nbytes)
@@ -42,12 +43,14 @@ def place(program: Program) -> Placement:
 def _placed(arrays: Sequence[Array], conflicts: Mapping[str, set[str]]) -> Placement:
     offsets: dict[str, int] = {}
     ends: dict[str, int] = {}
-    dtypes: dict[str, str] = {}
+    by_dtype: dict[str, set[str]] = {}
     for array in arrays:
+        others = conflicts[array.name] & offsets.keys()
         # Compilers may assume that values of different types lie in different places.
-        others = [n for n in offsets if n in conflicts[array.name] or dtypes[n] != array.dtype]
+        others = others.union(*(names for dtype, names in by_dtype.items() if dtype != array.dtype))
         offset = _lowest(array.nbytes, sorted((offsets[n], ends[n]) for n in others))
-        offsets[array.name], ends[array.name], dtypes[array.name] = offset, offset + array.nbytes, array.dtype
+        offsets[array.name], ends[array.name] = offset, offset + array.nbytes
+        by_dtype.setdefault(array.dtype, set()).add(array.name)
     return Placement(offsets, max(ends.values(), default=0))
 
 
