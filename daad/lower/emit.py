@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from math import prod
 
 from daad.lower import spelling
 from daad.lower.layout import are_apart
+from daad.lower.schedule import divides_often
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Const, Expr, Index, IndexValue, Load, Op
 from daad.program.walk import children, loads
@@ -48,10 +50,14 @@ class Surroundings:
 
     spell_load: Callable[[Load, Callable[[Expr], str]], str]
     levels: Mapping[str, int]
-    innermost: int
+    trips: tuple[int, ...]  # iterations of the loop of each level, the outermost first
     is_safe: Callable[[Load], bool]  # may be evaluated wherever its names are defined
     spell_name: Callable[[str], str]
     is_pinned: Callable[[Load], bool]  # may be written by an earlier statement of the same point
+
+    @property
+    def innermost(self) -> int:
+        return len(self.trips)
 
 
 class Emitter:
@@ -137,7 +143,27 @@ class Emitter:
         if isinstance(expr, LEAVES):
             return self.value(expr, scope)
         assert isinstance(expr, Op), f"unknown expression {expr!r}"
+        if self._divides_often(expr):
+            dividend = spelling.convert(self.value(expr.args[0], scope, depth + 1), expr.args[0].dtype, expr.dtype)
+            return f"daad::quotient({dividend}, {self._reciprocal(expr.args[1], scope)})"
         return f"({spelling.spell(expr, [self.value(a, scope, depth + 1) for a in expr.args])})"
+
+    def _divides_often(self, expr: Op) -> bool:
+        """Whether many dividends have the divisor."""
+        if expr.name != "divide":
+            return False
+        dividend, divisor = (self.level(a) for a in expr.args)
+        return divides_often(expr, prod(self.surroundings.trips[divisor:dividend]))
+
+    def _reciprocal(self, divisor: Expr, scope: Scope) -> str:
+        """The name of what multiplications by the reciprocal need, computed where the divisor is."""
+        home, key = scope.at_level(self.level(divisor)), Op("reciprocal", (divisor,), "float64")
+        name = home.find(key)
+        if name is None:
+            text = spelling.convert(self.value(divisor, home), divisor.dtype, "float64")
+            name = home.named[key] = self.fresh()
+            home.lines.append(f"const daad::Reciprocal {name}({text});")
+        return name
 
     def _is_where(self, expr: Expr) -> bool:
         return isinstance(expr, Op) and expr.name == "where"

@@ -125,6 +125,25 @@ inline double quotient(double x, [[maybe_unused]] double divisor, [[maybe_unused
     return x / divisor;
 #endif
 }
+struct Reciprocal {  // 1 / (divisor * scale) is high + low, of equal sign; the scale keeps both of them normal
+    double divisor, scale, high, low;
+    explicit Reciprocal(double d) : divisor(d) {
+        const double size = __builtin_fabs(d);
+        scale = size < 0x1p-500 ? 0x1p500 : size > 0x1p500 ? 0x1p-500 : 1.0;
+        const double nearest = 1.0 / (d * scale);
+        high = nearest * (1.0 - 0x1p-52);
+        const double rest = __builtin_fma(-high, d * scale, 1.0);
+        low = rest == rest ? rest * nearest : nearest;
+    }
+};
+inline double quotient(double x, const Reciprocal& r) {
+#ifdef __FMA__
+    x *= r.scale;
+    return __builtin_fma(x, r.high, x * r.low);
+#else
+    return x / r.divisor;
+#endif
+}
 template <typename T> inline T power(T x, T n) {
     T result = 1;
     for (; n > 0; n >>= 1, x = T(x * x)) if (n & 1) result = T(result * x);

@@ -29,7 +29,8 @@ SYMPY_WORDS = (
 # DaCe finds the symbols that a C++ tasklet uses by looking for their names in its text.
 SPELLINGS = [*FLOATS.values(), *INTEGERS.values(), *BOOLS.values()]
 TASKLET_WORDS = " ".join(text.format("0", "1", f=suffix) for text in SPELLINGS for suffix in ("", "f"))
-TASKLET_WORDS += " quotient numeric_limits quiet_NaN infinity lowest int64_t pragma GCC ivdep omp simd reduction unroll"
+TASKLET_WORDS += " quotient Reciprocal"
+TASKLET_WORDS += " numeric_limits quiet_NaN infinity lowest int64_t pragma GCC ivdep omp simd reduction unroll"
 RESERVED = frozenset(re.findall(r"\w+", f"{CPP_WORDS} {SYMPY_WORDS} {TASKLET_WORDS}"))
 
 

@@ -10,8 +10,8 @@ from daad.lower.bounds import extent, inside, with_domain
 from daad.lower.context import Context
 from daad.lower.layout import are_apart, injective_variables, position
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
-from daad.program.walk import children, loads, variables
+from daad.program.nodes import Access, Assign, Const, Expr, Load, Nest, Op, Range
+from daad.program.walk import children, loads, nodes, variables
 
 # Elementary operations from which on threads are worth it: some 30 microseconds of one thread. Starting and joining
 # threads costs one or two on a quiet machine, but as much as that where other processes want the processors.
@@ -24,6 +24,7 @@ COSTLY_NAMES = (
 )
 COSTLY = frozenset(COSTLY_NAMES.split())
 COSTLY_WORK = 25
+OFTEN = 32  # divisions by one value from which on its reciprocal pays
 SHORT = 4  # a loop with so few iterations is unrolled rather than vectorised
 
 
@@ -62,6 +63,7 @@ def schedule_nest(nest: Nest, context: Context, by_pointer: bool = False) -> Sch
     split = next((i for i, r in enumerate(order) if r.var not in free), len(order))
     if by_pointer or in_order or _is_crowded(nest):
         split = min(split, order.index(last))
+    split = _split_for_divisors(nest, order, split, extents)
     if any(context.arrays[a.array].size >= MAX_INT for a in accesses(nest)):
         split = 0
     mapped, inner = order[:split], order[split:]
@@ -100,6 +102,28 @@ def _is_unrolled(r: Range, last: Range, nest: Nest, context: Context, free: froz
     steps = [step for step in _steps(nest, context) if step is not None and step.coefficient(r.var)]
     are_neighbours = all(abs(step.coefficient(r.var)) <= abs(step.coefficient(last.var)) for step in steps)
     return last.var in free and are_neighbours
+
+
+def _split_for_divisors(nest: Nest, order: tuple[Range, ...], split: int, extents: Mapping[str, int]) -> int:
+    """So many mapped dimensions that loops of the tasklet go through all that is divided by one value."""
+    splits = [split]
+    for division in {n for a in nest.assigns for n in nodes(a.value) if isinstance(n, Op) and n.name == "divide"}:
+        dividend, divisor = division.args
+        at = max((n + 1 for n, r in enumerate(order) if r.var in variables(divisor)), default=0)
+        within = [r.var for r in order[at:]]
+        if variables(dividend).intersection(within) and divides_often(division, prod(extents[var] for var in within)):
+            splits.append(at)
+    if not _is_worth_threads(nest, order[:split], extents):
+        return min(splits)
+    return max(min(splits), min(split, _collapse([extents[r.var] for r in order[:split]])))
+
+
+def divides_often(division: Op, dividends: int) -> bool:
+    """Whether to multiply so many values by the divisor's reciprocal: a division takes as long as a dozen products.
+
+    Constants have reciprocals anyway.
+    """
+    return division.dtype == "float64" and not isinstance(division.args[1], Const) and dividends >= OFTEN
 
 
 def independent_variables(nest: Nest, extents: Mapping[str, int]) -> frozenset[str]:

@@ -9,7 +9,7 @@ from daad.ccs.bounds import index_interval
 from daad.ccs.sites import domain_bounds
 from daad.lower import spelling
 from daad.lower.accumulator import Accumulator
-from daad.lower.bounds import inside, is_nonempty, may_be_one, with_domain
+from daad.lower.bounds import extent, inside, is_nonempty, may_be_one, with_domain
 from daad.lower.context import Context
 from daad.lower.emit import Emitter, Scope, Surroundings
 from daad.lower.lanes import in_lanes, lanes_of
@@ -123,7 +123,7 @@ class _Writer:
         return Surroundings(
             spell_load=self._spell_load,
             levels={r.var: level for level, r in enumerate(self.schedule.inner, start=1)},
-            innermost=len(self.schedule.inner),
+            trips=tuple(extent(r, self.context.ranges) for r in self.schedule.inner),
             is_safe=lambda load: inside(load, self.context.arrays[load.array], self.ranges),
             spell_name=self.context.names.__getitem__,
             is_pinned=self._is_pinned,
@@ -161,11 +161,11 @@ class _Writer:
         total = Affine(0)
         gathered: list[str] = []
         shape = self.context.arrays[access.array].shape
-        for index, stride, extent in zip(access.index, strides(shape), shape, strict=True):
+        for index, stride, size in zip(access.index, strides(shape), shape, strict=True):
             if isinstance(index, Affine):
                 total = total + index * stride
             else:
-                gathered.append(f"{stride} * {self._gather(index, extent, value)}")
+                gathered.append(f"{stride} * {self._gather(index, size, value)}")
         text = self.emitter.affine(total)
         return " + ".join(gathered + ([text] if text != "0" or not gathered else []))
 
