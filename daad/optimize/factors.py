@@ -1,16 +1,16 @@
-"""Sums of guarded terms with common weights: `w * (a + b)` in place of `w * a + w * b`."""
+"""Sums of guarded terms with common weights: `w * (a + b)` in place of `w * a + w * b`, `w / d` where they are divided."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 
 from daad.program.nodes import Const, Expr, Op
 from daad.program.walk import loads, variables
-from daad.rules.build import add, const, is_value, multiply, negative, where
+from daad.rules.build import add, const, divide, is_value, multiply, negative, where
 
 Guarded = tuple[Expr | None, Expr]
 Linear = dict[Expr, float]
@@ -18,26 +18,43 @@ MAX_TERMS = 24
 
 
 @dataclass(frozen=True)
+class Weight:
+    """Factors and divisors that are the same at every point."""
+
+    factors: tuple[Expr, ...] = ()
+    divisors: tuple[Expr, ...] = ()
+
+    def times(self, value: Expr, dtype: str) -> Expr:
+        """The value with this weight; all that is the same everywhere stands together."""
+        product = partial(_product_of, dtype=dtype)
+        if not self.divisors:
+            return product((*self.factors, value))
+        if not self.factors:
+            return divide(value, product(self.divisors), dtype)
+        return product((divide(product(self.factors), product(self.divisors), dtype), value))
+
+
+@dataclass(frozen=True)
 class Product:
-    """`weights` (what is the same at every point) times `rest`, negated or not, where `guard` holds."""
+    """`weight` times `rest`, negated or not, where `guard` holds."""
 
     guard: Expr | None
     negated: bool
-    weights: tuple[Expr, ...]
+    weight: Weight
     rest: Expr
 
 
 def weighted_sum(terms: Sequence[Guarded], names: frozenset[str]) -> Expr:
     """The sum of the terms, each 0 where its guard does not hold; `names` vary from point to point."""
     dtype = terms[0][1].dtype
-    groups: dict[tuple[Expr, ...], list[Product]] = {}
+    groups: dict[Weight, list[Product]] = {}
     for guard, linear in _collected(terms).items():
         for rest, factor in linear.items():
             product = _product(guard, factor, rest, names)
-            groups.setdefault(product.weights, []).append(product)
+            groups.setdefault(product.weight, []).append(product)
     if not groups:
         return const(0, dtype)
-    return _total([_weighted(weights, group, dtype) for weights, group in groups.items()], dtype)
+    return _total([_weighted(weight, group, dtype) for weight, group in groups.items()], dtype)
 
 
 def _collected(terms: Sequence[Guarded]) -> dict[Expr | None, Linear]:
@@ -89,10 +106,10 @@ def _total(values: Iterable[Expr], dtype: str) -> Expr:
     return reduce(lambda a, b: add(a, b, dtype), values)
 
 
-def _weighted(weights: tuple[Expr, ...], group: list[Product], dtype: str) -> Expr:
+def _weighted(weight: Weight, group: list[Product], dtype: str) -> Expr:
     negated = all(p.negated for p in group)
     parts = [_guarded(p, p.negated and not negated, dtype) for p in sorted(group, key=lambda p: p.negated)]
-    product = reduce(lambda a, b: multiply(a, b, dtype), (*weights, _total(parts, dtype)))
+    product = weight.times(_total(parts, dtype), dtype)
     return negative(product, dtype) if negated else product
 
 
@@ -105,21 +122,30 @@ def _guarded(product: Product, negated: bool, dtype: str) -> Expr:
 def _product(guard: Expr | None, factor: float, value: Expr, names: frozenset[str]) -> Product:
     dtype = value.dtype
     if np.dtype(dtype).kind != "f":
-        return Product(guard, False, (), multiply(const(factor, dtype), value, dtype))
-    factors = _factors(value)
+        return Product(guard, False, Weight(), multiply(const(factor, dtype), value, dtype))
+    factors, divisors = _parts_of(value, names)
     number = const(abs(factor), dtype)
     same = sorted((f for f in factors if _is_same_everywhere(f, names)), key=repr)
     rest = [f for f in factors if f not in same]
-    weights = same if is_value(number, 1) else [number, *same]
-    product = reduce(lambda a, b: multiply(a, b, dtype), rest) if rest else const(1, dtype)
-    return Product(guard, factor < 0, tuple(weights), product)
+    weight = Weight(tuple(same if is_value(number, 1) else [number, *same]), tuple(sorted(divisors, key=repr)))
+    return Product(guard, factor < 0, weight, _product_of(rest, dtype) if rest else const(1, dtype))
 
 
-def _factors(value: Expr) -> list[Expr]:
-    """The operands of nested products."""
-    if isinstance(value, Op) and value.name == "multiply" and all(a.dtype == value.dtype for a in value.args):
-        return [f for a in value.args for f in _factors(a)]
-    return [value]
+def _product_of(values: Iterable[Expr], dtype: str) -> Expr:
+    return reduce(lambda a, b: multiply(a, b, dtype), values)
+
+
+def _parts_of(value: Expr, names: frozenset[str]) -> tuple[list[Expr], list[Expr]]:
+    """The operands of nested products, and what all of them are divided by if that is the same everywhere."""
+    if not isinstance(value, Op) or any(a.dtype != value.dtype for a in value.args):
+        return [value], []
+    if value.name == "multiply":
+        factors, divisors = zip(*(_parts_of(a, names) for a in value.args), strict=True)
+        return [f for part in factors for f in part], [d for part in divisors for d in part]
+    if value.name == "divide" and _is_same_everywhere(value.args[1], names) and not _is_same_everywhere(value, names):
+        inner, divisors = _parts_of(value.args[0], names)
+        return inner, [*divisors, value.args[1]]
+    return [value], []
 
 
 def _is_same_everywhere(value: Expr, names: frozenset[str]) -> bool:

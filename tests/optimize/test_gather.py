@@ -58,6 +58,32 @@ ROWS = {
           x[i + 4] += y[i + 1]
         """,
     ),
+    "divided by what is the same everywhere": (
+        """
+        with nest(i=(1, 8)):
+            x[i - 1] += w * w * (y[i] / (2.0 * w))
+            x[i + 1] += w * y[i] * w / (2.0 * w)
+            x[i] += -(y[i] / w)
+            y[i] = 0.0
+        """,
+        """
+        for i in 0 .. 9:  x[i] += w * w / (2.0 * w) * ((y[i + 1] if i < 7 else 0.0) + (y[i - 1] if i >= 2 else 0.0))\
+ - (y[i] if i >= 1 and i < 8 else 0.0) / w
+        for i in 1 .. 8:  y[i] = 0.0
+        """,
+    ),
+    "divided by what is not": (
+        """
+        with nest(i=(1, 8)):
+            x[i - 1] += y[i] / k[i]
+            x[i] += y[i] / k[i]
+            y[i] = 0.0
+        """,
+        """
+        for i in 0 .. 8:  x[i] += (y[i + 1] / k[i + 1] if i < 7 else 0.0) + (y[i] / k[i] if i >= 1 else 0.0)
+        for i in 1 .. 8:  y[i] = 0.0
+        """,
+    ),
     "reversed": (
         """
         with nest(i=(0, 8)):
