@@ -68,8 +68,7 @@ def reads_result(expr: Expr, active: Active) -> bool:
     if not isinstance(expr, Op) or expr.name not in DERIVATIVES:
         return False
     live = set(_active_order(expr, active))
-    rules = zip(DERIVATIVES[expr.name], expr.args, strict=True)
-    return any(rule is not None and arg in live and "r" in rule_names(rule) for rule, arg in rules)
+    return any(rule is not None and arg in live and "r" in rule_names(rule) for arg, rule in _rules(expr))
 
 
 def active_loads(expr: Expr, active: Active) -> tuple[Load, ...]:
@@ -83,6 +82,17 @@ def is_singular(expr: Expr) -> bool:
         return False
     steep = expr.name in SINGULAR and not (expr.name == "divide" and isinstance(expr.args[1], Const))
     return steep or any(map(is_singular, expr.args))
+
+
+def row_of(node: Op) -> str:
+    """The name of the operation's row in the table of rules."""
+    return "reciprocal" if node.name == "divide" and is_value(node.args[0], 1) else node.name
+
+
+def _rules(node: Op) -> tuple[tuple[Expr, str | None], ...]:
+    """The operands that the operation's rules are for, each with its rule."""
+    row = DERIVATIVES[row_of(node)]
+    return tuple(zip(node.args[-len(row) :], row, strict=True))
 
 
 def _active_order(expr: Expr, active: Active) -> list[Expr]:
@@ -113,8 +123,9 @@ def _differentiable_operands(node: Op) -> tuple[Expr, ...]:
         return node.args[1:]
     if node.name == "cast":
         return node.args
-    rules = DERIVATIVES.get(node.name, ("?",) * len(node.args))
-    return tuple(a for a, rule in zip(node.args, rules, strict=True) if rule is not None)
+    if node.name not in DERIVATIVES:
+        return node.args
+    return tuple(operand for operand, rule in _rules(node) if rule is not None)
 
 
 def _partials(
@@ -131,9 +142,10 @@ def _partials(
         raise Unsupported(
             f"The derivative of '{node.name}' is not known.", at=at, hint="Write it with functions that have one."
         )
-    operands = dict(zip("ab", node.args, strict=False)) | {"r": value}
+    rules = _rules(node)
+    operands = dict(zip("ab", (operand for operand, _ in rules), strict=False)) | {"r": value}
     parts = []
-    for operand, rule in zip(node.args, DERIVATIVES[node.name], strict=True):
+    for operand, rule in rules:
         if rule is None or operand not in live:
             continue
         weight = instantiate(rule, operands, node.dtype)

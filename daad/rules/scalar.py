@@ -11,6 +11,7 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "subtract": ("1", "-1"),
     "multiply": ("b", "a"),
     "divide": ("1 / b", "-(r / b)"),
+    "reciprocal": ("-(r * r)",),
     "negative": ("-1",),
     "power": ("where(b < 0, b * r / a, b * a ** where(b == 0, 1, b - 1))", "r * log(where(a == 0, 1, a))"),
     "absolute": ("sign(a)",),
@@ -62,7 +63,8 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "floor_divide": (None, None),
     "heaviside": (None, None),
 }
-"""'where' and 'cast' are part of the pullback itself; logic and comparisons have no derivative by their dtype."""
+"""A quotient of 1 has the row 'reciprocal'. 'where' and 'cast' are part of the pullback itself; logic and comparisons
+have no derivative by their dtype."""
 
 LOGARITHMS = ("log", "log2", "log10", "log1p")
 ROOTS = ("sqrt", "cbrt", "hypot", "power")

@@ -19,6 +19,7 @@ from daad.program.walk import children, nests
 from daad.report.check import Verdict, check_gradient
 from daad.report.check.answer import Answered
 from daad.report.check.scene import scene_of
+from daad.rules.pullback import row_of
 from daad.rules.scalar import DERIVATIVES
 from tests.corpus import ALL
 from tests.corpus.case import Case
@@ -40,7 +41,7 @@ def operations(expr: Index) -> Iterator[str]:
     if isinstance(expr, Affine):
         return
     if isinstance(expr, Op):
-        yield expr.name
+        yield row_of(expr)
     for child in children(expr):
         yield from operations(child)
 
