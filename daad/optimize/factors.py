@@ -1,4 +1,4 @@
-"""Sums of guarded terms with common weights: `w * (a + b)` in place of `w * a + w * b`, `w / d` where they are divided."""
+"""Sums of guarded terms with common weights: `w * (a + b)` in place of `w * a + w * b`; `w / d` is one, too."""
 
 from __future__ import annotations
 
