@@ -140,8 +140,8 @@ def _parts_of(value: Expr, names: frozenset[str]) -> tuple[list[Expr], list[Expr
     if not isinstance(value, Op) or any(a.dtype != value.dtype for a in value.args):
         return [value], []
     if value.name == "multiply":
-        factors, divisors = zip(*(_parts_of(a, names) for a in value.args), strict=True)
-        return [f for part in factors for f in part], [d for part in divisors for d in part]
+        parts = [_parts_of(a, names) for a in value.args]
+        return [f for factors, _ in parts for f in factors], [d for _, divisors in parts for d in divisors]
     if value.name == "divide" and _is_same_everywhere(value.args[1], names) and not _is_same_everywhere(value, names):
         inner, divisors = _parts_of(value.args[0], names)
         return inner, [*divisors, value.args[1]]
