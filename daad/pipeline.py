@@ -116,6 +116,12 @@ def _may_be_faster(stored: Derivation) -> bool:
     return copy_seconds(stored.tape_bytes) > MARGIN * stored.seconds
 
 
+def alone(primal: Program, question: Question) -> Program:
+    """The primal without a gradient, in the form that is compiled: what the time of a gradient is compared with."""
+    program = replace(primal, results=question.outputs)
+    return _optimize_joint(keep_parameters(program) if question.keep else program, question.hints)[0]
+
+
 def derive_stored(program: Program, question: Question) -> Derivation:
     """The same, with all that is not cheap to compute again kept."""
     primal = optimize_primal(program, _pinned(question.hints))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from daad.ccs.hints import read_hints
 from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
 from daad.ilp.joint import Seed
 from daad.operands import Slot
-from daad.pipeline import Derivation, Question, derive
+from daad.pipeline import Derivation, Question, alone, derive
 from daad.program.names import fresh
 from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
@@ -71,18 +71,22 @@ class Specialised:
 
     def call(self, leaves: Sequence[Any]) -> Any:
         """Runs on the leaves of a call, in order."""
+        return self.answer.of(leaves, *self.run(leaves))
+
+    def run(self, leaves: Sequence[Any]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The arrays of the compiled code after a run: its parameters, and its results."""
         arrays, copies = operands.take(self.slots, leaves)
         results = [np.empty(r.shape, r.dtype) for r in self.results]
         integers = [operands.integer(leaves[i]) for i in self.integers]
         try:
-            self._run([*arrays, *results], integers)
+            self._start([*arrays, *results], integers)
         except IndexOutside as found:
             raise found.explained(self.derivation.joint) from None
         for original, copy in copies:
             original[...] = copy
-        return self.answer.of(leaves, arrays, results)
+        return arrays, results
 
-    def _run(self, arrays: list[np.ndarray], integers: list[int]) -> None:
+    def _start(self, arrays: list[np.ndarray], integers: list[int]) -> None:
         if self.memory.measured is None:
             only_read = [k for k, slot in enumerate(self.slots) if not slot.written]
             self.memory.measured = self.compiled.measure(arrays, integers, only_read)
@@ -136,6 +140,18 @@ def specialise(
     chosen = chosen_arguments(request.wrt, bound, subject)
     _warn_of_zeros(planned.derivation, chosen)
     return _assemble(planned, calls.leaves(bound), chosen, request, compiler)
+
+
+def specialise_primal(
+    subject: Subject, bound: Mapping[str, Any], request: Request, compiler: Compiler = compile_program
+) -> Specialised:
+    """The same program without a gradient; a call gives the values of the outputs and no gradients."""
+    request = replace(request, value=True)
+    planned = plan_call(subject, bound, request)
+    derivation = planned.derivation
+    primal = alone(derivation.primal, planned.question)
+    planned = replace(planned, derivation=replace(derivation, joint=primal, gradients=()))
+    return _assemble(planned, calls.leaves(bound), {}, replace(request, wrt=()), compiler)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from npbench_runs.results import KernelFacts, Results, Status
 
-ENGINES = ("daad", "jax", "dace", "numpy")
+ENGINES = ("daad", "primal", "jax", "dace", "numpy")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,13 +27,17 @@ class Mean:
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """Counts of each engine that was asked for, and JAX/daad (ratio of medians) where both gradients are right."""
+    """Counts of each engine that was asked for, and JAX/daad (ratio of medians) where both gradients are right.
+
+    `gradient`: the mean of the gradient's time over that of the program itself, both compiled by daad.
+    """
 
     counts: Mapping[str, Mapping[Status, int]]
     ratios: Mapping[str, float]
     overall: Mean
     without_loops: Mean
     with_loops: Mean
+    gradient: Mean
 
     @property
     def faster(self) -> int:
@@ -58,6 +62,7 @@ def summarise(results: Results) -> Summary:
         overall=Mean.of(known.values()),
         without_loops=Mean.of(value for kernel, value in known.items() if kernel not in looped),
         with_loops=Mean.of(value for kernel, value in known.items() if kernel in looped),
+        gradient=Mean.of(r for f in results.kernels if (r := ratio(results, f.kernel, "daad", "primal")) is not None),
     )
 
 

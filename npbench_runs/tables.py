@@ -10,7 +10,7 @@ from npbench_runs.reasons import REASONS
 from npbench_runs.results import Results, Row, Setting, Status, Times
 from npbench_runs.summary import Mean, Summary, by_name, engines, ratio
 
-NAMES = {"daad": "daad", "jax": "JAX", "dace": "DaCe", "numpy": "NumPy"}
+NAMES = {"daad": "daad", "primal": "primal", "jax": "JAX", "dace": "DaCe", "numpy": "NumPy"}
 NOTHING = "–"
 WORDS = ("kernel", "against", "reason", "sizes")
 
@@ -90,11 +90,13 @@ def error_cell(row: Row) -> str:
 COLUMNS = (
     Column("kernel", (), lambda _, kernel: kernel),
     Column("daad ms", ("daad",), time_cell("daad", interval)),
+    Column("primal ms", ("primal",), time_cell("primal", lambda times: number(times.median))),
     Column("JAX ms", ("jax",), time_cell("jax", interval)),
     Column("DaCe ms", ("dace",), time_cell("dace", lambda times: number(times.median))),
     Column("NumPy ms", ("numpy",), time_cell("numpy", lambda times: number(times.median))),
     Column("JAX /daad", ("jax", "daad"), ratio_cell("jax", "daad")),
     Column("DaCe /daad", ("dace", "daad"), ratio_cell("dace", "daad")),
+    Column("daad /primal", ("daad", "primal"), ratio_cell("daad", "primal")),
     Column("daad /NumPy", ("daad", "numpy"), ratio_cell("daad", "numpy")),
     Column("daad compile s", ("daad",), row_cell("daad", lambda row: number(row.compile_seconds))),
     Column("JAX compile s", ("jax",), row_cell("jax", lambda row: number(row.compile_seconds))),
@@ -104,10 +106,10 @@ COLUMNS = (
     Column("against", ("daad",), row_cell("daad", lambda row: row.checked_against or NOTHING)),
 )
 CAPTION = (
-    "daad, JAX, DaCe: the gradient; NumPy: the program itself; medians in milliseconds, ± the wider side of the "
-    "median's 95 % interval. daad/NumPy: the gradient over the program in NumPy. Compile: the first call less a later "
-    "one. Peak: the growth of the resident set. Error: relative, against "
-    "finite differences of the program or another engine's gradient."
+    "daad, JAX, DaCe: the gradient; NumPy: the program itself; primal: the program itself, compiled by daad; medians "
+    "in milliseconds, ± the wider side of the median's 95 % interval. Compile: the first call less a later one. Peak: "
+    "the growth of the resident set. Error: relative, against finite differences of the program or another engine's "
+    "gradient."
 )
 
 
@@ -205,6 +207,8 @@ def conclusion(results: Results, summary: Summary) -> tuple[str, ...]:
             f"JAX/daad, geometric mean: {mean(summary.overall)}; without loops {mean(summary.without_loops)}; "
             f"with loops {mean(summary.with_loops)}. daad is faster on {summary.faster} of {summary.overall.kernels}."
         )
+    if summary.gradient.kernels:
+        lines.append(f"daad/primal, geometric mean: {mean(summary.gradient)}.")
     return tuple(lines)
 
 

@@ -15,7 +15,7 @@ from daad.errors import BadArgument
 
 # The benchmark's own names are not known before it is loaded, and help must answer at once.
 PRESETS = ("tiny", "S", "M", "L", "paper")
-ENGINES = "daad,jax,dace,numpy"
+ENGINES = "daad,primal,jax,dace,numpy"
 SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*(KiB|MiB|GiB|)")
 UNITS = {"KiB": 2**10, "": 2**20, "MiB": 2**20, "GiB": 2**30}
 

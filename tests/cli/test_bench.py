@@ -40,7 +40,7 @@ def bench(line):
 
 REFUSED = [
     ("lux", "There is no kernel 'lux'.\n  Did you mean 'lu'?"),
-    ("lu --engines daad,jacks", "There is no engine 'jacks'.\n  There is 'daad', 'dace', 'jax' or 'numpy'."),
+    ("lu --engines daad,jacks", "There is no engine 'jacks'.\n  There is 'daad', 'dace', 'jax', 'numpy' or 'primal'."),
     ("no_module:KERNEL", "There is no kernel 'no_module:KERNEL': No module named 'no_module'."),
     ("lu --npbench empty", "'empty' is no NPBench checkout"),
     ("lu --npbench nowhere", "'nowhere' is no NPBench checkout"),

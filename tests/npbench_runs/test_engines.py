@@ -7,6 +7,9 @@ import dataclasses
 import numpy as np
 import pytest
 
+from daad.reading import subject_of
+from daad.request import Request
+from daad.specialise import specialise_primal
 from npbench_runs import kernel as suite
 from npbench_runs.engines import ENGINES, engine
 from npbench_runs.engines.by_dace import PLAIN
@@ -64,6 +67,20 @@ def test_engine_gives_the_seeded_gradient_twice(
         np.testing.assert_array_equal(y_bar, np.zeros_like(x))
     for found, wanted in zip(asked.arguments, SINES.arguments("S"), strict=True):
         np.testing.assert_array_equal(found, wanted)
+
+
+def test_the_primal_is_the_program_itself_on_untouched_arguments() -> None:
+    asked = question(SINES, seed=WEIGHTS)
+    prepared = ENGINES["primal"].prepare(asked)
+    prepared.call()
+    assert prepared.gradients() == ()
+    for found, wanted in zip(asked.arguments, SINES.arguments("S"), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+    x, y = SINES.arguments("S")
+    primal = specialise_primal(subject_of(sines), {"x": x, "y": y}, Request(wrt="x", of="y", seed=1.0))
+    value, gradients = primal.call([x, y])
+    np.testing.assert_allclose(value, np.sin(x), rtol=1e-13)
+    assert gradients == ()
 
 
 def test_numpy_runs_the_program_on_fresh_arguments() -> None:

@@ -73,6 +73,11 @@ def test_means_count_kernels_on_which_both_are_right() -> None:
     assert [m.kernels for m in (summary.overall, summary.without_loops, summary.with_loops)] == [3, 2, 1]
 
 
+def test_gradient_over_primal_is_a_mean_too() -> None:
+    assert summarise(ONE_KERNEL).gradient == Mean(value=pytest.approx(2.5), kernels=1)
+    assert summarise(WITHOUT_JAX).gradient == Mean(value=None, kernels=0)
+
+
 def test_faster_and_slower() -> None:
     summary = summarise(ALL_STATUSES)
     assert summary.faster == 2
