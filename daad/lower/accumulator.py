@@ -12,7 +12,7 @@ from daad.lower.lanes import LANE
 
 CLAUSES = {"+=": "+", "max=": "max", "min=": "min"}
 COMPARISONS = {"max=": ">", "min=": "<"}
-STARTS = {"max=": "lowest", "min=": "max"}
+STARTS = {"max=": "lowest", "min=": "highest"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +45,7 @@ class Accumulator:
             return [f"{kind} {self.name}[{self.lanes}] = {{}};"]
         if self.op == "+=":
             return [f"{kind} {self.name} = 0;"]
-        limit = f"std::numeric_limits<{kind}>"
-        start = f"{limit}::infinity()" if self._is_float else f"{limit}::{STARTS[self.op]}()"
+        start = f"daad::{'infinity' if self._is_float else STARTS[self.op]}<{kind}>()"
         start = f"-{start}" if self._is_float and self.op == "max=" else start
         return [f"{kind} {self.name} = {start};", *([f"int {self.name}_nan = 0;"] if self._sees_nan else [])]
 
@@ -66,7 +65,7 @@ class Accumulator:
         kind = spelling.ctype(self.dtype)
         result = f"daad::add_lanes({self.name})" if self.lanes else self.name
         if self._sees_nan:
-            result = f"{self.name}_nan ? std::numeric_limits<{kind}>::quiet_NaN() : {self.name}"
+            result = f"{self.name}_nan ? daad::not_a_number<{kind}>() : {self.name}"
             result = f"{kind}({result})"
         store = f"{self.place} = {spelling.update(self.op, self.dtype, self.place, result)};"
         return [f"if ({' && '.join(self.guard)}) {store}" if self.guard else store]

@@ -42,10 +42,26 @@ def _overloads(names: tuple[str, ...]) -> str:
 PREAMBLE = """
 #include <stddef.h>
 #include <stdint.h>
-#include <limits>
-#include <new>
-#include <type_traits>
 #define DACE_EXPORTED extern "C" __attribute__((visibility("default")))
+"""
+
+# Without the library of C++, which takes a linker longer than all else.
+MEMORY = """
+#ifdef __GLIBC__
+extern "C" {
+void* calloc(size_t, size_t) noexcept;
+int posix_memalign(void**, size_t, size_t) noexcept;
+void free(void*) noexcept;
+}
+#else
+#include <stdlib.h>
+#endif
+namespace daad {
+struct Allocated {
+    static void* operator new(size_t size) noexcept { return ::calloc(1, size); }
+    static void operator delete(void* memory) { ::free(memory); }
+};
+}  // namespace daad
 """
 
 MATHEMATICS = f"""
@@ -82,15 +98,23 @@ namespace daad::real {{
 
 OPERATIONS = """
 namespace daad {
+template <typename T> constexpr bool is_real = T(0.5) != T(0);
+template <typename T> constexpr bool is_signed = T(-1) < T(0);
+template <typename T> constexpr T infinity() { return T(__builtin_inf()); }
+template <typename T> constexpr T not_a_number() { return T(__builtin_nan("")); }
+template <typename T> constexpr T lowest() {
+    if constexpr (is_signed<T>) return T(uint64_t(1) << (8 * sizeof(T) - 1)); else return T(0);
+}
+template <typename T> constexpr T highest() { return T(~lowest<T>()); }
 template <typename T> inline bool is_nan(T x) { return x != x; }
 template <typename T> inline bool is_inf(T x) {
-    if constexpr (std::is_floating_point_v<T>) return x - x != x - x && x == x; else return false;
+    if constexpr (is_real<T>) return x - x != x - x && x == x; else return false;
 }
 template <typename T> inline bool is_finite(T x) {
-    if constexpr (std::is_floating_point_v<T>) return x - x == x - x; else return true;
+    if constexpr (is_real<T>) return x - x == x - x; else return true;
 }
 template <typename T> inline bool signbit(T x) {
-    if constexpr (std::is_floating_point_v<T>) return __builtin_signbit(x); else return x < T(0);
+    if constexpr (is_real<T>) return __builtin_signbit(x); else return x < T(0);
 }
 template <typename T> inline T absolute(T x) { return x < T(0) ? T(-x) : x; }
 template <int n, typename T> inline T added(const T* sums) {
@@ -110,11 +134,11 @@ template <int twice, typename T> inline T root_power(T x) {
     if constexpr (twice == 1) return real::sqrt(x);  // as NumPy does
     else if constexpr (twice == -1) {
         const T result = real::sqrt(x) + T(0);  // -0.0 counts as 0.0
-        return x < std::numeric_limits<T>::lowest() ? T(0) : T(1) / result;
+        return x == -infinity<T>() ? T(0) : T(1) / result;
     } else if constexpr (twice < 0) return T(1) / root_power<-twice>(x);
     else {
         const T result = power<twice / 2>(x) * real::sqrt(x);
-        return x < std::numeric_limits<T>::lowest() ? std::numeric_limits<T>::infinity() : result;
+        return x == -infinity<T>() ? infinity<T>() : result;
     }
 }
 inline double quotient(double x, [[maybe_unused]] double divisor, [[maybe_unused]] double high,
@@ -151,7 +175,7 @@ template <typename T> inline T power(T x, T n) {
 }
 template <typename T> inline T fmod(T a, T b) { return b == T(0) || b == T(-1) ? T(0) : T(a % b); }
 template <typename T> inline T remainder(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (is_real<T>) {
         const T r = real::fmod(a, b);
         if (r == T(0)) return b == T(0) ? r : real::copysign(T(0), b);
         return (r < T(0)) != (b < T(0)) ? r + b : r;
@@ -161,7 +185,7 @@ template <typename T> inline T remainder(T a, T b) {
     }
 }
 template <typename T> inline T floor_divide(T a, T b) {
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (is_real<T>) {
         if (b == T(0)) return a / b;
         const T rest = real::fmod(a, b);
         const T quotient = (a - rest) / b - T(rest != T(0) && (b < T(0)) != (rest < T(0)));
@@ -170,12 +194,12 @@ template <typename T> inline T floor_divide(T a, T b) {
         return quotient - whole > T(0.5) ? whole + T(1) : whole;
     } else {
         if (b == T(0)) return T(0);
-        if (std::is_signed_v<T> && b == T(-1)) return T(0 - uint64_t(a));
+        if (is_signed<T> && b == T(-1)) return T(0 - uint64_t(a));
         return T(a / b - (a % b != T(0) && (a < T(0)) != (b < T(0))));
     }
 }
 template <typename T> inline T left_shift(T a, T n) {
-    return n >= T(0) && uint64_t(n) < 8 * sizeof(T) ? T(std::make_unsigned_t<T>(a) << n) : T(0);
+    return n >= T(0) && uint64_t(n) < 8 * sizeof(T) ? T(uint64_t(a) << n) : T(0);
 }
 template <typename T> inline T right_shift(T a, T n) {
     return n >= T(0) && uint64_t(n) < 8 * sizeof(T) ? T(a >> n) : a < T(0) ? T(-1) : T(0);

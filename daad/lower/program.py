@@ -61,9 +61,10 @@ def _add_memory(sdfg: Any, placement: Placement, context: Context) -> None:
         return
     # DaCe gives external arrays pointers in the state of the library, by these names.
     members = {f"__state->__{sdfg.cfg_id}_{context.names[n]}": offset for n, offset in placement.offsets.items()}
-    size, alignment = placement.nbytes + ALIGNMENT, f"std::align_val_t({ALIGNMENT})"  # arrays may have no elements
-    lines = [f"char* memory = static_cast<char*>(::operator new({size}, {alignment}));"]
-    lines += [f"{name} = reinterpret_cast<decltype({name})>(memory + {at});" for name, at in members.items()]
+    size = placement.nbytes + ALIGNMENT  # arrays may have no elements
+    lines = ["void* memory = nullptr;", f"__result |= ::posix_memalign(&memory, {ALIGNMENT}, {size}) != 0;"]
+    at = "static_cast<char*>(memory)"
+    lines += [f"{name} = reinterpret_cast<decltype({name})>({at} + {offset});" for name, offset in members.items()]
     first = next(name for name, offset in members.items() if not offset)
     sdfg.append_init_code("{\n" + "\n".join(lines) + "\n}")
-    sdfg.append_exit_code(f"::operator delete({first}, {alignment});")
+    sdfg.append_exit_code(f"::free({first});")

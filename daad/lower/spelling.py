@@ -150,11 +150,10 @@ def _integer(value: int, dtype: str) -> str:
 
 
 def _real(value: float, dtype: str) -> str:
-    limits = f"std::numeric_limits<{ctype(dtype)}>"
     if math.isnan(value):
-        return f"{limits}::quiet_NaN()"
+        return f"daad::not_a_number<{ctype(dtype)}>()"
     if math.isinf(value):
-        return f"{'-' if value < 0 else ''}{limits}::infinity()"
+        return f"{'-' if value < 0 else ''}daad::infinity<{ctype(dtype)}>()"
     if dtype == "float32":
         text = repr(float(np.float32(value)))
         return text + "f"

@@ -10,7 +10,7 @@ from dace.codegen import codegen
 from dace.codegen.codeobject import CodeObject
 
 from daad.lower import Device, lower
-from daad.lower.header import PREAMBLE
+from daad.lower.header import MEMORY, PREAMBLE
 from daad.lower.names import name_everything
 from daad.lower.program import prepare
 from daad.program.nodes import Program
@@ -28,19 +28,30 @@ def build(program: Program, device: Device, folder: Path, key: str) -> Any:
     require_compiler()
     with settings():
         sdfg = lower(program, device)
-        [code] = (found for found in codegen.generate_code(sdfg, validate=False) if found.linkable)
+        code = generated(sdfg)
     source = folder / f"{sdfg.name}.cpp"
-    source.write_text(_text(code))
+    source.write_text(_text(code, sdfg.name))
     compile_library(source, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(prepare(program), sdfg, checksums).dump(key))
     return sdfg
 
 
-def _text(code: CodeObject) -> str:
-    first, second = INCLUDES
-    assert code.code.count(first) == code.code.count(second) == 1, "DaCe's generated code begins otherwise"
-    return str(code.clean_code).replace(first, PREAMBLE).replace(second, "")
+def generated(sdfg: Any) -> CodeObject:
+    """DaCe's code for an SDFG."""
+    [code] = (found for found in codegen.generate_code(sdfg, validate=False) if found.linkable)
+    return code
+
+
+def _text(code: CodeObject, name: str) -> str:
+    """The code with daad's own header in the place of DaCe's; the state of the library is allocated by C."""
+    state = f"struct {name}_state_t"
+    replaced = {INCLUDES[0]: PREAMBLE, INCLUDES[1]: MEMORY, f"{state} {{": f"{state} : daad::Allocated {{"}
+    text = str(code.clean_code)
+    for old, new in replaced.items():
+        assert text.count(old) == 1, f"DaCe's generated code has not one '{old}'"
+        text = text.replace(old, new)
+    return text
 
 
 def load_sdfg(program: Program, device: Device) -> Any:

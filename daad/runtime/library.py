@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
-import mmap
 import os
 import threading
 from collections.abc import Mapping
@@ -104,18 +103,12 @@ class Library:
 
     def allocate(self) -> int:
         """New scratch memory, of which no page is resident; sizes are constants, so the integers do not matter."""
-        self._require_memory()
         state = self._start(*[0] * self.manifest.integers)
+        if not state:
+            size = self.manifest.scratch_bytes
+            raise MemoryError(f"{size} bytes of scratch memory could not be allocated.")
         self._states.append(int(state))
         return int(state)
-
-    def _require_memory(self) -> None:
-        """The generated code ends the process where memory cannot be had, so it is asked for before."""
-        size = self.manifest.scratch_bytes
-        try:
-            mmap.mmap(-1, max(size, 1), flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS).close()
-        except (OSError, OverflowError):
-            raise MemoryError(f"{size} bytes of scratch memory could not be allocated.") from None
 
     def free(self, state: int) -> None:
         """Gives scratch memory back to the system."""

@@ -20,7 +20,9 @@ APART = tuple(f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf"))
 # -0.0 and division keep their meaning, and a value has the same bits wherever it is computed: a product that is stored
 # is rounded, one that is contracted with a sum is not.
 EXACT = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
-FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, "-fPIC", "-shared", "-fopenmp", "-w")
+FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, "-fno-exceptions", "-fPIC", "-shared", "-fopenmp", "-w")
+# Reading the library of C++, which generated code does not use, is most of what a linker does.
+LEAN = ("-nodefaultlibs", "-lm", "-lgcc", "-lc")
 # What would have the compiler write other files, or change the language of its messages.
 ENVIRONMENT: dict[str, str | None] = {
     **dict.fromkeys(("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "LANGUAGE")),
@@ -32,7 +34,8 @@ def compile_library(source: Path, library: Path, environments: Sequence[Any]) ->
     """Compiles and links a file; `environments` say what else it needs, in DaCe's words."""
     includes = [f"-I{folder}" for folder in _each(environments, "cmake_includes")]
     libraries = [*_each(environments, "cmake_link_flags"), *_each(environments, "cmake_libraries")]
-    command = [compiler(), *FLAGS, *includes, str(source), "-o", str(library), *libraries]
+    lean = LEAN if _is_gcc(compiler()) else ()
+    command = [compiler(), *FLAGS, *includes, str(source), "-o", str(library), *libraries, *lean]
     status, output = run(command, source.parent, {**ENVIRONMENT, "TMPDIR": str(source.parent)})
     if status or not library.exists():
         require_room(source.parent)
@@ -41,6 +44,12 @@ def compile_library(source: Path, library: Path, environments: Sequence[Any]) ->
 
 def _each(environments: Iterable[Any], attribute: str) -> list[str]:
     return [text for environment in environments for text in getattr(environment, attribute)]
+
+
+def _is_gcc(name: str) -> bool:
+    """Whether the compiler is GCC by its name; others are called in the words that all understand."""
+    found = shutil.which(name)
+    return found is not None and "g++" in Path(found).resolve().name.replace("clang++", "")
 
 
 def compiler() -> str:

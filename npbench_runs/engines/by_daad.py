@@ -11,7 +11,7 @@ LIKE_JAX = "keep"
 
 
 def load() -> None:
-    for name in ("daad.api", "daad.pipeline"):
+    for name in ("daad.api", "daad.pipeline", "daad.runtime.build"):
         importlib.import_module(name)
 
 

@@ -85,7 +85,7 @@ def test_failing_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CompileError) as caught:
         compile_program(scaled(8.0))
     error = caught.value
-    assert re.fullmatch(r"The C\+\+ compiler 'c\+\+ [^\n]*\.cpp' failed: [^\n]+\.", error.message)
+    assert re.fullmatch(r"The C\+\+ compiler 'c\+\+ [^\n]*\.cpp[^\n]*' failed: [^\n]+\.", error.message)
     assert str(error.log) in str(error.hint)
     assert "this is no C++;" in Path(str(error.log)).read_text()
 

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""How long the first gradient takes, by daad and by JAX, as Markdown.
+
+Each number comes from processes of their own, the fastest of some: imports; the first call with an empty cache and what
+it spends it on; the first call in a new process when the cache has the program; the first call of JAX. Imports, from
+compiled modules, are apart from calls; a call includes reading the program and one run. The kernels are those of
+`npbench_runs`, one thread.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+# Where a first call spends its time: modules, functions, and what that is to the reader.
+PHASES = {
+    "derive": ("daad.specialise", "derive"),
+    "lower": ("daad.runtime.build", "lower"),
+    "generate": ("daad.runtime.build", "generated"),
+    "compile": ("daad.runtime.build", "compile_library"),
+}
+THREADS = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu"}
+ENGINES = ("daad", "cached", "jax")
+Row = dict[str, float]
+
+
+@contextmanager
+def timed(phases: Mapping[str, tuple[str, str]], spent: Row) -> Iterator[None]:
+    """Adds the time of each function to `spent`."""
+
+    def around(phase: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def timing(*args: Any, **options: Any) -> Any:
+            start = time.perf_counter()
+            try:
+                return function(*args, **options)
+            finally:
+                spent[phase] = spent.get(phase, 0.0) + time.perf_counter() - start
+
+        return timing
+
+    with ExitStack() as stack:
+        for phase, (module, name) in phases.items():
+            function = getattr(importlib.import_module(module), name)
+            stack.enter_context(mock.patch(f"{module}.{name}", around(phase, function)))
+        yield
+
+
+def first_call(kernel: str, preset: str, engine: str) -> Row:
+    """In a new process: seconds of the imports, of the first call and of its parts."""
+    start = time.perf_counter()
+    module = importlib.import_module(f"npbench_runs.engines.by_{'jax' if engine == 'jax' else 'daad'}")
+    if engine == "cached":
+        importlib.import_module("daad.api")
+    else:
+        module.load()
+    row = {"imports": time.perf_counter() - start}
+    from npbench_runs.engines.engine import Question
+    from npbench_runs.kernel import load
+
+    about = load(kernel)
+    arguments = about.arguments(preset)
+    prepared = module.prepare(Question(kernel=about, arguments=arguments, wrt=about.wrt(arguments), seed=1.0))
+    with timed(PHASES if engine == "daad" else {}, row):
+        start = time.perf_counter()
+        prepared.call()
+        row["first"] = time.perf_counter() - start
+    return row
+
+
+def fastest(kernel: str, options: argparse.Namespace, engine: str, repeats: int, folder: str) -> Row:
+    """The run whose first call is shortest."""
+    command = [sys.executable, __file__, "--one", engine, "--preset", options.preset, kernel]
+    rows = []
+    for _ in range(repeats):
+        with tempfile.TemporaryDirectory(dir=folder) as empty:
+            cache = os.path.join(folder, kernel) if engine == "cached" else empty
+            environment = {**os.environ, **THREADS, "DAAD_CACHE": cache, "PYTHONPYCACHEPREFIX": folder}
+            environment.pop("PYTHONDONTWRITEBYTECODE", None)
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+        if done.returncode:
+            raise SystemExit(done.stderr)
+        rows.append(json.loads(done.stdout.splitlines()[-1]))
+    return min(rows, key=lambda row: row["first"])
+
+
+def measured(kernel: str, options: argparse.Namespace, folder: str) -> dict[str, Row]:
+    """All that is measured of a kernel; the first run fills the cache."""
+    fastest(kernel, options, "cached", 1, folder)
+    return {engine: fastest(kernel, options, engine, options.repeats, folder) for engine in ENGINES}
+
+
+def cells(kernel: str, rows: Mapping[str, Row]) -> list[str]:
+    """A line of the table."""
+    daad, cached, jax = (rows[name] for name in ENGINES)
+    parts = [daad.get(phase, 0.0) for phase in PHASES]
+    rest = daad["first"] - sum(parts)
+    seconds = [*parts, rest, daad["first"], jax["first"]]
+    return [kernel, *(f"{s:.3f}" for s in seconds), f"{daad['first'] / jax['first']:.2f}", f"{cached['first']:.3f}"]
+
+
+def summary(found: Mapping[str, Mapping[str, Row]]) -> str:
+    """Imports, and how many kernels keep to what is wanted."""
+    imports = {name: statistics.median(rows[name]["imports"] for rows in found.values()) for name in ENGINES}
+    ahead = sum(rows["daad"]["first"] <= rows["jax"]["first"] for rows in found.values())
+    longest = {name: max(rows[name]["first"] for rows in found.values()) for name in ENGINES}
+    return (
+        f"\nFirst call of daad at most as long as JAX's: {ahead} of {len(found)} kernels. "
+        f"Longest: daad {longest['daad']:.2f} s, JAX {longest['jax']:.2f} s, "
+        f"daad from the cache {longest['cached']:.2f} s. "
+        f"Imports: daad {imports['daad']:.2f} s with DaCe, {imports['cached']:.2f} s without (from the cache), "
+        f"JAX {imports['jax']:.2f} s."
+    )
+
+
+def main() -> None:
+    """Prints as it goes."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kernels", nargs="*", help="all if none is given")
+    parser.add_argument("--preset", default="S", help="size of the kernels (S, M, L, paper)")
+    parser.add_argument("--repeats", type=int, default=3, help="processes for each number")
+    parser.add_argument("--one", choices=ENGINES, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.one:
+        print(json.dumps(first_call(options.kernels[0], options.preset, options.one)))
+        return
+    from npbench_runs.kernel import names
+
+    titles = ["kernel", *PHASES, "rest", "first call", "JAX", "daad/JAX", "cached"]
+    print(f"| {' | '.join(titles)} |\n|---|{'--:|' * (len(titles) - 1)}")
+    found = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for kernel in options.kernels or names():
+            found[kernel] = measured(kernel, options, folder)
+            print(f"| {' | '.join(cells(kernel, found[kernel]))} |", flush=True)
+    print(summary(found))
+
+
+if __name__ == "__main__":
+    main()
