@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from daad.optimize.contract import contract
 from daad.optimize.copies import copies
 from daad.optimize.dead import remove_dead
 from daad.optimize.delay import delay
@@ -50,13 +51,14 @@ def merge(program: Program, live: Names) -> Program:
 
 def finish(program: Program, live: Names) -> Program:
     """The form that is compiled: hot code without guards, products of matrices, rows rather than columns, slabs that
-    stay in the cache, local arrays in the order of the loops."""
+    stay in the cache, local arrays as small as iterations need them and in the order of the loops."""
     program = remove_dead(tile(turn(peel(simplify(program))), live), live)
-    return arrange(slabs(program, live), live)
+    return arrange(contract(slabs(program, live), live), live)
 
 
 __all__ = [
     "arrange",
+    "contract",
     "copies",
     "delay",
     "finish",

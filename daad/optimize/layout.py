@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from daad.optimize.places import Place, reads_of
@@ -12,8 +13,8 @@ from daad.optimize.runs import Lane, is_product
 from daad.optimize.traffic import Ranges, iterations, points_of
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Branch, Expr, Load, Nest, Node, Program
-from daad.program.walk import map_expr, map_node, nests
+from daad.program.nodes import Array, Branch, Nest, Node, Program
+from daad.program.walk import nests, reindexed
 
 Part = TypeVar("Part")
 LEAST_BYTES = 2**14  # what is smaller stays near the core anyway
@@ -103,15 +104,8 @@ def _chosen(array: Array, votes: Counter[int]) -> int | None:
 
 
 def _with_moved(program: Program, moved: Mapping[str, int]) -> Program:
-    def leaf(expr: Expr) -> Expr | None:
-        if not isinstance(expr, Load) or expr.array not in moved:
-            return None
-        return Load(expr.array, _to_end(expr.index, moved[expr.array]), expr.dtype)
-
-    def target(access: Access) -> Access:
-        return Access(access.array, _to_end(access.index, moved[access.array])) if access.array in moved else access
-
-    body = tuple(map_node(node, lambda value: map_expr(value, leaf), target) for node in program.body)
+    changes = {name: partial(_to_end, axis=axis) for name, axis in moved.items()}
+    body = tuple(reindexed(node, changes) for node in program.body)
     shapes = {n: replace(a, shape=_to_end(a.shape, moved[n])) if n in moved else a for n, a in program.arrays.items()}
     return replace(program, body=body, arrays=shapes)
 

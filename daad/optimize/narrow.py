@@ -8,8 +8,8 @@ from itertools import pairwise
 
 from daad.optimize.runs import Lane, Run, Seat
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Branch, Expr, Index, Load, Loop, Nest, Node, Range
-from daad.program.walk import map_expr, map_node, substitute_node
+from daad.program.nodes import Array, Branch, Index, Loop, Nest, Node, Range
+from daad.program.walk import reindexed, substitute_node
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ def narrowed(run: Run, window: Window, contracted: Mapping[str, Seat], flat: boo
     body = _Narrower(run, window).body(run.nodes)
     if not contracted:
         return body
-    places = {name: _Place(seat.axis, window.low + seat.offset, flat) for name, seat in contracted.items()}
-    return tuple(_contracted(node, places) for node in body)
+    changes = {name: _Place(seat.axis, window.low + seat.offset, flat).index for name, seat in contracted.items()}
+    return tuple(reindexed(node, changes) for node in body)
 
 
 @dataclass
@@ -106,15 +106,3 @@ def contracted_array(array: Array, axis: int, width: int, flat: bool) -> Array:
     """The array with `width` elements along an axis."""
     kept = () if flat else (width,)
     return replace(array, shape=(*array.shape[:axis], *kept, *array.shape[axis + 1 :]))
-
-
-def _contracted(node: Node, places: Mapping[str, _Place]) -> Node:
-    def leaf(expr: Expr) -> Expr | None:
-        if not isinstance(expr, Load) or expr.array not in places:
-            return None
-        return Load(expr.array, places[expr.array].index(expr.index), expr.dtype)
-
-    def target(access: Access) -> Access:
-        return Access(access.array, places[access.array].index(access.index)) if access.array in places else access
-
-    return map_node(node, lambda value: map_expr(value, leaf), target)

@@ -3,30 +3,75 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
-from daad.optimize.boxes import Known, add, covers, exact, hull
+from daad.optimize.boxes import Known, add, covers, exact, hull, whole
+from daad.optimize.overwritten import Facts, sweep
 from daad.optimize.places import reads_of
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Expr, Load, Nest, Node
+from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Loop, Nest, Node
 from daad.program.walk import map_expr, nests, node_loads, walk
+
+Part = TypeVar("Part")
+
+
+def private_in(loop: Loop, own: Collection[str], arrays: Mapping[str, Array], scope: Scope) -> frozenset[str]:
+    """Those of the arrays `own`, which nothing but the loop touches, of which an iteration reads nothing that an
+    earlier one, or what was before the loop, wrote."""
+    shapes = {name: array.shape for name, array in arrays.items()}
+    touched = sorted(loop.touched.intersection(own))
+    dead = {name: add((), whole(shapes[name]), scope) for name in touched}
+    inner = scope.enter(loop)
+    before = sweep(loop.body, dead, Facts(shapes), inner).dead
+    return frozenset(name for name in touched if covers(before[name], whole(shapes[name]), inner))
+
+
+def own_axis(body: Iterable[Node], name: str, var: str) -> int | None:
+    """The axis along which all accesses of the array are at one distance from a variable.
+
+    No two iterations of a loop over the variable then touch the same element.
+    """
+    found: set[tuple[int, Affine]] | None = None
+    bound: set[str] = set()
+    for node in walk(tuple(body)):
+        bound |= (
+            {r.var for r in node.domain} if isinstance(node, Nest) else {node.var} if isinstance(node, Loop) else set()
+        )
+        for index in _indices(node, name):
+            here = {
+                (k, form - Affine.of(var))
+                for k, form in enumerate(index)
+                if isinstance(form, Affine) and form.coefficient(var) == 1
+            }
+            found = here if found is None else found & here
+    return min((axis for axis, distance in found or () if not bound & set(distance.names)), default=None)
+
+
+def _indices(node: Node, name: str) -> Iterator[tuple[Index, ...]]:
+    if isinstance(node, Nest):
+        yield from (a.target.index for a in node.assigns if a.target.array == name)
+    yield from (load.index for load in node_loads(node) if load.array == name)
 
 
 @dataclass(frozen=True)
 class Copies:
-    """One copy for each row of a tile of an array that is private to a row."""
+    """One copy for each row of a tile of an array that is private to a row; `axis` is the one along which each row has
+    a place of its own already, if there is such a one."""
 
     array: Array
-    row: Affine
+    axis: int | None
 
-    def access(self, access: Access) -> Access:
-        return Access(self.array.name, (self.row, *access.index))
+    def index(self, row: Affine, index: tuple[Index, ...]) -> tuple[Index, ...]:
+        return (row, *(index if self.axis is None else without(index, self.axis)))
 
-    def load(self, load: Load) -> Load:
-        return Load(self.array.name, (self.row, *load.index), load.dtype)
+
+def without(parts: tuple[Part, ...], axis: int) -> tuple[Part, ...]:
+    """All but one."""
+    return (*parts[:axis], *parts[axis + 1 :])
 
 
 def private_arrays(body: Sequence[Nest], usage: Usage, scope: Scope) -> list[str]:
@@ -60,16 +105,19 @@ def _is_written_first(name: str, body: Sequence[Nest], shape: tuple[int, ...], s
     return True
 
 
-def with_copies(nest: Nest, copies: dict[str, Copies]) -> Nest:
-    """The nest on the copies of its row."""
+def with_copies(nest: Nest, copies: Mapping[str, Copies], row: Affine) -> Nest:
+    """The nest on the copies of a row."""
 
     def leaf(node: Expr) -> Expr | None:
-        return copies[node.array].load(node) if isinstance(node, Load) and node.array in copies else None
+        copy = copies.get(node.array) if isinstance(node, Load) else None
+        return (
+            Load(copy.array.name, copy.index(row, node.index), node.dtype) if copy and isinstance(node, Load) else None
+        )
 
     def assign(a: Assign) -> Assign:
         index = tuple(i if isinstance(i, Affine) else map_expr(i, leaf) for i in a.target.index)
-        target = Access(a.target.array, index)
-        target = copies[target.array].access(target) if target.array in copies else target
+        copy = copies.get(a.target.array)
+        target = Access(copy.array.name, copy.index(row, index)) if copy else Access(a.target.array, index)
         return replace(a, target=target, value=map_expr(a.value, leaf))
 
     return replace(nest, assigns=tuple(assign(a) for a in nest.assigns))

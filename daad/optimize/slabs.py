@@ -10,9 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
-from daad.optimize.boxes import add, covers, whole
 from daad.optimize.narrow import Window, contracted_array, narrowed, pieces
-from daad.optimize.overwritten import Facts, sweep
+from daad.optimize.private import private_in
 from daad.optimize.runs import Part, Run, Seat, find_run, leaves
 from daad.optimize.scope import Scope
 from daad.optimize.traffic import Traffic
@@ -158,7 +157,10 @@ class _Body:
         own = self.own - _touched(others) - {load.array for load in node_loads(node)}
         if isinstance(node, Loop):
             inner = replace(
-                self, scope=self.scope.enter(node), own=own, find_private=partial(self._private_in, node, own)
+                self,
+                scope=self.scope.enter(node),
+                own=own,
+                find_private=partial(private_in, node, own, self.arrays, self.scope),
             )
             found = inner.slabs(node.body)
             return found and Slabs((replace(node, body=found.body),), found.arrays)
@@ -178,15 +180,6 @@ class _Body:
 
     def _private_of(self, own: Names) -> Names:
         return self.private & own
-
-    def _private_in(self, loop: Loop, own: Names) -> Names:
-        """Arrays of which an iteration reads nothing that an earlier one, or what was before the loop, wrote."""
-        shapes = {name: array.shape for name, array in self.arrays.items()}
-        touched = sorted(own & _touched(loop.body))
-        dead = {name: add((), whole(shapes[name]), self.scope) for name in touched}
-        inner = self.scope.enter(loop)
-        before = sweep(loop.body, dead, Facts(shapes), inner).dead
-        return frozenset(name for name in touched if covers(before[name], whole(shapes[name]), inner))
 
 
 @dataclass(frozen=True)

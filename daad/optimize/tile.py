@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from math import prod
 
 from daad.ccs.sites import loop_bounds
 from daad.optimize.distribute import distributed
 from daad.optimize.places import is_valid
-from daad.optimize.private import Copies, private_arrays, with_copies
+from daad.optimize.private import Copies, own_axis, private_arrays, with_copies, without
 from daad.optimize.products import Part, as_products, parts
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage
@@ -121,27 +122,28 @@ class _Tiler:
         if not any(isinstance(node, Nest) for node in body):
             return None
         self.taken.add(tiles.var)
-        self.copies.update({copy.name: copy for copy in copies.values()})
+        self.copies.update({copy.array.name: copy.array for copy in copies.values()})
         loop = Loop(tiles.var, tiles.start, tiles.stop, 1, self._again(body, inside), at=rows.loop.at)
         others = _tile(rows, rows.over(left, rest), copies, scope) if rest else ()
         return [loop, *self._again(others, scope)]
 
-    def _copies(self, rows: _Rows, size: int) -> dict[str, Array]:
+    def _copies(self, rows: _Rows, size: int) -> dict[str, Copies]:
         """Arrays that only serve one row, with one copy for each row of a tile."""
-        found: dict[str, Array] = {}
+        found: dict[str, Copies] = {}
         for name in rows.private:
             array = self.program.arrays[name]
-            if array.size * size <= MAX_COPIES:
+            axis = own_axis(rows.nests, name, rows.loop.var)
+            shape = (size, *(array.shape if axis is None else without(array.shape, axis)))
+            if prod(shape) <= MAX_COPIES:
                 copied = fresh(f"{name}_rows", {*self.taken, *self.copies})
-                found[name] = replace(array, name=copied, shape=(size, *array.shape), extents=())
+                found[name] = Copies(replace(array, name=copied, shape=shape, extents=()), axis)
         return found
 
 
-def _tile(rows: _Rows, over: Range, copies: Mapping[str, Array], scope: Scope) -> tuple[Node, ...]:
+def _tile(rows: _Rows, over: Range, copies: Mapping[str, Copies], scope: Scope) -> tuple[Node, ...]:
     """Products that may as nests over the rows, everything between them in loops over the rows."""
     row = Affine.of(over.var) - over.start
-    own = {name: Copies(array, row) for name, array in copies.items()}
-    pieces = [replace(p, nest=with_copies(p.nest, own)) for p in _pieces(rows, over, scope)]
+    pieces = [replace(p, nest=with_copies(p.nest, copies, row)) for p in _pieces(rows, over, scope)]
     out: list[Node] = []
     waiting: list[int] = []
     whole = [n for n, piece in enumerate(pieces) if piece.whole]

@@ -163,6 +163,20 @@ def map_node(node: Node, value: Callable[[Expr], Expr], access: Callable[[Access
     return replace(node, condition=value(node.condition), then=then, orelse=orelse)
 
 
+def reindexed(node: Node, changes: Mapping[str, Callable[[tuple[Index, ...]], tuple[Index, ...]]]) -> Node:
+    """Rewrites the indices of all accesses of some arrays in a tree."""
+
+    def leaf(expr: Expr) -> Expr | None:
+        if not isinstance(expr, Load) or expr.array not in changes:
+            return None
+        return Load(expr.array, changes[expr.array](expr.index), expr.dtype)
+
+    def target(access: Access) -> Access:
+        return Access(access.array, changes[access.array](access.index)) if access.array in changes else access
+
+    return map_node(node, lambda value: map_expr(value, leaf), target)
+
+
 def map_leaves(body: tuple[Node, ...], rewrite: Callable[[Nest], tuple[Node, ...]]) -> tuple[Node, ...]:
     """Replaces every nest by a sequence of nodes; loops and branches left empty disappear."""
     out: list[Node] = []

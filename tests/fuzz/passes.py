@@ -14,6 +14,7 @@ from tests.optimize.slabbed import everywhere
 
 PASSES = (
     "arrange",
+    "contract",
     "copies",
     "fuse",
     "gather",

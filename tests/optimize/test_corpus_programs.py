@@ -34,6 +34,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "spread": lambda p, live: optimize.spread(p),
     "peel": lambda p, live: optimize.peel(p),
     "slabs": in_slabs,
+    "contract": optimize.contract,
     "arrange": in_order,
 }
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
