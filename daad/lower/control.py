@@ -12,7 +12,8 @@ from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
 from daad.lower.bounds import is_definition, is_empty
 from daad.lower.context import Context
-from daad.lower.nests import add_nest
+from daad.lower.nests import add_nest, add_recurrence
+from daad.lower.recurrence import find_recurrence
 from daad.lower.scalars import add_scalar, condition_text
 from daad.lower.symbols import text
 from daad.program.affine import Affine
@@ -69,6 +70,9 @@ def _add_nest(chain: Chain, nest: Nest, context: Context) -> None:
 def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
     if is_definition(loop):
         _add_definition(chain, loop, context)
+        return
+    if (recurrence := find_recurrence(loop, context)) is not None:
+        add_recurrence(chain.state(chain.label(f"loop_{context.names[loop.var]}")), recurrence, context)
         return
     start, stop = _bound(chain, loop.start, "start", context), _bound(chain, loop.stop, "stop", context)
     var = context.names[loop.var]

@@ -219,6 +219,73 @@ template <typename T> inline T logaddexp2(T a, T b) {
 }  // namespace daad
 """
 
+SCANS = """
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define DAAD_SHUFFLES
+#endif
+#endif
+
+namespace daad {
+template <int... n> struct Numbers {};
+template <int n, int... rest> struct UpTo : UpTo<n - 1, n - 1, rest...> {};
+template <int... rest> struct UpTo<0, rest...> { typedef Numbers<rest...> All; };
+
+// s[n] = factor * s[n - 1] + term[n] for as many numbers as there are in a register of 64 bytes; if they come
+// backwards, the last lane is the first number.
+template <typename T, bool backwards> struct Scan {
+    static constexpr int size = 64 / int(sizeof(T)), first = backwards ? size - 1 : 0, last = size - 1 - first;
+    typedef T Lanes __attribute__((vector_size(64)));
+    typedef typename UpTo<size>::All All;
+    const T factor;
+    // Neither do powers vanish, nor do sums grow much larger than their result.
+    inline bool is_stable() const {
+        return absolute(factor) <= T(2) && absolute(power<size>(factor)) >= T(size == 8 ? 0x1p-1022 : 0x1p-126);
+    }
+    // Moves numbers away from the first lane. What comes in, -0.0, changes nothing that it is added to.
+    template <int count, int... n> static inline void move(Lanes& x, Numbers<n...>) {
+        constexpr int from = backwards ? count : -count;
+        const Lanes none = {(n * T(-0.0))...};
+#ifdef DAAD_SHUFFLES
+        x = __builtin_shufflevector(x, none, (n + from >= 0 && n + from < size ? n + from : size + n)...);
+#else
+        const Lanes y = x;
+        for (int k = 0; k < size; ++k) x[k] = k + from >= 0 && k + from < size ? y[k + from] : none[k];
+#endif
+    }
+    template <int count> inline void steps(Lanes& x) const {
+        if constexpr (count < size) {
+            Lanes y = x * power<count>(factor);
+            move<count>(y, All());
+            x += y;
+            steps<2 * count>(x);
+        }
+    }
+    template <int... n> inline void add(Lanes& x, T state, Numbers<n...>) const {
+        const Lanes powers = {power<(backwards ? size - n : n + 1)>(factor)...};
+        x += powers * state;
+    }
+    // `after`: terms, then numbers; `before`: the number before each, if they are `wanted`; `state`: before the first
+    template <bool wanted> inline T run(T state, T* after, [[maybe_unused]] T* before) const {
+        Lanes x;
+        __builtin_memcpy(&x, after, sizeof(x));
+        steps<1>(x);
+        const T result = x[last] + power<size>(factor) * state;  // what the next block waits for, as below
+        add(x, state, All());
+        __builtin_memcpy(after, &x, sizeof(x));
+        if constexpr (wanted) {
+            move<1>(x, All());
+            x[first] = state;
+            __builtin_memcpy(before, &x, sizeof(x));
+            // In memory, lest GCC take the vector apart number by number.
+            __asm__("" : "+m"(*reinterpret_cast<T(*)[size]>(before)));
+        }
+        return result;
+    }
+};
+}  // namespace daad
+"""
+
 CHECKS = """
 extern "C" { __attribute__((visibility("default"))) int64_t daad_outside[4] = {0, 0, 0, 0}; }
 namespace daad {
@@ -234,4 +301,4 @@ inline int64_t checked(int64_t index, int64_t extent, int64_t site) {
 }  // namespace daad
 """
 
-HEADER = MATHEMATICS + VECTOR_MATH + OVERLOADS + OPERATIONS + CHECKS
+HEADER = MATHEMATICS + VECTOR_MATH + OVERLOADS + OPERATIONS + SCANS + CHECKS

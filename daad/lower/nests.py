@@ -16,6 +16,8 @@ from daad.lower.blas import blas_call
 from daad.lower.context import Context
 from daad.lower.environment import OPENBLAS_PATH
 from daad.lower.flatten import flatten
+from daad.lower.recurrence import Recurrence
+from daad.lower.scan import write_recurrence
 from daad.lower.schedule import ONE_POINT, Schedule, schedule_nest
 from daad.lower.symbols import symbolic
 from daad.lower.tasklet import Connector, TaskletCode, write_tasklet
@@ -30,6 +32,13 @@ def add_nest(state: Any, nest: Nest, context: Context) -> None:
     code = call or write_tasklet(flat, schedule, context)
     state.set_default_lineinfo(line_info(nest.at))
     connect(state, context.names[nest.assigns[0].target.array], schedule, code, context)
+
+
+def add_recurrence(state: Any, recurrence: Recurrence, context: Context) -> None:
+    """Fills an empty state with the tasklet of a whole loop."""
+    state.set_default_lineinfo(line_info(recurrence.nest.at))
+    code = write_recurrence(recurrence, context)
+    connect(state, context.names[recurrence.target.array], ONE_POINT, code, context)
 
 
 def line_info(at: Location | None) -> Any:

@@ -45,7 +45,7 @@ class TaskletCode:
 
 def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
     """A tasklet that computes one scalar into the connector `value__out`."""
-    writer = _Writer(Nest((), (Assign(Access("", ()), "=", value),)), ONE_POINT, context)
+    writer = Writer(Nest((), (Assign(Access("", ()), "=", value),)), ONE_POINT, context)
     text = spelling.convert(writer.emitter.value(value, writer.scopes[0]), value.dtype, dtype)
     lines = [*writer.scopes[0].lines, f"value__out = {text};"]
     return TaskletCode("\n".join(lines), tuple(writer.inputs.values()), (), "value__out")
@@ -59,7 +59,7 @@ def write_product(
 ) -> TaskletCode:
     """A tasklet over two factors and a target by pointer; `lines` are made from the scale's text and the pointers."""
     left, right, target = operands
-    writer = _Writer(Nest((), (Assign(Access(target, ()), "+=", scale),)), ONE_POINT, context)
+    writer = Writer(Nest((), (Assign(Access(target, ()), "+=", scale),)), ONE_POINT, context)
     factor = writer.emitter.value(scale, writer.scopes[0])
     pointers = (writer.pointer(left), writer.pointer(right), writer.pointer(target))
     writer.outputs[pointers[2]] = Connector(pointers[2], target, None)
@@ -69,11 +69,11 @@ def write_product(
 
 def write_tasklet(nest: Nest, schedule: Schedule, context: Context) -> TaskletCode:
     """The tasklet of a nest."""
-    return _Writer(nest, schedule, context).write()
+    return Writer(nest, schedule, context).write()
 
 
 @dataclass
-class _Writer:
+class Writer:
     """Collects connectors while the emitter spells the values."""
 
     nest: Nest
@@ -91,7 +91,7 @@ class _Writer:
         self.pointers = self._pointer_arrays()
         self.scopes = self._open_scopes()
         self.lanes = lanes_of(self.nest, self.schedule, self.context)
-        self.emitter = Emitter(self._surroundings(), self._values())
+        self.emitter = Emitter(self.surroundings(), self._values())
         self.accumulators: list[Accumulator] = []
 
     def write(self) -> TaskletCode:
@@ -119,7 +119,8 @@ class _Writer:
             scopes.append(Scope(level, scopes[-1]))
         return scopes
 
-    def _surroundings(self) -> Surroundings:
+    def surroundings(self) -> Surroundings:
+        """What the nest's values stand in."""
         return Surroundings(
             spell_load=self._spell_load,
             levels={r.var: level for level, r in enumerate(self.schedule.inner, start=1)},
@@ -198,7 +199,7 @@ class _Writer:
         load = Load(target.array, target.index, dtype)
         if assign.op != "=":
             value = spelling.update(assign.op, dtype, self.emitter.value(load, scope), value)
-        place = self._place(target, scope)
+        place = self.place(target, scope)
         is_read_later = _reads(self.nest.assigns[number + 1 :], load)
         if is_read_later:
             name = self.emitter.fresh()
@@ -209,7 +210,7 @@ class _Writer:
         if is_read_later:
             scope.named[load] = value
 
-    def _place(self, target: Access, scope: Scope) -> str:
+    def place(self, target: Access, scope: Scope) -> str:
         """What stands left of the equals sign."""
         safe = self.context.names[target.array]
         if target.array in self.pointers:
@@ -230,7 +231,7 @@ class _Writer:
             name=f"sum__v{number}",
             op=assign.op,
             dtype=self.context.arrays[target.array].dtype,
-            place=self._place(target, self.scopes[depth]),
+            place=self.place(target, self.scopes[depth]),
             depth=depth,
             guard=[]
             if inside(target, self.context.arrays[target.array], around)
