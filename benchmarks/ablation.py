@@ -57,12 +57,43 @@ def normalised(state, factor):  # type: ignore[no-untyped-def]
     return total
 
 
-SIZES = {
-    "S": {relaxation: (40_000,), logistic: (300, 200), normalised: (400, 500)},
-    "M": {relaxation: (400_000,), logistic: (1_000, 900), normalised: (1_500, 1_600)},
+def smoothing(state, factor):  # type: ignore[no-untyped-def]
+    """A weighted mean of all that was before, at each time."""
+    level = state.copy()
+    for n in range(1, state.size):
+        level[n] = 0.2 * factor[n] * state[n] + 0.8 * level[n - 1]
+    return np.sum((level - state) ** 2)
+
+
+def implicit(state, factor):  # type: ignore[no-untyped-def]
+    """Heat that flows along rows, with the same coefficients in each row and in each step of time."""
+    ratio, right = np.zeros(state.shape), np.zeros(state.shape)
+    for _ in range(20):
+        ratio[:, 0] = 0.3
+        right[:, 0] = factor[:, 0] * state[:, 0]
+        for n in range(1, state.shape[1]):
+            ratio[:, n] = 0.3 / (1.6 - 0.3 * ratio[:, n - 1])
+            right[:, n] = (factor[:, n] * state[:, n] + 0.3 * right[:, n - 1]) / (1.6 - 0.3 * ratio[:, n - 1])
+        state[:, -1] = right[:, -1]
+        for n in range(state.shape[1] - 2, -1, -1):
+            state[:, n] = right[:, n] + ratio[:, n] * state[:, n + 1]
+    return np.sum(state * state)
+
+
+SMALL = {relaxation: (40_000,), logistic: (300, 200), normalised: (400, 500), smoothing: (10_000,), implicit: (120, 90)}
+LARGE = {
+    relaxation: (400_000,),
+    logistic: (1_000, 900),
+    normalised: (1_500, 1_600),
+    smoothing: (200_000,),
+    implicit: (400, 500),
 }
-OWN = {f.__name__: f for f in (relaxation, logistic, normalised)}
-LOWERING = {"reciprocals": ("daad.lower.schedule.OFTEN", sys.maxsize)}
+SIZES = {"S": SMALL, "M": LARGE}
+OWN = {f.__name__: f for f in SMALL}
+LOWERING = {
+    "reciprocals": ("daad.lower.schedule.OFTEN", sys.maxsize),
+    "recurrences": ("daad.lower.recurrence.BLOCKS", sys.maxsize),
+}
 """What is no pass, but can be kept from happening while the code is written: a constant, and the value that does it."""
 
 
