@@ -14,6 +14,8 @@ from daad.program.nodes import Const, Expr, Nest, Op
 LEAST_GEMM = 500
 LEAST_GEMV_ROWS = 1_000
 LEAST_GEMV_COLUMNS = 30_000
+# Multiplications from which threads can be worth it, see `daad::share_matrix`.
+LEAST_SHARED = 100_000
 PREFIX = {"float64": "scipy_cblas_d", "float32": "scipy_cblas_s"}
 
 
@@ -59,16 +61,16 @@ def _scale(call: Contraction) -> Expr:
 def _lines(call: Contraction, scale: str, pointers: tuple[str, str, str], context: Context) -> list[str]:
     sizes = (call.rows, call.columns, call.summed)
     guard = " && ".join(f"{_form(d.size, context)} > 0" for d in sizes if not (d.size.is_const and d.size.const > 0))
-    places = [
-        " + ".join([pointer, _form(base, context), *_offsets(call.around, side)])
-        for pointer, base, side in zip(pointers, call.bases, ("left", "right", "target"), strict=True)
-    ]
     lines = [
         f"for (int64_t n__v{i} = 0; n__v{i} < {_form(d.size, context)}; ++n__v{i})" for i, d in enumerate(call.around)
     ]
     if guard:
         lines.append(f"if ({guard})")
-    return [*lines, CALLS[call.kind](call, scale, places, context)]
+    places = [
+        " + ".join([pointer, _form(base, context), *_offsets(call.around, side)])
+        for pointer, base, side in zip(pointers, call.bases, ("left", "right", "target"), strict=True)
+    ]
+    return [*lines, *SHARED[call.kind](call, scale, places, context)]
 
 
 def _form(form: Affine, context: Context) -> str:
@@ -79,29 +81,64 @@ def _offsets(around: tuple[Dimension, ...], side: str) -> list[str]:
     return [f"{getattr(d, side)} * n__v{i}" for i, d in enumerate(around) if getattr(d, side)]
 
 
-def _gemm(call: Contraction, scale: str, places: list[str], context: Context) -> str:
+def _is_shared(call: Contraction) -> bool:
+    """Can the product become large enough for threads?"""
+    return call.rows.most * call.columns.most * call.summed.most >= LEAST_SHARED
+
+
+def _shared_gemm(call: Contraction, scale: str, places: list[str], context: Context) -> list[str]:
+    rows, columns, summed = (_form(d.size, context) for d in (call.rows, call.columns, call.summed))
+    if not _is_shared(call):
+        return [_gemm(call, scale, places, (rows, columns, summed))]
+    left, right, target = places
+    block = [
+        f"{left} + {call.rows.left} * row__v",
+        f"{right} + {call.columns.right} * column__v",
+        f"{target} + {call.rows.target} * row__v + column__v",
+    ]
+    return [
+        f"daad::share_matrix({rows}, {columns}, {summed}, "
+        "[&](int64_t row__v, int64_t rows__v, int64_t column__v, int64_t columns__v) {",
+        f"    {_gemm(call, scale, block, ('rows__v', 'columns__v', summed))}",
+        "});",
+    ]
+
+
+def _shared_gemv(call: Contraction, scale: str, places: list[str], context: Context) -> list[str]:
+    rows, summed = (_form(d.size, context) for d in (call.rows, call.summed))
+    if not _is_shared(call):
+        return [_gemv(call, scale, places, (rows, summed))]
+    left, right, target = places
+    block = [f"{left} + {call.rows.left} * row__v", right, f"{target} + {call.rows.target} * row__v"]
+    return [
+        f"daad::share_vector({rows}, {summed}, [&](int64_t row__v, int64_t rows__v) {{",
+        f"    {_gemv(call, scale, block, ('rows__v', summed))}",
+        "});",
+    ]
+
+
+def _gemm(call: Contraction, scale: str, places: list[str], sizes: tuple[str, str, str]) -> str:
     rows, columns, summed = call.rows, call.columns, call.summed
     plain_left = is_matrix(rows.left, summed.left, summed.most)
     plain_right = is_matrix(summed.right, columns.right, columns.most)
-    sizes = ", ".join(_form(d.size, context) for d in (rows, columns, summed))
     lead_left = rows.left if plain_left else summed.left
     lead_right = summed.right if plain_right else columns.right
     left, right, target = places
     return (
-        f"{PREFIX[call.dtype]}gemm(CblasRowMajor, {_flag(plain_left)}, {_flag(plain_right)}, {sizes}, {scale}, "
-        f"{left}, {lead_left}, {right}, {lead_right}, 1, {target}, {rows.target});"
+        f"{PREFIX[call.dtype]}gemm(CblasRowMajor, {_flag(plain_left)}, {_flag(plain_right)}, {', '.join(sizes)}, "
+        f"{scale}, {left}, {lead_left}, {right}, {lead_right}, 1, {target}, {rows.target});"
     )
 
 
-def _gemv(call: Contraction, scale: str, places: list[str], context: Context) -> str:
+def _gemv(call: Contraction, scale: str, places: list[str], sizes: tuple[str, str]) -> str:
     rows, summed = call.rows, call.summed
     plain = is_matrix(rows.left, summed.left, summed.most)
-    major, minor = (rows, summed) if plain else (summed, rows)
+    major, minor = sizes if plain else (sizes[1], sizes[0])
+    lead = rows.left if plain else summed.left
     left, right, target = places
     return (
-        f"{PREFIX[call.dtype]}gemv(CblasRowMajor, {_flag(plain)}, {_form(major.size, context)}, "
-        f"{_form(minor.size, context)}, {scale}, {left}, {major.left}, {right}, {summed.right}, 1, "
-        f"{target}, {rows.target});"
+        f"{PREFIX[call.dtype]}gemv(CblasRowMajor, {_flag(plain)}, {major}, {minor}, {scale}, {left}, {lead}, "
+        f"{right}, {summed.right}, 1, {target}, {rows.target});"
     )
 
 
@@ -109,4 +146,4 @@ def _flag(plain: bool) -> str:
     return "CblasNoTrans" if plain else "CblasTrans"
 
 
-CALLS = {Kind.GEMM: _gemm, Kind.GEMV: _gemv}
+SHARED = {Kind.GEMM: _shared_gemm, Kind.GEMV: _shared_gemv}

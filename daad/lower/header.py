@@ -301,4 +301,41 @@ inline int64_t checked(int64_t index, int64_t extent, int64_t site) {
 }  // namespace daad
 """
 
-HEADER = MATHEMATICS + VECTOR_MATH + OVERLOADS + OPERATIONS + SCANS + CHECKS
+# Threads share a product by blocks of its result. The blocks depend on its size and on the machine, not on the number
+# of threads, so that its bits do not either. Each repeats the packing of a factor: there are no more than cores, and
+# the fewer the smaller they get.
+PRODUCTS = """
+#include <unistd.h>
+namespace daad {
+constexpr int64_t matrix_work = 2000000, vector_work = 100000, least_rows = 32, least_columns = 64;
+inline int64_t cores() {
+    static int64_t known = 0;
+    if (!__atomic_load_n(&known, __ATOMIC_RELAXED))
+        __atomic_store_n(&known, int64_t(sysconf(_SC_NPROCESSORS_ONLN)), __ATOMIC_RELAXED);
+    return __atomic_load_n(&known, __ATOMIC_RELAXED);
+}
+inline int64_t blocks_of(int64_t size, int64_t least) {
+    int64_t blocks = 1;
+    while (blocks < cores() && size >= least * blocks * blocks) blocks *= 2;
+    return blocks;
+}
+template <typename Call> inline void share_matrix(int64_t rows, int64_t columns, int64_t summed, const Call& call) {
+    const int64_t across = blocks_of(rows, least_rows), along = blocks_of(columns, least_columns);
+    const int64_t blocks = across >= along ? across : along, size = across >= along ? rows : columns;
+    if (blocks == 1 || double(rows) * double(columns) * double(summed) < matrix_work) return call(0, rows, 0, columns);
+    #pragma omp parallel for schedule(dynamic)
+    for (int64_t b = 0; b < blocks; ++b) {
+        const int64_t start = size * b / blocks, count = size * (b + 1) / blocks - start;
+        if (across >= along) call(start, count, 0, columns); else call(0, rows, start, count);
+    }
+}
+template <typename Call> inline void share_vector(int64_t rows, int64_t summed, const Call& call) {
+    const int64_t blocks = double(rows) * double(summed) >= vector_work ? blocks_of(rows, least_rows) : 1;
+    if (blocks == 1) return call(0, rows);
+    #pragma omp parallel for schedule(dynamic)
+    for (int64_t b = 0; b < blocks; ++b) call(rows * b / blocks, rows * (b + 1) / blocks - rows * b / blocks);
+}
+}  // namespace daad
+"""
+
+HEADER = MATHEMATICS + VECTOR_MATH + OVERLOADS + OPERATIONS + SCANS + CHECKS + PRODUCTS
