@@ -93,8 +93,9 @@ OWN = {f.__name__: f for f in SMALL}
 LOWERING = {
     "reciprocals": ("daad.lower.schedule.OFTEN", sys.maxsize),
     "recurrences": ("daad.lower.recurrence.BLOCKS", sys.maxsize),
+    "results": ("daad.runtime.results.LARGE", sys.maxsize),
 }
-"""What is no pass, but can be kept from happening while the code is written: a constant, and the value that does it."""
+"""What is no pass, but can be kept from happening while a gradient is made: a constant, and the value that does it."""
 
 
 @dataclass(frozen=True)

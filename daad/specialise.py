@@ -25,6 +25,7 @@ from daad.program.walk import written_parameters
 from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
 from daad.runtime.memory import footprint
+from daad.runtime.results import Results
 from daad.subject import Read, Subject
 
 
@@ -50,7 +51,7 @@ class Specialised:
     slots: tuple[Slot, ...]
     integers: tuple[int, ...]
     pinned: tuple[tuple[int, Any], ...]
-    results: tuple[Array, ...]
+    results: tuple[Results, ...]
     answer: Answer
     memory: Memory
     kept: tuple[Any, ...] = ()
@@ -76,7 +77,7 @@ class Specialised:
     def run(self, leaves: Sequence[Any]) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The arrays of the compiled code after a run: its parameters, and its results."""
         arrays, copies = operands.take(self.slots, leaves)
-        results = [np.empty(r.shape, r.dtype) for r in self.results]
+        results = [r.fresh() for r in self.results]
         integers = [operands.integer(leaves[i]) for i in self.integers]
         try:
             self._start([*arrays, *results], integers)
@@ -317,7 +318,7 @@ def _assemble(
         slots=_slots(read, derivation, by_array, request, [value for _, value in leaves]),
         integers=tuple(by_array[n] for n in joint.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
-        results=results,
+        results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in results),
         answer=_answer(derivation, position, chosen, request, results),
         memory=Memory(modelled=footprint(joint).total),
         witnesses=read.witnesses,

@@ -1,0 +1,70 @@
+"""Memory for large results that serves again once the caller has let go of them: its pages are there already."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections import deque
+
+import numpy as np
+
+LARGE = 4 * 2**20  # bytes; smaller arrays come from memory that the process keeps anyway
+MOST = 2  # the caller may hold the last result while the next one is made
+
+Kept = deque[np.ndarray]
+
+
+class Results:
+    """Arrays of one shape and dtype; the memory of one is used again when neither it nor a view of it is left."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: str, keep: bool = True) -> None:
+        self.shape, self.dtype = shape, np.dtype(dtype)
+        self.keep = keep and ALONE > 0 and int(np.prod(shape)) * self.dtype.itemsize >= LARGE
+        self._kept: Kept = deque()
+
+    def fresh(self) -> np.ndarray:
+        """An array of any content that nobody else has."""
+        if not self.keep:
+            return np.empty(self.shape, self.dtype)
+        for _ in range(len(self._kept)):
+            found = _free(self._kept, ALONE)
+            if found is not None:
+                return found
+        memory = np.empty(self.shape, self.dtype)
+        found = memory[...]
+        self._kept.append(memory)
+        while len(self._kept) > MOST:
+            _drop(self._kept)
+        return found
+
+
+def _free(kept: Kept, alone: int) -> np.ndarray | None:
+    """A view of the memory that has waited longest, which goes to the end, None if somebody has one already.
+
+    While it is looked at, no other thread finds it. `alone`: the references to memory that nobody else has.
+    """
+    try:
+        memory = kept.popleft()
+    except IndexError:
+        return None
+    view = memory[...] if sys.getrefcount(memory) == alone else None
+    kept.append(memory)
+    return view
+
+
+def _drop(kept: Kept) -> None:
+    with contextlib.suppress(IndexError):
+        kept.popleft()
+
+
+def _find_alone() -> int:
+    """What Python counts where nobody has a view; 0 if that cannot be told."""
+    for alone in range(1, 10):
+        kept = deque([np.empty(1)])
+        view = _free(kept, alone)
+        if view is not None:
+            return alone if _free(kept, alone) is None else 0
+    return 0
+
+
+ALONE = _find_alone()
