@@ -224,7 +224,7 @@ def _writes_what_it_reads(nest: Nest) -> bool:
 
 def _is_crowded(nest: Nest) -> bool:
     """Are there so many arrays that the C++ compiler gives up testing whether they overlap?"""
-    written = {a.target.array for a in nest.assigns}
+    written = {(a.target.array, a.target.index) for a in nest.assigns}
     return len(written) > 1 and len(written) * len({a.array for a in accesses(nest)}) > 8
 
 

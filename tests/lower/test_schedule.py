@@ -34,6 +34,12 @@ ROWS = {
     "coordinates within points": ("i=(0, 200), d=(0, 3)", "P[i, d] = P[i, d] * r[i]", "i d", "", None, False),
     "sum of coordinates": ("i=(0, 200), d=(0, 3)", "r[i] += P[i, d] * P[i, d]", "i", "d", None, False),
     "sum over points": ("i=(0, 200), d=(0, 3)", "c[d] += P[i, d]", "d", "i", "i", False),
+    "two rows of one array from many": (
+        "j=(1, 300)", "C[3, j] += A[0, j] * c[j] * r[j - 1]\n    C[4, j] += A[1, j - 1] * B[j, 0]", "", "j", "j", False
+    ),
+    "divided by one value": (IJ, "C[i, j] = A[i, j] / s", "", "i j", "j", False),
+    "rows divided by a value each": (IJ, "C[i, j] = A[i, j] / r[i]", "i", "j", "j", False),
+    "much divided by one value": ("i=(0, 2000), j=(0, 3000)", "M[i, j] = L[i, j] / s", "i", "j", "j", True),
     "short outer loops": ("i=(0, 4), j=(0, 5), l=(0, 6000)", "T[i, j, l] = exp(U[i, j, l])", "i j l", "", None, True),
     "more elements than an int counts": ("i=(0, 50000), j=(0, 50000)", "huge[i, j] = one[i]", "", "i j", "j", False),
 }  # fmt: skip
