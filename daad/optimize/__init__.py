@@ -10,6 +10,7 @@ from daad.optimize.fuse import fuse
 from daad.optimize.gather import gather
 from daad.optimize.layout import arrange
 from daad.optimize.merge import join_updates, merge_nests
+from daad.optimize.pack import pack
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
 from daad.optimize.same import same
@@ -51,9 +52,9 @@ def merge(program: Program, live: Names) -> Program:
 
 def finish(program: Program, live: Names) -> Program:
     """The form that is compiled: hot code without guards, products of matrices, rows rather than columns, slabs that
-    stay in the cache, local arrays as small as iterations need them and in the order of the loops."""
+    stay in the cache, local arrays as small as iterations need them and in the order of the loops, parts of others."""
     program = remove_dead(tile(turn(peel(simplify(program))), live), live)
-    return arrange(contract(slabs(program, live), live), live)
+    return arrange(pack(contract(slabs(program, live), live), live), live)
 
 
 __all__ = [
@@ -70,6 +71,7 @@ __all__ = [
     "loops_to_nests",
     "merge",
     "merge_nests",
+    "pack",
     "peel",
     "prepare",
     "remove_dead",

@@ -28,9 +28,9 @@ def arrange(program: Program, live: frozenset[str]) -> Program:
         return program
     votes = {name: Counter[int]() for name in movable}
     for nest, times in _executions(program.body, {}, 1):
-        var = _fastest(nest, movable)
-        for place in _places(nest):
-            axis = _axis(place, var) if place.array in movable else None
+        var = fastest(nest, movable)
+        for place in accesses(nest):
+            axis = axis_of(place, var) if place.array in movable else None
             if axis is not None:
                 votes[place.array][axis] += times
     moved = {name: axis for name in sorted(movable) if (axis := _chosen(program.arrays[name], votes[name])) is not None}
@@ -43,7 +43,7 @@ def _movable(program: Program, live: frozenset[str]) -> frozenset[str]:
         place.array
         for nest in nests(program.body)
         if is_product(nest, Lane(None, Affine(0)))
-        for place in _places(nest)
+        for place in accesses(nest)
     }
     hidden = Usage(program, live).hidden - factors
     arrays = (program.arrays[name] for name in hidden)
@@ -63,15 +63,15 @@ def _executions(body: Iterable[Node], ranges: Ranges, times: int) -> Iterator[tu
             yield from _executions(node.body, inner, times * (high - low + 1))
 
 
-def _places(nest: Nest) -> Iterator[Place]:
+def accesses(nest: Nest) -> Iterator[Place]:
     for assign in nest.assigns:
         yield assign.target
         yield from reads_of(assign)
 
 
-def _fastest(nest: Nest, movable: frozenset[str]) -> str:
+def fastest(nest: Nest, movable: frozenset[str]) -> str:
     """The variable along which most that cannot be moved is contiguous; if nothing is, most of everything."""
-    places = [place for place in _places(nest) if place.index]
+    places = [place for place in accesses(nest) if place.index]
     fixed = [place for place in places if place.array not in movable]
     names = [r.var for r in nest.domain]
     for among in (fixed, places):
@@ -82,10 +82,10 @@ def _fastest(nest: Nest, movable: frozenset[str]) -> str:
 
 
 def _is_contiguous(place: Place, name: str) -> bool:
-    return _axis(place, name) == len(place.index) - 1
+    return axis_of(place, name) == len(place.index) - 1
 
 
-def _axis(place: Place, name: str) -> int | None:
+def axis_of(place: Place, name: str) -> int | None:
     """The one axis along which the variable steps from element to element."""
     moving = [axis for axis, form in enumerate(place.index) if isinstance(form, Affine) and form.coefficient(name)]
     if len(moving) != 1:

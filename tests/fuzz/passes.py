@@ -21,6 +21,7 @@ PASSES = (
     "join_updates",
     "loops_to_nests",
     "merge_nests",
+    "pack",
     "peel",
     "remove_dead",
     "same",

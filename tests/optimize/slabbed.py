@@ -1,4 +1,4 @@
-"""Slabs wherever they may be, of a given size, and axes in the best order: the programs of tests are small."""
+"""Slabs wherever they may be, of a given size, local arrays of any size: the programs of tests are small."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from daad.optimize import arrange, slabs
+from daad.optimize import arrange, pack, slabs
 from daad.optimize.traffic import Traffic
 from daad.program.nodes import Program
 
 MODULE = sys.modules[slabs.__module__]
 LAYOUT = sys.modules[arrange.__module__]
+PACK = sys.modules[pack.__module__]
 TRAFFIC = sys.modules[Traffic.__module__]
 
 
@@ -23,6 +24,7 @@ def everywhere(size: int | None = None) -> Iterator[None]:
     with (
         mock.patch.object(TRAFFIC, "CACHE", 0),
         mock.patch.object(LAYOUT, "LEAST_BYTES", 0),
+        mock.patch.object(PACK, "SHARE", 0),
         mock.patch.object(MODULE, "GAIN", float("inf")),
         mock.patch.object(MODULE, "GROWTH", 100),
         mock.patch.object(MODULE, "_sizes", sizes),
@@ -33,6 +35,11 @@ def everywhere(size: int | None = None) -> Iterator[None]:
 def in_slabs(program: Program, live: frozenset[str], size: int | None = None) -> Program:
     with everywhere(size):
         return slabs(program, live)
+
+
+def packed(program: Program, live: frozenset[str]) -> Program:
+    with everywhere():
+        return pack(program, live)
 
 
 def in_order(program: Program, live: frozenset[str]) -> Program:

@@ -17,7 +17,7 @@ from daad.program.printer import program_text
 from daad.program.validate import validate
 from tests.corpus import ALL
 from tests.corpus.case import Case
-from tests.optimize.slabbed import in_order, in_slabs
+from tests.optimize.slabbed import in_order, in_slabs, packed
 from tests.programs import request_of
 
 Names = frozenset[str]
@@ -35,6 +35,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "peel": lambda p, live: optimize.peel(p),
     "slabs": in_slabs,
     "contract": optimize.contract,
+    "pack": packed,
     "arrange": in_order,
 }
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
