@@ -21,8 +21,8 @@ from npbench_runs.verdicts import Verdict
 REFERENCE = "npbench_runs.reference"
 # Differences may take this long; where the program is slower, engines are compared with each other.
 DIFFERENCES_SECONDS = 60.0
-# Threads of the engine that was sampled last may still spin.
-SETTLING_SECONDS = 0.02
+# Threads of the engine that was sampled last may still spin: those of NumPy's OpenBLAS for 2**26 cycles.
+SETTLING_SECONDS = 0.05
 
 
 @dataclass(frozen=True, kw_only=True)
