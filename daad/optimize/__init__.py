@@ -19,6 +19,7 @@ from daad.optimize.slabs import slabs
 from daad.optimize.spread import spread
 from daad.optimize.tile import tile
 from daad.optimize.turn import turn
+from daad.optimize.uniform import uniform
 from daad.optimize.zeros import zeros
 from daad.program.nodes import Program
 
@@ -30,7 +31,7 @@ def prepare(program: Program, live: Names) -> Program:
     program = same(copies(simplify(remove_dead(program, live)), live), live)
     for _ in range(2):
         program = loops_to_nests(fuse(program, live))
-    return delay(remove_dead(simplify(program), live), live)
+    return delay(remove_dead(simplify(uniform(program, live)), live), live)
 
 
 def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
@@ -81,5 +82,6 @@ __all__ = [
     "spread",
     "tile",
     "turn",
+    "uniform",
     "zeros",
 ]

@@ -30,6 +30,7 @@ PASSES = (
     "spread",
     "tile",
     "turn",
+    "uniform",
     "zeros",
 )
 

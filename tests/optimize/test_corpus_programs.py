@@ -26,6 +26,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "copies": optimize.copies,
     "fuse": optimize.fuse,
     "loops_to_nests": lambda p, live: optimize.loops_to_nests(p),
+    "uniform": optimize.uniform,
     "gather": lambda p, live: optimize.gather(p),
     "simplify": lambda p, live: optimize.simplify(p),
     "zeros": optimize.zeros,
