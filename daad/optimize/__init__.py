@@ -8,6 +8,7 @@ from daad.optimize.dead import remove_dead
 from daad.optimize.delay import delay
 from daad.optimize.fuse import fuse
 from daad.optimize.gather import gather
+from daad.optimize.hoist import hoist
 from daad.optimize.layout import arrange
 from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.pack import pack
@@ -31,7 +32,8 @@ def prepare(program: Program, live: Names) -> Program:
     program = same(copies(simplify(remove_dead(program, live)), live), live)
     for _ in range(2):
         program = loops_to_nests(fuse(program, live))
-    return delay(remove_dead(simplify(uniform(program, live)), live), live)
+    program = hoist(uniform(program, live), live)
+    return delay(remove_dead(simplify(program), live), live)
 
 
 def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
@@ -66,6 +68,7 @@ __all__ = [
     "finish",
     "fuse",
     "gather",
+    "hoist",
     "improve",
     "improve_apart",
     "join_updates",

@@ -18,6 +18,7 @@ PASSES = (
     "copies",
     "fuse",
     "gather",
+    "hoist",
     "join_updates",
     "loops_to_nests",
     "merge_nests",

@@ -27,6 +27,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "fuse": optimize.fuse,
     "loops_to_nests": lambda p, live: optimize.loops_to_nests(p),
     "uniform": optimize.uniform,
+    "hoist": optimize.hoist,
     "gather": lambda p, live: optimize.gather(p),
     "simplify": lambda p, live: optimize.simplify(p),
     "zeros": optimize.zeros,
