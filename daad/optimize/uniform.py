@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine, interval
 from daad.program.nodes import Access, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Program, Range
-from daad.program.walk import map_expr, map_leaves, map_node, nests, node_loads, variables
+from daad.program.walk import map_expr, map_leaves, nests, node_loads, reindexed, variables
 
 Axes = Mapping[str, frozenset[int]]
 """For some arrays the axes along which all elements that are ever written are the same."""
@@ -137,7 +138,7 @@ def _without_axes(program: Program, axes: Axes) -> Program:
         dropped = [r for a in nest.assigns for r in _dropped_ranges(a.target, nest, axes)]
         return (replace(nest, domain=tuple(r for r in nest.domain if r not in dropped)),)
 
-    body = map_leaves(program.body, rewrite)
-    body = tuple(map_node(n, lambda value: _value(value, axes), lambda target: _access(target, axes)) for n in body)
+    changes = {name: partial(_rest, axes=own) for name, own in axes.items()}
+    body = tuple(reindexed(node, changes) for node in map_leaves(program.body, rewrite))
     arrays = {n: replace(a, shape=_rest(a.shape, axes[n])) if n in axes else a for n, a in program.arrays.items()}
     return replace(program, arrays=arrays, body=body)

@@ -83,6 +83,17 @@ DROPPED = {
         for i in 0 .. 6, j in 0 .. 8:  A[i, j] = T
         """,
     ),
+    "where something goes": (
+        """
+        with nest(i=(0, 6), j=(0, 8)):
+            K[i, j] = int64(x[j])
+        A[K[2, 3], 1] = A[K[1, 0], K[0, 5]]
+        """,
+        """
+        for j in 0 .. 8:  K[j] = int64(x[j])
+        A[K[3], 1] = A[K[0], K[5]]
+        """,
+    ),
     "all that a nest writes": (
         """
         with nest(i=(0, 6), j=(0, 8)):
@@ -142,7 +153,7 @@ KEPT = {
             A[i, j] = T[i, j]
         """,
 }
-LOCAL = "T: float64[6, 8]; U: float64[6, 8]"
+LOCAL = "T: float64[6, 8]; U: float64[6, 8]; K: int64[6, 8]"
 
 
 def built(source: str) -> Program:
