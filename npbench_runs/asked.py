@@ -30,6 +30,8 @@ class Asked:
     report: Path | None
     figure: str | None
     out: Path | None
+    sizes: str | None = None
+    per: str | None = None
 
     @property
     def seconds(self) -> float:

@@ -61,6 +61,8 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--report", type=_FILE, metavar="RESULTS", help="Show these results; measure nothing.")
 @click.option("--figure", metavar="NAME", help="Draw one picture: vectorized, loops, sizes or memory.")
 @click.option("--out", type=_FILE, metavar="FILE", help="Where the figure goes.  [NAME.svg]")
+@click.option("--sizes", metavar="NAME=A,B,...", help="With '--figure sizes' and a kernel: how it grows.")
+@click.option("--per", metavar="PRODUCT", help="Such as 'TSTEPS * N * N': what times are divided by.  [NAME]")
 def command(**given: Any) -> None:
     """Compare gradients of NPBench's algorithms: are they right, how long do they take, how much memory.
 

@@ -14,6 +14,7 @@ pytest.importorskip("matplotlib")
 
 from npbench_runs import three_arrays
 from npbench_runs.figures import FIGURES, FigureRequest, NoFigure, memory, plot_report, sizes
+from npbench_runs.figures.request import Growth
 from npbench_runs.figures.speedup import speedups
 from npbench_runs.figures.worker import configurations, derivative
 from npbench_runs.results import KernelFacts, Results
@@ -94,7 +95,10 @@ REFUSALS = [
     (lambda out: plot_report(ALL_STATUSES, out / "none" / "a.svg"), "There is no folder"),
     (lambda out: FIGURES["sizes"](FigureRequest(out=out / "a.txt")), "name should end in .svg, .png, .pdf"),
     (lambda out: FIGURES["memory"](FigureRequest(out=out / "none" / "a.svg")), "There is no folder"),
-    (lambda out: sizes.draw_points([sizes.Point(engine="jax", size=5, reason="no")], out / "a.svg", ()), "Nothing"),
+    (
+        lambda out: sizes.draw_points([sizes.Point(engine="jax", size=5, reason="no")], out / "a.svg", (), Growth()),
+        "Nothing",
+    ),
 ]
 
 
@@ -109,15 +113,17 @@ def test_sizes_shows_ratios_and_what_was_stopped(tmp_path: Path) -> None:
     points = [sizes.Point(engine="daad", size=n, times=times(n / 50)) for n in (50, 100)]
     points += [sizes.Point(engine="jax", size=50, times=times(8.0))]
     points += [sizes.Point(engine="jax", size=100, reason="timeout: took more than 150 seconds")]
-    sizes.draw_points(points, tmp_path / "sizes.svg", ("2 threads",))
+    sizes.draw_points(points, tmp_path / "sizes.svg", ("2 threads",), Growth())
     text = (tmp_path / "sizes.svg").read_text()
-    assert [part for part in ("8.00×", "N = 100: timeout", "2 threads", ">JAX<") if part not in text] == []
+    assert [
+        part for part in ("8.00×", "100: timeout", "2 threads", ">JAX<", "TSTEPS * N * N") if part not in text
+    ] == []
 
 
 def test_sizes_without_jax(tmp_path: Path) -> None:
     points = [sizes.Point(engine="jax", size=50, reason="missing: The package 'jax' is not installed.")]
     points += [sizes.Point(engine="daad", size=50, times=times(1.0))]
-    sizes.draw_points(points, tmp_path / "sizes.svg", ())
+    sizes.draw_points(points, tmp_path / "sizes.svg", (), Growth())
     assert ">JAX missing<" in (tmp_path / "sizes.svg").read_text()
 
 
@@ -161,14 +167,14 @@ def test_gradient_of_the_three_arrays_is_checked_before_it_is_timed() -> None:
 
 
 @pytest.mark.slow
-def test_sizes_are_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_sizes_are_measured(tmp_path: Path) -> None:
     pytest.importorskip("jax")
-    monkeypatch.setattr(sizes, "SIZES", (6, 8))
     said: list[str] = []
-    out = FIGURES["sizes"](FigureRequest(out=tmp_path / "sizes.svg", say=said.append))
+    out = FIGURES["sizes"](FigureRequest(out=tmp_path / "sizes.svg", say=said.append, growth=Growth(sizes=(6, 8))))
     points = json.loads(out.with_suffix(".json").read_text())["points"]
     assert [(p["engine"], p["size"]) for p in points] == [("daad", 6), ("jax", 6), ("daad", 8), ("jax", 8)]
     assert all(p["times"]["median"] > 0 for p in points)
+    assert [p["points"] for p in points] == [8 * 36, 8 * 36, 8 * 64, 8 * 64]
     assert said == ["seidel_2d, N = 6: daad, JAX", "seidel_2d, N = 8: daad, JAX"]
 
 
