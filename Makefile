@@ -30,7 +30,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto
 
 fuzz: $(VENV)/.test
-	$(BIN)/python -m tests.fuzz --programs 10000 --compiled 300 --seed 0 --workers 2 --report docs/fuzz.json
+	$(BIN)/python -m tests.fuzz --programs 10000 --compiled 300 --passes 3000 --seed 0 --workers 2 --report docs/fuzz.json
 
 reliability: $(VENV)/.test
 	$(BIN)/python -m tests.reliability

@@ -12,28 +12,8 @@ import daad.optimize
 from daad.program.nodes import Program
 from tests.optimize.slabbed import everywhere
 
-PASSES = (
-    "arrange",
-    "contract",
-    "copies",
-    "fuse",
-    "gather",
-    "hoist",
-    "join_updates",
-    "loops_to_nests",
-    "merge_nests",
-    "pack",
-    "peel",
-    "remove_dead",
-    "same",
-    "simplify",
-    "slabs",
-    "spread",
-    "tile",
-    "turn",
-    "uniform",
-    "zeros",
-)
+COMPOSED = {"prepare", "improve", "improve_apart", "merge", "finish"}
+PASSES = tuple(sorted(set(daad.optimize.__all__) - COMPOSED))
 
 
 def chosen(text: str) -> tuple[str, ...]:
