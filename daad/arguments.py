@@ -79,15 +79,20 @@ def require_plain_arrays(leaves: list[Leaf], at: Location | None) -> None:
             raise Unsupported(sentence, at=at, hint=hint)
 
 
+# Tuples: a union would be made anew at each call.
+BY_VALUE = (bool, str, bytes, type(None))
+NUMBERS = (int, float, np.generic)
+
+
 def kind(value: Any) -> Hashable:
     """What a compiled gradient depends on: dtype, shape and order of arrays, the type of numbers, the rest by value."""
     if isinstance(value, np.ndarray):
         if type(value) in PLAIN:
             return value.dtype, value.shape, value.flags.c_contiguous
         return type(value), id(value)
-    if isinstance(value, bool | str | bytes | type(None)):
+    if isinstance(value, BY_VALUE):
         return type(value), value
-    if isinstance(value, int | float | np.generic):
+    if isinstance(value, NUMBERS):
         return type(value).__name__
     return id(value)
 
@@ -126,11 +131,13 @@ def skeleton(value: Any) -> Any:
 
 def unflatten(like: Any, values: Iterator[Any]) -> Any:
     """The structure of `like` with its leaves replaced in order."""
-    if isinstance(like, Mapping):
-        return {key: unflatten(item, values) for key, item in like.items()}
+    if type(like) is float:  # the leaves of a skeleton; asking for an abstract class takes longer
+        return next(values)
     if isinstance(like, list | tuple):
         items = [unflatten(item, values) for item in like]
         return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)
+    if isinstance(like, Mapping):
+        return {key: unflatten(item, values) for key, item in like.items()}
     if dataclasses.is_dataclass(like) and not isinstance(like, type):
         fields = dataclasses.fields(like)
         return dataclasses.replace(like, **{f.name: unflatten(getattr(like, f.name), values) for f in fields})
