@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import dace
+import sympy.tensor.tensor  # noqa: F401  the first sum of symbols imports it
 from dace.codegen import codegen
 from dace.codegen.codeobject import CodeObject
 
