@@ -25,6 +25,7 @@ from daad.loops.schedule import binomial
 from daad.loops.settle import require_undone, require_useful, useless
 from daad.loops.slices import Slicer
 from daad.loops.statements import Bars, reverse_nest
+from daad.loops.together import reading, together, versions_of
 from daad.loops.undo import Remaking, entering, take_back
 from daad.program.affine import Affine
 from daad.program.names import bar, fresh
@@ -86,14 +87,15 @@ def _differentiate(program: Program, ccs: CCS, hints: Hints, restored: Restored)
     again = Rerun(Slicer(program, versions), taken)
     for what in again.slices([n for n in program.arrays if n in hints.rerun]):
         groups = again.insert(what, groups)
-    forwarded = tuple(sorted(versions.forwarded.values(), key=lambda f: (f.point, f.array)))
+    served = together(versions.forwarded.values(), versions.writes, program.arrays)
+    changed = {name: one for name, one in served.items() if one.version.name != name}
     return Adjoint(
         primal=program,
         ccs=ccs,
         bars=bars,
         extra=(*reversal.extra.values(), *again.copies.values()),
-        forwarded=forwarded,
-        groups=tuple(groups),
+        forwarded=versions_of(served),
+        groups=tuple(tuple(reading(node, changed) for node in group) for group in groups),
         restored=restored,
         relied=frozenset(versions.relied),
     )

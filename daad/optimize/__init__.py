@@ -8,6 +8,7 @@ from daad.optimize.dead import remove_dead
 from daad.optimize.delay import delay
 from daad.optimize.fuse import fuse
 from daad.optimize.gather import gather
+from daad.optimize.halo import halo
 from daad.optimize.hoist import hoist
 from daad.optimize.layout import arrange
 from daad.optimize.merge import join_updates, merge_nests
@@ -28,8 +29,9 @@ Names = frozenset[str]
 
 
 def prepare(program: Program, live: Names) -> Program:
-    """Before differentiation: one nest per statement, no copies, nothing dead, fills where they are needed."""
-    program = same(copies(simplify(remove_dead(program, live)), live), live)
+    """Before differentiation: one nest per statement, no copies but with margins, nothing dead, fills where they are
+    needed."""
+    program = halo(same(copies(simplify(remove_dead(program, live)), live), live), live)
     for _ in range(2):
         program = loops_to_nests(fuse(program, live))
     program = hoist(uniform(program, live), live)
@@ -68,6 +70,7 @@ __all__ = [
     "finish",
     "fuse",
     "gather",
+    "halo",
     "hoist",
     "improve",
     "improve_apart",

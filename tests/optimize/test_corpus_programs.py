@@ -24,6 +24,7 @@ Names = frozenset[str]
 PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "remove_dead": optimize.remove_dead,
     "copies": optimize.copies,
+    "halo": optimize.halo,
     "fuse": optimize.fuse,
     "loops_to_nests": lambda p, live: optimize.loops_to_nests(p),
     "uniform": optimize.uniform,

@@ -1,0 +1,183 @@
+"""What is kept of an array, once: windows of it kept one after the other, and what a copy of it holds anyway."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+
+from daad.ccs.definitions import covering
+from daad.ccs.dependence import Need, overwritten_since, overwritten_until, touched_by_child
+from daad.ccs.forwarded import Forwarded
+from daad.ccs.region import region
+from daad.ccs.sites import Path, Point, Write
+from daad.loops.replay import Replayed
+from daad.program.affine import Affine
+from daad.program.nodes import Array, Branch, Expr, Index, Load, Nest, Node
+from daad.program.walk import map_expr, map_node
+
+Shift = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Served:
+    """The version that serves what another one was for: its element `x + shift` is element `x` of that."""
+
+    version: Forwarded
+    shift: Shift
+
+    def load(self, load: Load) -> Load:
+        return Load(self.version.name, _moved(load.index, self.shift), load.dtype)
+
+
+def together(
+    forwarded: Iterable[Forwarded], writes: Mapping[str, tuple[Write, ...]], arrays: Mapping[str, Array]
+) -> dict[str, Served]:
+    """What serves each version, by its name: fewer versions, where these take no more than those."""
+    found: dict[str, Served] = {}
+    groups: dict[tuple[str, Path], list[Forwarded]] = {}
+    for version in sorted(forwarded, key=lambda f: f.point, reverse=True):
+        found[version.name] = Served(version, (0,) * len(arrays[version.array].shape))
+        groups.setdefault((version.array, version.point.container), []).append(version)
+    for (name, _), versions in groups.items():
+        for last, joined in _joined(versions, writes.get(name, ()), arrays[name]):
+            found.update({one: Served(last, found[one].shift) for one in joined})
+    for name in [version.name for version in versions_of(found)]:
+        kept = {version.name: version for version in versions_of(found)}
+        copy = _copy(kept[name], kept.values(), writes, arrays)
+        if copy is not None:
+            found = {own: _through(served, name, copy) for own, served in found.items()}
+    return found
+
+
+def versions_of(served: Mapping[str, Served]) -> tuple[Forwarded, ...]:
+    """What is kept, in the order of its points."""
+    unique = {one.version.name: one.version for one in served.values()}
+    return tuple(sorted(unique.values(), key=lambda f: (f.point, f.array)))
+
+
+def _through(served: Served, name: str, copy: Served) -> Served:
+    """What serves where a copy takes the place of the version of that name."""
+    if served.version.name == name:
+        return Served(copy.version, tuple(a + b for a, b in zip(served.shift, copy.shift, strict=True)))
+    return replace(served, version=copy.version) if served.version.name == copy.version.name else served
+
+
+def _joined(
+    versions: Sequence[Forwarded], writes: tuple[Write, ...], array: Array
+) -> list[tuple[Forwarded, tuple[str, ...]]]:
+    """The later ones with what they can serve of the earlier ones, and the names of these; `versions` are sorted, the
+    last first."""
+    kept: list[tuple[Forwarded, tuple[str, ...]]] = []
+    for version in versions:
+        for n, (later, names) in enumerate(kept):
+            both = replace(later, uses=(*later.uses, *version.uses))
+            holds = all(_holds(need, later.point, writes) for need in version.uses)
+            if holds and _size(both, array) <= _size(later, array) + _size(version, array):
+                kept[n] = both, (*names, version.name)
+                break
+        else:
+            kept.append((version, (version.name,)))
+    return kept
+
+
+def _holds(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
+    """Whether the array has the value at the point, too."""
+    if need.site.path[len(point.container)] >= point.child:
+        return not overwritten_since(need, point, writes)
+    return not overwritten_until(need, point, writes)
+
+
+def _size(version: Forwarded, array: Array) -> int:
+    return prod(max(span.extent, 0) for span in region(version, array))
+
+
+def _copy(
+    version: Forwarded,
+    kept: Iterable[Forwarded],
+    writes: Mapping[str, tuple[Write, ...]],
+    arrays: Mapping[str, Array],
+) -> Served | None:
+    """A version of another array, kept in the same body, that holds this one after a copy and takes less for both."""
+    for other in kept:
+        if other.array == version.array or other.point.container != version.point.container:
+            continue
+        for write in writes.get(other.array, ()):
+            shift = _shift(write, version.array)
+            if shift is None or not _is_between(write.site.path, version, other, writes[version.array]):
+                continue
+            needs = tuple(
+                replace(n, load=Load(other.array, _moved(n.load.index, shift), n.load.dtype)) for n in version.uses
+            )
+            both = replace(other, uses=(*other.uses, *needs))
+            least = _size(other, arrays[other.array]) + _size(version, arrays[version.array])
+            if (
+                all(_is_copied(n, write, other, writes[other.array]) for n in needs)
+                and _size(both, arrays[other.array]) < least
+            ):
+                return Served(both, shift)
+    return None
+
+
+def _of_copy(need: Need, array: str, shift: Shift) -> Need:
+    return replace(need, load=Load(array, _moved(need.load.index, shift), need.load.dtype))
+
+
+def _shift(write: Write, source: str) -> Shift | None:
+    """How much further the elements lie that a write copies from an array."""
+    nest = write.site.node
+    assigns = nest.assigns if isinstance(nest, Nest) else ()
+    value = assigns[0].value if len(assigns) == 1 and assigns[0].op == "=" else None
+    if not isinstance(value, Load) or value.array != source or len(value.index) != len(write.target.index):
+        return None
+    pairs = zip(write.target.index, value.index, strict=True)
+    apart = [a - b for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)]
+    if len(apart) < len(value.index) or not all(form.is_const for form in apart):
+        return None
+    return tuple(form.const for form in apart)
+
+
+def _is_between(path: Path, version: Forwarded, other: Forwarded, writes: tuple[Write, ...]) -> bool:
+    """Whether a copy comes after the one version, whose array stays as it is until then, and before the other."""
+    first, last = version.point, other.point
+    depth = len(first.container)
+    if len(path) != depth + 1 or path[:depth] != first.container or not first.child <= path[depth] < last.child:
+        return False
+    between = (w.site.path for w in writes if w.site.path[:depth] == first.container)
+    return not any(first.child <= written[depth] < path[depth] for written in between)
+
+
+def _is_copied(need: Need, write: Write, kept: Forwarded, writes: tuple[Write, ...]) -> bool:
+    """Whether the copy made the element, and nothing changes it before it is kept."""
+    depth = len(kept.point.container)
+    if covering(write, need) is None:
+        return False
+    made, last = write.site.path[depth], kept.point.child
+    later = [w for w in writes if w.site.path[:depth] == kept.point.container and made < w.site.path[depth] < last]
+    points = {w.site.path[depth] for w in later}
+    return not any(touched_by_child(need, Point(kept.point.container, child), writes) for child in points)
+
+
+def _moved(index: Sequence[Index], by: Shift) -> tuple[Index, ...]:
+    return tuple(form + s if isinstance(form, Affine) else form for form, s in zip(index, by, strict=True))
+
+
+def reading(node: Node, served: Mapping[str, Served]) -> Node:
+    """The node with loads of what serves instead."""
+    if not served:
+        return node
+
+    def leaf(expr: Expr) -> Expr | None:
+        return served[expr.array].load(expr) if isinstance(expr, Load) and expr.array in served else None
+
+    def rerun(node: Node) -> Node:
+        if isinstance(node, Branch):
+            return replace(node, then=tuple(map(rerun, node.then)), orelse=tuple(map(rerun, node.orelse)))
+        if isinstance(node, Nest):
+            return node
+        if isinstance(node, Replayed):
+            primal = tuple(reading(n, served) for n in node.replay.primal)
+            node = replace(node, replay=replace(node.replay, primal=primal))
+        return replace(node, body=tuple(map(rerun, node.body)))
+
+    return rerun(map_node(node, lambda value: map_expr(value, leaf)))
