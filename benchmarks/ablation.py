@@ -29,7 +29,7 @@ import daad.optimize  # noqa: E402
 from benchmarks import limits  # noqa: E402
 from daad.runtime import compile_program  # noqa: E402
 
-KERNELS = "vadv,softmax,deriche,adi,cavity_flow,relaxation,logistic,normalised"
+KERNELS = "vadv,softmax,deriche,adi,cavity_flow,relaxation,logistic,normalised,reaction"
 
 
 def relaxation(state, factor):  # type: ignore[no-untyped-def]
@@ -80,13 +80,30 @@ def implicit(state, factor):  # type: ignore[no-untyped-def]
     return np.sum(state * state)
 
 
-SMALL = {relaxation: (40_000,), logistic: (300, 200), normalised: (400, 500), smoothing: (10_000,), implicit: (120, 90)}
+def reaction(state, factor):  # type: ignore[no-untyped-def]
+    """Diffusion on a torus, with sources that depend on the state."""
+    for _ in range(40):
+        around = np.roll(state, 1, 0) + np.roll(state, -1, 0) + np.roll(state, 1, 1) + np.roll(state, -1, 1)
+        across = (np.roll(state, -1, 0) - np.roll(state, 1, 0)) * (np.roll(state, -1, 1) - np.roll(state, 1, 1))
+        state = state + 0.1 * factor * state * (around - 4.0 * state) + 0.01 * across
+    return np.sum(state * state)
+
+
+SMALL = {
+    relaxation: (40_000,),
+    logistic: (300, 200),
+    normalised: (400, 500),
+    smoothing: (10_000,),
+    implicit: (120, 90),
+    reaction: (130, 120),
+}
 LARGE = {
     relaxation: (400_000,),
     logistic: (1_000, 900),
     normalised: (1_500, 1_600),
     smoothing: (200_000,),
     implicit: (400, 500),
+    reaction: (500, 600),
 }
 SIZES = {"S": SMALL, "M": LARGE}
 OWN = {f.__name__: f for f in SMALL}
