@@ -48,6 +48,12 @@ def calls_a_function_that_writes_what_is_updated(x, w):
     return np.sum(x * w)
 
 
+def writes_an_element_seen_by_ellipsis(x, w):
+    x[3, ...] += damp_and_count(x)
+    x[1, ...] *= 1.0 + damp_and_count(w) + damp_and_count(x[:2])
+    return np.sum(x * w)
+
+
 def calls_another_module(x, w):
     y = other_module.damp(x, w, rate=0.3)
     return np.sum(renamed_damp(y, w)) + softplus(x[0]) * COEFFICIENTS[1] + other_module.COEFFICIENTS[0] * x[1]
@@ -229,7 +235,12 @@ def vectors():
     return normal(1, 7), uniform(2, 7)
 
 
-PLAIN = (calls_a_function, calls_a_function_that_writes, calls_a_function_that_writes_what_is_updated)
+PLAIN = (
+    calls_a_function,
+    calls_a_function_that_writes,
+    calls_a_function_that_writes_what_is_updated,
+    writes_an_element_seen_by_ellipsis,
+)
 PLAIN += (calls_another_module, names_imported_from_numpy)
 PLAIN += (nested_def, nested_def_with_closure, nested_def_writes_outer_array, nested_def_sees_later_binding)
 PLAIN += (nonlocal_counter, lambdas, function_as_argument, function_that_returns_a_function)

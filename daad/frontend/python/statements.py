@@ -135,9 +135,11 @@ def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator
 def _augmented_place(
     reader: Reader, target: View, keys: tuple[Any, ...], op: type[ast.operator], node: ast.expr
 ) -> None:
-    """A slice is a view and shows what the new value's computation changes; an element or a selection does not."""
+    """A slice, or an element by `...`, is a view and shows what the new value's computation changes; an element or a
+    selection does not."""
     stage = reader.stage
-    is_copy = not target.ndim or is_masked(target.shape)
+    is_element = not target.ndim and not any(key is Ellipsis for key in keys)
+    is_copy = is_element or is_masked(target.shape)
     before = stage.lazy(target.shape, target.dtype, target.element) if is_copy else None
     seen = None if before is None else before.expr
     value = reader.eval(node)
