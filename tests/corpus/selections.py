@@ -68,7 +68,34 @@ def upper_triangle(a):
     return np.sum(packed[1:] * packed[:-1]) + total
 
 
+def flow_by_indices(f, omega, steps):
+    """A lattice Boltzmann scheme as it is often written: arrays of velocities, indexed in the loop over directions."""
+    cx, cy = np.array([0, 1, 0, -1, 0]), np.array([0, 0, 1, 0, -1])
+    w = np.array([1 / 3, 1 / 6, 1 / 6, 1 / 6, 1 / 6])
+    for _ in range(steps):
+        rho = np.sum(f, axis=0)
+        ux, uy = np.tensordot(cx, f, 1) / rho, np.tensordot(cy, f, 1) / rho
+        new = np.zeros_like(f)
+        for i in range(5):
+            cu = 3 * (cx[i] * ux + cy[i] * uy)
+            collided = f[i] - omega * (f[i] - rho * w[i] * (1 + cu + 0.5 * cu**2 - 1.5 * (ux**2 + uy**2)))
+            new[i] = np.roll(np.roll(collided, cx[i], axis=0), cy[i], axis=1)
+        f = new
+    return np.sum(ux**2 + uy**2) + np.sum(f[1, :, 0])
+
+
+def pieces_by_table(x):
+    starts = np.array([0, 2, 3, 7])
+    total = 0.0
+    for k in range(len(starts) - 1):
+        piece = x[starts[k] : starts[k + 1]]
+        total += np.mean(piece) ** 2 + np.sum(np.zeros(starts[k + 1]) + x[k]) + len(piece)
+    return total
+
+
 CASES = (
+    row(flow_by_indices, lambda: (uniform(1, 5, 4, 6), 0.8, 2), "f, omega"),
+    row(pieces_by_table, lambda: (normal(1, 7),), "x"),
     row(flow_around_an_obstacle, lambda: (uniform(1, 6, 8, 5), 0.8, 3), "f, tau"),
     row(reversed_inside, lambda: (normal(1, 4, 4), 4), "x"),
     row(drawn_mask, lambda: (normal(1, 4, 4), 2), "x"),

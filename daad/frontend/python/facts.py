@@ -127,14 +127,22 @@ class Facts:
         """Starts again with a constant if an int parameter is among the names."""
         self.pin(Affine.build(0, dict.fromkeys(names, 1)))
 
-    def require_static(self, value: Any, message: str) -> None:
-        """Pins or unrolls what an integer depends on, if that is nothing but int parameters and loop variables."""
-        if not isinstance(value, Lazy) or value.shape or any(True for _ in loads(value.expr)):
-            return
-        names = index_names(value.expr)
+    def decided(self, value: Any, message: str) -> int | None:
+        """An integer that nothing but int parameters, loop variables and elements known here decide, which are pinned,
+        unrolled and relied on for it; None if data do."""
+        if not isinstance(value, Lazy) or value.shape:
+            return None
+        used = {load.array for load in loads(value.expr)}
+        names = set(variables(value.expr)) if used else index_names(value.expr)
+        if used and not self.contents.knows(used, self.constants):
+            if self.places is False:
+                raise NeedsPlaces
+            return None
         self.pin_names(names)
         if any(v in names for v in self.loop_variables):
             raise self.unroll(Affine.build(0, dict.fromkeys(names, 1)), message)
+        found = self.content(value.expr, ()) if used and value.dtype.kind in "iu" else None
+        return None if found is None else int(found)
 
     def related_integers(self, form: Affine) -> list[str]:
         """Int parameters that the form names, or the bounds of the loop variables in it."""

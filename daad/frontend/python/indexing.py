@@ -307,7 +307,9 @@ def span(stage: Stage, component: slice, extent: Affine) -> Span:
 def _form(stage: Stage, bound: Any) -> Affine:
     form = affine_of(bound)
     if form is None:
-        stage.require_static(bound, "The shape of a slice changes from iteration to iteration.")
+        number = stage.decided(bound, "The shape of a slice changes from iteration to iteration.")
+        if number is not None:
+            return Affine(number)
         stage.refuse(
             "The bounds of a slice depend on data, so its shape does.",
             "Use bounds from shapes, ints and loop variables.",

@@ -42,6 +42,13 @@ def computed_mask(x):  # type: ignore[no-untyped-def]
     return x[larger][0] ** 2
 
 
+def shifts_by_index(x):  # type: ignore[no-untyped-def]
+    total = 0.0
+    for i in range(2):
+        total = total + np.sum(np.roll(x, PLACES[i])[: PLACES[i] + 1] * VALUES[: PLACES[i] + 1])
+    return total
+
+
 ROWS: dict[str, Callable[..., Any]] = {
     "elements": lambda x: np.sum(VALUES * x),
     "a mask": lambda x: np.sum(x[FLAGS] * WEIGHTS),
@@ -68,6 +75,7 @@ ROWS: dict[str, Callable[..., Any]] = {
     "a mask that is computed": computed_mask,
     "unpacked": unpacked,
     "enumerated": enumerated,
+    "shifts and bounds by index": shifts_by_index,
     "of a dict": lambda x: np.sum(TABLE["values"] * x),
     "a view": lambda x: np.sum(x[np.argsort(VALUES.T)] * np.arange(4)),
     "least and largest": lambda x: min(VALUES[:2]) * x[0] + sum(VALUES[:2]) * x[1],

@@ -12,6 +12,7 @@ from daad.errors import Unsupported
 from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Shape, affine_of, is_staged
+from daad.program.affine import Affine
 from daad.program.pinning import NeedsConstant, NeedsPlaces
 
 Handler = Callable[[Stage, tuple[Any, ...], Mapping[str, Any]], Any]
@@ -115,7 +116,9 @@ def static(stage: Stage, value: Any, what: str = "argument") -> Any:
     if isinstance(value, ArrayValue):
         form = affine_of(value)
         if form is None:
-            stage.require_static(value, f"The {what} changes from iteration to iteration.")
+            number = stage.decided(value, f"The {what} changes from iteration to iteration.")
+            if number is not None:
+                return number
             stage.refuse(f"The {what} depends on data.", "Pass it as a Python number, or write it into the program.")
         return stage.known(form)
     if isinstance(value, list | tuple):
@@ -126,13 +129,17 @@ def static(stage: Stage, value: Any, what: str = "argument") -> Any:
 def extents(stage: Stage, shape: Any) -> Shape:
     """A shape argument: one integer or a sequence of integers, which may be int parameters."""
     items = shape if isinstance(shape, list | tuple | np.ndarray) else (shape,)
-    forms = tuple(affine_of(item) for item in items)
-    for item in items:
-        if affine_of(item) is None:
-            stage.require_static(item, "The shape of an array changes from iteration to iteration.")
-    if any(form is None for form in forms):
-        stage.refuse("The shape of an array depends on data.", "Compute it from shapes and integer arguments.")
-    return tuple(form for form in forms if form is not None)
+    return tuple(_extent(stage, item) for item in items)
+
+
+def _extent(stage: Stage, item: Any) -> Affine:
+    form = affine_of(item)
+    if form is None:
+        number = stage.decided(item, "The shape of an array changes from iteration to iteration.")
+        if number is None:
+            stage.refuse("The shape of an array depends on data.", "Compute it from shapes and integer arguments.")
+        return Affine(number)
+    return form
 
 
 def sizes(stage: Stage, shape: Any) -> Shape:
