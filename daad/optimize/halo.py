@@ -6,13 +6,13 @@ at both ends; `left[i]` and `right[i]` are elements of it, and what reads them i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.optimize.usage import Usage, read_arrays, reader_counts, written_arrays
+from daad.optimize.usage import Usage, read_arrays, written_arrays
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Program, Range
@@ -138,18 +138,13 @@ class _Haloing:
             name = node.assigns[0].target.array if isinstance(node, Nest) and len(node.assigns) == 1 else ""
             if isinstance(node, Nest) and name in self.usage.hidden and (piece := _piece(position, node)) is not None:
                 found.setdefault(name, []).append(piece)
-        for name, pieces in sorted(found.items(), key=lambda item: item[1][-1].position):
-            if len(pieces) == self.usage.writes[name] > 1 and self._is_whole(name, pieces, body):
+        whole = {n: p for n, p in found.items() if len(p) == self.usage.writes[n] > 1 and not self.arrays[n].extents}
+        readers = _readers(body, whole)
+        for name, pieces in sorted(whole.items(), key=lambda item: item[1][-1].position):
+            apart = not any(_meet(a.corners, b.corners) for n, a in enumerate(pieces) for b in pieces[:n])
+            later = [plain for position, plain in readers[name] if position > pieces[-1].position]
+            if apart and len(later) == self.usage.readers[name] and all(later):
                 yield name, tuple(pieces)
-
-    def _is_whole(self, name: str, pieces: Sequence[_Piece], body: Sequence[Node]) -> bool:
-        later = tuple(body[pieces[-1].position + 1 :])
-        apart = not any(_meet(a.corners, b.corners) for n, a in enumerate(pieces) for b in pieces[:n])
-        read = [load for node in walk(later) for load in node_loads(node) if load.array == name]
-        plain = all(isinstance(form, Affine) for load in read for form in load.index)
-        return (
-            apart and plain and reader_counts(later)[name] == self.usage.readers[name] and not self.arrays[name].extents
-        )
 
     def _source(self, name: str, pieces: Sequence[_Piece], home: Mapping[str, _Group]) -> tuple[str, Offset] | None:
         """What the largest piece is copied from, and how far apart."""
@@ -218,6 +213,21 @@ class _Haloing:
 def coordinates(rank: int) -> tuple[str, ...]:
     """Names for the index of an element, which no program has."""
     return tuple(f"_{axis}" for axis in range(rank))
+
+
+def _readers(body: Sequence[Node], names: Collection[str]) -> dict[str, list[tuple[int, bool]]]:
+    """All nodes that load each array: the position in the body, and whether all indices are affine."""
+    found: dict[str, list[tuple[int, bool]]] = {name: [] for name in names}
+    for position, top in enumerate(body):
+        for node in walk((top,)) if not found.keys().isdisjoint(top.touched) else ():
+            plain: dict[str, bool] = {}
+            for load in node_loads(node):
+                if load.array in found:
+                    affine = all(isinstance(form, Affine) for form in load.index)
+                    plain[load.array] = plain.get(load.array, True) and affine
+            for name, affine in plain.items():
+                found[name].append((position, affine))
+    return found
 
 
 def _piece(position: int, nest: Nest) -> _Piece | None:
