@@ -88,13 +88,13 @@ def depth(value: Expr) -> int:
 
 def map_expr(expr: Expr, leaf: Callable[[Expr], Expr | None], affine: Callable[[Affine], Affine] | None = None) -> Expr:
     """Rebuilds bottom-up: `leaf(node)` may replace a rebuilt node (None keeps it), `affine` maps affine forms."""
-    memo: dict[Expr, Expr] = {}
+    memo: dict[int, Expr] = {}  # by identity: comparing equal nodes that are not the same takes longer than this
 
     def visit(node: Expr) -> Expr:
-        if node not in memo:
+        if id(node) not in memo:
             built = rebuilt(node)
-            memo[node] = leaf(built) or built
-        return memo[node]
+            memo[id(node)] = leaf(built) or built
+        return memo[id(node)]
 
     def rebuilt(node: Expr) -> Expr:
         if isinstance(node, Op):
