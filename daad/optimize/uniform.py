@@ -22,9 +22,7 @@ Part = TypeVar("Part")
 
 def uniform(program: Program, live: frozenset[str]) -> Program:
     """The program without such axes; arrays of `live` are seen from outside."""
-    axes = _possible(program, live)
-    while (fewer := _confirmed(program, axes)) != axes:
-        axes = fewer
+    axes = _confirmed(program, _possible(program, live))
     return _without_axes(program, axes) if axes else program
 
 
@@ -88,16 +86,26 @@ def _span(target: Access, axis: int, domain: Sequence[Range]) -> tuple[int, int]
 
 def _confirmed(program: Program, axes: Axes) -> Axes:
     """Without axes along which values differ, if those of the others do not."""
-    found = dict(axes)
+    found, users = dict(axes), dict[str, list[Nest]]()
     for nest in nests(program.body):
-        for assign in nest.assigns:
-            moving = {n for a in nest.assigns for n in _moving(a, nest, axes)}
-            array = assign.target.array
-            for axis in sorted(axes.get(array, ())):
-                r = _range_along(assign.target, axis, nest.domain)
-                if r is None or r.var in moving:
-                    found[array] -= {axis}
+        for name in nest.touched & axes.keys():
+            users.setdefault(name, []).append(nest)
+    pending = {id(nest): nest for touching in users.values() for nest in touching}
+    while pending:
+        nest = pending.pop(next(iter(pending)))
+        for name, axis in _differing(nest, found):
+            found[name] -= {axis}
+            pending.update((id(user), user) for user in users[name])
     return {name: kept for name, kept in found.items() if kept}
+
+
+def _differing(nest: Nest, axes: Axes) -> list[tuple[str, int]]:
+    """Axes of arrays along which the nest writes different values, if those of other arrays are what they are said to
+    be."""
+    targets = [a.target for a in nest.assigns if axes.get(a.target.array)]
+    moving = {n for a in nest.assigns for n in _moving(a, nest, axes)} if targets else set()
+    ranges = ((t.array, axis, _range_along(t, axis, nest.domain)) for t in targets for axis in sorted(axes[t.array]))
+    return sorted({(name, axis) for name, axis, r in ranges if r is None or r.var in moving})
 
 
 def _moving(assign: Assign, nest: Nest, axes: Axes) -> frozenset[str]:
