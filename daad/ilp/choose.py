@@ -131,7 +131,8 @@ class Chooser(Generic[Built]):
             found = self.proposal(solution.choice, limit)
             if found.nbytes <= limit:
                 return found, solution, tried + 1
-            excess = max(excess + GRAIN, self._excess(solution.choice, limit))
+            # What the passes save of one plan they do not save of others: no more of that.
+            excess = max(excess + GRAIN, self._excess(solution.choice, limit), 0)
         return None
 
     def _excess(self, choice: Choice, limit: int) -> int:
