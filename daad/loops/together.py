@@ -13,7 +13,8 @@ from daad.ccs.region import region
 from daad.ccs.sites import Path, Point, Write
 from daad.loops.replay import Replayed
 from daad.program.affine import Affine
-from daad.program.nodes import Array, Branch, Expr, Index, Load, Nest, Node
+from daad.program.indices import shifted
+from daad.program.nodes import Array, Branch, Expr, Load, Nest, Node
 from daad.program.walk import map_expr, map_node
 
 Shift = tuple[int, ...]
@@ -27,7 +28,7 @@ class Served:
     shift: Shift
 
     def load(self, load: Load) -> Load:
-        return Load(self.version.name, _moved(load.index, self.shift), load.dtype)
+        return Load(self.version.name, shifted(load.index, self.shift), load.dtype)
 
 
 def together(
@@ -106,21 +107,17 @@ def _copy(
             shift = _shift(write, version.array)
             if shift is None or not _is_between(write.site.path, version, other, writes[version.array]):
                 continue
-            needs = tuple(
-                replace(n, load=Load(other.array, _moved(n.load.index, shift), n.load.dtype)) for n in version.uses
-            )
+            needs = tuple(_of_copy(need, other.array, shift) for need in version.uses)
             both = replace(other, uses=(*other.uses, *needs))
-            least = _size(other, arrays[other.array]) + _size(version, arrays[version.array])
-            if (
-                all(_is_copied(n, write, other, writes[other.array]) for n in needs)
-                and _size(both, arrays[other.array]) < least
-            ):
+            apart = _size(other, arrays[other.array]) + _size(version, arrays[version.array])
+            copied = all(_is_copied(need, write, other, writes[other.array]) for need in needs)
+            if copied and _size(both, arrays[other.array]) < apart:
                 return Served(both, shift)
     return None
 
 
 def _of_copy(need: Need, array: str, shift: Shift) -> Need:
-    return replace(need, load=Load(array, _moved(need.load.index, shift), need.load.dtype))
+    return replace(need, load=Load(array, shifted(need.load.index, shift), need.load.dtype))
 
 
 def _shift(write: Write, source: str) -> Shift | None:
@@ -156,10 +153,6 @@ def _is_copied(need: Need, write: Write, kept: Forwarded, writes: tuple[Write, .
     later = [w for w in writes if w.site.path[:depth] == kept.point.container and made < w.site.path[depth] < last]
     points = {w.site.path[depth] for w in later}
     return not any(touched_by_child(need, Point(kept.point.container, child), writes) for child in points)
-
-
-def _moved(index: Sequence[Index], by: Shift) -> tuple[Index, ...]:
-    return tuple(form + s if isinstance(form, Affine) else form for form, s in zip(index, by, strict=True))
 
 
 def reading(node: Node, served: Mapping[str, Served]) -> Node:

@@ -6,9 +6,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
-from daad.optimize.private import own_axis, private_in, without
+from daad.optimize.private import own_axis, private_in
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
+from daad.program.indices import without
 from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
 from daad.program.walk import node_loads, reindexed
 
@@ -59,9 +60,9 @@ class _Contracting:
 
 
 def _smaller(array: Array, axis: int) -> Array:
-    return replace(array, shape=without(array.shape, axis))
+    return replace(array, shape=without(array.shape, (axis,)))
 
 
 def _without_axes(body: tuple[Node, ...], axes: Mapping[str, int]) -> tuple[Node, ...]:
-    changes = {name: partial(without, axis=axis) for name, axis in axes.items()}
+    changes = {name: partial(without, axes=(axis,)) for name, axis in axes.items()}
     return tuple(reindexed(node, changes) for node in body) if axes else body

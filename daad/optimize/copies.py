@@ -7,8 +7,8 @@ from dataclasses import replace
 from daad.optimize.inline import inline_definitions, is_copy
 from daad.optimize.usage import Usage, read_arrays
 from daad.program.cover import covers
-from daad.program.nodes import Access, Expr, Load, Nest, Node, Program
-from daad.program.walk import map_expr, map_node, writes
+from daad.program.nodes import Load, Nest, Node, Program
+from daad.program.walk import relocated, writes
 
 
 def copies(program: Program, live: frozenset[str]) -> Program:
@@ -55,11 +55,4 @@ def _may_share(source: str, target: str, before: tuple[Node, ...], after: tuple[
 
 def renamed(node: Node, old: str, new: str) -> Node:
     """The node with one array in the place of another."""
-
-    def load(expr: Expr) -> Expr | None:
-        return Load(new, expr.index, expr.dtype) if isinstance(expr, Load) and expr.array == old else None
-
-    def access(target: Access) -> Access:
-        return Access(new, target.index) if target.array == old else target
-
-    return map_node(node, lambda e: map_expr(e, load), access)
+    return relocated(node, lambda name, index: (new, index) if name == old else None)

@@ -14,9 +14,10 @@ from math import prod
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage, read_arrays, written_arrays
 from daad.program.affine import Affine
+from daad.program.indices import shifted
 from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Program, Range
-from daad.program.walk import loads, map_expr, map_node, node_loads, substitute, variable_names, walk
+from daad.program.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Program, Range
+from daad.program.walk import loads, map_expr, map_node, names_in_use, node_loads, substitute, walk
 
 Offset = tuple[int, ...]
 Corners = tuple[tuple[int, int], ...]
@@ -28,7 +29,7 @@ MARGIN = 0.5
 
 def halo(program: Program, live: frozenset[str]) -> Program:
     """`live` arrays are visible at the end."""
-    taken = {*program.arrays, *program.integers, *variable_names(program)}
+    taken = set(names_in_use(program))
     haloed = _Haloing(Usage(program, live), {**program.arrays}, taken)
     body = map_scoped_bodies(program.body, haloed.body, Scope())
     return replace(program, body=body, arrays=haloed.arrays)
@@ -71,23 +72,26 @@ class _Group:
     def first(self) -> int:
         return min(piece.position for member in self.members.values() for piece in member.pieces)
 
-    def corners(self) -> Corners:
-        corners: Corners = tuple((0, extent) for extent in self.root.shape)
-        for piece in self.margin:
-            corners = tuple((min(a, c), max(b, d)) for (a, b), (c, d) in zip(corners, piece.corners, strict=True))
-        return corners
+    @property
+    def own(self) -> Corners:
+        """Of the source itself."""
+        return tuple((0, extent) for extent in self.root.shape)
+
+    def corners(self, more: Sequence[_Piece] = ()) -> Corners:
+        """Of the source with its margin, `more` pieces included."""
+        sides = zip(self.own, *(piece.corners for piece in (*self.margin, *more)), strict=True)
+        return tuple((min(low for low, _ in side), max(high for _, high in side)) for side in sides)
 
     def take(self, member: _Member, resolve: Callable[[Expr], Expr]) -> bool:
         """Whether the member agrees with those that are there; then it is added."""
         added: list[_Piece] = []
-        own = tuple((0, extent) for extent in self.root.shape)
         for piece in member.pieces:
             at = tuple((a + s, b + s) for (a, b), s in zip(piece.corners, member.shift, strict=True))
             value = resolve(_shifted(piece.value, [-s for s in member.shift]))
             moved: _Piece | None = replace(piece, corners=at, value=value)
             if _distance(value, self.root.name) == (0,) * len(at):
                 continue
-            if _meet(at, own):
+            if _meet(at, self.own):
                 return False
             for other in (*self.margin, *added):
                 if moved is not None and _meet(moved.corners, other.corners):
@@ -95,8 +99,7 @@ class _Group:
                         return False
                     moved = _without(moved, other.corners)
             added += [moved] if moved is not None else []
-        corners = _Group(self.root, {}, [*self.margin, *added]).corners()
-        if prod(b - a for a, b in corners) > (1 + MARGIN) * self.root.size + 2 ** len(own):
+        if prod(b - a for a, b in self.corners(added)) > (1 + MARGIN) * self.root.size + 2 ** len(self.own):
             return False
         self.margin += added
         self.members[member.name] = member
@@ -250,11 +253,8 @@ def _piece(position: int, nest: Nest) -> _Piece | None:
         ends = sorted((form.substitute({var: r.start}).const, form.substitute({var: r.stop - 1}).const))
         corners.append((ends[0], ends[1] + 1))
         own[var] = (Affine.of(name) - form.const) * factor
-    if (
-        ranges
-        or any(a >= b for a, b in corners)
-        or any(load.array == assign.target.array for load in loads(assign.value))
-    ):
+    empty = any(first >= last for first, last in corners)
+    if ranges or empty or any(load.array == assign.target.array for load in loads(assign.value)):
         return None
     return _Piece(position, tuple(corners), substitute(assign.value, own), nest)
 
@@ -283,13 +283,9 @@ def _resolved(value: Expr, home: Mapping[str, _Group]) -> Expr:
             return None
         group = home[expr.array]
         shift = group.members[expr.array].shift
-        return Load(group.root.name, _moved(expr.index, shift), expr.dtype)
+        return Load(group.root.name, shifted(expr.index, shift), expr.dtype)
 
     return map_expr(value, leaf)
-
-
-def _moved(index: Sequence[Index], by: Sequence[int]) -> tuple[Index, ...]:
-    return tuple(form + s if isinstance(form, Affine) else form for form, s in zip(index, by, strict=True))
 
 
 def _redirected(value: Expr, name: str, shifts: Mapping[str, Sequence[int]]) -> Expr:
@@ -298,7 +294,7 @@ def _redirected(value: Expr, name: str, shifts: Mapping[str, Sequence[int]]) -> 
             return None
         if not all(isinstance(form, Affine) for form in expr.index):
             return None  # of the source, which is still what it was
-        return Load(name, _moved(expr.index, shifts[expr.array]), expr.dtype)
+        return Load(name, shifted(expr.index, shifts[expr.array]), expr.dtype)
 
     return map_expr(value, leaf)
 

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TypeVar
 
 from daad.optimize.places import Place, reads_of
-from daad.optimize.runs import Lane, is_product
+from daad.optimize.products import multiplies
 from daad.optimize.traffic import Ranges, iterations, points_of
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
@@ -39,12 +39,7 @@ def arrange(program: Program, live: frozenset[str]) -> Program:
 
 def _movable(program: Program, live: frozenset[str]) -> frozenset[str]:
     """Large local arrays that are in no product: those are BLAS's."""
-    factors = {
-        place.array
-        for nest in nests(program.body)
-        if is_product(nest, Lane(None, Affine(0)))
-        for place in accesses(nest)
-    }
+    factors = {place.array for nest in nests(program.body) if multiplies(nest) for place in accesses(nest)}
     hidden = Usage(program, live).hidden - factors
     arrays = (program.arrays[name] for name in hidden)
     return frozenset(a.name for a in arrays if len(a.shape) > 1 and not a.extents and a.nbytes >= LEAST_BYTES)

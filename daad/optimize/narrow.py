@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from daad.optimize.runs import Lane, Run, Seat
 from daad.program.affine import Affine
+from daad.program.indices import without
 from daad.program.nodes import Array, Branch, Index, Loop, Nest, Node, Range
 from daad.program.walk import reindexed, substitute_node
 
@@ -96,7 +97,7 @@ class _Place:
 
     def index(self, index: tuple[Index, ...]) -> tuple[Index, ...]:
         if self.flat:
-            return (*index[: self.axis], *index[self.axis + 1 :])
+            return without(index, (self.axis,))
         form = index[self.axis]
         assert isinstance(form, Affine), "coordinates are affine"
         return (*index[: self.axis], form - self.first, *index[self.axis + 1 :])

@@ -21,8 +21,8 @@ from daad.optimize.scope import Scope
 from daad.optimize.traffic import CACHE
 from daad.program.affine import Affine, interval, names_of
 from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Branch, Expr, Index, Load, Nest, Node, Program, Range
-from daad.program.walk import map_expr, map_node, node_loads, variable_names, writes
+from daad.program.nodes import Access, Array, Assign, Branch, Index, Load, Nest, Node, Program, Range
+from daad.program.walk import names_in_use, node_loads, relocated, writes
 
 SHARE = 16
 """Local arrays take at most this part of the memory of all."""
@@ -35,7 +35,7 @@ def pack(program: Program, live: frozenset[str]) -> Program:
     """The program with parts of parameters and of `live` arrays as local arrays, loop by loop."""
     packer = _Packer(
         dict(program.arrays),
-        {*program.arrays, *program.integers, *variable_names(program)},
+        set(names_in_use(program)),
         live.union(program.parameters),
     )
     body = packer.body(program.body, Scope())
@@ -140,7 +140,11 @@ class _Packer:
         """The body on local arrays with the copies that it takes; None where there are more of them than visits."""
         if not parts:
             return None
-        moved = tuple(_moved(node, {part.array.name: part for part in parts}) for node in body)
+        local = {part.array.name: part for part in parts}
+        moved = tuple(
+            relocated(node, lambda name, index: (local[name].name, local[name].index(index)) if name in local else None)
+            for node in body
+        )
         written = writes(body)
         after = tuple(part.copied(self.taken, back=True) for part in parts if part.array.name in written)
         needed = _read_first((*moved, *after), parts, scope)
@@ -249,19 +253,3 @@ def _span(form: Index, ranges: Ranges) -> tuple[Affine, int, int] | None:
     within = Affine.build(form.const, {name: c for name, c in form.terms if name in ranges})
     known = interval(within, {name: r for name, r in ranges.items() if r is not None})
     return None if known is None else (form - within, *known)
-
-
-def _moved(node: Node, parts: Mapping[str, Part]) -> Node:
-    """The node on local arrays."""
-
-    def leaf(expr: Expr) -> Expr | None:
-        if not isinstance(expr, Load) or expr.array not in parts:
-            return None
-        return Load(parts[expr.array].name, parts[expr.array].index(expr.index), expr.dtype)
-
-    def target(access: Access) -> Access:
-        if access.array not in parts:
-            return access
-        return Access(parts[access.array].name, parts[access.array].index(access.index))
-
-    return map_node(node, lambda value: map_expr(value, leaf), target)

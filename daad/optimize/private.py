@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeVar
+from dataclasses import dataclass
 
 from daad.optimize.boxes import Known, add, covers, exact, hull, whole
 from daad.optimize.overwritten import Facts, sweep
@@ -13,10 +12,9 @@ from daad.optimize.places import reads_of
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Loop, Nest, Node
-from daad.program.walk import map_expr, nests, node_loads, walk
-
-Part = TypeVar("Part")
+from daad.program.indices import without
+from daad.program.nodes import Array, Index, Loop, Nest, Node
+from daad.program.walk import nests, node_loads, relocated, walk
 
 
 def private_in(loop: Loop, own: Collection[str], arrays: Mapping[str, Array], scope: Scope) -> frozenset[str]:
@@ -38,9 +36,10 @@ def own_axis(body: Iterable[Node], name: str, var: str) -> int | None:
     found: set[tuple[int, Affine]] | None = None
     bound: set[str] = set()
     for node in walk(tuple(body)):
-        bound |= (
-            {r.var for r in node.domain} if isinstance(node, Nest) else {node.var} if isinstance(node, Loop) else set()
-        )
+        if isinstance(node, Nest):
+            bound |= {r.var for r in node.domain}
+        elif isinstance(node, Loop):
+            bound.add(node.var)
         for index in _indices(node, name):
             here = {
                 (k, form - Affine.of(var))
@@ -65,13 +64,9 @@ class Copies:
     array: Array
     axis: int | None
 
-    def index(self, row: Affine, index: tuple[Index, ...]) -> tuple[Index, ...]:
-        return (row, *(index if self.axis is None else without(index, self.axis)))
-
-
-def without(parts: tuple[Part, ...], axis: int) -> tuple[Part, ...]:
-    """All but one."""
-    return (*parts[:axis], *parts[axis + 1 :])
+    def place(self, row: Affine, index: tuple[Index, ...]) -> tuple[str, tuple[Index, ...]]:
+        """The copy of the row, and where an element is in it."""
+        return self.array.name, (row, *without(index, () if self.axis is None else (self.axis,)))
 
 
 def private_arrays(body: Sequence[Nest], usage: Usage, scope: Scope) -> list[str]:
@@ -107,17 +102,6 @@ def _is_written_first(name: str, body: Sequence[Nest], shape: tuple[int, ...], s
 
 def with_copies(nest: Nest, copies: Mapping[str, Copies], row: Affine) -> Nest:
     """The nest on the copies of a row."""
-
-    def leaf(node: Expr) -> Expr | None:
-        copy = copies.get(node.array) if isinstance(node, Load) else None
-        return (
-            Load(copy.array.name, copy.index(row, node.index), node.dtype) if copy and isinstance(node, Load) else None
-        )
-
-    def assign(a: Assign) -> Assign:
-        index = tuple(i if isinstance(i, Affine) else map_expr(i, leaf) for i in a.target.index)
-        copy = copies.get(a.target.array)
-        target = Access(copy.array.name, copy.index(row, index)) if copy else Access(a.target.array, index)
-        return replace(a, target=target, value=map_expr(a.value, leaf))
-
-    return replace(nest, assigns=tuple(assign(a) for a in nest.assigns))
+    moved = relocated(nest, lambda name, index: copies[name].place(row, index) if name in copies else None)
+    assert isinstance(moved, Nest), "accesses do not change what a node is"
+    return moved

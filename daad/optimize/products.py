@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from daad.optimize.places import Place
+from daad.optimize.places import Place, reads_of
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine, names_of
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
@@ -128,3 +128,18 @@ def _extreme(form: Affine, rows: Range, sign: int) -> Affine:
     """The largest (or with sign -1 the smallest) value over the rows."""
     rising = form.coefficient(rows.var) * sign > 0
     return form.substitute({rows.var: rows.stop - 1 if rising else rows.start})
+
+
+def multiplies(nest: Nest, var: str | None = None) -> bool:
+    """Whether an assign is a product of matrices, which is better left whole, unless each value of a variable has one
+    of its own."""
+    return any(_is_matrix_product(assign, nest.domain, var) for assign in nest.assigns if assign.op == "+=")
+
+
+def _is_matrix_product(assign: Assign, domain: Sequence[Range], var: str | None) -> bool:
+    kept = _names(assign.target)
+    own = {r.var for r in domain}
+    factors = [names for load in reads_of(assign) if (names := _names(load)) & (own - kept)]
+    if len({frozenset(names & own) for names in factors}) < 2:
+        return False
+    return var not in kept or not all(var in names for names in factors)

@@ -12,8 +12,9 @@ from functools import cached_property
 
 from daad.ccs.sites import loop_bounds
 from daad.optimize.places import Place, reads_of
+from daad.optimize.products import multiplies
 from daad.program.affine import Affine, names_of
-from daad.program.nodes import Assign, Branch, Load, Loop, Nest, Node, Range
+from daad.program.nodes import Branch, Loop, Nest, Node
 from daad.program.walk import node_loads, reads, writes
 
 MOST_SKIPPED = 8  # statements that move out of the way of a run
@@ -288,7 +289,7 @@ class _State:
         low, high = self._ends(leaf, lane)
         self.base = low if self.base is None else self.base
         self.lanes[number], self.ends[number] = lane, (low, high)
-        if is_product(leaf.nest, lane):
+        if multiplies(leaf.nest, lane.var):
             raise _Conflict
         for loop in leaf.loops:  # along a loop's variable all of its nests go, or none
             beside = self.beside.get(id(loop), frozenset()) | {lane}
@@ -386,23 +387,3 @@ def _control(body: Sequence[Node]) -> set[str]:
             inside = node.body if isinstance(node, Loop) else (*node.then, *node.orelse)
             found |= _control(inside)
     return found
-
-
-def is_product(nest: Nest, lane: Lane) -> bool:
-    """Whether an assign is a product of matrices, which is better left whole, unless each lane has one of its own."""
-    return any(_multiplies(assign, nest.domain, lane.var) for assign in nest.assigns if assign.op == "+=")
-
-
-def _multiplies(assign: Assign, domain: Sequence[Range], var: str | None) -> bool:
-    kept = _names(assign.target)
-    summed = {r.var for r in domain} - kept
-    factors = [_names(load) for load in reads_of(assign) if isinstance(load, Load)]
-    factors = [names for names in factors if names & summed]
-    own = {r.var for r in domain}
-    if len({frozenset(names & own) for names in factors}) < 2:
-        return False
-    return var not in kept or not all(var in names for names in factors)
-
-
-def _names(place: Place) -> set[str]:
-    return names_of(i for i in place.index if isinstance(i, Affine))

@@ -19,7 +19,7 @@ from daad.optimize.usage import Usage
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
-from daad.program.walk import node_loads, reads, variable_names, writes
+from daad.program.walk import names_in_use, node_loads, reads, writes
 
 GAIN = 0.8
 """Slabs are made where they are estimated to take at most this part of the time."""
@@ -37,12 +37,8 @@ def slabs(program: Program, live: Names) -> Program:
     if Traffic(program.arrays).is_near(program.body):
         return program
     hidden = Usage(program, live).hidden
-    found = _Body(dict(program.arrays), _names(program), Scope(), hidden, lambda: hidden).slabs(program.body)
+    found = _Body(dict(program.arrays), names_in_use(program), Scope(), hidden, lambda: hidden).slabs(program.body)
     return replace(program, body=found.body, arrays=found.arrays) if found else program
-
-
-def _names(program: Program) -> Names:
-    return frozenset((*program.arrays, *program.integers, *variable_names(program)))
 
 
 @dataclass(frozen=True)

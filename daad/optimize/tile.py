@@ -9,14 +9,15 @@ from math import prod
 from daad.ccs.sites import loop_bounds
 from daad.optimize.distribute import distributed
 from daad.optimize.places import is_valid
-from daad.optimize.private import Copies, own_axis, private_arrays, with_copies, without
+from daad.optimize.private import Copies, own_axis, private_arrays, with_copies
 from daad.optimize.products import Part, as_products, parts
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine, interval
+from daad.program.indices import without
 from daad.program.names import fresh
 from daad.program.nodes import Array, Loop, Nest, Node, Program, Range
-from daad.program.walk import walk
+from daad.program.walk import names_in_use
 
 ROWS = 32  # of a tile: enough for a fast product, and the triangle that is left over stays in the cache
 FEW_ROWS = 8  # of a tile of a small product, such as the triangle that is left over
@@ -29,15 +30,9 @@ MAX_COPIES = 2**24  # elements of all copies of an array
 
 def tile(program: Program, live: frozenset[str]) -> Program:
     """Tiles every innermost loop that computes a product row by row, triangular ones too."""
-    tiler = _Tiler(program, Usage(program, live), {}, {*program.arrays, *program.integers, *_variables(program)})
+    tiler = _Tiler(program, Usage(program, live), {}, set(names_in_use(program)))
     body = map_scoped_bodies(program.body, tiler.body, Scope())
     return replace(program, body=body, arrays={**program.arrays, **tiler.copies})
-
-
-def _variables(program: Program) -> set[str]:
-    nodes = list(walk(program.body))
-    loops = {node.var for node in nodes if isinstance(node, Loop)}
-    return loops | {r.var for node in nodes if isinstance(node, Nest) for r in node.domain}
 
 
 @dataclass(frozen=True)
@@ -133,7 +128,7 @@ class _Tiler:
         for name in rows.private:
             array = self.program.arrays[name]
             axis = own_axis(rows.nests, name, rows.loop.var)
-            shape = (size, *(array.shape if axis is None else without(array.shape, axis)))
+            shape = (size, *(array.shape if axis is None else without(array.shape, (axis,))))
             if prod(shape) <= MAX_COPIES:
                 copied = fresh(f"{name}_rows", {*self.taken, *self.copies})
                 found[name] = Copies(replace(array, name=copied, shape=shape, extents=()), axis)

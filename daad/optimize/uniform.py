@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
 
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine, interval
+from daad.program.indices import without
 from daad.program.nodes import Access, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Program, Range
 from daad.program.walk import map_expr, map_leaves, nests, node_loads, reindexed, variables
 
@@ -17,7 +17,6 @@ Axes = Mapping[str, frozenset[int]]
 """For some arrays the axes along which all elements that are ever written are the same."""
 
 Ranges = Mapping[str, tuple[int, int]]
-Part = TypeVar("Part")
 
 
 def uniform(program: Program, live: frozenset[str]) -> Program:
@@ -127,18 +126,14 @@ def _value(value: Expr, axes: Axes) -> Expr:
     def leaf(expr: Expr) -> Expr | None:
         if not isinstance(expr, Load) or expr.array not in axes:
             return None
-        return Load(expr.array, _rest(expr.index, axes[expr.array]), expr.dtype)
+        return Load(expr.array, without(expr.index, axes[expr.array]), expr.dtype)
 
     return map_expr(value, leaf)
 
 
 def _access(target: Access, axes: Axes) -> Access:
     index: tuple[Index, ...] = tuple(i if isinstance(i, Affine) else _value(i, axes) for i in target.index)
-    return Access(target.array, _rest(index, axes.get(target.array, frozenset())))
-
-
-def _rest(parts: Sequence[Part], axes: frozenset[int]) -> tuple[Part, ...]:
-    return tuple(part for axis, part in enumerate(parts) if axis not in axes)
+    return Access(target.array, without(index, axes.get(target.array, frozenset())))
 
 
 def _without_axes(program: Program, axes: Axes) -> Program:
@@ -146,7 +141,7 @@ def _without_axes(program: Program, axes: Axes) -> Program:
         dropped = [r for a in nest.assigns for r in _dropped_ranges(a.target, nest, axes)]
         return (replace(nest, domain=tuple(r for r in nest.domain if r not in dropped)),)
 
-    changes = {name: partial(_rest, axes=own) for name, own in axes.items()}
+    changes = {name: partial(without, axes=own) for name, own in axes.items()}
     body = tuple(reindexed(node, changes) for node in map_leaves(program.body, rewrite))
-    arrays = {n: replace(a, shape=_rest(a.shape, axes[n])) if n in axes else a for n, a in program.arrays.items()}
+    arrays = {n: replace(a, shape=without(a.shape, axes[n])) if n in axes else a for n, a in program.arrays.items()}
     return replace(program, arrays=arrays, body=body)

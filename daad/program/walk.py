@@ -163,18 +163,23 @@ def map_node(node: Node, value: Callable[[Expr], Expr], access: Callable[[Access
     return replace(node, condition=value(node.condition), then=then, orelse=orelse)
 
 
-def reindexed(node: Node, changes: Mapping[str, Callable[[tuple[Index, ...]], tuple[Index, ...]]]) -> Node:
-    """Rewrites the indices of all accesses of some arrays in a tree."""
+def relocated(node: Node, where: Callable[[str, tuple[Index, ...]], tuple[str, tuple[Index, ...]] | None]) -> Node:
+    """Rewrites all accesses of a tree: `where` gives the array and the index instead, None leaves them as they are."""
 
     def leaf(expr: Expr) -> Expr | None:
-        if not isinstance(expr, Load) or expr.array not in changes:
-            return None
-        return Load(expr.array, changes[expr.array](expr.index), expr.dtype)
+        place = where(expr.array, expr.index) if isinstance(expr, Load) else None
+        return None if place is None else Load(*place, expr.dtype)
 
     def target(access: Access) -> Access:
-        return Access(access.array, changes[access.array](access.index)) if access.array in changes else access
+        place = where(access.array, access.index)
+        return access if place is None else Access(*place)
 
     return map_node(node, lambda value: map_expr(value, leaf), target)
+
+
+def reindexed(node: Node, changes: Mapping[str, Callable[[tuple[Index, ...]], tuple[Index, ...]]]) -> Node:
+    """Rewrites the indices of all accesses of some arrays in a tree."""
+    return relocated(node, lambda name, index: (name, changes[name](index)) if name in changes else None)
 
 
 def map_leaves(body: tuple[Node, ...], rewrite: Callable[[Nest], tuple[Node, ...]]) -> tuple[Node, ...]:
@@ -230,6 +235,11 @@ def variable_names(program: Program) -> Iterable[str]:
             yield node.var
         elif isinstance(node, Nest):
             yield from (r.var for r in node.domain)
+
+
+def names_in_use(program: Program) -> frozenset[str]:
+    """Of arrays, int parameters and variables."""
+    return frozenset((*program.arrays, *program.integers, *variable_names(program)))
 
 
 def written_parameters(program: Program) -> tuple[str, ...]:
