@@ -3,6 +3,9 @@
 # ruff: noqa: B905 (programs as their authors write them)
 from __future__ import annotations
 
+import functools
+import math
+import operator
 from collections import namedtuple
 
 import numpy as np
@@ -207,6 +210,81 @@ def early_constant_folding(x, w):
     return np.sum(x * x) * t
 
 
+def comprehension_over_elements(x, w):
+    waves = np.array([math.sin(v) * v for v in x])
+    return waves @ w + max([a * b for a, b in zip(x, w)])
+
+
+def comprehension_over_rows(x, w):
+    table = np.outer(x, w)
+    norms = np.array([np.sum(row * row) for row in table])
+    by_number = {k: row[k] for k, row in enumerate(table)}
+    return norms @ w + by_number[2]
+
+
+def comprehension_names_its_source(x, w):
+    return sum([x * x for x in x]) * np.sum([w for w in w])
+
+
+def sum_of_many_terms(x, w):
+    many = np.concatenate([x, w] * 3)
+    total = sum(v * math.sin(v * k) for k, v in enumerate(many))
+    return total + sum((many[k] * w for k in range(len(many))), w)[1] + np.sum(w)
+
+
+def sum_of_chosen_terms(x, w):
+    many = np.concatenate([x, w] * 3)
+    return sum(v * v for v in many if v > 0) * sum([k * w[0] for k in range(20)], start=w[1])
+
+
+def reduced_by_functions(x, w):
+    joined = functools.reduce(operator.mul, [x, w, x])
+    powers = functools.reduce(lambda a, b: a * b + 1.0, (np.sum(x), w[0], w[1]), 0.5)
+    return np.sum(joined) + powers
+
+
+class Vector:
+    """Arithmetic by methods."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    def __add__(self, other):
+        return Vector(self.parts + (other.parts if isinstance(other, Vector) else other))
+
+    def __mul__(self, factor):
+        return Vector(self.parts * factor) if not isinstance(factor, Vector) else NotImplemented
+
+    def __matmul__(self, other):
+        return np.dot(self.parts, other.parts)
+
+    def __neg__(self):
+        return self * -1.0
+
+    def __lt__(self, other):
+        return self @ self < other @ other
+
+    def __getitem__(self, key):
+        return self.parts[key]
+
+    def __len__(self):
+        return len(self.parts)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+def operators_of_a_class(x, w):
+    u, v = Vector(x), Vector(w)
+    for _ in range(3):
+        u += 0.5 * v
+        v = 1.0 + (-v) * 0.3 + u
+    length = u @ v
+    if u < v:
+        length = length * 2.0
+    return length + v[0] * np.sum(u[1:3]) / len(u)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -215,6 +293,8 @@ PLAIN = (starred_unpacking, unpack_an_array, list_of_arrays_inside, list_written
 PLAIN += (nested_structures, named_tuple, list_comprehension, comprehension_with_condition)
 PLAIN += (dictionary_comprehension, string_flag, boolean_flags, module_constants, annotated, decorated)
 PLAIN += (decorated_with_options, import_inside, docstring_and_pass, len_and_static_arithmetic, walrus)
+PLAIN += (comprehension_over_elements, comprehension_over_rows, comprehension_names_its_source, operators_of_a_class)
+PLAIN += (sum_of_many_terms, sum_of_chosen_terms, reduced_by_functions)
 PLAIN += (formatted_strings, isinstance_tests, chained_methods, early_constant_folding)
 
 CASES = (

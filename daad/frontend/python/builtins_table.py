@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +29,10 @@ def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, An
     if isinstance(value, iterables.Staged):
         return stage.affine(iterables.length(stage, value))
     if not isinstance(value, ArrayValue):
-        return _python(reader, len, args, keywords)
+        from daad.frontend.python.overloads import method
+
+        found = method(reader, node, "__len__", value)
+        return _python(reader, len, args, keywords) if found is NotImplemented else found
     if not value.ndim:
         stage.refuse("A number has no length.", "Ask arrays, lists and tuples for theirs.")
     return stage.affine(value.shape[0])
@@ -126,7 +130,28 @@ def _map(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, An
 
     function, *sequences = args
     columns = [iterables.static_items(reader.stage, s) for s in sequences]
-    return [call(reader, node, function, list(row), {}) for row in zip(*columns, strict=False)]
+    results = []
+    for number, row in enumerate(zip(*columns, strict=False)):
+        reader.path.append(number)
+        results.append(reader.settled(call(reader, node, function, list(row), {}), "item"))
+        reader.path.pop()
+    return results
+
+
+def _reduce(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """`functools.reduce`, its function applied from the left."""
+    from daad.frontend.python.calls import call
+
+    function, sequence, *initial = args
+    items = initial + iterables.static_items(reader.stage, sequence)
+    if not items:
+        reader.stage.refuse("'reduce' is given nothing to reduce.", "Give a first value.")
+    result = items[0]
+    for number, item in enumerate(items[1:]):
+        reader.path.append(number)
+        result = reader.settled(call(reader, node, function, [result, item], {}), "item")
+        reader.path.pop()
+    return result
 
 
 def _bool(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -172,6 +197,7 @@ BUILTINS: dict[Any, Builtin] = {
     builtins.slice: _slice,
     builtins.next: _next,
     builtins.map: _map,
+    functools.reduce: _reduce,
     builtins.bool: _bool,
     builtins.str: _str,
     builtins.repr: _text(builtins.repr),

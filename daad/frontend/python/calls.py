@@ -8,7 +8,7 @@ import itertools
 import os
 import random
 import types
-from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import Any
 
 import numpy as np
@@ -75,6 +75,14 @@ def _lookup(table: Mapping[Any, Any], function: Any) -> Any:
         return table.get(function)
     except TypeError:
         return None
+
+
+def _is_in(functions: Collection[Any], function: Any) -> bool:
+    """Whether a function is one of those; an object that is called like one may be unhashable."""
+    try:
+        return function in functions
+    except TypeError:
+        return False
 
 
 def _caller(reader: Reader, node: ast.Call) -> Callable[..., Any]:
@@ -206,7 +214,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     is_container = isinstance(owner, list | dict | set | tuple | str) and not isinstance(function, type)
     is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
     staged = is_staged((args, keywords))
-    if staged and not (is_container or is_record or function in builtins_table.STRUCTURAL):
+    if staged and not (is_container or is_record or _is_in(builtins_table.STRUCTURAL, function)):
         args = _static_ints(reader, node, function, args)
         keywords = dict(zip(keywords, _static_ints(reader, node, function, list(keywords.values())), strict=True))
     if not (is_container or is_record) and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
@@ -246,7 +254,7 @@ def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
         stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
     if isinstance(function, np.vectorize):
         stage.refuse("A function made by 'np.vectorize' is not supported.", "Call the function itself on whole arrays.")
-    if function in builtins_table.FORBIDDEN:
+    if _is_in(builtins_table.FORBIDDEN, function):
         stage.refuse(f"'{shown(node)}' cannot be differentiated.", "Do it outside of the function.")
 
 

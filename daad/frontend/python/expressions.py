@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import fence
-from daad.frontend.python import attributes, iterables, objects
+from daad.frontend.python import attributes, iterables, objects, overloads
 from daad.frontend.python.calls import call
-from daad.frontend.python.comprehensions import comprehension, dict_comprehension
+from daad.frontend.python.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.facts import Block
 from daad.frontend.python.indexing import item
 from daad.frontend.python.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
@@ -74,11 +74,15 @@ def _dict(reader: Reader, node: ast.Dict) -> Any:
 
 def _binary(reader: Reader, node: ast.BinOp) -> Any:
     left = reader.eval(node.left)
-    return OPERATORS[type(node.op)](reader.stage, (left, reader.eval(node.right)), {})
+    right = reader.eval(node.right)
+    found = overloads.binary(reader, node, type(node.op), left, right)
+    return OPERATORS[type(node.op)](reader.stage, (left, right), {}) if found is NotImplemented else found
 
 
 def _unary(reader: Reader, node: ast.UnaryOp) -> Any:
-    return UNARY_OPERATORS[type(node.op)](reader.stage, (reader.eval(node.operand),), {})
+    value = reader.eval(node.operand)
+    found = overloads.unary(reader, node, type(node.op), value)
+    return UNARY_OPERATORS[type(node.op)](reader.stage, (value,), {}) if found is NotImplemented else found
 
 
 def _compare(reader: Reader, node: ast.Compare) -> Any:
@@ -86,7 +90,8 @@ def _compare(reader: Reader, node: ast.Compare) -> Any:
     result: Any = None
     for op, right_node in zip(node.ops, node.comparators, strict=True):
         right = reader.eval(right_node)
-        step = _compared(reader, op, left, right)
+        step = overloads.compared(reader, right_node, type(op), left, right)
+        step = _compared(reader, op, left, right) if step is NotImplemented else step
         result = step if result is None else _both(reader, result, step)
         if isinstance(result, bool) and not result:
             return False
@@ -236,6 +241,10 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         function = attributes.method(reader, receiver, node.func.attr)
     else:
         function = reader.eval(node.func)
+    if function is sum and node.args and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
+        rest = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
+        first, *others = terms(reader, node.args[0], reader.eval(rest[0]) if rest else 0)
+        return call(reader, node, function, [others, first], {}) if others else first
     args = list(_elements(reader, node.args))
     keywords: dict[str, Any] = {}
     for keyword in node.keywords:
@@ -254,7 +263,9 @@ def _attribute(reader: Reader, node: ast.Attribute) -> Any:
 
 def _subscript(reader: Reader, node: ast.Subscript) -> Any:
     holder = reader.eval(node.value)
-    return subscript(reader, holder, read_key(reader, node.slice))
+    key = read_key(reader, node.slice)
+    found = overloads.method(reader, node, "__getitem__", holder, key)
+    return subscript(reader, holder, key) if found is NotImplemented else found
 
 
 def subscript(reader: Reader, holder: Any, key: Any) -> Any:

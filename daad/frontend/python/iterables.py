@@ -177,6 +177,13 @@ def static_items(stage: Stage, value: Any) -> list[Any]:
         stage.refuse(f"This cannot be iterated over: {error}.", "Use a list, tuple, range or array.")
 
 
+def has_arrays(value: Any) -> bool:
+    """Whether a staged sequence runs over items of an array."""
+    if isinstance(value, Zipped):
+        return any(map(has_arrays, value.parts))
+    return has_arrays(value.part) if isinstance(value, Enumerated | Reversed) else isinstance(value, Rows)
+
+
 def make_range(stage: Stage, args: Sequence[Any]) -> Any:
     """`range(...)`: Python's own when all is known."""
     if not 1 <= len(args) <= 3:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import fence
+from daad.frontend.python import overloads
 from daad.frontend.python.attributes import attribute
 from daad.frontend.python.branches import run_if
 from daad.frontend.python.calls import RESULT
@@ -86,7 +87,8 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
     if isinstance(current, View) and op in (ast.Add, ast.Sub) and _accumulates(reader, name, current, value):
         update(reader, current, op, value)
         return
-    reader.bind(name, _combined(reader, op, current, value))
+    found = overloads.augmented(reader, node, op, current, value)
+    reader.bind(name, _combined(reader, op, current, value) if found is NotImplemented else found)
 
 
 def _combined(reader: Reader, op: type[ast.operator], current: Any, value: Any) -> Any:

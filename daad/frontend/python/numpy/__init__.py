@@ -37,6 +37,7 @@ from daad.frontend.python.numpy.callbacks import CALLBACKS as _CALLBACKS
 from daad.frontend.python.numpy.grids import SUBSCRIPTS
 from daad.frontend.python.numpy.hints import hint_for
 from daad.frontend.python.numpy.operators import COMPARISONS, OPERATORS, UNARY_OPERATORS
+from daad.frontend.python.numpy.operators import IMPLEMENTATIONS as FUNCTIONS_OF_OPERATORS
 from daad.frontend.python.numpy.orders import tracked
 from daad.frontend.python.numpy.selections import of_whole_arrays
 from daad.frontend.python.numpy.split import split_digits
@@ -80,6 +81,7 @@ CALLBACKS = tracked(_CALLBACKS)
 FUNCTIONS: dict[Callable[..., Any], Handler] = _checked(
     {
         **{function: handler for module in _STAGED for function, handler in staged(module.IMPLEMENTATIONS).items()},
+        **FUNCTIONS_OF_OPERATORS,
         **{function: handler for module in _ALWAYS for function, handler in always(module.IMPLEMENTATIONS).items()},
     }
 )

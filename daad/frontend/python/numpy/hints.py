@@ -27,7 +27,7 @@ HINTS: tuple[tuple[str, str], ...] = (
     ("np.unique", "The result's size would depend on data: compute it outside."),
     *((f"np.{n}", "Counts have no derivative: compute the histogram outside.") for n in ("histogram", "histogram2d")),
     *((f"np.{n}", _ELEMENTS) for n in ("nditer", "ndenumerate", "nditer", "frompyfunc")),
-    *((name, _ELEMENTS) for name in ("filter", "functools.reduce", "itertools.accumulate", "itertools.pairwise")),
+    *((name, _ELEMENTS) for name in ("filter", "itertools.accumulate", "itertools.pairwise")),
     ("np.vectorize", "Call the function itself on whole arrays, or on each element in a loop."),
     ("np.save", "Files cannot be written here: do it outside of the function."),
     ("np.savetxt", "Files cannot be written here: do it outside of the function."),

@@ -11,6 +11,7 @@ import numpy as np
 from daad.frontend.python.numpy.arguments import static
 from daad.frontend.python.numpy.axes import diagonal
 from daad.frontend.python.numpy.constructors import converted
+from daad.frontend.python.numpy.joins import concatenate
 from daad.frontend.python.numpy.products import matmul, outer_of, swapped
 from daad.frontend.python.numpy.reductions import (
     count_nonzero,
@@ -78,17 +79,24 @@ def matrix_trace(stage: Stage, x: Any, /, *, offset: Any = 0, dtype: Any = None)
 def cov(
     stage: Stage, m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, **rest: Any
 ) -> Any:
-    if y is not None or rest:
-        stage.refuse("'np.cov' of two arrays or with weights is not supported.", "Write it with products.")
-    value = stage.array(m)
-    value = value if value.ndim == 2 else with_axes(stage, value, (0,))
-    value = value if static(stage, rowvar) or value.shape[0].const == 1 else swapped(stage, value)
+    if rest:
+        stage.refuse("'np.cov' with weights is not supported.", "Write it with products.")
+    value = _variables(stage, m, rowvar)
+    if y is not None:
+        value = concatenate(stage, [value, _variables(stage, y, rowvar)])
     mean = stage.place(reduce_mean(stage, value, 1, keepdims=True))
     centred = stage.place(elementwise(stage, np.subtract, (value, mean)))
     fewer = static(stage, ddof) if ddof is not None else int(not static(stage, bias))
     count = stage.known(value.shape[1]) - fewer
     covariance = quotient(stage, matmul(stage, centred, swapped(stage, centred)), float(count))
     return covariance if covariance.shape[0].const != 1 else stage.reindexed(covariance, (), lambda _: (ZERO, ZERO))
+
+
+def _variables(stage: Stage, m: Any, rowvar: Any) -> ArrayValue:
+    """The observations of each variable as a row."""
+    value = stage.array(m)
+    value = value if value.ndim == 2 else with_axes(stage, value, (0,))
+    return value if static(stage, rowvar) or value.shape[0].const == 1 else swapped(stage, value)
 
 
 def corrcoef(stage: Stage, x: Any, y: Any = None, rowvar: Any = True) -> Any:

@@ -219,3 +219,9 @@ COMPARISONS: dict[type[ast.cmpop], Handler] = tracked(
 UNARY_OPERATORS: dict[type[ast.unaryop], Handler] = tracked(
     {kind: _as_by_numpy(python, _unary(ufunc, python)) for kind, (ufunc, python) in UNARY.items()}
 )
+
+IMPLEMENTATIONS: dict[Python, Handler] = {
+    **{python: OPERATORS[kind] for kind, (_, python) in BINARY.items()},
+    operator.matmul: OPERATORS[ast.MatMult],
+}
+"""The operators as functions of the module `operator`."""

@@ -48,6 +48,7 @@ OTHER = rows(
     np.linalg.norm(x, ord=3); np.linalg.norm(a, 'fro'); np.linalg.norm(x, 2); np.linalg.norm(f);
     np.linalg.norm(x - y); np.trace(c); c.trace(); np.trace(c, offset=1); np.trace(a); np.linalg.norm(a, ord=1);
     np.linalg.norm(x, -np.inf); np.linalg.norm(x, 0); np.cov(a); np.corrcoef(a); np.linalg.norm(i);
+    np.cov(x, y); np.corrcoef(x, y); np.cov(a, x[:4]); np.corrcoef(a, x[:4]);
     np.cov(a, bias=True); np.cov(a, rowvar=False); np.nanstd(x); np.linalg.norm(a, np.inf)
     """
 )
