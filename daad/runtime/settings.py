@@ -17,6 +17,9 @@ SETTINGS = {
     ("compiler", "codegen_lineinfo"): False,
     ("testing", "serialization"): False,
     ("debugprint",): False,
+    # What `daad.lower` writes has neither control flow to be found nor copies without a tasklet.
+    ("optimizer", "detect_control_flow"): False,
+    ("compiler", "cpu", "explicit_copy"): False,
 }
 DEFAULTS = {"default", f"default_{platform.system()}"}
 _one_at_a_time = fresh_rlock()  # DaCe's configuration belongs to the whole process

@@ -20,7 +20,15 @@ APART = tuple(f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf"))
 # -0.0 and division keep their meaning, and a value has the same bits wherever it is computed: a product that is stored
 # is rounded, one that is contracted with a sum is not.
 EXACT = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
-FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, "-fno-exceptions", "-fPIC", "-shared", "-fopenmp", "-w")
+# Copies of loops, for each side of a condition and for each iteration, are most of what GCC compiles in programs with
+# borders, and bring nothing that could be measured.
+FEW_COPIES = (
+    "-fno-unswitch-loops",
+    "--param=max-completely-peel-times=8",
+    "--param=max-completely-peeled-insns=100",
+)
+ALWAYS = ("-fno-exceptions", "-fPIC", "-shared", "-fopenmp", "-w")
+FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, *ALWAYS)
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
 LEAN = ("-nodefaultlibs", "-lm", "-lgcc", "-lc")
 # What would have the compiler write other files, or change the language of its messages.
@@ -34,8 +42,8 @@ def compile_library(source: Path, library: Path, environments: Sequence[Any]) ->
     """Compiles and links a file; `environments` say what else it needs, in DaCe's words."""
     includes = [f"-I{folder}" for folder in _each(environments, "cmake_includes")]
     libraries = [*_each(environments, "cmake_link_flags"), *_each(environments, "cmake_libraries")]
-    lean = LEAN if _is_gcc(compiler()) else ()
-    command = [compiler(), *FLAGS, *includes, str(source), "-o", str(library), *libraries, *lean]
+    flags, lean = (FLAGS + FEW_COPIES, LEAN) if _is_gcc(compiler()) else (FLAGS, ())
+    command = [compiler(), *flags, *includes, str(source), "-o", str(library), *libraries, *lean]
     status, output = run(command, source.parent, {**ENVIRONMENT, "TMPDIR": str(source.parent)})
     if status or not library.exists():
         require_room(source.parent)
