@@ -65,7 +65,7 @@ def _text(code: CodeObject, name: str) -> str:
 
 
 def _parameters(code: CodeObject) -> list[str]:
-    """The parameters of the C function behind the state; listing them from the SDFG takes a tenth of the time of all."""
+    """The parameters of the C function behind the state; listing them from the SDFG would take a while."""
     found = re.search(rf"void __program_{code.name}\(([^)]*)\)", code.clean_code)
     assert found, "DaCe's generated code has no function of the program"
     return [parameter.split()[-1] for parameter in found.group(1).split(",")[1:]]
