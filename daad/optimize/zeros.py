@@ -5,7 +5,7 @@ Forward through the tree goes what is known to be zero: boxes of elements, a fix
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from daad.ccs.sites import loop_bounds
@@ -218,34 +218,54 @@ def _number(form: Affine) -> Expr:
 def _with_clears_behind(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> tuple[Node, ...]:
     """The loop, and behind it the clears of its body that no iteration needs."""
     moved: list[Nest] = []
-    while (found := next(_movable_clears(loop, entry, arrays, scope), None)) is not None:
+    needed: dict[str, set[int]] = {}
+    while (found := _movable_clear(loop, entry, needed, arrays, scope)) is not None:
         loop, clear = found
         moved.insert(0, clear)
+        needed.pop(clear.assigns[0].target.array, None)  # others of this array may be free to move now
     return (loop, *moved) if loop.body else tuple(moved)
 
 
-def _movable_clears(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> Iterator[tuple[Loop, Nest]]:
-    """The loop without a clear, and the clear: it may wait if all later iterations overwrite what they read."""
-    shapes = _shapes(arrays)
-    inner = scope.enter(loop)
+def _movable_clear(
+    loop: Loop, entry: Zero, needed: dict[str, set[int]], arrays: Arrays, scope: Scope
+) -> tuple[Loop, Nest] | None:
+    """The loop without a clear, and the clear: it may wait if all later iterations overwrite what they read.
+
+    Assigns that have to stay are added to `needed`, by array; those that are in it are not examined.
+    """
     for position, node in reversed(list(enumerate(loop.body))):
         if not isinstance(node, Nest):
             continue
         for number, assign in reversed(list(enumerate(node.assigns))):
             name = assign.target.array
-            box = exact(assign.target.index, node.domain, shapes[name]) if _clears(assign) and name in entry else None
-            if box is None or depends_on(box, loop.var):
+            if not _clears(assign) or name not in entry or id(assign) in needed.get(name, ()):
                 continue
-            if not (covers(entry[name], box, scope) or runs(loop, scope)):
-                continue
-            later = (*_nest_of(node, node.assigns[number + 1 :]), *loop.body[position + 1 :])
-            if not all(disjoint(box, t.box, inner) for t in touches(later, name, shapes, inner)):
-                continue
-            others = _nest_of(node, (*node.assigns[:number], *node.assigns[number + 1 :]))
-            rest = replace(loop, body=(*loop.body[:position], *others, *loop.body[position + 1 :]))
-            start = sweep(rest.body, {name: (Part(box),)}, Facts(shapes), inner).dead[name]
-            if covers(start, box, inner):
-                yield rest, replace(node, assigns=(assign,))
+            rest = _without(loop, position, number, entry, arrays, scope)
+            if rest is not None:
+                return rest, replace(node, assigns=(assign,))
+            needed.setdefault(name, set()).add(id(assign))
+    return None
+
+
+def _without(loop: Loop, position: int, number: int, entry: Zero, arrays: Arrays, scope: Scope) -> Loop | None:
+    """The loop without a clear in its body, None if an iteration needs it."""
+    shapes, inner = _shapes(arrays), scope.enter(loop)
+    node = loop.body[position]
+    assert isinstance(node, Nest), "asked for the assigns of nests only"
+    assign = node.assigns[number]
+    name = assign.target.array
+    box = exact(assign.target.index, node.domain, shapes[name])
+    if box is None or depends_on(box, loop.var):
+        return None
+    if not (covers(entry[name], box, scope) or runs(loop, scope)):
+        return None
+    later = (*_nest_of(node, node.assigns[number + 1 :]), *loop.body[position + 1 :])
+    if not all(disjoint(box, t.box, inner) for t in touches(later, name, shapes, inner)):
+        return None
+    others = _nest_of(node, (*node.assigns[:number], *node.assigns[number + 1 :]))
+    rest = replace(loop, body=(*loop.body[:position], *others, *loop.body[position + 1 :]))
+    start = sweep(rest.body, {name: (Part(box),)}, Facts(shapes), inner).dead[name]
+    return rest if covers(start, box, inner) else None
 
 
 def _nest_of(nest: Nest, assigns: tuple[Assign, ...]) -> tuple[Nest, ...]:

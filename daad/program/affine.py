@@ -24,7 +24,7 @@ class Affine:
 
     @staticmethod
     def build(const: int, terms: Mapping[str, int]) -> Affine:
-        return Affine(const, tuple(sorted((n, c) for n, c in terms.items() if c)))
+        return Affine(const, tuple(sorted([(n, c) for n, c in terms.items() if c])))
 
     def __add__(self, other: int | Affine) -> Affine:
         if isinstance(other, int):
@@ -50,7 +50,10 @@ class Affine:
             return Affine(self.const - other.const, self.terms)
         if self.terms == other.terms:
             return Affine(self.const - other.const)
-        return self + (-other)
+        terms = dict(self.terms)
+        for name, coefficient in other.terms:
+            terms[name] = terms.get(name, 0) - coefficient
+        return Affine.build(self.const - other.const, terms)
 
     def __rsub__(self, other: int) -> Affine:
         return (-self) + other
@@ -83,12 +86,15 @@ class Affine:
 
     def coefficient(self, name: str) -> int:
         """The factor of `name`, 0 where it does not occur."""
-        return next((c for n, c in self.terms if n == name), 0)
+        for own, coefficient in self.terms:
+            if own == name:
+                return coefficient
+        return 0
 
     def substitute(self, values: Mapping[str, Affine]) -> Affine:
         """Replaces names by affine expressions, all at once."""
-        if not any(n in values for n, _ in self.terms):
-            return self
+        if len(self.terms) <= 1:
+            return self._substitute_only(values)
         const, terms = self.const, dict[str, int]()
         for name, coefficient in self.terms:
             value = values.get(name)
@@ -99,6 +105,14 @@ class Affine:
             for inner, factor in value.terms:
                 terms[inner] = terms.get(inner, 0) + coefficient * factor
         return Affine.build(const, terms)
+
+    def _substitute_only(self, values: Mapping[str, Affine]) -> Affine:
+        """The same for a form of at most one term, as most are."""
+        for name, coefficient in self.terms:
+            if (value := values.get(name)) is not None:
+                terms = value.terms if coefficient == 1 else tuple([(n, coefficient * c) for n, c in value.terms])
+                return Affine(self.const + coefficient * value.const, terms)
+        return self
 
     def evaluate(self, values: Mapping[str, int]) -> int:
         """The integer at the given values of its names (arrays of integers broadcast)."""

@@ -3,12 +3,13 @@
 # ruff: noqa: E501 (texts of programs)
 from __future__ import annotations
 
+import importlib
 import textwrap
 
 import pytest
 
 from daad.optimize import improve, peel, zeros
-from daad.program.nodes import Program
+from daad.program.nodes import Loop, Program
 from daad.program.printer import body_text
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
@@ -269,6 +270,34 @@ def test_hot_code_of_jacobi() -> None:
         for i in 1 .. 39:  B_bar[i] = 0.0
         """
     assert body_text(improved.body) == textwrap.dedent(expected).strip()
+
+
+def test_clears_that_stay_are_examined_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = range(8)
+    locals_ = "; ".join(f"moved_{k}: float64[20]; stays_{k}: float64[20]" for k in names)
+    clear = "with nest(i=(0, 20)):\n    {0} = 0.0\n"
+    use = "with nest(i=(0, 20)):\n    moved_{0}[i] = y[i]\nwith nest(i=(0, 20)):\n    x[i] += moved_{0}[i] * stays_{0}[i]\n"
+    before = "".join(clear.format(f"{kind}_{k}[i]") for k in names for kind in ("moved", "stays"))
+    inside = "".join(
+        use.format(k)
+        + "".join(clear.format(f"{kind}_{k}[i]") for kind in ("moved", "stays"))
+        + f"with nest():\n    stays_{k}[3] = y[0]\n"
+        for k in names
+    )
+    source = before + "for t in loop(0, n):\n" + textwrap.indent(inside, "    ")
+    built = program("many", "x: float64[20]; y: float64[20]", source, integers="n", local=locals_, results="x")
+    module = importlib.import_module("daad.optimize.zeros")
+    examined: list[str] = []
+    real = module._without
+
+    def counted(loop: Loop, position: int, number: int, *rest: object) -> Loop | None:
+        found: Loop | None = real(loop, position, number, *rest)
+        examined.append("stays" if found is None else "moved")
+        return found
+
+    monkeypatch.setattr(module, "_without", counted)
+    zeros(built, frozenset(built.arrays))
+    assert (examined.count("moved"), examined.count("stays")) == (8, 8)
 
 
 def _zeros(live: frozenset[str]):  # type: ignore[no-untyped-def]
