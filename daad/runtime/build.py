@@ -18,6 +18,7 @@ from daad.lower.program import prepare
 from daad.program.nodes import Program
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
 from daad.runtime.memory import footprint
+from daad.runtime.outline import outlined
 from daad.runtime.settings import settings
 from daad.runtime.toolchain import compile_library, require_compiler
 
@@ -48,20 +49,21 @@ def generated(sdfg: Any) -> CodeObject:
 def _text(code: CodeObject, name: str) -> str:
     """The code with daad's own header in the place of DaCe's; the state of the library is allocated by C.
 
-    The function that does the work is compiled once, not again within the one that calls it.
+    The function that does the work is compiled once, not again within the one that calls it, and in parts.
     """
     state, function = f"struct {name}_state_t", f"void __program_{name}_internal({name}_state_t*__state"
+    own = f"__attribute__((noinline)) static {function}"
     replaced = {
         INCLUDES[0]: PREAMBLE,
         INCLUDES[1]: MEMORY,
         f"{state} {{": f"{state} : daad::Allocated {{",
-        f"\n{function}": f"\n__attribute__((noinline)) static {function}",
+        f"\n{function}": f"\n{own}",
     }
     text = str(code.clean_code)
     for old, new in replaced.items():
         assert text.count(old) == 1, f"DaCe's generated code has not one '{old}'"
         text = text.replace(old, new)
-    return text
+    return outlined(text, own)
 
 
 def _parameters(code: CodeObject) -> list[str]:
