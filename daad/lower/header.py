@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # Declared here: a compiler takes longer to read <cmath> than to compile a small kernel.
 _ONE = (
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp2",
@@ -130,17 +132,6 @@ template <int n, typename T> inline T power(T x) {
     else if constexpr (n % 2 == 0) { const T half = power<n / 2>(x); return half * half; }
     else return power<n - 1>(x) * x;
 }
-template <int twice, typename T> inline T root_power(T x) {
-    if constexpr (twice == 1) return real::sqrt(x);  // as NumPy does
-    else if constexpr (twice == -1) {
-        const T result = real::sqrt(x) + T(0);  // -0.0 counts as 0.0
-        return x == -infinity<T>() ? T(0) : T(1) / result;
-    } else if constexpr (twice < 0) return T(1) / root_power<-twice>(x);
-    else {
-        const T result = power<twice / 2>(x) * real::sqrt(x);
-        return x == -infinity<T>() ? infinity<T>() : result;
-    }
-}
 inline double quotient(double x, [[maybe_unused]] double divisor, [[maybe_unused]] double high,
                        [[maybe_unused]] double low) {
 #ifdef __FMA__
@@ -167,6 +158,22 @@ inline double quotient(double x, const Reciprocal& r) {
 #else
     return x / r.divisor;
 #endif
+}
+}  // namespace daad
+"""
+
+FUNCTIONS = """
+namespace daad {
+template <int twice, typename T> inline T root_power(T x) {
+    if constexpr (twice == 1) return real::sqrt(x);  // as NumPy does
+    else if constexpr (twice == -1) {
+        const T result = real::sqrt(x) + T(0);  // -0.0 counts as 0.0
+        return x == -infinity<T>() ? T(0) : T(1) / result;
+    } else if constexpr (twice < 0) return T(1) / root_power<-twice>(x);
+    else {
+        const T result = power<twice / 2>(x) * real::sqrt(x);
+        return x == -infinity<T>() ? infinity<T>() : result;
+    }
 }
 template <typename T> inline T power(T x, T n) {
     T result = 1;
@@ -338,4 +345,48 @@ template <typename Call> inline void share_vector(int64_t rows, int64_t summed, 
 }  // namespace daad
 """
 
-HEADER = MATHEMATICS + VECTOR_MATH + OVERLOADS + OPERATIONS + SCANS + CHECKS + PRODUCTS
+SECTIONS = {
+    "mathematics": MATHEMATICS,
+    "vectors": VECTOR_MATH,
+    "operations": OPERATIONS,
+    "overloads": OVERLOADS,
+    "functions": FUNCTIONS,
+    "scans": SCANS,
+    "checks": CHECKS,
+    "products": PRODUCTS,
+}
+_MARK = "// daad:"
+HEADER = "".join(f"\n{_MARK} {name}\n{text}" for name, text in SECTIONS.items()) + f"\n{_MARK} end\n"
+
+
+def _defined(text: str) -> frozenset[str]:
+    """What the lines of a section define that begin a definition."""
+    names = set()
+    for line in re.findall(r"^(?:template <[^{]*?> )?((?:inline|constexpr|struct) .*)", text, re.MULTILINE):
+        found = re.search(r"struct (\w+)|(\w+)\(|(\w+) = ", line)
+        assert found, f"the header has a definition of unknown form, {line!r}"
+        names |= set(found.groups("")) - {""}
+    return frozenset(names)
+
+
+_MATHEMATICAL = frozenset(name + suffix for name in (*_ONE, *_TWO) for suffix in ("", "f"))
+_NAMES = {
+    **{name: _defined(text) for name, text in SECTIONS.items()},
+    **dict.fromkeys(("mathematics", "vectors"), _MATHEMATICAL),
+    "overloads": frozenset(("real",)),
+}
+_ALWAYS = frozenset(("checks",))
+
+
+def trimmed(text: str) -> str:
+    """Generated code with those sections of the header that it uses: reading all takes as long as a small kernel."""
+    before, *parts = re.split(rf"^ *{_MARK} (\w+)$", text, flags=re.MULTILINE)
+    if parts[::2] != [*SECTIONS, "end"]:
+        return text
+    kept = parts[-1]
+    words = set(re.findall(r"\w+", kept))
+    for name, section in reversed([*zip(parts[:-2:2], parts[1:-2:2], strict=True)]):
+        if name in _ALWAYS or not words.isdisjoint(_NAMES[name]):
+            kept = section + kept
+            words.update(re.findall(r"\w+", section))
+    return before + kept

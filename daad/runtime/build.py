@@ -12,7 +12,7 @@ from dace.codegen import codegen
 from dace.codegen.codeobject import CodeObject
 
 from daad.lower import Device, lower
-from daad.lower.header import MEMORY, PREAMBLE
+from daad.lower.header import MEMORY, PREAMBLE, trimmed
 from daad.lower.names import name_everything
 from daad.lower.program import prepare
 from daad.program.nodes import Program
@@ -63,7 +63,7 @@ def _text(code: CodeObject, name: str) -> str:
     for old, new in replaced.items():
         assert text.count(old) == 1, f"DaCe's generated code has not one '{old}'"
         text = text.replace(old, new)
-    return outlined(text, own)
+    return outlined(trimmed(text), own)
 
 
 def _parameters(code: CodeObject) -> list[str]:

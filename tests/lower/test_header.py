@@ -1,0 +1,35 @@
+"""Generated code gets those parts of the header that it uses."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from daad.lower.header import HEADER, SECTIONS, trimmed
+
+NEEDED = {
+    "x = y * 2.0;": {"checks"},
+    "x = exp(y);": {"mathematics", "vectors", "checks"},
+    "x = sinf(y);": {"mathematics", "vectors", "checks"},
+    "x = daad::add_lanes(sums);": {"operations", "checks"},
+    "const daad::Reciprocal r(y);": {"operations", "checks"},
+    "x = daad::remainder(x, y);": set(SECTIONS) - {"scans", "products"},
+    "daad::Scan<double, true> scan{x};": {"operations", "scans", "checks"},
+    "daad::share_vector(n, m, call);": {"products", "checks"},
+}
+
+
+@pytest.mark.parametrize("code", NEEDED)
+def test_only_what_is_used_is_kept(code: str) -> None:
+    text = trimmed(f"#include <stdint.h>\n{HEADER}\nvoid work() {{\n{code}\n}}\n")
+    kept = {name for name, section in SECTIONS.items() if section.strip() in text}
+    assert kept >= NEEDED[code]
+    assert kept - NEEDED[code] <= {"mathematics", "vectors", "overloads", "functions"}
+    assert text.startswith("#include <stdint.h>\n")
+    assert text.endswith(f"{code}\n}}\n")
+    assert not re.search("daad: ", text)
+
+
+def test_other_text_stays() -> None:
+    assert trimmed("this is no C++;") == "this is no C++;"
