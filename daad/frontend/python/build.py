@@ -15,7 +15,7 @@ from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.calls import run_body
 from daad.frontend.python.expressions import EXPRESSIONS
 from daad.frontend.python.finish import finish
-from daad.frontend.python.reader import Reader, Restart, Unbound
+from daad.frontend.python.reader import Misused, Reader, Restart, Unbound
 from daad.frontend.python.scope import Scope, bind_arguments, declared
 from daad.frontend.python.source import FunctionSource
 from daad.frontend.python.stage import Stage
@@ -61,9 +61,15 @@ def build_program(
     """Specialises a function on its arguments' types; `static` names int arguments that are constants."""
     plans: dict[tuple[int, ...], Any] = {}
     places: bool | None = False
+    grows = True
     while True:
         try:
-            return _build(source, arguments, keywords or {}, of, static, plans, places)
+            return _build(source, arguments, keywords or {}, of, static, plans, places, grows)
+        except (Unsupported, Misused) as error:
+            if not grows or not any(plan.grown for plan in plans.values()):
+                raise
+            grows, plans = False, {}
+            _release(error)
         except NeedsConstant as needed:
             static |= {_argument_of(needed.name, source, arguments, keywords or {})}
             plans = {}
@@ -71,6 +77,14 @@ def build_program(
             places, plans = (True if places is False else None), {}
         except Restart:
             continue
+
+
+def _release(error: BaseException | None) -> None:
+    """An exception holds the frames that it left, and with them values that nobody needs."""
+    while error is not None:
+        error.__traceback__ = None
+        following, error.__context__ = error.__context__, None
+        error = following
 
 
 def _argument_of(place: str, source: FunctionSource, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> str:
@@ -89,11 +103,12 @@ def _build(
     static: frozenset[str],
     plans: dict[tuple[int, ...], Any],
     places: bool | None,
+    grows: bool,
 ) -> Built:
     stage = Stage()
     stage.places = places
     stage.at = Location.of(source.node, source.filename)
-    reader = Reader(stage, EXPRESSIONS, STATEMENTS, plans=plans)
+    reader = Reader(stage, EXPRESSIONS, STATEMENTS, plans=plans, grows=grows)
     parameters = Parameters(stage, static)
     scope = _enter(reader, source, parameters, arguments, keywords)
     value = _run(reader, source)

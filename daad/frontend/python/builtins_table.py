@@ -13,6 +13,7 @@ import numpy as np
 
 from daad.frontend import fence
 from daad.frontend.python import attributes, iterables
+from daad.frontend.python.growing import Growing
 from daad.frontend.python.iterables import Enumerated, Zipped
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.values import ArrayValue, affine_of, is_staged
@@ -26,6 +27,8 @@ STRUCTURAL = frozenset((builtins.dict, itertools.product, itertools.chain, built
 def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
     (value,) = args
     stage = reader.stage
+    if isinstance(value, Growing):
+        return stage.affine(value.length)
     if isinstance(value, iterables.Staged):
         return stage.affine(iterables.length(stage, value))
     if not isinstance(value, ArrayValue):
@@ -88,6 +91,8 @@ def _type(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, A
 
 def sample(value: Any) -> Any:
     """A Python object of the type that the value has when NumPy runs the program."""
+    if isinstance(value, Growing):
+        return []
     if not isinstance(value, ArrayValue):
         return value
     if value.ndim:

@@ -17,6 +17,7 @@ from daad.errors import BadArgument, DaadError, Unsupported
 from daad.frontend import fence
 from daad.frontend.python import builtins_table, iterables, objects, outside
 from daad.frontend.python.attributes import ArrayMethod
+from daad.frontend.python.growing import Growing
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
 from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
 from daad.frontend.python.reader import MAX_DEPTH, Reader
@@ -40,6 +41,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
     if isinstance(function, ArrayMethod):
         return METHODS[function.name](reader.stage, (function.array, *args), keywords)
+    if isinstance(getattr(function, "__self__", None), Growing):
+        return function.__self__.append(reader.stage, *args)
     if isinstance(function, Closure):
         return inline(reader, node, function.source, function.scope, args, keywords)
     special = _lookup(builtins_table.BUILTINS, function)

@@ -13,7 +13,7 @@ from daad.frontend.python.cells import Cell, Spec, Unfit
 from daad.frontend.python.environment import Change, Path, holders, restore, save
 from daad.frontend.python.facts import Unroll
 from daad.frontend.python.ledger import Resettle, Snapshot
-from daad.frontend.python.reader import Reader, Tracker, Unbound
+from daad.frontend.python.reader import Misused, Reader, Tracker, Unbound
 from daad.frontend.python.scope import MISSING, Scope
 from daad.frontend.python.values import ArrayValue
 
@@ -32,7 +32,8 @@ class Plan:
     `kept`: variables with storage from outside that one side of a branch must fill although it does not bind them.
     `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
     iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
-    only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's.
+    only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
+    `grown`: lists that get an item in each iteration, None if the program does more with one of them.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -44,6 +45,7 @@ class Plan:
     variable: str = ""
     links: set[tuple[Any, Any]] = field(default_factory=set)
     unordered: set[Any] = field(default_factory=set)
+    grown: dict[Path, Spec] | None = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,10 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
             return attempt(plan)
         except Again:
             pass
+        except Misused as misused:
+            if misused.plan is not plan:
+                raise
+            plan.grown = None
         except Unfit as unfit:
             if unfit.cell.owner is not plan:
                 raise

@@ -15,6 +15,7 @@ from daad.frontend.python import attributes, iterables, objects, overloads
 from daad.frontend.python.calls import call
 from daad.frontend.python.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.facts import Block
+from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import item
 from daad.frontend.python.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.python.numpy.verdict import as_by_numpy
@@ -277,6 +278,8 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     if isinstance(holder, np.ndarray):
         with as_by_numpy(stage, operator.getitem, (holder, key)):
             return _constant_item(reader, holder, as_tuple(key))
+    if isinstance(holder, Growing):
+        return holder.item(stage, key)
     if isinstance(holder, iterables.Staged):
         form = affine_of(key)
         if form is None:

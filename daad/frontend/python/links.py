@@ -20,10 +20,13 @@ class Entry:
     links: frozenset[tuple[str, str]]
 
 
-def enter(stage: Stage, plan: Plan, made: Sequence[Cell]) -> Entry:
-    """Links that an earlier reading of the body has left hold at its beginning too."""
+def enter(stage: Stage, plan: Plan, made: Sequence[Cell], rows: Mapping[str, Any]) -> Entry:
+    """Links that an earlier reading of the body has left hold at its beginning too.
+
+    `rows` are arrays that stand for lists, with names for them.
+    """
     arrays = frozenset(stage.arrays)
-    variables = {place.base: (cell.path, k) for cell in made for k, place in enumerate(cell.storage)}
+    variables = {place.base: (cell.path, k) for cell in made for k, place in enumerate(cell.storage)} | dict(rows)
     bases = {variable: base for base, variable in variables.items()}
     carried = ((bases.get(a, a), bases.get(b, b)) for a, b in plan.links)
     stage.links |= {(a, b) for a, b in carried if a in arrays and b in arrays}

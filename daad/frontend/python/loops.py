@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from daad.frontend.python import cells, iterables, links
+from daad.frontend.python import cells, growing, iterables, links
 from daad.frontend.python.control import Again, Demand, Plan, install, is_variable_of_call, remove, repeat
 from daad.frontend.python.environment import Change, Varying, changes, same, save
 from daad.frontend.python.facts import Unroll
@@ -150,30 +150,39 @@ def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
 def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage = reader.stage
     made = install(reader, plan, enter=True)
+    inner = _counted(reader, course, plan)
+    bodies = max(plan.period, 1)
+    lists = growing.enter(reader, plan, None if inner.trips is None else inner.trips * bodies)
     saved = save(reader.frames, reader.objects)
     before = stage.links
-    entry = links.enter(stage, plan, made)
-    inner = _counted(reader, course, plan)
+    entry = links.enter(stage, plan, made, {one.rows.base: ("<rows>", one.path) for one in lists})
     tracker = Tracker()
     reader.trackers.append(tracker)
     plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
     variable = Affine.of(plan.variable)
     stage.assume(course.items.facts(variable) if plan.period <= 1 else ())
-    for number in range(max(plan.period, 1)):
+    for number in range(bodies):
         position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
+        if lists:
+            growing.turn(lists, (variable - inner.at(0)) * inner.step * bodies + number)
         signal = _run_body(reader, course.node, course.items.item(stage, position))
         if signal is not None:
             raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
+        growing.require_item(lists)
     reader.trackers.pop()
     try:
         found = changes(saved)
     except Varying:
+        if plan.grown == {} and reader.grows and (found_lists := growing.grown(saved, bodies)):
+            plan.grown = found_lists
+            raise Again from None
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     _carry(reader, plan, found, tracker)
     links.leave(stage, plan, entry)
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step)
     stage.links |= frozenset() if _has_a_trip(stage, inner) else before
     _leave(reader, plan, found, inner)
+    growing.leave(reader, lists)
     if plan.period > 1:
         _remainder(reader, course, plan)
     remove(reader, made)

@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from daad.frontend.python.calls import call
+from daad.frontend.python.growing import Growing
 from daad.frontend.python.objects import is_generated
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.source import is_library
@@ -77,7 +78,7 @@ def _either(reader: Reader, node: ast.AST, names: tuple[str, str], left: Any, ri
 
 def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
     function = inspect.getattr_static(type(args[0]), name, None)
-    if not isinstance(function, types.FunctionType) or is_generated(function):
+    if not isinstance(function, types.FunctionType) or is_generated(function) or isinstance(args[0], Growing):
         return NotImplemented
     if is_library(function.__module__, function.__code__.co_filename):
         return NotImplemented

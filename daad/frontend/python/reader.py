@@ -45,6 +45,14 @@ class Unbound(Exception):
         self.at = at
 
 
+class Misused(Exception):
+    """The program does something else with a list that grows in a loop than to append one item in each iteration."""
+
+    def __init__(self, plan: Any) -> None:
+        super().__init__("a growing list is looked at")
+        self.plan = plan
+
+
 class Restart(Exception):
     """What has been read since the beginning must be read again, with the plans made so far."""
 
@@ -63,6 +71,7 @@ class Reader:
 
     `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
     change their attributes; `outside` are containers that it must not change, `witnesses` what was taken from there.
+    `grows`: lists that grow in a loop may be rows of arrays.
     """
 
     stage: Stage
@@ -76,6 +85,7 @@ class Reader:
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
     witnesses: Witnesses = field(default_factory=Witnesses)
+    grows: bool = True
 
     @property
     def scope(self) -> Scope:

@@ -20,6 +20,7 @@ from daad.frontend.python.facts import Block
 from daad.frontend.python.layout import order_in, order_of
 from daad.frontend.python.masks import guarded, is_masked
 from daad.frontend.python.values import (
+    ONE,
     ArrayValue,
     Lazy,
     Order,
@@ -121,12 +122,32 @@ class Stage(Aliases):
             )
         kind = np.result_type(*(item.dtype for item in items))  # in a list, Python numbers are as strong as others
         result = self.allocate((Affine(len(items)), *shape), kind)
-        for number, item in enumerate(items):
-            position = Affine(number)
-            row = self.reindexed(result, shape, lambda point, position=position: (position, *point))  # type: ignore[misc]
-            assert isinstance(row, View), "rows of a local array are views"
-            self.store(row, item)
+        start = Affine(0)
+        for part in self.runs([self.reindexed(item, (ONE, *shape), lambda point: point[1:]) for item in items], 0):
+            place = self.reindexed(result, part.shape, lambda point, start=start: (point[0] + start, *point[1:]))  # type: ignore[misc]
+            assert isinstance(place, View), "rows of a local array are views"
+            self.store(place, part)
+            start = start + part.shape[0]
         return result
+
+    def runs(self, parts: Sequence[ArrayValue], axis: int) -> list[ArrayValue]:
+        """What is to be joined along an axis: rows of an array that follow each other there are one part."""
+        found: list[ArrayValue] = []
+        number = 0
+        while number < len(parts):
+            count = next((k for k in range(1, len(parts) - number) if not _follow(parts, number, k, axis)), None)
+            count = len(parts) - number if count is None else count
+            first = parts[number]
+            if count > 1:
+                assert isinstance(first, View), "a run is of views"
+                start, *rest = first.index
+                assert isinstance(start, Affine), "the indices of a run are affine"
+                shape = (*first.shape[:axis], Affine(count), *first.shape[axis + 1 :])
+                own = own_axes(first.ndim)[axis]
+                first = self.view(first.base, shape, (start + own, *rest))
+            found.append(first)
+            number += count
+        return found
 
     def constant(self, values: np.ndarray) -> ArrayValue:
         """An array known now: a literal when all elements are equal, else a hidden parameter; not to be written."""
@@ -201,6 +222,13 @@ class Stage(Aliases):
         self.note_order(target, self.array(value))
         if isinstance(value, View):
             self.alias(target, value)
+
+    def deposit(self, target: View, value: ArrayValue) -> None:
+        """A row of an array gets the content of a value that Python would only refer to."""
+        self._store(target, value, "=", ())
+        if isinstance(value, View) and self.is_array(value):
+            self.inherit(target.base, value.base)
+            self.links |= {(target.base, value.base), (target.base, target.base)}
 
     def rebind(self, target: View, value: ArrayValue) -> None:
         """A variable's storage gets the content of another value."""
@@ -373,3 +401,15 @@ def total(extents: Sequence[Affine]) -> Affine | None:
             return None
         product = extent * product.const if product.is_const else product * extent.const
     return product
+
+
+def _follow(parts: Sequence[ArrayValue], number: int, count: int, axis: int) -> bool:
+    """Whether the part after the next `count` ones is as many rows behind the first of them, in the same array."""
+    first, part = parts[number], parts[number + count]
+    if not (isinstance(first, View) and isinstance(part, View)) or (part.base, part.shape) != (first.base, first.shape):
+        return False
+    own = own_axes(first.ndim)[axis]
+    plain = all(isinstance(i, Affine) and not set(own.names) & set(i.names) for i in first.index)
+    if not plain or not first.index or first.shape[axis] != ONE or first.doubt or part.doubt:
+        return False
+    return part.index == (first.index[0] + count, *first.index[1:])  # type: ignore[operator]

@@ -264,8 +264,8 @@ def key_is_missing(x):
 def too_long_to_unroll(x):
     values = [x]
     for _ in range(20000):
-        values.append(values[-1] * 2)
-    return values[-1]
+        values.insert(0, values[0] * 2)
+    return values[0]
 
 
 def shared_arguments(x, y):

@@ -45,6 +45,7 @@ def joined(stage: Stage, parts: Sequence[ArrayValue], axis: int, dtype: Any = No
                 "Only arrays of the same shape, but for the axis along which they are joined, can be joined.", CHECK
             )
     kind = np.result_type(*(part.dtype for part in parts)) if dtype is None else dtype
+    parts = stage.runs(parts, axis)
     starts = list(accumulate((part.shape[axis] for part in parts), initial=ZERO))
     result = stage.allocate((*first.shape[:axis], starts[-1], *first.shape[axis + 1 :]), kind)
     for part, start in zip(parts, starts, strict=False):

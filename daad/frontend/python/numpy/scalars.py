@@ -23,6 +23,8 @@ from daad.frontend.python.values import ZERO, ArrayValue, Lazy, affine_of, cast,
 from daad.program.nodes import Expr
 
 FLOAT = np.dtype(np.float64)
+WRITTEN_OUT = 16
+"""Terms of a sum, and operands of a maximum, in one expression."""
 Formula = Callable[..., Expr]
 
 
@@ -203,9 +205,14 @@ def _chosen(strictly: np.ufunc, wins: np.ufunc, reduction: Callable[..., Any]) -
         parts = list(items)
         if not parts:
             return default
-        return reduce(lambda a, b: join(stage, a, b), parts)
+        return reduce(lambda a, b: _stored(stage, join(stage, a, b), len(parts) > WRITTEN_OUT), parts)
 
     return call
+
+
+def _stored(stage: Stage, value: Any, wanted: bool) -> Any:
+    """The value, in memory if an expression of it would be too deep."""
+    return stage.place(value) if wanted and isinstance(value, Lazy) and affine_of(value) is None else value
 
 
 def summed(stage: Stage, iterable: Any, /, start: Any = 0) -> Any:
@@ -213,12 +220,13 @@ def summed(stage: Stage, iterable: Any, /, start: Any = 0) -> Any:
         total = reduce_sum(stage, iterable, 0)
         return total if isinstance(start, int) and start == 0 else _added(stage, start, total)
     result = start
-    for item in iterable:
+    for number, item in enumerate(iterable, 1):
         result = (
             item
             if isinstance(result, int) and result == 0 and isinstance(item, ArrayValue)
             else _added(stage, result, item)
         )
+        result = _stored(stage, result, number % WRITTEN_OUT == 0)
     return result
 
 

@@ -1,0 +1,240 @@
+"""Lists that get an item in each iteration of a loop, and what programs do with them then."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .case import normal, row, uniform
+
+
+def trajectory(x, w, n):
+    out = [x]
+    for _ in range(n):
+        x = x + 0.1 * np.sin(x * w)
+        out.append(x)
+    return np.sum(np.array(out) ** 2) + out[-1][0] + x[1]
+
+
+def from_the_last(x, w, n):
+    states = [x]
+    for _ in range(n):
+        states.append(states[-1] + 0.1 * np.sin(states[-1] * w))
+    return np.sum(states[-1] ** 2) + states[3].sum()
+
+
+def from_the_last_two(x, w, n):
+    terms = [x[0], x[1]]
+    for _ in range(n):
+        terms.append(0.5 * terms[-1] + 0.3 * terms[-2] * w[0])
+    return sum(terms)
+
+
+def numbers(x, w, n):
+    values, s = [], 0
+    for t in range(n):
+        values.append(s)
+        s = s + x[t % 5] * w[0]
+    return np.var(values) + np.dot(values, np.arange(n)) + max(values)
+
+
+def number_by_branch(x, w, n):
+    values, s = [], x[0]
+    for _ in range(n):
+        if s > 0.7:
+            s = s * 0.5
+        else:
+            s = s + w[1]
+        values.append(s)
+    return np.mean(values)
+
+
+def every_third(x, w, n):
+    values, s = [], x[0]
+    for t in range(n):
+        s = s * w[1] + x[2]
+        if t % 3 == 0:
+            values.append(s)
+    return np.mean(values)
+
+
+def length_counts(x, w, n):
+    values = []
+    for t in range(n):
+        values.append(x[t % 5] * len(values))
+    return np.sum(values) * w[0]
+
+
+def snapshots_of_what_is_updated(x, w, n):
+    snapshots, u = [], x.copy()
+    for _ in range(n):
+        u[1:] += 0.1 * np.sin(u[:-1] * w[1:])
+        snapshots.append(u.copy())
+    return np.sum(np.stack(snapshots) ** 2 * np.arange(n)[:, None]) + len(snapshots) * snapshots[2][1]
+
+
+def what_is_updated_itself(x, w, n):
+    same, u = [], x.copy()
+    for _ in range(n):
+        u[1:] += 0.1 * np.sin(u[:-1] * w[1:])
+        same.append(u)
+    return np.sum(np.array(same) ** 2)
+
+
+def updated_after_it_was_added(x, w, n):
+    items, u = [], x * 1.0
+    for _ in range(n):
+        u = u * 0.9
+        v = u * w
+        items.append(v)
+        v[1] *= 2.0
+    return np.sum(np.array(items) ** 3)
+
+
+def updated_before_it_is_bound_again(x, w, n):
+    items, u = [], x * 1.0
+    for _ in range(n):
+        items.append(u)
+        u = u * w
+        u[0] += 1.0
+    return np.sum(np.array(items) ** 3)
+
+
+def updated_after_the_loop(x, w, n):
+    items = []
+    for _ in range(n):
+        x = x + 0.1 * np.sin(x * w)
+        items.append(x)
+    x += 1.0
+    return np.sum(np.array(items) ** 2) + (items[-1] * w).sum()
+
+
+def first_item_updated_after_the_loop(x, w, n):
+    items = [x]
+    for _ in range(n):
+        items.append(items[-1] * w)
+    x[0] = 7.0
+    return np.sum(np.array(items))
+
+
+def views_of_what_is_updated(x, w, n):
+    items, u = [], np.outer(x, w)
+    for t in range(4):
+        items.append(u[t])
+    u *= 2.0
+    return np.sum(np.array(items) ** 2)
+
+
+def argument_many_times(x, w, n):
+    items = []
+    for _ in range(n):
+        items.append(x)
+    items[0][0] = 3.0
+    return np.sum(np.array(items) * w)
+
+
+def item_written(x, w, n):
+    items, v = [], w
+    for _ in range(n):
+        v = v * 0.95 + x
+        items.append(v)
+    items[2][0] = 5.0
+    items[3] = items[3] * 2
+    return np.sum(np.array(items) ** 2)
+
+
+def one_array_in_two_lists(x, w, n):
+    a, b, v = [], [], w
+    for _ in range(n):
+        v = v * 0.95 + x
+        a.append(v)
+        b.append(v)
+    a[2][0] = 5.0
+    return np.sum(np.array(a) * np.array(b))
+
+
+def joined_in_all_ways(x, w, n):
+    a, b, s, v = [], [], x[0], w
+    for _ in range(n):
+        s, v = s * 0.9 + v[0], v * 0.95 + x
+        a.append(s)
+        b.append(v)
+    joined = np.vstack(b).sum() + np.concatenate(b)[3] + np.column_stack(b)[2, 1] + np.stack(b, axis=1)[1, 2]
+    return np.dot(a, np.array(b)[:, 1]) + joined
+
+
+def exchanged_buffers(x, w, n):
+    u, new, items = x.copy(), x.copy(), []
+    for _ in range(n):
+        new[1:-1] = u[1:-1] + 0.1 * w[1:-1] * (u[2:] - 2 * u[1:-1] + u[:-2])
+        u, new = new, u
+        items.append(u.copy())
+    return np.sum(np.array(items) ** 2)
+
+
+def list_for_each_row(x, w, n):
+    means, last = [], [x]
+    for _ in range(3):
+        sums = []
+        for _ in range(n):
+            last.append(last[-1] * w)
+            sums.append(np.sum(last[-1]))
+        means.append(np.mean(sums))
+        last = [last[-1] + 0.1]
+    return np.dot(means, np.arange(1.0, 4.0)) + np.sum(last[0])
+
+
+def under_another_name(x, w, n):
+    items = []
+    add, other = items.append, items
+    for _ in range(n):
+        x = x * w
+        add(x)
+    return np.sum(np.array(other)) + len(other)
+
+
+class Recorder:
+    """What a run writes down."""
+
+    def __init__(self):
+        self.states = []
+        self.sums = {"energy": []}
+
+    def note(self, state):
+        self.states.append(state)
+        self.sums["energy"].append(state @ state)
+
+
+def lists_of_an_object(x, w, n):
+    recorder = Recorder()
+    for _ in range(n):
+        x = x * w
+        recorder.note(x)
+    return np.sum(np.array(recorder.states)) + np.mean(recorder.sums["energy"])
+
+
+def truth_of_the_list(x, w, n):
+    items = []
+    for _ in range(n):
+        x = x * w
+        if items:
+            x = x + items[-1] * 0.1
+        items.append(x)
+    return np.sum(items) if isinstance(items, list) else 0.0
+
+
+def backwards(x, w, n):
+    items = []
+    for t in range(n - 1, -1, -2):
+        x = x * w
+        items.append(x[0] * t)
+    items.reverse()
+    return np.dot(items, np.arange(len(items)))
+
+
+PROGRAMS = (trajectory, from_the_last, from_the_last_two, numbers, number_by_branch, every_third, length_counts)
+PROGRAMS += (snapshots_of_what_is_updated, what_is_updated_itself, updated_after_it_was_added, exchanged_buffers)
+PROGRAMS += (updated_before_it_is_bound_again, updated_after_the_loop, first_item_updated_after_the_loop)
+PROGRAMS += (views_of_what_is_updated, argument_many_times, item_written, one_array_in_two_lists, joined_in_all_ways)
+PROGRAMS += (list_for_each_row, under_another_name, lists_of_an_object, truth_of_the_list, backwards)
+
+CASES = tuple(row(f, lambda: (normal(1, 5), uniform(2, 5), 9), "x, w") for f in PROGRAMS)
