@@ -23,6 +23,7 @@ from daad.program.points import all_points
 from daad.program.validate import validate
 from daad.program.walk import written_parameters
 from daad.runtime.memory import Footprint, footprint, machine_memory
+from daad.runtime.processors import threads
 from daad.sizes import readable
 
 
@@ -96,6 +97,17 @@ def derive(program: Program, question: Question, limit: int | None = None) -> De
 
     Without a limit everything is kept, unless another plan is faster by far or the machine has not enough memory.
     """
+    return _shared(_planned(program, question, limit), limit)
+
+
+def _shared(derivation: Derivation, limit: int | None) -> Derivation:
+    """With loops that threads share, if there is room for what each thread holds."""
+    joint = derivation.joint
+    shared = replace(derivation, joint=optimize.share(joint, _kept(joint, derivation.hints), threads()))
+    return derivation if limit is not None and shared.footprint.total > limit else shared
+
+
+def _planned(program: Program, question: Question, limit: int | None) -> Derivation:
     stored = derive_stored(program, question)
     bound = machine_memory() if limit is None else limit
     suffices = stored.footprint.total <= bound
@@ -119,7 +131,8 @@ def _may_be_faster(stored: Derivation) -> bool:
 def alone(primal: Program, question: Question) -> Program:
     """The primal without a gradient, in the form that is compiled: what the time of a gradient is compared with."""
     program = replace(primal, results=question.outputs)
-    return _optimize_joint(keep_parameters(program) if question.keep else program, question.hints)[0]
+    joint = _optimize_joint(keep_parameters(program) if question.keep else program, question.hints)[0]
+    return optimize.share(joint, _kept(joint, question.hints), threads())
 
 
 def derive_stored(program: Program, question: Question) -> Derivation:

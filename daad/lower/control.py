@@ -16,6 +16,7 @@ from daad.lower.nests import add_nest, add_recurrence
 from daad.lower.recurrence import find_recurrence
 from daad.lower.scalars import add_scalar, condition_text
 from daad.lower.symbols import text
+from daad.lower.threads import mark
 from daad.program.affine import Affine
 from daad.program.nodes import Branch, Expr, Index, Loop, Nest, Node
 
@@ -71,7 +72,8 @@ def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
     if is_definition(loop):
         _add_definition(chain, loop, context)
         return
-    if (recurrence := find_recurrence(loop, context)) is not None:
+    recurrence = find_recurrence(loop, context) if loop.sharing is None else None
+    if recurrence is not None:
         add_recurrence(chain.state(chain.label(f"loop_{context.names[loop.var]}")), recurrence, context)
         return
     start, stop = _bound(chain, loop.start, "start", context), _bound(chain, loop.stop, "stop", context)
@@ -86,6 +88,7 @@ def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
         update_expr=f"{var} = {var} {'+' if loop.step > 0 else '-'} {abs(loop.step)}",
     )
     chain.append(region)
+    mark(region, loop)
     add_body(chain.inside(region), loop.body, context.inside_loop(loop))
 
 

@@ -313,7 +313,9 @@ inline int64_t checked(int64_t index, int64_t extent, int64_t site) {
 # the fewer the smaller they get.
 PRODUCTS = """
 #include <unistd.h>
+extern "C" { int omp_get_thread_num() noexcept; int omp_get_max_threads() noexcept; }
 namespace daad {
+inline int at_most(int threads) { return threads < omp_get_max_threads() ? threads : omp_get_max_threads(); }
 constexpr int64_t matrix_work = 2000000, vector_work = 100000, least_rows = 32, least_columns = 64;
 inline int64_t cores() {
     static int64_t known = 0;

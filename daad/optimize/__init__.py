@@ -16,6 +16,7 @@ from daad.optimize.pack import pack
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
 from daad.optimize.same import same
+from daad.optimize.share import share
 from daad.optimize.simplify import simplify
 from daad.optimize.slabs import slabs
 from daad.optimize.spread import spread
@@ -83,6 +84,7 @@ __all__ = [
     "prepare",
     "remove_dead",
     "same",
+    "share",
     "simplify",
     "slabs",
     "spread",

@@ -83,12 +83,23 @@ def executions(
             yield Execution(node, values, here)
         elif isinstance(node, Loop):
             first, stop = (int(read(bound, arrays, values, here)) for bound in (node.start, node.stop))
-            for i in range(first, stop, node.step):
+            for i in _order(range(first, stop, node.step), node, arrays):
                 yield from executions(node.body, arrays, {**values, node.var: i}, here, read)
         else:
             assert isinstance(node, Branch), f"unknown node {node!r}"
             taken = bool(read(node.condition, arrays, values, here))
             yield from executions(node.then if taken else node.orelse, arrays, values, here, read)
+
+
+def _order(iterations: range, loop: Loop, arrays: Mapping[str, np.ndarray]) -> Iterator[int]:
+    """The iterations; those of a shared loop the other way round, each with nothing in what belongs to a thread."""
+    if loop.sharing is None:
+        yield from iterations
+        return
+    for i in reversed(iterations):
+        yield i
+        for name in loop.sharing.own:
+            arrays[name][...] = _blank(arrays[name].shape, arrays[name].dtype.name)
 
 
 def _read(index: Index, arrays: Mapping[str, np.ndarray], values: Values, at: Location | None) -> Any:

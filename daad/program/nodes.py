@@ -237,8 +237,21 @@ class Nest:
 
 
 @dataclass(frozen=True)
+class Sharing:
+    """How a loop runs on several threads: each has the local arrays `own` for itself, all others the threads may have
+    in common. `number` tells the loop from other shared ones."""
+
+    number: int
+    threads: int
+    own: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Loop:
-    """Sequential: `var` = start, start + step, … before `stop`; step is 1 or -1, bounds are read once on entry."""
+    """`var` = start, start + step, … before `stop`; step is 1 or -1, bounds are read once on entry.
+
+    Sequential, unless there is a `sharing`: then iterations may run in any order, and at the same time.
+    """
 
     var: str
     start: Index
@@ -246,6 +259,7 @@ class Loop:
     step: int
     body: tuple[Node, ...]
     at: Location | None = field(default=None, compare=False)
+    sharing: Sharing | None = None
 
     @cached_property
     def touched(self) -> frozenset[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from daad.program.cover import covers
-from daad.program.nodes import Access, Array, Branch, Nest, Node, Program
-from daad.program.walk import loads, node_loads, runs_once, writes
+from daad.program.nodes import Access, Array, Branch, Loop, Nest, Node, Program
+from daad.program.walk import loads, node_loads, runs_once, walk, writes
 
 Names = frozenset[str]
 ALIGNMENT = 64
@@ -19,10 +19,16 @@ SMALL, ALIGNMENT_OF_SMALL = 1024, 16
 
 @dataclass(frozen=True)
 class Placement:
-    """The first byte of each local array that is no scalar, in one piece of memory of `nbytes`."""
+    """The first byte of each local array that is no scalar, in one piece of memory of `nbytes`.
+
+    `frames`: for each shared loop by its number, where the arrays lie that a thread has for itself, if it is not the
+    first one, which has them at `offsets`; that of the second thread begins at `shared`, others follow.
+    """
 
     offsets: Mapping[str, int]
     nbytes: int
+    shared: int = 0
+    frames: Mapping[int, Placement] = field(default_factory=dict)
 
 
 def place(program: Program) -> Placement:
@@ -37,7 +43,24 @@ def place(program: Program) -> Placement:
     met = {a.name: sum(nbytes[n] for n in conflicts[a.name]) for a in local}
     crowded = sorted(local, key=lambda a: (-a.nbytes, -met[a.name]))
     orders = (sorted(local, key=lambda a: -a.nbytes), crowded, local)
-    return min((_placed(order, conflicts) for order in orders), key=lambda p: p.nbytes)
+    first = min((_placed(order, conflicts) for order in orders), key=lambda p: p.nbytes)
+    return _with_frames(first, program, conflicts)
+
+
+def _with_frames(first: Placement, program: Program, conflicts: Mapping[str, set[str]]) -> Placement:
+    """The placement with memory for further threads; shared loops run one after the other."""
+    shared = [node.sharing for node in walk(program.body) if isinstance(node, Loop) and node.sharing]
+    start = -(-first.nbytes // ALIGNMENT) * ALIGNMENT
+    frames: dict[int, Placement] = {}
+    nbytes = first.nbytes
+    for sharing in shared:
+        arrays = [program.arrays[name] for name in sharing.own if program.arrays[name].shape]
+        if not arrays:
+            continue
+        frame = _placed(sorted(arrays, key=lambda a: -a.nbytes), conflicts)
+        frames[sharing.number] = replace(frame, nbytes=-(-frame.nbytes // ALIGNMENT) * ALIGNMENT)
+        nbytes = max(nbytes, start + (sharing.threads - 1) * frames[sharing.number].nbytes)
+    return Placement(first.offsets, nbytes, start, frames)
 
 
 def _placed(arrays: Sequence[Array], conflicts: Mapping[str, set[str]]) -> Placement:

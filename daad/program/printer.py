@@ -62,8 +62,8 @@ def body_lines(body: tuple[Node, ...], indent: str) -> list[str]:
 
 def _node_lines(node: Node) -> list[str]:
     if isinstance(node, Loop):
-        down = " down" if node.step < 0 else ""
-        head = f"loop {node.var} = {index_text(node.start)} .. {index_text(node.stop)}{down}:"
+        down, shared = " down" if node.step < 0 else "", " in parallel" if node.sharing else ""
+        head = f"loop {node.var} = {index_text(node.start)} .. {index_text(node.stop)}{down}{shared}:"
         return [head, *body_lines(node.body, "  ")]
     if isinstance(node, Branch):
         lines = [f"if {expr_text(node.condition)}:", *body_lines(node.then, "  ")]

@@ -15,6 +15,7 @@ from daad.lower import Device, lower
 from daad.lower.header import MEMORY, PREAMBLE, trimmed
 from daad.lower.names import name_everything
 from daad.lower.program import prepare
+from daad.lower.threads import with_threads
 from daad.program.nodes import Program
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
 from daad.runtime.memory import footprint
@@ -33,7 +34,7 @@ def build(program: Program, device: Device, folder: Path, key: str) -> Any:
         sdfg = lower(program, device)
         code = generated(sdfg)
     source = folder / f"{sdfg.name}.cpp"
-    source.write_text(_text(code, sdfg.name))
+    source.write_text(with_threads(_text(code, sdfg.name), prepare(program), f"{sdfg.name}_state_t"))
     compile_library(source, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(prepare(program), code, checksums).dump(key))

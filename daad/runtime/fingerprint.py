@@ -79,7 +79,7 @@ class Serialiser:
             elif isinstance(node, Loop):
                 yield from self._index(node.start)
                 yield from self._index(node.stop)
-                yield f"loop {node.var} {self._name(node.start)} {self._name(node.stop)} {node.step} {{"
+                yield f"loop {node.var} {self._name(node.start)} {self._name(node.stop)} {node.step} {node.sharing} {{"
                 yield from self._body(node.body)
                 yield "}"
             else:

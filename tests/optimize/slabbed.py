@@ -1,4 +1,5 @@
-"""Slabs wherever they may be, of a given size, local arrays of any size: the programs of tests are small."""
+"""Slabs wherever they may be, of a given size, local arrays of any size, two threads for any work: the programs of
+tests are small."""
 
 from __future__ import annotations
 
@@ -7,13 +8,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from daad.optimize import arrange, pack, slabs
+from daad.optimize import arrange, pack, share, slabs
 from daad.optimize.traffic import Traffic
 from daad.program.nodes import Program
 
 MODULE = sys.modules[slabs.__module__]
 LAYOUT = sys.modules[arrange.__module__]
 PACK = sys.modules[pack.__module__]
+SHARE = sys.modules[share.__module__]
 TRAFFIC = sys.modules[Traffic.__module__]
 
 
@@ -25,6 +27,8 @@ def everywhere(size: int | None = None) -> Iterator[None]:
         mock.patch.object(TRAFFIC, "CACHE", 0),
         mock.patch.object(LAYOUT, "LEAST_BYTES", 0),
         mock.patch.object(PACK, "SHARE", 0),
+        mock.patch.object(SHARE, "LEAST", 0),
+        mock.patch("daad.pipeline.threads", return_value=2),
         mock.patch.object(MODULE, "GAIN", float("inf")),
         mock.patch.object(MODULE, "GROWTH", 100),
         mock.patch.object(MODULE, "_sizes", sizes),
@@ -40,6 +44,11 @@ def in_slabs(program: Program, live: frozenset[str], size: int | None = None) ->
 def packed(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
         return pack(program, live)
+
+
+def shared(program: Program, live: frozenset[str]) -> Program:
+    with everywhere():
+        return share(program, live, 2)
 
 
 def in_order(program: Program, live: frozenset[str]) -> Program:
