@@ -15,7 +15,7 @@ from daad.program.placement import Placement, place
 # DaCe has no parallel loops but maps, whose body would have to be an SDFG of its own. What it writes for a loop that is
 # to be unrolled stands right before the loop, and tells which one it is.
 MARK = re.compile(r"#pragma unroll (\d+)\n\s*(for \([^\n]*\) )\{\n")
-PROGRAM = re.compile(r"^void __program_\w+_internal\([^\n]*\n\{\n((?:    \w+ \w+;\n)*)", re.MULTILINE)
+PROGRAM = re.compile(r"^[^\n]*void __program_\w+_internal\([^\n]*\n\{\n((?:    \w+ \w+;\n)*)", re.MULTILINE)
 BRACES, WORD = re.compile(r"[{}]"), re.compile(r"\w+")
 
 
@@ -33,8 +33,9 @@ def with_threads(text: str, program: Program, state: str) -> str:
     for loop, around in shared:
         [found] = (m for m in MARK.finditer(text) if int(m[1]) == _sharing(loop).number)
         end = _end(text, found.end())
-        function = writer.function(loop, around, text[found.end() : end])
-        text = f"{text[: found.start()]}{writer.loop(loop, around, found[2])}{text[end:]}"
+        body = text[found.end() : end]
+        function = writer.function(loop, around, body)
+        text = f"{text[: found.start()]}{writer.loop(loop, around, found[2], body)}{text[end:]}"
         text = PROGRAM.sub(lambda head, function=function: f"{function}{head[0]}", text, count=1)  # type: ignore[misc]
     return text
 
@@ -73,20 +74,22 @@ class _Writer:
 
     def function(self, loop: Loop, around: tuple[str, ...], text: str) -> str:
         """An iteration, whose text DaCe has written, with those variables of the whole program that are its own."""
-        passed, words = self.passed(loop, around), set(WORD.findall(text))
+        words = frozenset(WORD.findall(text))
+        passed = self.passed(loop, around, words)
         parameters = ", ".join([f"{self.state}* const __state", *passed.values()])
         head = f"__attribute__((noinline)) static void {_name(loop)}({parameters}) {{"
         variables = [line for line in self.variables if line.split()[-1].strip(";") in words - passed.keys()]
         return "\n".join([head, *variables, f"{text}}}", ""])
 
-    def loop(self, loop: Loop, around: tuple[str, ...], head: str) -> str:
+    def loop(self, loop: Loop, around: tuple[str, ...], head: str, text: str) -> str:
         """All iterations, without the last brace."""
+        passed = self.passed(loop, around, frozenset(WORD.findall(text)))
         threads = f"num_threads(daad::at_most({_sharing(loop).threads}))"
         lines = [f"#pragma omp parallel for schedule(dynamic) {threads}", f"{head}{{", *self.own_arrays(loop)]
-        return "\n".join([*lines, f"{_name(loop)}({', '.join(['&own__state', *self.passed(loop, around)])});", ""])
+        return "\n".join([*lines, f"{_name(loop)}({', '.join(['&own__state', *passed])});", ""])
 
-    def passed(self, loop: Loop, around: tuple[str, ...]) -> dict[str, str]:
-        """Names of what iterations have in common, and of the integers that tell them apart, with their types."""
+    def passed(self, loop: Loop, around: tuple[str, ...], words: frozenset[str]) -> dict[str, str]:
+        """Those `words` that name what iterations have in common, and what tells them apart, with their types."""
         integers = [self.names[name] for name in (*around, loop.var, *self.program.integers)]
         found = {name: f"int64_t {name}" for name in integers}
         for name in sorted(loop.touched.difference(_sharing(loop).own)):
@@ -94,7 +97,7 @@ class _Writer:
                 found[self.names[name]] = f"{self.ctype(name)}* __restrict__ {self.names[name]}"
             elif not self.program.arrays[name].shape:
                 found[self.names[name]] = f"{self.ctype(name)} {self.names[name]}"
-        return found
+        return {name: parameter for name, parameter in found.items() if name in words}
 
     def own_arrays(self, loop: Loop) -> list[str]:
         """Other threads than the first have pointers of their own to the arrays that are theirs."""

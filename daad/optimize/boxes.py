@@ -5,7 +5,7 @@ A set is a union of boxes with holes. It is always an underestimate: what it hol
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -52,6 +52,30 @@ def exact(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int])
             return None
         left.difference_update(own)
     return None if left else hull(index, domain, shape)
+
+
+def filled(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int]) -> Box | None:
+    """The same, of points that are told apart by sums as well, such as `60*i + j` with j in 0 .. 60."""
+    sizes = {r.var: r.stop - r.start for r in domain}
+    for form in index:
+        own = [(abs(c), n) for n, c in form.terms if n in sizes] if isinstance(form, Affine) else None
+        if own is None or not _counts(own, sizes):
+            return None
+        sizes = {n: size for n, size in sizes.items() if isinstance(form, Affine) and n not in form.names}
+    if sizes or any(sum(r.var in i.names for i in index if isinstance(i, Affine)) > 1 for r in domain):
+        return None
+    return hull(index, domain, shape)
+
+
+def _counts(terms: Sequence[tuple[int, str]], sizes: Mapping[str, Affine]) -> bool:
+    """Whether a sum of such multiples takes every value between its extremes, each once."""
+    step = 1
+    for coefficient, name in sorted(terms):
+        if coefficient != step:
+            return False
+        size = sizes[name]
+        step = coefficient * size.const if size.is_const and size.const > 0 else 0
+    return True
 
 
 def contains(outer: Box, inner: Box, scope: Scope) -> bool:

@@ -12,7 +12,7 @@ from daad.optimize.boxes import (
     add,
     covers,
     disjoint,
-    exact,
+    filled,
     forget,
     hull,
     meet,
@@ -95,7 +95,7 @@ def _before(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Sco
     target = assign.target
     if target.array in dead:
         if assign.op == "=":
-            box = exact(target.index, domain, facts.shapes[target.array])
+            box = filled(target.index, domain, facts.shapes[target.array])
             if box is not None:
                 dead[target.array] = add(dead[target.array], box, scope)
         else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
 
 from daad.ccs.sites import domain_bounds
 from daad.optimize.scope import Scope
@@ -23,14 +24,24 @@ def is_single(r: Range) -> bool:
 
 def is_injective(index: Sequence[Index], domain: Sequence[Range]) -> bool:
     """Whether different points of the domain certainly have different indices."""
-    free = {r.var for r in domain if not is_single(r)}
-    seen = set()
+    free = {r.var: r.stop - r.start for r in domain if not is_single(r)}
+    seen: set[str] = set()
     for form in index:
-        if isinstance(form, Affine):
-            own = [n for n in form.names if n in free]
-            if len(own) == 1:
-                seen.add(own[0])
-    return seen == free
+        own = [(abs(c), n) for n, c in form.terms if n in free] if isinstance(form, Affine) else []
+        if _leave_room(own, free):
+            seen.update(n for _, n in own)
+    return seen == free.keys()
+
+
+def _leave_room(terms: Sequence[tuple[int, str]], sizes: Mapping[str, Affine]) -> bool:
+    """Whether a sum of such multiples tells each of its variables, as `60*i + j` does for j in 0 .. 60."""
+    reach = 0
+    for coefficient, name in sorted(terms):
+        if coefficient <= reach:
+            return False
+        size = sizes[name]
+        reach = reach + coefficient * (size.const - 1) if size.is_const else sys.maxsize
+    return True
 
 
 def reads_of(assign: Assign) -> Iterator[Load]:

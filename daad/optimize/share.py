@@ -21,6 +21,10 @@ LEAST = 60e-6
 """Seconds from which on threads are worth it, as estimated: starting and joining them takes a few microseconds where
 nothing else runs, and ten times as many elsewhere."""
 
+MOST = 2**22
+"""Bytes of local arrays that each thread may have for itself: more would not stay near a core, and would be much in all
+on machines with many of them."""
+
 Side = tuple[Affine, Affine]
 Touched = tuple[tuple[Index, ...], tuple[Range, ...]]
 """The indices of an access, and the ranges that its variables run over, outermost first."""
@@ -81,6 +85,8 @@ class _Sharing:
         if not all(_is_apart(loop, name) for name in sorted(common)):
             return None
         private = private_in(loop, own, self.arrays, scope)
+        if sum(self.arrays[name].nbytes for name in private) > MOST:
+            return None
         if not all(_is_apart(loop, name) for name in sorted(writes(loop.body) - private - common)):
             return None
         self.count += 1

@@ -19,8 +19,9 @@ from daad.program.names import fresh
 from daad.program.nodes import Array, Loop, Nest, Node, Program, Range
 from daad.program.walk import names_in_use
 
-ROWS = 32  # of a tile: enough for a fast product, and the triangle that is left over stays in the cache
+ROWS = 32  # of a tile, at least: enough for a fast product, and the triangle that is left over stays in the cache
 FEW_ROWS = 8  # of a tile of a small product, such as the triangle that is left over
+TILES = 4  # of a large product: each adds to all that is left, which has to come from memory; triangles are tiled again
 LEAST_ROWS = 16
 LEAST_WORK = 30_000  # multiplications of a product over all rows: fewer are not worth a call
 MUCH_WORK = 2_000_000
@@ -50,7 +51,7 @@ class _Rows:
     @property
     def size(self) -> int:
         """Rows of a tile, a divisor of their number if there is one near."""
-        wanted = FEW_ROWS if self.work < MUCH_WORK else ROWS
+        wanted = FEW_ROWS if self.work < MUCH_WORK else max(ROWS, self.count // TILES)
         near = sorted(range(2 * wanted // 3, 4 * wanted // 3 + 1), key=lambda size: abs(size - wanted))
         return next((n for n in near if self.count % n == 0 and n < self.count), min(wanted, self.count // 2))
 

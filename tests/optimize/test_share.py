@@ -10,14 +10,16 @@ import pytest
 
 import daad
 from daad.optimize import improve, share
+from daad.program.interpreter import run
 from daad.program.nodes import Loop, Program
 from daad.program.printer import body_text
 from daad.program.walk import walk
+from daad.runtime import compile_program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program
 from tests.lower.text import program
-from tests.optimize.checking import check
+from tests.optimize.checking import arguments, check
 from tests.optimize.kernels import KERNELS, naive_joint
 from tests.optimize.slabbed import in_slabs, shared
 
@@ -211,6 +213,17 @@ def test_one_thread_and_little_work_share_nothing() -> None:
     assert share(source, frozenset(source.parameters), 2) == source
 
 
+def test_large_arrays_are_not_copied_for_each_thread() -> None:
+    source = """
+    for i in range(0, 6):
+        with nest(j=(0, 600000)):
+            v[j] = x[i]
+        A[i, 0] = v[7]
+    """
+    made = program("large", ARRAYS, source, local="v: float64[600000]")
+    assert marked(made) == made
+
+
 def test_text() -> None:
     text = """
     loop i = 0 .. 6 in parallel:
@@ -240,6 +253,24 @@ def test_random_programs_stay_the_same(start: int) -> None:
     assert found
 
 
+COMPILED = {
+    "with a row and a number for itself": "t: float64[8]; s: float64[]",
+    "the inner loop of steps": "t: float64[8]",
+}
+
+
+@pytest.mark.parametrize(("name", "local"), COMPILED.items(), ids=COMPILED)
+def test_compiled_programs_with_an_integer_that_nothing_reads(name: str, local: str) -> None:
+    """DaCe's functions have no parameter for it."""
+    made = marked(program("rows", ARRAYS, SHARED[name][0], local=local, integers="m"))
+    values = arguments(made)
+    expected = run(made, values)
+    given = [np.array(values[p]) for p in made.parameters]
+    compile_program(made, cache=False).call(given, [4])
+    for parameter, found in zip(made.parameters, given, strict=True):
+        np.testing.assert_allclose(found, expected[parameter], rtol=1e-14)
+
+
 def steps(crop, rate):  # type: ignore[no-untyped-def]
     for _ in range(20):
         crop = crop + 0.1 * rate * crop * (1.0 - crop)
@@ -255,13 +286,13 @@ def seasons(field, gain):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(("function", "shape"), [(steps, (150, 101)), (seasons, (90, 13, 40))])
 def test_compiled_slabs_on_two_threads(function, shape, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     """Bits do not depend on the number of threads; each thread's arrays are counted."""
-    arguments = np.random.default_rng(0).uniform(0.1, 0.9, (2, *shape))
+    values = np.random.default_rng(0).uniform(0.1, 0.9, (2, *shape))
     names = tuple(function.__code__.co_varnames[:2])
     found = {}
     for threads in (1, 2, 3):
         monkeypatch.setattr("daad.pipeline.threads", lambda threads=threads: threads)
         gradient = daad.grad(function, wrt=names)
-        found[threads] = gradient(*arguments), gradient.memory.modelled, str(gradient.joint)
+        found[threads] = gradient(*values), gradient.memory.modelled, str(gradient.joint)
     for one, two, three in zip(*(found[n][0] for n in (1, 2, 3)), strict=True):
         np.testing.assert_array_equal(one, two)
         np.testing.assert_array_equal(one, three)
@@ -272,7 +303,7 @@ def test_compiled_slabs_on_two_threads(function, shape, monkeypatch: pytest.Monk
 
 def test_no_room_for_further_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("daad.pipeline.threads", lambda: 1)
-    arguments = tuple(np.full((2, 150, 100), 0.3))
-    least = daad.plan(steps, arguments).nbytes
+    values = tuple(np.full((2, 150, 100), 0.3))
+    least = daad.plan(steps, values).nbytes
     monkeypatch.setattr("daad.pipeline.threads", lambda: 2)
-    assert daad.plan(steps, arguments, memory_limit=f"{least}B").nbytes <= least < daad.plan(steps, arguments).nbytes
+    assert daad.plan(steps, values, memory_limit=f"{least}B").nbytes <= least < daad.plan(steps, values).nbytes

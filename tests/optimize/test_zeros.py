@@ -29,6 +29,39 @@ ROWS = {
         """,
         "for i in 0 .. 20:  x[i] = y[i]",
     ),
+    "a first contribution to rows that are counted through": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        with nest(i=(0, 5), j=(0, 4)):
+            x[4 * i + j] += y[i] * y[j]
+        """,
+        "for i in 0 .. 5, j in 0 .. 4:  x[4*i + j] = y[i] * y[j]",
+    ),
+    "rows with elements between them": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        with nest(i=(0, 5), j=(0, 3)):
+            x[4 * i + j] += y[i] * y[j]
+        """,
+        """
+        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 5, j in 0 .. 3:  x[4*i + j] = y[i] * y[j]
+        """,
+    ),
+    "rows that overlap": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        with nest(i=(0, 5), j=(0, 4)):
+            x[3 * i + j] += y[i] * y[j]
+        """,
+        """
+        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 5, j in 0 .. 4:  x[3*i + j] += y[i] * y[j]
+        """,
+    ),
     "a first contribution to a part": (
         """
         with nest(i=(0, 20)):
