@@ -313,9 +313,7 @@ inline int64_t checked(int64_t index, int64_t extent, int64_t site) {
 # the fewer the smaller they get.
 PRODUCTS = """
 #include <unistd.h>
-extern "C" { int omp_get_thread_num() noexcept; int omp_get_max_threads() noexcept; }
 namespace daad {
-inline int at_most(int threads) { return threads < omp_get_max_threads() ? threads : omp_get_max_threads(); }
 constexpr int64_t matrix_work = 2000000, vector_work = 100000, least_rows = 32, least_columns = 64;
 inline int64_t cores() {
     static int64_t known = 0;
@@ -347,6 +345,16 @@ template <typename Call> inline void share_vector(int64_t rows, int64_t summed, 
 }  // namespace daad
 """
 
+THREADS = """
+extern "C" {
+int omp_get_thread_num() noexcept;
+int omp_get_max_threads() noexcept;
+}
+namespace daad {
+inline int at_most(int threads) { return threads < omp_get_max_threads() ? threads : omp_get_max_threads(); }
+}  // namespace daad
+"""
+
 SECTIONS = {
     "mathematics": MATHEMATICS,
     "vectors": VECTOR_MATH,
@@ -356,6 +364,7 @@ SECTIONS = {
     "scans": SCANS,
     "checks": CHECKS,
     "products": PRODUCTS,
+    "threads": THREADS,
 }
 _MARK = "// daad:"
 HEADER = "".join(f"\n{_MARK} {name}\n{text}" for name, text in SECTIONS.items()) + f"\n{_MARK} end\n"

@@ -34,7 +34,7 @@ def build(program: Program, device: Device, folder: Path, key: str) -> Any:
         sdfg = lower(program, device)
         code = generated(sdfg)
     source = folder / f"{sdfg.name}.cpp"
-    source.write_text(with_threads(_text(code, sdfg.name), prepare(program), f"{sdfg.name}_state_t"))
+    source.write_text(_text(code, sdfg.name, prepare(program)))
     compile_library(source, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(prepare(program), code, checksums).dump(key))
@@ -47,7 +47,7 @@ def generated(sdfg: Any) -> CodeObject:
     return code
 
 
-def _text(code: CodeObject, name: str) -> str:
+def _text(code: CodeObject, name: str, program: Program) -> str:
     """The code with daad's own header in the place of DaCe's; the state of the library is allocated by C.
 
     The function that does the work is compiled once, not again within the one that calls it, and in parts.
@@ -64,7 +64,7 @@ def _text(code: CodeObject, name: str) -> str:
     for old, new in replaced.items():
         assert text.count(old) == 1, f"DaCe's generated code has not one '{old}'"
         text = text.replace(old, new)
-    return outlined(trimmed(text), own)
+    return outlined(trimmed(with_threads(text, program, f"{name}_state_t")), own)
 
 
 def _parameters(code: CodeObject) -> list[str]:

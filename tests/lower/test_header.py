@@ -14,9 +14,10 @@ NEEDED = {
     "x = sinf(y);": {"mathematics", "vectors", "checks"},
     "x = daad::add_lanes(sums);": {"operations", "checks"},
     "const daad::Reciprocal r(y);": {"operations", "checks"},
-    "x = daad::remainder(x, y);": set(SECTIONS) - {"scans", "products"},
+    "x = daad::remainder(x, y);": set(SECTIONS) - {"scans", "products", "threads"},
     "daad::Scan<double, true> scan{x};": {"operations", "scans", "checks"},
     "daad::share_vector(n, m, call);": {"products", "checks"},
+    "n = daad::at_most(2);": {"threads", "checks"},
 }
 
 
