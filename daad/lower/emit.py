@@ -20,10 +20,14 @@ LEAVES = (Const, IndexValue)
 
 @dataclass
 class Scope:
-    """The statements of a loop level, or of one side of a 'where', and the values that have names there."""
+    """The statements of a loop level, or of one side of a 'where', and the values that have names there.
+
+    `taken` names the condition under which a side counts: what it reads lies within its arrays only then.
+    """
 
     level: int
     parent: Scope | None = None
+    taken: str = ""
     lines: list[str] = field(default_factory=list)
     named: dict[Expr, str] = field(default_factory=dict)
 
@@ -48,7 +52,7 @@ class Scope:
 class Surroundings:
     """What expressions stand in: how loads are spelled, at which loop level names change, what may be hoisted."""
 
-    spell_load: Callable[[Load, Callable[[Expr], str]], str]
+    spell_load: Callable[[Load, Callable[[Expr], str], str], str]  # the last: the condition to read it under, or ""
     levels: Mapping[str, int]
     trips: tuple[int, ...]  # iterations of the loop of each level, the outermost first
     is_safe: Callable[[Load], bool]  # may be evaluated wherever its names are defined
@@ -95,9 +99,7 @@ class Emitter:
         text = self._text(expr, scope, 0)
         if isinstance(expr, Load) and text.isidentifier():
             return text
-        name = self.fresh()
-        scope.lines.append(f"const {spelling.ctype(expr.dtype)} {name} = {text};")
-        scope.named[expr] = name
+        name = scope.named[expr] = self._declare(text, expr.dtype, scope)
         return name
 
     def fresh(self) -> str:
@@ -139,7 +141,8 @@ class Emitter:
 
     def _text(self, expr: Expr, scope: Scope, depth: int) -> str:
         if isinstance(expr, Load):
-            return self.surroundings.spell_load(expr, lambda e: self.value(e, scope))
+            condition = "" if self.surroundings.is_safe(expr) else scope.taken
+            return self.surroundings.spell_load(expr, lambda e: self.value(e, scope), condition)
         if isinstance(expr, LEAVES):
             return self.value(expr, scope)
         assert isinstance(expr, Op), f"unknown expression {expr!r}"
@@ -169,25 +172,37 @@ class Emitter:
         return isinstance(expr, Op) and expr.name == "where"
 
     def _where(self, expr: Op, scope: Scope) -> str:
-        """Both sides are computed if that is safe (which vectorises), otherwise only the one that is taken."""
-        condition, then, orelse = expr.args
+        """Both sides are computed, which vectorises; one that is not taken reads the first element of its arrays.
+
+        Nothing is read under a condition: GCC 12 takes some masked loads from a wrong place (where they are permuted,
+        PR 114375, and where it computes their address outside of the loop).
+        """
+        condition, *sides = expr.args
         test = spelling.convert(self.value(condition, scope), condition.dtype, "bool")
-        name = self.fresh()
-        kind = spelling.ctype(expr.dtype)
-        if not self._must_be_lazy(then) and not self._must_be_lazy(orelse):
-            sides = [spelling.convert(self.value(s, scope), s.dtype, expr.dtype) for s in (then, orelse)]
-            scope.lines.append(f"const {kind} {name} = {test} ? {sides[0]} : {sides[1]};")
-        else:
-            scope.lines.append(f"{kind} {name};")
-            scope.lines += [f"if ({test}) {{", *self._side(then, name, expr.dtype, scope)]
-            scope.lines += ["} else {", *self._side(orelse, name, expr.dtype, scope), "}"]
+        if any(map(self._must_be_lazy, sides)) and not test.isidentifier():
+            test = self._declare(test, "bool", scope)
+        then, orelse = (
+            self._side(side, expr.dtype, scope, taken) for side, taken in zip(sides, (test, f"!{test}"), strict=True)
+        )
+        name = self._declare(f"{test} ? {then} : {orelse}", expr.dtype, scope)
         scope.named[expr] = name
         return name
 
-    def _side(self, side: Expr, name: str, dtype: str, scope: Scope) -> list[str]:
-        inner = Scope(scope.level, scope)
-        text = spelling.convert(self.value(side, inner), side.dtype, dtype)
-        return ["    " + line for line in (*inner.lines, f"{name} = {text};")]
+    def _side(self, side: Expr, dtype: str, scope: Scope, taken: str) -> str:
+        if not self._must_be_lazy(side):
+            text = self.name(side, scope) if loads(side) else self.value(side, scope)
+            return spelling.convert(text, side.dtype, dtype)
+        if scope.taken:
+            taken = self._declare(f"{scope.taken} && {taken}", "bool", scope)
+        inner = Scope(scope.level, scope, taken)
+        text = spelling.convert(self.name(side, inner), side.dtype, dtype)
+        scope.lines += inner.lines
+        return text
+
+    def _declare(self, text: str, dtype: str, scope: Scope) -> str:
+        name = self.fresh()
+        scope.lines.append(f"const {spelling.ctype(dtype)} {name} = {text};")
+        return name
 
     def _must_be_lazy(self, side: Expr) -> bool:
         if side not in self._lazy:

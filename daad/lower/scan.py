@@ -44,8 +44,8 @@ class _Text:
         written = {a.target.array for a in own.nest.assigns} | {STATE}
         surroundings = replace(
             memory,
-            spell_load=lambda load, value: (
-                f"{BEFORE}[{LANE}]" if load.array == STATE else memory.spell_load(load, value)
+            spell_load=lambda load, value, condition: (
+                f"{BEFORE}[{LANE}]" if load.array == STATE else memory.spell_load(load, value, condition)
             ),
             is_pinned=lambda load: load.array in written,
             is_safe=lambda load: load.array == STATE or memory.is_safe(load),

@@ -135,10 +135,13 @@ class Writer:
         facts = [*self.context.constraints, *domain_bounds(self.nest.domain)]
         return any(may_be_one(load, a.target, facts) for a in self.nest.assigns[:-1])
 
-    def _spell_load(self, load: Load, value: Callable[[Expr], str]) -> str:
+    def _spell_load(self, load: Load, value: Callable[[Expr], str], condition: str) -> str:
         if load.array not in self.pointers:
             return self._element(load)
-        return f"{self.pointer(load.array)}[{self._position(load, value)}]"
+        if condition and not self.context.arrays[load.array].size:
+            return "0"  # which is never taken
+        position = self._position(load, value)
+        return f"{self.pointer(load.array)}[{f'{condition} ? {position} : 0' if condition else position}]"
 
     def _element(self, access: Access | Load) -> str:
         """The connector that holds one element read."""

@@ -353,8 +353,46 @@ MASKED_PRODUCTS = program(
     """,  # noqa: E501
 )
 
+# What GCC 12 makes of reads under a condition: masked loads that it takes from the wrong place.
+PERMUTED_MASKS = program(
+    "permuted_masks",
+    "B: float64[3, 3]; O: float64[3, 3]; r: float64[3, 3]; s: float64[3, 3]; t: float64[3, 3]",
+    """
+    with nest(i=(0, 3), j=(0, 3), k=(0, 3)):
+        O[i, 2 - j] += where(logical_not(B[i, 2 - j] > r[i, j]), s[i, j] / t[i, j], 0.0)
+    """,
+)
+
+MOVED_MASKS = program(
+    "moved_masks",
+    "D: float64[1800, 1400]; X: float64[1800, 1400]; t: float64[1400]; o: float64[1400]",
+    """
+    with nest(j=(0, 1400)):
+        T[j] = t[j] * t[j]
+    for s in range(0, 87):
+        with nest(j=(0, 16)):
+            O[j] = 0.0
+        with nest(i=(0, 1800), j=(16 * s, 16 * s + 16)):
+            O[j - 16 * s] += where(D[i, j] != 0.0, -(D[i, j] * (X[i, j] / T[j])), 0.0)
+        with nest(j=(16 * s, 16 * s + 16)):
+            o[j] = O[j - 16 * s]
+    """,
+    local="T: float64[1400]; O: float64[16]",
+)
+
+# Under its condition an index lies within, and nowhere else; an array without elements is never read.
+ONLY_WITHIN = program(
+    "only_within",
+    "x: float64[9]; k: int64[9]; none: float64[0]; v: float64[9]",
+    """
+    with nest(i=(0, 9)):
+        v[i] += where(k[i] > 1, where(i >= 4, x[i - 4 * k[i] + 4] * x[i - 4], exp(x[i + 3])), 0.5)
+        v[i] += where(i < 0, none[i], where(i + k[i] < 9, 1.0 / x[i + k[i]], x[i]))
+    """,
+)
+
 ALL: tuple[Program, ...] = (
     JACOBI, JACOBI_ADJOINT, LU, RANK_ONE, REDUCTIONS, INDICES, GUARDS, CONTROL, NAMES, LOCALS, PRODUCTS, POINTS,
-    SAME_NAMES, LARGE, MASKED_PRODUCTS,
+    SAME_NAMES, LARGE, MASKED_PRODUCTS, PERMUTED_MASKS, MOVED_MASKS, ONLY_WITHIN,
 )  # fmt: skip
 INTEGERS = {"T": 5, "n": 10, "beta": 3}
