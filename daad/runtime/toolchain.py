@@ -27,6 +27,9 @@ FEW_COPIES = (
     "--param=max-completely-peel-times=8",
     "--param=max-completely-peeled-insns=100",
 )
+# daad has chosen the order of loops: neighbours innermost. GCC would take an iteration over time innermost for each
+# element of an array, or several such iterations at once, and leave what remains without vectors.
+IN_ORDER = ("-fno-loop-interchange", "-fno-loop-unroll-and-jam")
 ALWAYS = ("-fno-exceptions", "-fPIC", "-shared", "-fopenmp", "-w")
 FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, *ALWAYS)
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
@@ -42,7 +45,7 @@ def compile_library(source: Path, library: Path, environments: Sequence[Any]) ->
     """Compiles and links a file; `environments` say what else it needs, in DaCe's words."""
     includes = [f"-I{folder}" for folder in _each(environments, "cmake_includes")]
     libraries = [*_each(environments, "cmake_link_flags"), *_each(environments, "cmake_libraries")]
-    flags, lean = (FLAGS + FEW_COPIES, LEAN) if _is_gcc(compiler()) else (FLAGS, ())
+    flags, lean = (FLAGS + FEW_COPIES + IN_ORDER, LEAN) if _is_gcc(compiler()) else (FLAGS, ())
     command = [compiler(), *flags, *includes, str(source), "-o", str(library), *libraries, *lean]
     status, output = run(command, source.parent, {**ENVIRONMENT, "TMPDIR": str(source.parent)})
     if status or not library.exists():
