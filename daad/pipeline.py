@@ -10,6 +10,7 @@ from daad.ccs import CCS, find_ccs
 from daad.ccs.hints import NO_HINTS, Hints
 from daad.errors import MemoryLimitTooSmall
 from daad.ilp import Plan, make_plan
+from daad.ilp.averages import averaged
 from daad.ilp.candidates import Material, model_of
 from daad.ilp.choose import MARGIN, Chooser, Decided
 from daad.ilp.costs import CALL, copy_seconds, seconds
@@ -84,12 +85,15 @@ class Derivation:
         arrays = self.joint.arrays
         return sum(min(tape.nbytes, arrays.get(tape.name, tape).nbytes) for tape in self.plan.tapes)
 
-    @property
+    @cached_property
     def seconds(self) -> float:
-        """The time of a call, as the planner estimates it."""
-        if self.decided is None:
-            return CALL + seconds(self.joint.body, self.joint.arrays, {})
-        return self.decided.first.built.seconds + self.decided.proposal.seconds
+        """The time of a call, as it is estimated from the program that runs."""
+        return CALL + seconds(averaged(self.joint.body, self.plan.tables), self.joint.arrays, {})
+
+    @property
+    def measures(self) -> tuple[Derivation, int, float]:
+        """Itself, the bytes that a call holds, and the seconds that it takes."""
+        return self, self.footprint.total, self.seconds
 
 
 def derive(program: Program, question: Question, limit: int | None = None) -> Derivation:
@@ -165,17 +169,15 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
         allow_undo=question.allow_undo,
     )
 
-    def build(hints: Hints) -> tuple[Derivation, int]:
-        built = (
-            base if hints == replace(question.hints, free=False) else _derive(base.primal, base.ccs, question, hints)
-        )
-        return built, built.footprint.total
+    def build(hints: Hints) -> tuple[Derivation, int, float]:
+        is_base = hints == replace(question.hints, free=False)
+        return (base if is_base else _derive(base.primal, base.ccs, question, hints)).measures
 
-    return Chooser(model_of(material), question.hints, base.seconds, build, kept_apart)
+    return Chooser(model_of(material), question.hints, build, kept_apart)
 
 
-def kept_apart(built: Derivation) -> tuple[Derivation, int] | None:
-    """The same plan with one nest per statement and its bytes, None if it does not hold less."""
+def kept_apart(built: Derivation) -> tuple[Derivation, int, float] | None:
+    """The same plan with one nest per statement, its bytes and seconds; None if it does not hold less."""
     if built.hints.apart:
         return None
     kept = _kept(built.joint, built.hints)
@@ -183,7 +185,7 @@ def kept_apart(built: Derivation) -> tuple[Derivation, int] | None:
     if footprint(apart).total >= built.footprint.total:
         return None
     found = replace(built, hints=replace(built.hints, apart=True), joint=validate(optimize.finish(apart, kept)))
-    return (found, found.footprint.total) if found.footprint.total < built.footprint.total else None
+    return found.measures if found.footprint.total < built.footprint.total else None
 
 
 def _too_small(decided: Decided[Derivation], stored: Derivation, limit: int) -> MemoryLimitTooSmall:
@@ -192,7 +194,7 @@ def _too_small(decided: Decided[Derivation], stored: Derivation, limit: int) -> 
     listed = ", ".join(f"{name} {readable(nbytes)}" for name, nbytes in parts_of(least).items())
     return MemoryLimitTooSmall(
         f"No plan keeps to {readable(limit)}: the smallest needs {total} bytes ({listed}).",
-        hint=f"It takes about {1 + decided.proposal.seconds / stored.seconds:.2g} times as long as if all is kept.",
+        hint=f"It takes about {decided.proposal.seconds / stored.seconds:.2g} times as long as if all is kept.",
         minimum=total,
     )
 

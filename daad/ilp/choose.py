@@ -14,18 +14,22 @@ from daad.ilp.solve import SECONDS, Solution, solve
 Built = TypeVar("Built")
 MOST_PROPOSALS = 12
 MARGIN = 0.2
-"""The part of its time by which a plan must be faster than keeping everything, by the model, to be preferred."""
+"""The part of its time by which a plan must be faster than keeping everything to be preferred."""
 
 GRAIN = 2**12
 """Bytes by which the limit is lowered at least where the model calls a plan small enough that is not."""
 
-WORTH = 128
-"""A plan that holds less than a part of so many less than the smallest known one is not searched for."""
+HOPES = 3
+"""So many plans are built at most in the hope that the passes save what the model counts beyond the limit."""
+
+WORTH = 8
+"""A plan that saves less than a part of so many of what the smallest known one holds beyond arguments and gradients is
+not searched for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Proposal(Generic[Built]):
-    """A plan: its program, the bytes that a call of it holds, and the seconds that it takes more than the first."""
+    """A plan: its program, the bytes that a call of it holds, and the seconds that it takes, as they are estimated."""
 
     choice: Choice
     hints: Hints
@@ -48,18 +52,17 @@ class Decided(Generic[Built]):
 
 @dataclass
 class Chooser(Generic[Built]):
-    """Asks the model for plans and builds them, each once; `seconds` is the estimate for keeping everything. `known`
-    and `slim` are the plans of the search at hand, `made` those of all searches.
+    """Asks the model for plans and builds them, each once. `known` and `slim` are the plans of the search at hand,
+    `made` those of all searches.
 
-    `slimmer` gives what holds less of what was built, if there is such a thing; it takes more time. No choice has a
-    peak below `lowest`, by the model.
+    `build` gives a program, the bytes that it holds and the seconds that it takes; `slimmer` what holds less of what
+    was built, if there is such a thing. No choice has a peak below `lowest`, by the model.
     """
 
     model: Model
     hints: Hints
-    seconds: float
-    build: Callable[[Hints], tuple[Built, int]]
-    slimmer: Callable[[Built], tuple[Built, int] | None] = lambda built: None
+    build: Callable[[Hints], tuple[Built, int, float]]
+    slimmer: Callable[[Built], tuple[Built, int, float] | None] = lambda built: None
     known: dict[Choice, Proposal[Built]] = field(default_factory=dict)
     slim: dict[Choice, Proposal[Built]] = field(default_factory=dict)
     made: dict[tuple[Choice, bool], Proposal[Built]] = field(default_factory=dict)
@@ -87,15 +90,15 @@ class Chooser(Generic[Built]):
         return self.made[choice, slim]
 
     def _built(self, choice: Choice, hints: Hints) -> Proposal[Built]:
-        built, nbytes = self.build(hints)
-        seconds = outcome(self.model, choice).seconds - outcome(self.model, self.first).seconds
+        built, nbytes, seconds = self.build(hints)
         return Proposal(choice=choice, hints=hints, built=built, nbytes=nbytes, seconds=seconds)
 
     def _slimmed(self, found: Proposal[Built]) -> Proposal[Built]:
         slim = self.slimmer(found.built)
         if slim is None:
             return found
-        return replace(found, built=slim[0], nbytes=slim[1], hints=replace(found.hints, apart=True))
+        built, nbytes, seconds = slim
+        return replace(found, built=built, nbytes=nbytes, seconds=seconds, hints=replace(found.hints, apart=True))
 
     @property
     def first(self) -> Choice:
@@ -111,41 +114,52 @@ class Chooser(Generic[Built]):
         if found is None:
             return self._least(limit)
         proposal, solution, tried = found
-        return self._decided(self._widened(proposal, limit), solution, tried + 1)
+        fitting = [known for known in self._all() if known.nbytes <= limit]
+        fastest = min((self._widened(proposal, limit), *fitting), key=lambda known: known.seconds)
+        return self._decided(fastest, solution, tried + 1)
 
     def _within(self, limit: int) -> tuple[Proposal[Built], Solution, int] | None:
         """A fast plan within the limit, what the solver says, and how many were built for it."""
-        # What the passes save or add beyond the model; corrected by each program that comes out larger than allowed.
-        # Where one came out as large as the model says, or larger, less is not to be expected of others.
-        first = self._excess(self.first, limit)
-        excess = max(first, *(min(0, self._excess(choice, limit)) for choice in [*self.known]))
+        bound = limit - self._excess(self.first, limit)
         for tried in range(MOST_PROPOSALS):
-            if limit - excess < self.lowest:
+            if bound < self.lowest:
                 return None
             too_large = [choice for choice in [*self.known] if self.proposal(choice, limit).nbytes > limit]
-            solution = solve(self.model, limit - excess, too_large, SECONDS / (tried + 1))
+            solution = solve(self.model, bound, too_large, SECONDS / (tried + 1))
             if solution is None:
                 return None
-            if (wide := self._wider(solution, limit, excess)) is not None:
+            if (wide := self._wider(solution, limit, bound)) is not None:
                 return wide, solution, tried + 1
             found = self.proposal(solution.choice, limit)
             if found.nbytes <= limit:
                 return found, solution, tried + 1
-            # What the passes save of one plan they do not save of others: no more of that.
-            excess = max(excess + GRAIN, self._excess(solution.choice, limit), 0)
+            bound = min(bound - GRAIN, self._bound(solution.choice, limit))
+            if tried + 1 >= HOPES:
+                bound = min(bound, limit)
         return None
 
     def _excess(self, choice: Choice, limit: int) -> int:
+        """The bytes that the passes add to what the model counts; below zero what they save."""
         return self.proposal(choice, limit).nbytes - outcome(self.model, choice).peak
+
+    def _bound(self, choice: Choice, limit: int) -> int:
+        """The model's peak of plans that keep to the limit, if the passes do with them as with this one, which is too
+        large: they add as much, or save the same part."""
+        excess = self._excess(choice, limit)
+        if excess >= 0:
+            return limit - excess
+        always = self.model.fixed
+        held = self.proposal(choice, limit).nbytes - always
+        return always + (limit - always) * (held - excess) // max(1, held)
 
     def _faster(self, first: Proposal[Built]) -> Decided[Built]:
         """What is faster than keeping everything by far: estimates are rough."""
         solution = solve(self.model, outcome(self.model, self.first).peak)
-        gain = 0.0 if solution is None else outcome(self.model, self.first).seconds - solution.outcome.seconds
-        if solution is None or gain < MARGIN * self.seconds:
+        if solution is None or solution.choice == self.first:
             return self._decided(first, None, 1)
         found = self.proposal(solution.choice)
-        return self._decided(found if found.nbytes <= first.nbytes else first, solution, 2)
+        is_faster = found.nbytes <= first.nbytes and found.seconds < (1 - MARGIN) * first.seconds
+        return self._decided(found if is_faster else first, solution, 2)
 
     def _decided(
         self, proposal: Proposal[Built], solution: Solution | None, tried: int, within: bool = True
@@ -169,7 +183,7 @@ class Chooser(Generic[Built]):
             self.lowest = max(self.lowest, solution.lowest)
             self.proposal(solution.choice, 0)
         least = self._least_known()
-        while (found := self._within(least.nbytes - max(1, least.nbytes // WORTH))) is not None:
+        while (found := self._within(least.nbytes - max(1, (least.nbytes - self.model.fixed) // WORTH))) is not None:
             least = found[0]
         return self._least_known()
 
@@ -179,10 +193,10 @@ class Chooser(Generic[Built]):
     def _least_known(self) -> Proposal[Built]:
         return min(self._all(), key=lambda known: (known.nbytes, known.seconds))
 
-    def _wider(self, solution: Solution, limit: int, excess: int) -> Proposal[Built] | None:
+    def _wider(self, solution: Solution, limit: int, bound: int) -> Proposal[Built] | None:
         """With as many slots as should fit, None if they do not: the options know their number in steps only."""
         hints = hints_of(self.model, solution.choice, self.hints)
-        return self._with_slots(solution.choice, hints, limit - excess - solution.outcome.peak, limit)
+        return self._with_slots(solution.choice, hints, bound - solution.outcome.peak, limit)
 
     def _widened(self, found: Proposal[Built], limit: int) -> Proposal[Built]:
         """With as many more slots as the room that is left has space for."""

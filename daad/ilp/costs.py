@@ -14,34 +14,58 @@ docs/memory.md says; only ratios matter.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import pairwise
+from math import log2
 
 import numpy as np
 
 from daad.ilp.traffic import Either, Middles, Repeated, Stage, Work, stages, total, trips_of
-from daad.optimize.cost import count, work
-from daad.program.nodes import Array, Assign, Loop, Node
+from daad.optimize.cost import count, is_short_power, work
+from daad.optimize.products import multiplies
+from daad.program.nodes import Array, Assign, Index, Loop, Node, Op, variables
 
-OPERATION = 0.0035e-9
+OPERATION = 0.005e-9
 """Seconds of an elementary operation in a vectorised nest, or of an element read, for each byte of its result."""
 
-NEAR = ((2**15, 0.006e-9), (5 * 2**19, 0.026e-9))
-"""Seconds to read or write a byte, where no more bytes than that are touched until it is touched again."""
+CACHES = (
+    (2**15, 0.004e-9, 0.006e-9),
+    (2**16, 0.011e-9, 0.025e-9),
+    (2**21, 0.011e-9, 0.025e-9),
+    (2**22, 0.03e-9, 0.045e-9),
+    (2**24, 0.045e-9, 0.05e-9),
+    (3 * 2**24, 0.06e-9, 0.12e-9),
+    (2**27, 0.12e-9, 0.2e-9),
+)
+"""Seconds to read and to write a byte, where so many bytes are touched until it is touched again; between these sizes
+they grow with the logarithm. The last ones are those of memory that the process has used before."""
 
-FAR = ((2**26, 0.065e-9), (float("inf"), 0.11e-9))
-"""The same for caches that are waited for, and for memory, which the process has used before."""
+NEAR = 5 * 2**19
+"""So many bytes are in caches that are not waited for."""
 
-TOGETHER = 0.5
-"""The part of these times that a byte takes where those of several arrays are moved at the same time."""
-
-STATEMENT = 0.1e-6
+STATEMENT = 0.02e-6
 """Seconds that any statement takes."""
 
 CALL = 1e-6
 """Seconds that a call takes at least."""
 
-SLOW_OPERATION, COSTLY_OPERATION = 33, 30
-"""Elementary operations that divisions and roots, and functions such as the sine, take as long as."""
+_FUNCTIONS = {
+    25: "divide",
+    30: "exp exp2 sin cos",
+    36: "sqrt",
+    50: "log log2 log10 log1p expm1 cbrt arcsin arccos arctan",
+    100: "tan tanh sinh cosh arcsinh arccosh arctanh hypot arctan2 erf erfc remainder floor_divide fmod",
+    170: "power lgamma gamma logaddexp logaddexp2",
+}
+PRICES = {name: price for price, names in _FUNCTIONS.items() for name in names.split()}
+"""Elementary operations that others take as long as, in a vectorised nest."""
+
+BY_RECIPROCAL, MANY = 4, 32
+"""The same for a division, where at least so many values are divided by one."""
+
+SHORT_POWER = 4
+"""The same for powers that are computed as products."""
+
+PRODUCT = 1.2
+"""The same for a multiplication and an addition in a product of matrices."""
 
 Frames = tuple[tuple[str, float], ...]
 """Loops around, innermost first: the variable, and the bytes that an iteration touches; the last one is the program."""
@@ -98,36 +122,47 @@ def _distances(found: Work, frames: Frames, recent: set[str]) -> dict[str, float
 
 
 def _nest_seconds(found: Work, arrays: Mapping[str, Array], distances: Mapping[str, float]) -> float:
-    sizes = [np.dtype(arrays[a.target.array].dtype).itemsize for a in found.nest.assigns]
-    each = sum(size * _work(a) for size, a in zip(sizes, found.nest.assigns, strict=True))
-    each += found.accesses * max(sizes, default=0)
-    bounds = (0, NEAR[-1][0], *(size for size, _ in FAR))
-    near, *far = (
-        [t.nbytes * _byte(distances[name]) for name, t in found.touched.items() if low <= distances[name] < high]
-        for low, high in pairwise(bounds)
-    )
-    return STATEMENT + max(found.points * each * OPERATION, _together(near)) + sum(map(_together, far))
+    size = max((np.dtype(arrays[a.target.array].dtype).itemsize for a in found.nest.assigns), default=0)
+    each = PRODUCT if multiplies(found.nest) else _work(found) + found.accesses
+    near = far = 0.0
+    for name, touched in found.touched.items():
+        moved = touched.nbytes * _byte(distances[name])[touched.written]
+        near, far = (near + moved, far) if distances[name] < NEAR else (near, far + moved)
+    return STATEMENT + max(found.points * each * size * OPERATION, near) + far
 
 
-def _together(moved: list[float]) -> float:
-    return max(TOGETHER * sum(moved), max(moved, default=0.0))
+def _work(found: Work) -> float:
+    """Elementary operations at a point; what does not depend on the innermost variable is computed before its loop."""
+    points = found.points
+    innermost = {r.var for r in found.nest.domain[-1:]}
 
+    def often(value: Index) -> float:
+        own = variables(value) & found.extents.keys()
+        return 1.0 if own & innermost or not points else found.points_of(own) / points
 
-def _work(assign: Assign) -> float:
-    return count(assign.value, SLOW_OPERATION, COSTLY_OPERATION) + (assign.op != "=")
+    def price(op: Op) -> float:
+        if op.name == "divide" and MANY * often(op.args[1]) <= 1:
+            return BY_RECIPROCAL
+        return often(op) * (SHORT_POWER if is_short_power(op) else PRICES.get(op.name, 1))
+
+    assigns = found.nest.assigns
+    return count((a.value for a in assigns), price) + sum(a.op != "=" for a in assigns)
 
 
 def _operations(assign: Assign) -> float:
     return work(assign.value) + (assign.op != "=")
 
 
-def _byte(nbytes: float) -> float:
-    return next(cost for size, cost in (*NEAR, *FAR) if nbytes < size)
+def _byte(nbytes: float) -> tuple[float, float]:
+    """Seconds to read and to write a byte."""
+    sizes, *prices = zip(*CACHES, strict=True)
+    read, write = (float(np.interp(log2(max(1.0, nbytes)), np.log2(sizes), price)) for price in prices)
+    return read, write
 
 
 def copy_seconds(nbytes: float, array: float = 0) -> float:
     """Seconds to write bytes of an array (of that many bytes altogether) once and read them once."""
-    return 2 * nbytes * _byte(max(nbytes, array))
+    return nbytes * sum(_byte(max(nbytes, array)))
 
 
 def state_seconds(nbytes: float, held: float) -> float:

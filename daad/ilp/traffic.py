@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from math import prod
+from operator import add, mul, sub
 
 import numpy as np
 
 from daad.ccs.sites import loop_bounds
 from daad.program.affine import Affine
-from daad.program.nodes import Array, Branch, Const, Index, Loop, Nest, Node, Op
+from daad.program.nodes import Array, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op
 from daad.program.walk import loads, variables
 
 UNKNOWN = 16.0
@@ -18,27 +19,51 @@ UNKNOWN = 16.0
 
 Middles = Mapping[str, float]
 
+_BOUNDS: Mapping[str, Callable[..., float]] = {
+    "add": add,
+    "subtract": sub,
+    "multiply": mul,
+    "minimum": min,
+    "maximum": max,
+}
+"""Operations in bounds of loops."""
+
 
 @dataclass(frozen=True)
 class Touched:
-    """Bytes of an array, others where one of the variables `varies` is another."""
+    """Bytes of an array, others where one of the variables `varies` is another; and whether they are written."""
 
     nbytes: float
     varies: frozenset[str]
+    written: bool = False
 
     def __or__(self, other: Touched) -> Touched:
-        return Touched(max(self.nbytes, other.nbytes), self.varies | other.varies)
+        varies = self.varies | other.varies if self.nbytes == other.nbytes else max(self, other, key=_nbytes).varies
+        return Touched(max(self.nbytes, other.nbytes), varies, self.written or other.written)
+
+
+def _nbytes(touched: Touched) -> float:
+    return touched.nbytes
 
 
 @dataclass(frozen=True)
 class Work:
-    """A nest: its points, the elements that it reads or writes at each (none in sums, whose operands stay near), and
-    what it touches by array."""
+    """A nest: how often each variable of its domain runs, the elements that it reads or writes at each point (none in
+    sums, whose operands stay near), and what it touches by array."""
 
     nest: Nest
-    points: float
+    extents: Mapping[str, float]
     accesses: int
     touched: Mapping[str, Touched]
+
+    @property
+    def points(self) -> float:
+        """Of the domain."""
+        return self.points_of(self.extents)
+
+    def points_of(self, names: Iterable[str]) -> float:
+        """Of the domain, along some of its variables."""
+        return prod(self.extents[name] for name in names)
 
 
 @dataclass(frozen=True)
@@ -91,7 +116,7 @@ def _stage(node: Node, arrays: Mapping[str, Array], middles: Middles) -> Stage:
 def _times(touched: Touched, var: str, trips: float, array: Array) -> Touched:
     if var not in touched.varies:
         return touched
-    return Touched(min(float(array.nbytes), touched.nbytes * trips), touched.varies - {var})
+    return replace(touched, nbytes=min(float(array.nbytes), touched.nbytes * trips), varies=touched.varies - {var})
 
 
 def _together(found: Iterable[Stage]) -> dict[str, Touched]:
@@ -105,21 +130,30 @@ def _together(found: Iterable[Stage]) -> dict[str, Touched]:
 def _of_nest(nest: Nest, arrays: Mapping[str, Array], middles: Middles) -> Work:
     extents = {r.var: _extent(r.start, r.stop, middles) for r in nest.domain}
     touched: dict[str, Touched] = {}
-    accesses = {(a.target.array, a.target.index) for a in nest.assigns}
-    accesses |= {(x.array, x.index) for a in nest.assigns for x in loads(a.value)}
+    targets = {(a.target.array, a.target.index) for a in nest.assigns}
+    accesses = targets | {(x.array, x.index) for a in nest.assigns for x in loads(a.value)}
     for name, index in accesses:
         if name in arrays:
-            each = _access(index, arrays[name], extents)
+            each = replace(_access(index, arrays[name], extents), written=(name, index) in targets)
             touched[name] = touched[name] | each if name in touched else each
     sums = any(not extents.keys() <= frozenset[str]().union(*map(variables, a.target.index)) for a in nest.assigns)
-    return Work(nest, prod(extents.values()), 0 if sums else len(accesses), touched)
+    return Work(nest, extents, 0 if sums else len(accesses), touched)
 
 
 def _access(index: tuple[Index, ...], array: Array, extents: Mapping[str, float]) -> Touched:
     """One access, for all points of a nest."""
     found = frozenset[str]().union(*map(variables, index))
     size = min(prod(extents[v] for v in found if v in extents), float(array.size))
-    return Touched(size * np.dtype(array.dtype).itemsize, found.difference(extents))
+    varies = frozenset[str]().union(*(_moves(form, extents) for form in index))
+    return Touched(size * np.dtype(array.dtype).itemsize, varies)
+
+
+def _moves(form: Index, extents: Mapping[str, float]) -> frozenset[str]:
+    """Variables of the loops around that move a window along a dimension by at least its length."""
+    if not isinstance(form, Affine):
+        return variables(form).difference(extents)
+    length = 1 + sum(abs(factor) * (extents[name] - 1) for name, factor in form.terms if name in extents)
+    return frozenset(name for name, factor in form.terms if name not in extents and abs(factor) >= length)
 
 
 def inside(loop: Loop, middles: Middles) -> dict[str, float]:
@@ -139,8 +173,19 @@ def _extent(start: Index, stop: Index, middles: Middles) -> float:
 
 
 def _value(index: Index, middles: Middles) -> float | None:
-    if isinstance(index, Op) and index.name == "minimum":  # the end of a block, of which only the last is shorter
-        return min((arg.value for arg in index.args if isinstance(arg, Const)), default=None)
-    if not isinstance(index, Affine) or any(name not in middles for name in index.names):
+    """None where it is computed by the program."""
+    if isinstance(index, IndexValue):
+        index = index.form
+    if isinstance(index, Affine):
+        if any(name not in middles for name in index.names):
+            return None
+        return index.const + sum(factor * middles[name] for name, factor in index.terms)
+    if isinstance(index, Const):
+        return float(index.value)
+    if not isinstance(index, Op) or index.name not in _BOUNDS:
         return None
-    return index.const + sum(factor * middles[name] for name, factor in index.terms)
+    values = [_value(arg, middles) for arg in index.args]
+    known = [value for value in values if value is not None]
+    if index.name == "minimum":  # the end of a block, of which only the last is shorter
+        return min(known, default=None)
+    return _BOUNDS[index.name](*known) if len(known) == len(values) else None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr, IndexValue, Load, Op
-from daad.program.walk import children
+from daad.program.walk import nodes
 
 EXPONENTIAL = "exp exp2 expm1 log log2 log10 log1p power cbrt logaddexp logaddexp2 erf erfc lgamma gamma"
 TRIGONOMETRIC = "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh hypot arctan2"
@@ -14,35 +16,24 @@ COSTLY_WORK = 20
 SLOW_WORK = 4
 
 
-def work(value: Expr) -> int:
+def work(value: Expr) -> float:
     """Elementary operations, shared ones counted once."""
-    return count(value, SLOW_WORK, COSTLY_WORK)
+    return count((value,), _weight)
 
 
-def count(value: Expr, slow: int, costly: int) -> int:
-    """The same, with what slow and costly ones count."""
-    seen: set[Expr] = set()
-    pending: list[Expr] = [value]
-    total = 0
-    while pending:
-        node = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        total += _own_work(node, slow, costly)
-        pending.extend(c for c in children(node) if not isinstance(c, Affine))
-    return total
+def count(values: Iterable[Expr], price: Callable[[Op], float]) -> float:
+    """The prices of all operations, shared ones counted once."""
+    distinct = {node for value in values for node in nodes(value)}
+    return sum(price(node) for node in distinct if isinstance(node, Op))
 
 
-def _own_work(node: Expr, slow: int, costly: int) -> int:
-    if not isinstance(node, Op):
-        return 0
-    if node.name in COSTLY and not _is_short_power(node):
-        return costly
-    return slow if node.name in (*SLOW, "power") else 1
+def _weight(op: Op) -> float:
+    if op.name in COSTLY and not is_short_power(op):
+        return COSTLY_WORK
+    return SLOW_WORK if op.name in (*SLOW, "power") else 1
 
 
-def _is_short_power(node: Op) -> bool:
+def is_short_power(node: Op) -> bool:
     """A power that is computed as products, a root and a quotient."""
     exponent = node.args[-1]
     if node.name != "power" or not isinstance(exponent, Const):

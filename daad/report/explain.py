@@ -50,7 +50,7 @@ def _decision_lines(derivation: Derivation) -> list[str]:
     decided = derivation.decided
     if decided is None or decided.solution is None:
         return []
-    solved, more = decided.solution, decided.proposal.seconds
+    solved, more = decided.solution, decided.proposal.seconds - decided.first.seconds
     size = f"{solved.variables} variables, {solved.constraints} constraints" if solved.variables else "found by search"
     quality = "optimal" if solved.gap < LEAST_GAP else f"not proven optimal (gap {solved.gap:.0%})"
     return [

@@ -74,9 +74,9 @@ class Plan:
 
     def pareto(self, points: int = POINTS) -> tuple[Point, ...]:
         """The fastest plans for memory limits from what the fastest plan holds down to the smallest possible one."""
-        stored, fastest = self._chooser.proposal(self._chooser.first).built.seconds, self.fastest.seconds
+        fastest = self.fastest.seconds
         return tuple(
-            Point(nbytes=p.nbytes, slowdown=(stored + p.seconds) / fastest, hints=p.hints, derivation=p.built)
+            Point(nbytes=p.nbytes, slowdown=p.seconds / fastest, hints=p.hints, derivation=p.built)
             for p in self._chooser.pareto(points)
         )
 
