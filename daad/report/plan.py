@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from daad.ccs.hints import Hints
+from daad.errors import BadArgument
 from daad.ilp.choose import Chooser
 from daad.ilp.model import outcome
 from daad.pipeline import Derivation, Question, chooser, derive, derive_stored, parts_of
@@ -74,6 +75,8 @@ class Plan:
 
     def pareto(self, points: int = POINTS) -> tuple[Point, ...]:
         """The fastest plans for memory limits from what the fastest plan holds down to the smallest possible one."""
+        if isinstance(points, bool) or not isinstance(points, int) or points < 1:
+            raise BadArgument(f"The number of points is {points!r}.", hint="Use a whole number from 1 on.")
         fastest = self.fastest.seconds
         return tuple(
             Point(nbytes=p.nbytes, slowdown=p.seconds / fastest, hints=p.hints, derivation=p.built)

@@ -1,0 +1,46 @@
+"""The curve of memory against time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+
+STEPS, SIZE = 150, 2**15
+
+
+def coupled(x, c, steps):  # type: ignore[no-untyped-def]
+    for _ in range(steps):
+        x = x + 0.01 * c * x * (1.0 - x[::-1])
+    return np.sum(x * x)
+
+
+def apart(x, c, steps):  # type: ignore[no-untyped-def]
+    """Each point goes through all steps alone, so the tape that is held is that of a slab."""
+    for _ in range(steps):
+        x = x + 0.01 * c * x * (1.0 - x)
+    return np.sum(x * x)
+
+
+def plan(function: Any) -> daad.Plan:
+    return daad.plan(function, (np.full(SIZE, 0.5), np.ones(SIZE), STEPS), wrt="c")
+
+
+@pytest.mark.parametrize("function", [coupled, apart])
+def test_less_memory_takes_more_time(function: Any) -> None:
+    whole = plan(function)
+    points = whole.pareto(6)
+    assert points[0].nbytes == whole.nbytes
+    for before, after in zip(points, points[1:], strict=False):
+        assert after.nbytes < before.nbytes
+        assert after.slowdown >= before.slowdown
+    assert any(1.05 < point.slowdown < points[-1].slowdown / 5 for point in points), "a plan between the ends"
+
+
+@pytest.mark.parametrize("points", [0, -1, 2.5, "x", True])
+def test_a_number_of_points_that_is_none(points: Any) -> None:
+    with pytest.raises(daad.BadArgument, match="The number of points is"):
+        plan(coupled).pareto(points)
