@@ -217,14 +217,15 @@ class Chooser(Generic[Built]):
         return None
 
     def pareto(self, points: int) -> list[Proposal[Built]]:
-        """Plans from the largest to the smallest, each slower than the one before."""
-        first, least = self.proposal(self.first), self.smallest()
-        ratio = (least.nbytes / first.nbytes) ** (1 / max(1, points - 1))
-        decided = [self.choose(int(first.nbytes * ratio**n)) for n in range(points - 1)]
-        proposals = [first, *(d.proposal for d in decided if d.within), least]
-        best: list[Proposal[Built]] = []
+        """Plans from the one without a limit to the smallest, each slower than the one before (the second may be as
+        fast as the first, as far as estimates go)."""
+        whole, least = self._faster(self.proposal(self.first)).proposal, self.smallest()
+        ratio = (least.nbytes / whole.nbytes) ** (1 / max(1, points - 1))
+        decided = [self.choose(int(whole.nbytes * ratio**n)) for n in range(points - 1)]
+        proposals = [*(d.proposal for d in decided if d.within), least]
+        best = [whole]
         for proposal in sorted(proposals, key=lambda p: (p.seconds, p.nbytes)):
-            if not best or proposal.nbytes < best[-1].nbytes:
+            if proposal.nbytes < best[-1].nbytes:
                 best.append(proposal)
         return best
 
