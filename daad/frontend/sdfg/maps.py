@@ -49,7 +49,7 @@ def lift_map(entry: nodes.MapEntry, state: dace.SDFGState, scope: Scope, lift: L
     children = [n for n in state.scope_children()[entry] if not isinstance(n, nodes.ExitNode)]
     body = lift(children, scope)
     for variable, start, stop in reversed(loops):
-        body = (ParallelLoop(variable, start, stop, 1, body, at, ordered),)
+        body = (ParallelLoop(variable, start, stop, 1, body, at, ordered=ordered),)
     return (*prelude, *body)
 
 
