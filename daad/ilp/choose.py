@@ -120,7 +120,7 @@ class Chooser(Generic[Built]):
 
     def _within(self, limit: int) -> tuple[Proposal[Built], Solution, int] | None:
         """A fast plan within the limit, what the solver says, and how many were built for it."""
-        bound = limit - self._excess(self.first, limit)
+        bound = limit - self._hoped(limit)
         for tried in range(MOST_PROPOSALS):
             if bound < self.lowest:
                 return None
@@ -137,6 +137,12 @@ class Chooser(Generic[Built]):
             if tried + 1 >= HOPES:
                 bound = min(bound, limit)
         return None
+
+    def _hoped(self, limit: int) -> int:
+        """The bytes that the passes add, or save, if they do with a plan as with the first one; where another one came
+        out as large as the model says, less is not to be expected."""
+        first = self._excess(self.first, limit)
+        return first if all(self._excess(c, limit) < 0 for c in [*self.known] if c != self.first) else max(first, 0)
 
     def _excess(self, choice: Choice, limit: int) -> int:
         """The bytes that the passes add to what the model counts; below zero what they save."""
