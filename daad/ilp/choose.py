@@ -133,9 +133,10 @@ class Chooser(Generic[Built]):
             found = self.proposal(solution.choice, limit)
             if found.nbytes <= limit:
                 return found, solution, tried + 1
-            bound = min(bound - GRAIN, self._bound(solution.choice, limit))
-            if tried + 1 >= HOPES:
-                bound = min(bound, limit)
+            lower = min(bound - GRAIN, self._bound(solution.choice, limit))
+            if bound > limit:  # the limit itself is asked for before less than that
+                lower = max(lower, limit) if tried + 1 < HOPES else limit
+            bound = lower
         return None
 
     def _hoped(self, limit: int) -> int:
