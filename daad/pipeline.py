@@ -54,19 +54,27 @@ class Derivation:
     """Every stage on the way from the primal to the joint program.
 
     `gradients` names the array of each input's gradient, None for an input that the outputs do not depend on. `decided`
-    says how a memory limit was met, if there was one to meet. `apart`: the joint program with one nest per statement.
+    says how a memory limit was met, if there was one to meet. `serial`: the joint program on one thread; `apart`: with
+    one nest per statement.
     """
 
     primal: Program
     ccs: CCS
     adjoint: Adjoint
     plan: Plan
-    joint: Program
+    serial: Program
     apart: Program
     hints: Hints
     gradients: tuple[str | None, ...]
     seeds: tuple[Seed, ...]
     decided: Decided[Derivation] | None = None
+
+    @cached_property
+    def joint(self) -> Program:
+        """The program that is compiled, with loops that threads share unless the hints say otherwise."""
+        if self.hints.serial:
+            return self.serial
+        return optimize.share(self.serial, _kept(self.serial, self.hints), threads())
 
     @cached_property
     def adjoint_program(self) -> Program:
@@ -101,17 +109,6 @@ def derive(program: Program, question: Question, limit: int | None = None) -> De
 
     Without a limit everything is kept, unless another plan is faster by far or the machine has not enough memory.
     """
-    return _shared(_planned(program, question, limit), limit)
-
-
-def _shared(derivation: Derivation, limit: int | None) -> Derivation:
-    """With loops that threads share, if there is room for what each thread holds."""
-    joint = derivation.joint
-    shared = replace(derivation, joint=optimize.share(joint, _kept(joint, derivation.hints), threads()))
-    return derivation if limit is not None and shared.footprint.total > limit else shared
-
-
-def _planned(program: Program, question: Question, limit: int | None) -> Derivation:
     stored = derive_stored(program, question)
     bound = machine_memory() if limit is None else limit
     suffices = stored.footprint.total <= bound
@@ -132,11 +129,11 @@ def _may_be_faster(stored: Derivation) -> bool:
     return copy_seconds(stored.tape_bytes) > MARGIN * stored.seconds
 
 
-def alone(primal: Program, question: Question) -> Program:
+def alone(derivation: Derivation, question: Question) -> Derivation:
     """The primal without a gradient, in the form that is compiled: what the time of a gradient is compared with."""
-    program = replace(primal, results=question.outputs)
-    joint = _optimize_joint(keep_parameters(program) if question.keep else program, question.hints)[0]
-    return optimize.share(joint, _kept(joint, question.hints), threads())
+    program = replace(derivation.primal, results=question.outputs)
+    serial, apart = _optimize_joint(keep_parameters(program) if question.keep else program, question.hints)
+    return replace(derivation, serial=serial, apart=apart, hints=question.hints, gradients=())
 
 
 def derive_stored(program: Program, question: Question) -> Derivation:
@@ -173,19 +170,25 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
         is_base = hints == replace(question.hints, free=False)
         return (base if is_base else _derive(base.primal, base.ccs, question, hints)).measures
 
-    return Chooser(model_of(material), question.hints, build, kept_apart)
+    return Chooser(model_of(material), question.hints, build, slimmer)
 
 
-def kept_apart(built: Derivation) -> tuple[Derivation, int, float] | None:
-    """The same plan with one nest per statement, its bytes and seconds; None if it does not hold less."""
-    if built.hints.apart:
+def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation, int, float] | None:
+    """The same plan on one thread or, next, with one nest per statement: its hints, itself, its bytes and seconds; None
+    if neither holds less."""
+    hints = replace(hints, serial=True)
+    alone = replace(built, hints=hints)
+    if alone.footprint.total < built.footprint.total:
+        return hints, *alone.measures
+    if hints.apart:
         return None
-    kept = _kept(built.joint, built.hints)
+    kept = _kept(built.serial, built.hints)
     apart = optimize.remove_dead(built.apart, kept)
     if footprint(apart).total >= built.footprint.total:
         return None
-    found = replace(built, hints=replace(built.hints, apart=True), joint=validate(optimize.finish(apart, kept)))
-    return found.measures if found.footprint.total < built.footprint.total else None
+    hints = replace(hints, apart=True)
+    found = replace(alone, hints=hints, serial=validate(optimize.finish(apart, kept)))
+    return (hints, *found.measures) if found.footprint.total < built.footprint.total else None
 
 
 def _too_small(decided: Decided[Derivation], stored: Derivation, limit: int) -> MemoryLimitTooSmall:
@@ -222,13 +225,13 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
     joint = join(adjoint, plan, question.seeds, _seen(primal, question))
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
-    joint, apart = _optimize_joint(joint, hints)
+    serial, apart = _optimize_joint(joint, hints)
     return Derivation(
         primal=primal,
         ccs=ccs,
         adjoint=adjoint,
         plan=plan,
-        joint=joint,
+        serial=serial,
         apart=apart,
         hints=hints,
         gradients=gradients,
@@ -237,7 +240,7 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
 
 
 def _optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
-    """The program that is compiled, and what it was before nests were joined."""
+    """The program in the form that is compiled for one thread, and what it was before nests were joined."""
     kept = _kept(optimize.remove_dead(joint, live_at_end(joint)), hints)
     apart = optimize.improve_apart(joint, kept, hints.recompute)
     joined = optimize.remove_dead(apart, kept) if hints.apart else optimize.merge(apart, kept)

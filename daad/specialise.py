@@ -149,9 +149,7 @@ def specialise_primal(
     """The same program without a gradient; a call gives the values of the outputs and no gradients."""
     request = replace(request, value=True)
     planned = plan_call(subject, bound, request)
-    derivation = planned.derivation
-    primal = alone(derivation.primal, planned.question)
-    planned = replace(planned, derivation=replace(derivation, joint=primal, gradients=()))
+    planned = replace(planned, derivation=alone(planned.derivation, planned.question))
     return _assemble(planned, calls.leaves(bound), {}, replace(request, wrt=()), compiler)
 
 

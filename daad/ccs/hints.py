@@ -23,7 +23,8 @@ class Hints:
     which `slots` count the states. `free`: what is not said here is decided for the shortest time, also where memory
     would do for everything. `undo`: arrays of which additive updates are taken back in place; `undo_in`: statements of
     the program's own body, by position, in which that is done to all arrays. `apart`: statements over the same elements
-    stay loops of their own, since what they read would be in memory at the same time otherwise.
+    stay loops of their own, since what they read would be in memory at the same time otherwise. `serial`: threads share
+    no loops, since each would hold arrays of its own.
     """
 
     store: Names = frozenset()
@@ -36,6 +37,7 @@ class Hints:
     undo: Names = frozenset()
     undo_in: frozenset[int] = frozenset()
     apart: bool = False
+    serial: bool = False
 
 
 NO_HINTS = Hints()

@@ -52,53 +52,53 @@ class Decided(Generic[Built]):
 
 @dataclass
 class Chooser(Generic[Built]):
-    """Asks the model for plans and builds them, each once. `known` and `slim` are the plans of the search at hand,
-    `made` those of all searches.
+    """Asks the model for plans and builds them, each once. `known` are the plans of the search at hand, each in forms
+    of which the next holds less; `made` those of all searches, with None behind the last form.
 
-    `build` gives a program, the bytes that it holds and the seconds that it takes; `slimmer` what holds less of what
-    was built, if there is such a thing. No choice has a peak below `lowest`, by the model.
+    `build` gives a program, the bytes that it holds and the seconds that it takes; `slimmer` the next form of what was
+    built, if there is one. No choice has a peak below `lowest`, by the model.
     """
 
     model: Model
     hints: Hints
     build: Callable[[Hints], tuple[Built, int, float]]
-    slimmer: Callable[[Built], tuple[Built, int, float] | None] = lambda built: None
-    known: dict[Choice, Proposal[Built]] = field(default_factory=dict)
-    slim: dict[Choice, Proposal[Built]] = field(default_factory=dict)
-    made: dict[tuple[Choice, bool], Proposal[Built]] = field(default_factory=dict)
+    slimmer: Callable[[Built, Hints], tuple[Hints, Built, int, float] | None] = lambda built, hints: None
+    known: dict[Choice, list[Proposal[Built]]] = field(default_factory=dict)
+    made: dict[Choice, list[Proposal[Built] | None]] = field(default_factory=dict)
     lowest: int = 0
 
     def __post_init__(self) -> None:
         self.lowest = lowest_peak(self.model)
 
     def proposal(self, choice: Choice, limit: int | None = None) -> Proposal[Built]:
-        """The plan of a choice; where that does not keep to the limit the one that holds least."""
-        if choice not in self.known:
-            self.known[choice] = self._made(
-                choice, False, lambda: self._built(choice, hints_of(self.model, choice, self.hints))
-            )
-        found = self.known[choice]
-        if limit is None or found.nbytes <= limit:
-            return found
-        if choice not in self.slim:
-            self.slim[choice] = self._made(choice, True, lambda: self._slimmed(found))
-        return self.slim[choice]
+        """The plan of a choice in the first form that keeps to the limit; if none does in the one that holds least."""
+        forms = self.known.setdefault(choice, [])
+        while True:
+            for form in forms:
+                if limit is None or form.nbytes <= limit:
+                    return form
+            following = self._form(choice, len(forms))
+            if following is None:
+                return forms[-1]
+            forms.append(following)
 
-    def _made(self, choice: Choice, slim: bool, make: Callable[[], Proposal[Built]]) -> Proposal[Built]:
-        if (choice, slim) not in self.made:
-            self.made[choice, slim] = make()
-        return self.made[choice, slim]
+    def _form(self, choice: Choice, number: int) -> Proposal[Built] | None:
+        made = self.made.setdefault(choice, [])
+        if number == len(made):
+            last = made[-1] if made else self._built(choice, hints_of(self.model, choice, self.hints))
+            made.append(self._slimmed(last) if made and last else last)
+        return made[number]
 
     def _built(self, choice: Choice, hints: Hints) -> Proposal[Built]:
         built, nbytes, seconds = self.build(hints)
         return Proposal(choice=choice, hints=hints, built=built, nbytes=nbytes, seconds=seconds)
 
-    def _slimmed(self, found: Proposal[Built]) -> Proposal[Built]:
-        slim = self.slimmer(found.built)
+    def _slimmed(self, found: Proposal[Built]) -> Proposal[Built] | None:
+        slim = self.slimmer(found.built, found.hints)
         if slim is None:
-            return found
-        built, nbytes, seconds = slim
-        return replace(found, built=built, nbytes=nbytes, seconds=seconds, hints=replace(found.hints, apart=True))
+            return None
+        hints, built, nbytes, seconds = slim
+        return replace(found, built=built, nbytes=nbytes, seconds=seconds, hints=hints)
 
     @property
     def first(self) -> Choice:
@@ -114,8 +114,7 @@ class Chooser(Generic[Built]):
         if found is None:
             return self._least(limit)
         proposal, solution, tried = found
-        fitting = [known for known in self._all() if known.nbytes <= limit]
-        fastest = min((self._widened(proposal, limit), *fitting), key=lambda known: known.seconds)
+        fastest = min((self._widened(proposal, limit), *self._fitting(limit)), key=lambda known: known.seconds)
         return self._decided(fastest, solution, tried + 1)
 
     def _within(self, limit: int) -> tuple[Proposal[Built], Solution, int] | None:
@@ -176,10 +175,10 @@ class Chooser(Generic[Built]):
 
     def _least(self, limit: int) -> Decided[Built]:
         """The smallest plan that is found as if nothing had been tried: then the limit that a refusal names is kept."""
-        fresh = replace(self, known={}, slim={})
+        fresh = replace(self, known={})
         least = fresh.smallest()
-        self.known, self.slim = {**self.known, **fresh.known}, {**self.slim, **fresh.slim}
-        fitting = [known for known in self._all() if known.nbytes <= limit]
+        self.known = {**self.known, **fresh.known}
+        fitting = self._fitting(limit)
         best = min(fitting, key=lambda known: known.seconds, default=least)
         return self._decided(best, None, len(self.known), bool(fitting))
 
@@ -195,7 +194,10 @@ class Chooser(Generic[Built]):
         return self._least_known()
 
     def _all(self) -> list[Proposal[Built]]:
-        return [*self.known.values(), *self.slim.values()]
+        return [form for forms in self.known.values() for form in forms]
+
+    def _fitting(self, limit: int) -> list[Proposal[Built]]:
+        return [known for known in self._all() if known.nbytes <= limit]
 
     def _least_known(self) -> Proposal[Built]:
         return min(self._all(), key=lambda known: (known.nbytes, known.seconds))
@@ -218,6 +220,9 @@ class Chooser(Generic[Built]):
         wanted = min(slots + room // state, most)
         while wanted > slots:
             wider = self._built(choice, replace(hints, slots={path: wanted}))
+            alone = self._slimmed(wider) if wider.nbytes > limit else None
+            if alone is not None and alone.hints.apart == hints.apart:
+                wider = alone
             if wider.nbytes <= limit:
                 return wider
             wanted -= -(-(wider.nbytes - limit) // state)

@@ -1,19 +1,19 @@
 """How long statements take, roughly: what the plan weighs against memory.
 
 A nest takes as long as its operations, or as the nearer caches take to bring its bytes, whichever is more: both
-overlap. What comes from further away is waited for; several arrays are fetched at the same time. A cache holds what is
-touched again before as much else is as it is large. So the time of a byte depends on what the loops around work on, not
+overlap. What comes from further away is waited for. A cache holds what is touched again before as much else is as it is
+large. So the time of a byte depends on what the loops around work on, not
 on the size of its array: iterations that run again on a few arrays are fast, a tape that is filled from one end to the
 other and read back is far.
 
-The constants started from simple loops on one core (a polynomial of two arrays, a copy, a stencil, and its reversal,
-within arrays from 16 KiB to 1 GiB) and were adjusted to most of the programs of `benchmarks/order_programs.py`, as
-docs/memory.md says; only ratios matter.
+The prices are those of simple loops, timed on one core; docs/memory.md says which, and how well they foretell the time
+of plans. Only ratios matter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from math import log2
 
 import numpy as np
@@ -69,8 +69,6 @@ PRODUCT = 1.2
 
 Frames = tuple[tuple[str, float], ...]
 """Loops around, innermost first: the variable, and the bytes that an iteration touches; the last one is the program."""
-
-_NOWHERE: Frames = (("", 0.0),)
 
 
 def seconds(body: tuple[Node, ...], arrays: Mapping[str, Array], middles: Middles) -> float:
@@ -155,9 +153,16 @@ def _operations(assign: Assign) -> float:
 
 def _byte(nbytes: float) -> tuple[float, float]:
     """Seconds to read and to write a byte."""
-    sizes, *prices = zip(*CACHES, strict=True)
-    read, write = (float(np.interp(log2(max(1.0, nbytes)), np.log2(sizes), price)) for price in prices)
-    return read, write
+    logarithms, reading, writing = _curves(CACHES)
+    at = log2(max(1.0, nbytes))
+    return float(np.interp(at, logarithms, reading)), float(np.interp(at, logarithms, writing))
+
+
+@cache
+def _curves(caches: tuple[tuple[float, float, float], ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Logarithms of the sizes, and the prices."""
+    sizes, reading, writing = np.array(caches).T
+    return np.log2(sizes), reading, writing
 
 
 def copy_seconds(nbytes: float, array: float = 0) -> float:

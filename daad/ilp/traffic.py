@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from math import prod
-from operator import add, mul, sub
+from operator import add, attrgetter, mul, sub
 
 import numpy as np
 
@@ -38,12 +38,10 @@ class Touched:
     written: bool = False
 
     def __or__(self, other: Touched) -> Touched:
-        varies = self.varies | other.varies if self.nbytes == other.nbytes else max(self, other, key=_nbytes).varies
+        varies = self.varies | other.varies
+        if self.nbytes != other.nbytes:
+            varies = max(self, other, key=attrgetter("nbytes")).varies
         return Touched(max(self.nbytes, other.nbytes), varies, self.written or other.written)
-
-
-def _nbytes(touched: Touched) -> float:
-    return touched.nbytes
 
 
 @dataclass(frozen=True)

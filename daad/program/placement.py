@@ -50,7 +50,7 @@ def place(program: Program) -> Placement:
 def _with_frames(first: Placement, program: Program, conflicts: Mapping[str, set[str]]) -> Placement:
     """The placement with memory for further threads; shared loops run one after the other."""
     shared = [node.sharing for node in walk(program.body) if isinstance(node, Loop) and node.sharing]
-    start = -(-first.nbytes // ALIGNMENT) * ALIGNMENT
+    start = _rounded_up(first.nbytes)
     frames: dict[int, Placement] = {}
     nbytes = first.nbytes
     for sharing in shared:
@@ -58,9 +58,13 @@ def _with_frames(first: Placement, program: Program, conflicts: Mapping[str, set
         if not arrays:
             continue
         frame = _placed(sorted(arrays, key=lambda a: -a.nbytes), conflicts)
-        frames[sharing.number] = replace(frame, nbytes=-(-frame.nbytes // ALIGNMENT) * ALIGNMENT)
+        frames[sharing.number] = replace(frame, nbytes=_rounded_up(frame.nbytes))
         nbytes = max(nbytes, start + (sharing.threads - 1) * frames[sharing.number].nbytes)
     return Placement(first.offsets, nbytes, start, frames)
+
+
+def _rounded_up(nbytes: int) -> int:
+    return -(-nbytes // ALIGNMENT) * ALIGNMENT
 
 
 def _placed(arrays: Sequence[Array], conflicts: Mapping[str, set[str]]) -> Placement:

@@ -34,10 +34,11 @@ def build(program: Program, device: Device, folder: Path, key: str) -> Any:
         sdfg = lower(program, device)
         code = generated(sdfg)
     source = folder / f"{sdfg.name}.cpp"
-    source.write_text(_text(code, sdfg.name, prepare(program)))
+    prepared = prepare(program)
+    source.write_text(_text(code, sdfg.name, prepared))
     compile_library(source, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
-    (folder / MANIFEST).write_text(_manifest(prepare(program), code, checksums).dump(key))
+    (folder / MANIFEST).write_text(_manifest(prepared, code, checksums).dump(key))
     return sdfg
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import daad
+from daad.pipeline import derive
 
 STEPS, SIZE = 150, 2**15
 
@@ -26,12 +28,14 @@ def apart(x, c, steps):  # type: ignore[no-untyped-def]
     return np.sum(x * x)
 
 
-def plan(function: Any) -> daad.Plan:
-    return daad.plan(function, (np.full(SIZE, 0.5), np.ones(SIZE), STEPS), wrt="c")
+def plan(function: Any, **options: Any) -> daad.Plan:
+    return daad.plan(function, (np.full(SIZE, 0.5), np.ones(SIZE), STEPS), wrt="c", **options)
 
 
+@pytest.mark.parametrize("threads", ["1", "2"])
 @pytest.mark.parametrize("function", [coupled, apart])
-def test_less_memory_takes_more_time(function: Any) -> None:
+def test_less_memory_takes_more_time(function: Any, threads: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", threads)
     whole = plan(function)
     points = whole.pareto(6)
     assert points[0].nbytes == whole.nbytes
@@ -39,6 +43,19 @@ def test_less_memory_takes_more_time(function: Any) -> None:
     assert all(after.nbytes < before.nbytes for before, after in pairwise(points))
     assert all(after.slowdown >= before.slowdown for before, after in pairwise(points[1:]))
     assert any(1.05 < point.slowdown < points[-1].slowdown / 5 for point in points), "a plan between the ends"
+    for point in points:
+        again = derive(whole.program, replace(whole.question, hints=point.hints))
+        assert again.footprint.total == point.nbytes
+
+
+def test_threads_share_no_loops_where_that_would_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    alone = plan(apart).nbytes
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    whole = plan(apart)
+    assert whole.nbytes > alone
+    assert plan(apart, memory_limit=f"{whole.nbytes}B").nbytes == whole.nbytes
+    assert plan(apart, memory_limit=f"{whole.nbytes - 1}B").nbytes == alone
 
 
 @pytest.mark.parametrize("points", [0, -1, 2.5, "x", True])

@@ -131,31 +131,31 @@ def _next(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, A
 
 
 def _map(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    from daad.frontend.python.calls import call
-
     function, *sequences = args
     columns = [iterables.static_items(reader.stage, s) for s in sequences]
-    results = []
-    for number, row in enumerate(zip(*columns, strict=False)):
-        reader.path.append(number)
-        results.append(reader.settled(call(reader, node, function, list(row), {}), "item"))
-        reader.path.pop()
-    return results
+    rows = enumerate(zip(*columns, strict=False))
+    return [_called(reader, node, number, function, list(row)) for number, row in rows]
 
 
 def _reduce(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
     """`functools.reduce`, its function applied from the left."""
-    from daad.frontend.python.calls import call
-
     function, sequence, *initial = args
     items = initial + iterables.static_items(reader.stage, sequence)
     if not items:
         reader.stage.refuse("'reduce' is given nothing to reduce.", "Give a first value.")
     result = items[0]
     for number, item in enumerate(items[1:]):
-        reader.path.append(number)
-        result = reader.settled(call(reader, node, function, [result, item], {}), "item")
-        reader.path.pop()
+        result = _called(reader, node, number, function, [result, item])
+    return result
+
+
+def _called(reader: Reader, node: ast.Call, number: int, function: Any, args: list[Any]) -> Any:
+    """The result of one of many calls that a call makes, each at a place of its own."""
+    from daad.frontend.python.calls import call
+
+    reader.path.append(number)
+    result = reader.settled(call(reader, node, function, args, {}), "item")
+    reader.path.pop()
     return result
 
 

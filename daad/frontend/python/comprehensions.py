@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python import iterables
+from daad.frontend.python.numpy.scalars import WRITTEN_OUT
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import Scope
 from daad.frontend.python.targets import assign_target, static_key
@@ -18,8 +19,6 @@ from daad.program.affine import Affine
 
 LONGEST = 1000
 """Items of an array that a comprehension may run over."""
-WRITTEN_OUT = 16
-"""Terms of a sum that are written one after the other, not as a loop."""
 
 
 def comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:

@@ -24,7 +24,7 @@ from daad.program.nodes import Expr
 
 FLOAT = np.dtype(np.float64)
 WRITTEN_OUT = 16
-"""Terms of a sum, and operands of a maximum, in one expression."""
+"""Terms of a sum, and operands of a maximum, in one expression; more terms from a comprehension are a loop."""
 Formula = Callable[..., Expr]
 
 
