@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from daad.optimize.associate import associate
+from daad.optimize.constants import propagate
 from daad.optimize.contract import contract
 from daad.optimize.copies import copies
 from daad.optimize.dead import remove_dead
@@ -27,6 +29,7 @@ from daad.optimize.zeros import zeros
 from daad.program.nodes import Program
 
 Names = frozenset[str]
+ROUNDS = 8  # of shorter sums, each of which may make more of them: as many as there are products in a row
 
 
 def prepare(program: Program, live: Names) -> Program:
@@ -47,8 +50,17 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
 def improve_apart(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
     """The same with one nest per statement, before `merge`."""
     program = zeros(simplify(gather(remove_dead(program, live))), live)
-    program = simplify(fuse(loops_to_nests(join_updates(program)), live, recomputed))
-    return spread(program)
+    program = _fused(loops_to_nests(join_updates(program)), live, recomputed)
+    for _ in range(ROUNDS):
+        shorter = spread(associate(program, live))
+        if shorter is program:
+            break
+        program = _fused(zeros(same(remove_dead(shorter, live), live), live), live, recomputed)
+    return program
+
+
+def _fused(program: Program, live: Names, recomputed: Names) -> Program:
+    return simplify(propagate(simplify(fuse(program, live, recomputed))))
 
 
 def merge(program: Program, live: Names) -> Program:
@@ -65,6 +77,7 @@ def finish(program: Program, live: Names) -> Program:
 
 __all__ = [
     "arrange",
+    "associate",
     "contract",
     "copies",
     "delay",
@@ -82,6 +95,7 @@ __all__ = [
     "pack",
     "peel",
     "prepare",
+    "propagate",
     "remove_dead",
     "same",
     "share",

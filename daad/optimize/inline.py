@@ -13,7 +13,7 @@ from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage, read_arrays, reader_counts, written_arrays
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
-from daad.program.walk import depth, loads, map_expr, node_loads, substitute
+from daad.program.walk import depth, loads, map_expr, node_loads, substitute, variables
 
 DEEPEST = 24
 """Operations one inside the other of a value that is still inlined; long chains of statements stay statements."""
@@ -38,6 +38,11 @@ class Definition:
     @property
     def index(self) -> tuple[Index, ...]:
         return self.nest.assigns[0].target.index
+
+    @property
+    def is_spread(self) -> bool:
+        """Whether many elements have the same value, so that sums with it are products of two sums."""
+        return any(r.var not in variables(self.value) for r in self.nest.domain)
 
     def at(self, load: Load) -> Expr | None:
         """The value of an element, None where the point that computes it is not affine."""
@@ -120,7 +125,7 @@ def _inlined(
     readers = _readers(definition.array, rest, usage.readers[definition.array])
     if not readers:
         return None
-    if _source_changes(definition, rest, readers[-1], shapes, scope):
+    if source_changes(definition, rest, readers[-1], shapes, scope):
         return None
     uses = [u for n in readers for u in _uses(rest[n], definition.array, scope, False)]
     if not all(_is_covered(u, definition, shapes) for u in uses) or not accept(definition, uses):
@@ -146,7 +151,7 @@ def _readers(array: str, rest: tuple[Node, ...], count: int) -> list[int]:
     return [] if count else found
 
 
-def _source_changes(definition: Definition, rest: tuple[Node, ...], last: int, shapes: Shapes, scope: Scope) -> bool:
+def source_changes(definition: Definition, rest: tuple[Node, ...], last: int, shapes: Shapes, scope: Scope) -> bool:
     """Whether something that the value reads may be overwritten before its last reader has read it."""
     assign, domain = definition.nest.assigns[0], definition.nest.domain
     sources: dict[str, list[Box]] = {}
@@ -261,11 +266,12 @@ def is_worth_it(definition: Definition, uses: list[Use]) -> bool:
         return True
     if any(u.repeated for u in uses) or depth(definition.value) > DEEPEST:
         return False
+    cost = work(definition.value)
     for use in uses:
         domain = use.node.domain if isinstance(use.node, Nest) else ()
-        if not all(is_injective(load.index, domain) for load in use.loads):
+        is_once = all(is_injective(load.index, domain) for load in use.loads)
+        if not is_once and not (definition.is_spread and cost <= AT_POINTS):
             return False
-    cost = work(definition.value)
     count = sum(len(u.loads) for u in uses)
     at_points = max(len(u.loads) for u in uses)
     return count == 1 or ((count - 1) * cost <= DUPLICATED and (at_points == 1 or cost <= AT_POINTS))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +13,7 @@ import daad.optimize
 from daad.program.nodes import Program
 from tests.optimize.slabbed import everywhere
 
+SPREAD, ASSOCIATE = (sys.modules[change.__module__] for change in (daad.optimize.spread, daad.optimize.associate))
 COMPOSED = {"prepare", "improve", "improve_apart", "merge", "finish"}
 PASSES = tuple(sorted(set(daad.optimize.__all__) - COMPOSED))
 
@@ -25,9 +27,15 @@ def chosen(text: str) -> tuple[str, ...]:
 
 @contextmanager
 def without(names: Sequence[str]) -> Iterator[None]:
-    """These passes do nothing in the block; programs go in slabs wherever they can, though they are small."""
+    """These passes do nothing in the block; programs go in slabs and sums are shortened wherever they can, though they
+    are small."""
     nothing: Callable[..., Program] = _unchanged
-    with everywhere(), mock.patch.multiple(daad.optimize, **dict.fromkeys(names, nothing)):
+    with (
+        everywhere(),
+        mock.patch.object(SPREAD, "LEAST_POINTS", 1),
+        mock.patch.object(ASSOCIATE, "BLAS", 0),
+        mock.patch.multiple(daad.optimize, **dict.fromkeys(names, nothing)),
+    ):
         yield
 
 

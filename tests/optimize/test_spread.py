@@ -14,7 +14,7 @@ from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import check
 
-ARRAYS = "x: float64[20]; y: float64[20]; m: float64[20, 30]; a: float64[20, 30]; s: float64[]"
+ARRAYS = "x: float64[20]; y: float64[20]; m: float64[20, 30]; m2: float64[20, 30]; a: float64[20, 30]; s: float64[]"
 
 ROWS = {
     "a row for every row": (
@@ -48,6 +48,69 @@ ROWS = {
             m[i, j] += a[i, k] * a[k, j]
         """,
         "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += a[i, k] * a[k, j]",
+    ),
+    "a factor that stays the same meanwhile": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            m[i, j] += a[k, j] * x[i]
+        """,
+        """
+        for j in 0 .. 30:  m_sum[j] = 0.0
+        for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += a[k, j]
+        for i in 0 .. 20, j in 0 .. 30:  m[i, j] += x[i] * m_sum[j]
+        """,
+    ),
+    "factors and divisors of both": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            m[i, j] += -(x[i] * (a[k, j] / y[k]) / y[i])
+        """,
+        """
+        for j in 0 .. 30:  m_sum[j] = 0.0
+        for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += -(a[k, j] / y[k])
+        for i in 0 .. 20, j in 0 .. 30:  m[i, j] += x[i] / y[i] * m_sum[j]
+        """,
+    ),
+    "three factors in a row, one sum after the other": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 30), l=(0, 20)):
+            m[i, j] += a[i, k] * m2[l, k] * a[l, j]
+        """,
+        """
+        for i in 0 .. 20, l in 0 .. 20:  m_sum[i, l] = 0.0
+        for i in 0 .. 20, k in 0 .. 30, l in 0 .. 20:  m_sum[i, l] += a[i, k] * m2[l, k]
+        for i in 0 .. 20, j in 0 .. 30, l in 0 .. 20:  m[i, j] += a[l, j] * m_sum[i, l]
+        """,
+    ),
+    "one outer sum within another": (
+        """
+        with nest(i=(0, 20), k=(0, 30), l=(0, 20)):
+            s += a[i, k] * m2[l, k]
+        """,
+        """
+        for k in 0 .. 30:  s_sum[k] = 0.0
+        for i in 0 .. 20, k in 0 .. 30:  s_sum[k] += a[i, k]
+        for k in 0 .. 30, l in 0 .. 20:  s += m2[l, k] * s_sum[k]
+        """,
+    ),
+    "of what no index names": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            y[i] += x[i]
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            s += 0.5
+        """,
+        """
+        for i in 0 .. 20:  y[i] += 600.0 * x[i]
+        s += 6000.0
+        """,
+    ),
+    "a function of both stays whole": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            m[i, j] += sin(a[k, j] * x[i])
+        """,
+        "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += sin(a[k, j] * x[i])",
     ),
     "in a loop": (
         """
