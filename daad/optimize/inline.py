@@ -41,7 +41,8 @@ class Definition:
 
     @property
     def is_spread(self) -> bool:
-        """Whether many elements have the same value, so that sums with it are products of two sums."""
+        """Whether many elements have the same value, so that sums with it are products of two sums; in a loop, those of
+        many iterations may be a product of matrices."""
         return any(r.var not in variables(self.value) for r in self.nest.domain)
 
     def at(self, load: Load) -> Expr | None:
@@ -270,7 +271,7 @@ def is_worth_it(definition: Definition, uses: list[Use]) -> bool:
     for use in uses:
         domain = use.node.domain if isinstance(use.node, Nest) else ()
         is_once = all(is_injective(load.index, domain) for load in use.loads)
-        if not is_once and not (definition.is_spread and cost <= AT_POINTS):
+        if not is_once and not (definition.is_spread and cost <= AT_POINTS and not use.scope.constraints):
             return False
     count = sum(len(u.loads) for u in uses)
     at_points = max(len(u.loads) for u in uses)
