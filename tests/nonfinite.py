@@ -13,6 +13,7 @@ nan, inf = np.nan, np.inf
 POINTS = np.array([nan, inf, -inf, 0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.5, -2.5, 1e200, -1e200, 800.0, -800.0, 1e-200])
 AT_ZERO = frozenset((3, 4))
 AT_NAN = frozenset((0,))
+EVERYWHERE = frozenset(range(len(POINTS)))
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,13 @@ ELEMENTWISE = [
     *_rows("x**1.5", own=frozenset((2,))),
     *_rows("x**0.5", "x**-0.5", own=frozenset((2, 4))),
     *_rows("x / x", own=frozenset((11, 12, 15))),
+    *_rows(
+        "np.sqrt(np.maximum(x, 0.5) - 0.5)",
+        "np.sqrt(2.0 - np.clip(x, 0.0, 2.0))",
+        "np.sqrt((x > 0.5) * x)",
+        own=EVERYWHERE,
+    ),
+    *_rows("np.maximum(np.sqrt(x), 0.5)", "np.minimum(np.exp(x), 2.0)", "np.log(np.fmax(x, 0.0))", own=EVERYWHERE),
 ]
 
 VECTORS = {
@@ -82,7 +90,8 @@ REDUCTIONS = [
     *_reductions("np.sum(np.exp(x) / np.sum(np.exp(x)) * np.arange(3.0))", "x[0] / x[1]", "x[0] * x[1]"),
     *_reductions("np.log(np.sum(np.exp(x - np.max(x)))) + np.max(x)", "np.maximum(x[0], x[1])", "x[0] - x[1]"),
     *_reductions("np.sum(np.diff(x))", "np.sum(np.clip(x, 0.5, 2.0))", "np.argmax(x) * 1.0", "np.argmin(x) * 1.0"),
-    *_reductions("np.sum(x[::-1] * x)", "np.trapezoid(x)", "np.sum(np.maximum(x, 0.0) * x)", "np.sum(np.tanh(x))"),
+    *_reductions("np.sum(x[::-1] * x)", "np.trapezoid(x)", "np.sum(np.tanh(x))"),
+    *_reductions("np.sum(np.maximum(x, 0.0) * x)", own=frozenset(("both infinities",))),
     *_reductions("np.logaddexp(x[0], x[1])", own=frozenset(("infinite",))),
     *_reductions("np.interp(1.5, np.arange(3.0), x)", own=frozenset(("infinite", "both infinities"))),
     *_reductions("x[0] ** x[1]", own=frozenset(("zeros",))),

@@ -98,6 +98,9 @@ UNTAKEN = [
     "np.where(np.isnan(x), 0.0, x * np.maximum(x, 0.0))",
     "np.where(np.isnan(x), 0.0, np.exp(x))",
     "np.where(x < 700, np.exp(x), 0.0) * 0.0",
+    "np.where(np.isnan(x), 0.0, np.sqrt(np.maximum(x, -1.0) + 1.0))",
+    "np.where(np.isnan(x), 0.0, np.minimum(np.exp(x), 2.0))",
+    "np.where(np.isnan(x), 0.0, np.sqrt(4.0 - np.minimum(x * x, 4.0)))",
 ]
 
 
@@ -111,6 +114,12 @@ def taken_by_element(expression: str, x: np.ndarray) -> np.ndarray:
 
         def where(self, condition: Any, a: Any, b: Any) -> Any:
             return (a if condition else b)()
+
+        def maximum(self, a: Any, b: Any) -> Any:
+            return jax.numpy.maximum(a, b) if a == b else a if a > b or a != a else b
+
+        def minimum(self, a: Any, b: Any) -> Any:
+            return -self.maximum(-a, -b)
 
     lazy = ast.unparse(_Lazily().visit(ast.parse(expression, mode="eval")))
     reference = scalar_function(lazy, np=Module())

@@ -28,9 +28,10 @@ COMPILED = [(name, "S") for name in QUICK] + [pytest.param(*row, marks=pytest.ma
 
 
 # Where rounding alone changes the gradient: adi's values grow by forty orders of magnitude at M; vadv eliminates
-# without exchanging rows (JAX's solver does exchange them) and meets a pivot of 5e-7 at S. NPBench's data for durbin
-# are no positive definite matrix, so that the suite's stand in.
-ROUNDED = {("adi", "M"): 1e-3, ("vadv", "S"): 1e-5}
+# without exchanging rows (the solver in JAX exchanges them) and meets a pivot of 5e-7 at S, so that its gradient moves
+# by 2.5e-6 with the inputs' last bits (`benchmarks/last_bits.py`, tests/test_digits.py). NPBench's data for durbin are
+# no positive definite matrix, so that the suite's stand in.
+ROUNDED = {("adi", "M"): 1e-3, ("vadv", "S"): 3e-6}
 OTHER_DATA = ("durbin",)
 
 

@@ -1,4 +1,4 @@
-"""A side of `where` or `if` that is not taken contributes nothing, not even a NaN."""
+"""What is not taken (a side of `where` or `if`, the smaller of two numbers) contributes nothing, not even a NaN."""
 
 from __future__ import annotations
 
@@ -42,6 +42,63 @@ def in_a_branch(x):
     return total
 
 
+def index_that_one_condition_holds_inside(x):
+    total = 0.0
+    for i in range(x.shape[0]):
+        total += (x[i] * x[i] if x[i - 1] > 0 else 0.0) if i >= 1 else 0.0
+    return total
+
+
+def root_of_the_larger(x):
+    return np.sum(np.sqrt(np.maximum(x - 2, 0.0) * 2))
+
+
+def root_of_the_smaller(x):
+    return np.sum(np.sqrt(4 - np.minimum(x + 1, 4.0)))
+
+
+def root_of_clipped(x):
+    return np.sum(np.sqrt(2 - np.clip(x, 0.5, 2.0)))
+
+
+def root_of_masked(x):
+    return np.sum(np.sqrt((x > 1) * x))
+
+
+def root_without_nan(x):
+    return np.sum(np.sqrt(np.fmax(x - 2, 0.0))) + np.sum(np.sqrt(3 - np.fmin(x, 3.0)))
+
+
+def larger_of_root(x):
+    return np.sum(np.maximum(np.sqrt(x), 0.5))
+
+
+def larger_of_held_root(x):
+    root = np.sqrt(x)
+    return np.sum(np.maximum(root, 0.5)) + np.max(root)
+
+
+def masked_root(x):
+    root = np.sqrt(x)
+    return np.sum((x > 0) * root)
+
+
+def largest_root(x):
+    return np.max(np.sqrt(x))
+
+
+def smallest_inverse(x):
+    return np.min(1 / x)
+
+
+def bounded_exponential(x):
+    return np.sum(np.minimum(np.exp(1000 * x), 2.0))
+
+
+def largest_so_far(x):
+    return np.maximum.accumulate(np.sqrt(x))[2]
+
+
 X = np.array([0.0, 1.0, 4.0])
 CASES: list[tuple[Callable, list[float]]] = [
     (in_one_expression, [0, 0.5, 0.25]),
@@ -49,6 +106,19 @@ CASES: list[tuple[Callable, list[float]]] = [
     (through_two_variables, [0, 5, 4.5]),
     (quotient, [0, -3, -1 / 16 - 2 / 64]),
     (in_a_branch, [0, 1, (1 - np.log(4)) / 16]),
+    (index_that_one_condition_holds_inside, [0, 0, 8]),
+    (root_of_the_larger, [0, 0, 0.5]),
+    (root_of_the_smaller, [-0.5 / 3**0.5, -0.5 / 2**0.5, 0]),
+    (root_of_clipped, [0, -0.5, 0]),
+    (root_of_masked, [0, 0, 0.25]),
+    (root_without_nan, [-0.5 / 3**0.5, -0.5 / 2**0.5, 0.5 / 2**0.5]),
+    (larger_of_root, [0, 0.5, 0.25]),
+    (larger_of_held_root, [0, 0.5, 0.5]),
+    (masked_root, [0, 0.5, 0.25]),
+    (largest_root, [0, 0, 0.25]),
+    (smallest_inverse, [0, 0, -1 / 16]),
+    (bounded_exponential, [1000, 0, 0]),
+    (largest_so_far, [0, 0, 0.25]),
 ]
 
 

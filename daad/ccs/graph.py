@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from daad.program.nodes import Branch, Expr, Nest, Op, Program
+from daad.program.nodes import Assign, Branch, Nest, Op, Program
 from daad.program.walk import loads, nests, nodes, reads, walk
-from daad.rules.pullback import active_loads, is_float
+from daad.rules.pullback import active_loads, is_float, left_out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,13 +50,13 @@ def find_ccs(program: Program, inputs: Iterable[str], outputs: Iterable[str]) ->
 
 
 def maskable(program: Program) -> frozenset[str]:
-    """Arrays whose adjoint may be zero because a side of a `where` or a branch that reads them is not taken."""
+    """Arrays whose adjoint may be zero because what reads them is a choice, or a branch, and takes something else."""
     read: set[str] = set()
     for node in walk(program.body):
         if isinstance(node, Branch):
             read |= reads(node.then) | reads(node.orelse)
         elif isinstance(node, Nest):
-            read |= {name for a in node.assigns for name in _read_in_sides(a.value)}
+            read |= {name for a in node.assigns for name in _may_be_left_out(a)}
     if not read:
         return frozenset()
     graph, _ = dataflow(program)
@@ -64,9 +64,11 @@ def maskable(program: Program) -> frozenset[str]:
     return frozenset(n for n in _reached(backwards, tuple(sorted(read & set(graph)))) if isinstance(n, str))
 
 
-def _read_in_sides(expr: Expr) -> set[str]:
-    choices = (node for node in nodes(expr) if isinstance(node, Op) and node.name == "where")
-    return {load.array for choice in choices for side in choice.args[1:] for load in loads(side)}
+def _may_be_left_out(assign: Assign) -> set[str]:
+    if assign.op in ("max=", "min="):
+        return {assign.target.array, *(load.array for load in loads(assign.value))}
+    operations = (node for node in nodes(assign.value) if isinstance(node, Op))
+    return {load.array for node in operations for side in left_out(node) for load in loads(side)}
 
 
 def dataflow(program: Program) -> tuple[nx.DiGraph, int]:

@@ -112,6 +112,15 @@ def both(a: Expr | None, b: Expr | None) -> Expr | None:
     return Op("logical_and", (a, b), "bool")
 
 
+def conditions(guard: Expr | None) -> tuple[Expr, ...]:
+    """What a conjunction asks for."""
+    if guard is None:
+        return ()
+    if isinstance(guard, Op) and guard.name == "logical_and":
+        return tuple(condition for part in guard.args for condition in conditions(part))
+    return (guard,)
+
+
 def negation(condition: Expr) -> Expr:
     if isinstance(condition, Op) and condition.name == "logical_not":
         return condition.args[0]

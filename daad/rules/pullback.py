@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import numpy as np
 
 from daad.errors import Location, Unsupported
 from daad.program.nodes import Const, Expr, Load, Op
-from daad.rules.build import add, both, const, instantiate, is_value, multiply, negation, rule_names, where
+from daad.rules.build import add, both, conditions, const, instantiate, is_value, multiply, negation, rule_names, where
 from daad.rules.scalar import DERIVATIVES, SINGULAR
 
 Active = Callable[[Load], bool]
@@ -23,10 +24,11 @@ class Cotangent:
     guard: Expr | None = None
 
     def closed(self) -> Expr:
-        """As a plain expression."""
-        if self.guard is None:
-            return self.value
-        return where(self.guard, self.value, const(0, self.value.dtype), self.value.dtype)
+        """As a plain expression: one choice inside the other, as GCC takes branches for `a >= 0 and min(a, 1) <= 1`."""
+        value = self.value
+        for condition in reversed(conditions(self.guard)):
+            value = where(condition, value, const(0, value.dtype), value.dtype)
+        return value
 
 
 @dataclass(frozen=True)
@@ -84,9 +86,32 @@ def is_singular(expr: Expr) -> bool:
     return steep or any(map(is_singular, expr.args))
 
 
+def left_out(node: Op) -> tuple[Expr, ...]:
+    """The operands that the result may not depend on: sides of a choice, the smaller number of a maximum."""
+    chosen = tuple(side for side, _ in choices(node))
+    if chosen or node.name not in DERIVATIVES or not is_float(node.dtype):
+        return chosen
+    return tuple(operand for operand, weight in _weights(node, node) if _selects(weight))
+
+
 def row_of(node: Op) -> str:
     """The name of the operation's row in the table of rules."""
     return "reciprocal" if node.name == "divide" and is_value(node.args[0], 1) else node.name
+
+
+def choices(node: Op) -> tuple[tuple[Expr, Expr], ...]:
+    """The operands of which the operation takes one or none, each with the condition on which it does."""
+    if node.name == "where":
+        condition, then, orelse = node.args
+        return (then, condition), (orelse, negation(condition))
+    if node.name != "multiply":
+        return ()
+    return tuple((b, a.args[0]) for a, b in (node.args, node.args[::-1]) if _is_mask(a) and not _is_mask(b))
+
+
+def _is_mask(expr: Expr) -> TypeGuard[Op]:
+    """Whether the number is the truth of a condition."""
+    return isinstance(expr, Op) and expr.name == "cast" and expr.args[0].dtype == "bool"
 
 
 def _rules(node: Op) -> tuple[tuple[Expr, str | None], ...]:
@@ -131,9 +156,8 @@ def _differentiable_operands(node: Op) -> tuple[Expr, ...]:
 def _partials(
     node: Op, cotangent: Cotangent, value: Expr, live: set[Expr], at: Location | None
 ) -> list[tuple[Expr, Cotangent]]:
-    if node.name == "where":
-        condition, then, orelse = node.args
-        sides = ((then, condition), (orelse, negation(condition)))
+    sides = choices(node)
+    if sides:
         return [(s, Cotangent(cotangent.value, both(cotangent.guard, c))) for s, c in sides if s in live]
     if node.name == "cast":
         source = node.args[0]
@@ -142,16 +166,28 @@ def _partials(
         raise Unsupported(
             f"The derivative of '{node.name}' is not known.", at=at, hint="Write it with functions that have one."
         )
+    parts = []
+    for operand, weight in _weights(node, value):
+        if operand not in live:
+            continue
+        guard = cotangent.guard
+        if _selects(weight):
+            guard, weight = both(guard, weight.args[0]), weight.args[1]
+        if not is_value(weight, 0):
+            parts.append((operand, Cotangent(_times(cotangent.value, weight, node.dtype), guard)))
+    return parts
+
+
+def _weights(node: Op, value: Expr) -> list[tuple[Expr, Expr]]:
+    """The operands that carry a derivative, each with the slope of the operation; `value` is the operation's result."""
     rules = _rules(node)
     operands = dict(zip("ab", (operand for operand, _ in rules), strict=False)) | {"r": value}
-    parts = []
-    for operand, rule in rules:
-        if rule is None or operand not in live:
-            continue
-        weight = instantiate(rule, operands, node.dtype)
-        if not is_value(weight, 0):
-            parts.append((operand, Cotangent(_times(cotangent.value, weight, node.dtype), cotangent.guard)))
-    return parts
+    return [(operand, instantiate(rule, operands, node.dtype)) for operand, rule in rules if rule is not None]
+
+
+def _selects(weight: Expr) -> TypeGuard[Op]:
+    """Whether the operand receives nothing where some condition does not hold."""
+    return isinstance(weight, Op) and weight.name == "where" and is_value(weight.args[2], 0)
 
 
 def _times(seed: Expr, weight: Expr, dtype: str) -> Expr:

@@ -1,7 +1,8 @@
 """Derivatives of the scalar operations, one operation a line.
 
 `a`, `b` are the operands, `r` the result; None: that operand carries no derivative. At kinks: ties of `maximum` and
-`minimum` split evenly, `absolute` has slope 0 at 0, otherwise as JAX.
+`minimum` split evenly, `absolute` has slope 0 at 0, otherwise as JAX. Where the condition of a rule `where(c, w, 0)`
+does not hold, the operand gets nothing, however large the adjoint of the result is.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "absolute": ("sign(a)",),
     "exp": ("r",),
     "exp2": ("r * 0.6931471805599453",),
-    "expm1": ("r + 1",),
+    "expm1": ("exp(a)",),
     "log": ("1 / a",),
     "log2": ("1 / (a * 0.6931471805599453)",),
     "log10": ("1 / (a * 2.302585092994046)",),
@@ -38,15 +39,15 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "arctanh": ("1 / (1 - a * a)",),
     "erf": ("1.1283791670955126 * exp(-(a * a))",),
     "erfc": ("-1.1283791670955126 * exp(-(a * a))",),
-    "maximum": ("where(a > b, 1, where(a == b, 0.5, 0))", "where(b > a, 1, where(a == b, 0.5, 0))"),
-    "minimum": ("where(a < b, 1, where(a == b, 0.5, 0))", "where(b < a, 1, where(a == b, 0.5, 0))"),
+    "maximum": ("where(a >= b, where(a == b, 0.5, 1), 0)", "where(b >= a, where(a == b, 0.5, 1), 0)"),
+    "minimum": ("where(a <= b, where(a == b, 0.5, 1), 0)", "where(b <= a, where(a == b, 0.5, 1), 0)"),
     "fmax": (
-        "where(a == b, 0.5, where(a > b or isnan(b), 1, 0))",
-        "where(a == b, 0.5, where(b > a or isnan(a), 1, 0))",
+        "where(a >= b or isnan(b), where(a == b, 0.5, 1), 0)",
+        "where(b >= a or isnan(a), where(a == b, 0.5, 1), 0)",
     ),
     "fmin": (
-        "where(a == b, 0.5, where(a < b or isnan(b), 1, 0))",
-        "where(a == b, 0.5, where(b < a or isnan(a), 1, 0))",
+        "where(a <= b or isnan(b), where(a == b, 0.5, 1), 0)",
+        "where(b <= a or isnan(a), where(a == b, 0.5, 1), 0)",
     ),
     "hypot": ("a / r", "b / r"),
     "arctan2": ("b / (a * a + b * b)", "-(a / (a * a + b * b))"),

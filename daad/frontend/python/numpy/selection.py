@@ -121,11 +121,21 @@ def sinc(stage: Stage, x: Any) -> Any:
 
     def build(point: Sequence[Any]) -> Expr:
         element = value.element(point)
-        zero = op("equal", "bool", element, const(0, kind))
+        near = op("less", "bool", op("absolute", kind, element), const(0.125, kind))
         angle = product(const(math.pi, kind), element)
-        return where(zero, const(1, kind), op("divide", kind, op("sin", kind, angle), angle))
+        return where(near, _sinc_near_zero(angle, kind), op("divide", kind, op("sin", kind, angle), angle))
 
     return stage.lazy(value.shape, kind, build)
+
+
+def _sinc_near_zero(angle: Expr, kind: np.dtype[Any]) -> Expr:
+    """The series of sin(t) / t up to t**12: in the derivative of the quotient large terms cancel."""
+    square = product(angle, angle)
+    value: Expr = const(1, kind)
+    for divisor in (156, 110, 72, 42, 20, 6):
+        step = op("divide", kind, product(square, value), const(divisor, kind))
+        value = op("subtract", kind, const(1, kind), step)
+    return value
 
 
 def divmod_ufunc(stage: Stage, x: Any, y: Any) -> Any:
