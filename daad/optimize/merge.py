@@ -22,8 +22,53 @@ def merge_nests(program: Program) -> Program:
 
 
 def join_updates(program: Program) -> Program:
-    """Only updates of the same elements: `x[i] = a; x[i] += b` becomes `x[i] = a + b`."""
-    return _merged_program(program, _is_update)
+    """Only updates of the same elements: `x[i] = a; x[i] += b` becomes `x[i] = a + b`, where `b` is known."""
+    joined = _merged_program(program, _is_update)
+    return replace(joined, body=map_scoped_bodies(joined.body, _joined_later, Scope()))
+
+
+def _joined_later(body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
+    """What fills an array waits for the first update of all of it, if it keeps nothing as large from being freed."""
+    out: list[Node] = []
+    for node in body:
+        place = _filled(node, out, scope) if isinstance(node, Nest) else None
+        first = None if place is None else out.pop(place)
+        out.append(_joined(first, _turned(node, first)) if isinstance(first, Nest) and isinstance(node, Nest) else node)
+    return tuple(out)
+
+
+def _filled(nest: Nest, before: list[Node], scope: Scope) -> int | None:
+    """The position of the nest that fills what this one updates."""
+    for place in reversed(range(max(0, len(before) - LOOK_BACK), len(before))):
+        other = before[place]
+        if not nest.written & other.touched:
+            continue
+        if not isinstance(other, Nest) or not _is_cheap_to_hold(other) or other.assigns[0].op != "=":
+            return None
+        if any(node.written & other.loaded for node in before[place + 1 :] if isinstance(node, Nest)):
+            return None
+        if not all(isinstance(node, Nest) for node in before[place + 1 :]):
+            return None
+        return place if _is_update(other, _turned(nest, other), scope) else None
+    return None
+
+
+def _is_cheap_to_hold(nest: Nest) -> bool:
+    """One assign, of values from arrays with fewer dimensions."""
+    dimensions = len(nest.assigns[0].target.index)
+    return len(nest.assigns) == 1 and all(len(load.index) < dimensions for load in reads_of(nest.assigns[0]))
+
+
+def _turned(nest: Nest, like: Nest) -> Nest:
+    """The nest with its ranges in the order of another one, which has the same places in its target."""
+    ranges, order = {r.var: r for r in nest.domain}, {r.var: n for n, r in enumerate(like.domain)}
+    positions: dict[str, int] = {}
+    for a, b in zip(nest.assigns[0].target.index, like.assigns[0].target.index, strict=False):
+        if isinstance(a, Affine) and isinstance(b, Affine) and len(a.terms) == len(b.terms) == 1:
+            positions[a.terms[0][0]] = order.get(b.terms[0][0], -1)
+    if sorted(positions.values()) != [*range(len(like.domain))] or positions.keys() != ranges.keys():
+        return nest
+    return replace(nest, domain=tuple(ranges[name] for name in sorted(positions, key=positions.__getitem__)))
 
 
 def _merged_program(program: Program, fits: Fits) -> Program:

@@ -161,6 +161,46 @@ SOURCES = {
 }
 
 
+FILL = """
+with nest(i=(0, 20), j=(0, 20)):
+    m[i, j] = x[i]
+"""
+SUM = """
+with nest(i=(0, 20)):
+    y[i] += s
+"""
+UPDATE = """
+with nest(j=(0, 20), i=(0, 20)):
+    m[i, j] += y[i] * x[j]
+"""
+FILLED = "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i]"
+WAITING = {
+    "until the update": (FILL + SUM + UPDATE, "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] + y[i] * x[j]"),
+    "of the transposed": (
+        FILL + SUM + UPDATE.replace("m[i, j]", "m[j, i]"),
+        "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] + y[j] * x[i]",
+    ),
+    "not where it is read before": (f"{FILL}s = m[0, 1]\n{SUM}{UPDATE}", FILLED),
+    "not where a part is written before": (f"{FILL}m[0, 1] = 0.5\n{SUM}{UPDATE}", FILLED),
+    "not where what it reads changes": (f"{FILL}x[3] = 0.5\n{SUM}{UPDATE}", FILLED),
+    "not for an update of a part": (FILL + SUM + UPDATE.replace("i=(0", "i=(1"), FILLED),
+    "not for an update by what it holds": (FILL + SUM + UPDATE.replace("x[j]", "m[i, j]"), FILLED),
+    "not with an array of its size": (
+        FILL.replace("x[i]", "n[i, j]") + SUM + UPDATE,
+        FILLED.replace("x[i]", "n[i, j]"),
+    ),
+    "not over a loop": (f"{FILL}for t in range(0, 3):\n    y[t] += s\n{UPDATE}", FILLED),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), WAITING.values(), ids=WAITING)
+def test_fills_wait_for_updates(source: str, expected: str) -> None:
+    built = program("row", f"{ARRAYS}; n: float64[20, 20]", source)
+    lines = body_text(check(built, join_updates).body).splitlines()
+    assert [line for line in lines if "m[i, j] = " in line] == [expected]
+    assert (lines[0] == expected) == ("+" not in expected)
+
+
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("change", [merge_nests, join_updates])
