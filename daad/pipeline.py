@@ -54,8 +54,8 @@ class Derivation:
     """Every stage on the way from the primal to the joint program.
 
     `gradients` names the array of each input's gradient, None for an input that the outputs do not depend on. `decided`
-    says how a memory limit was met, if there was one to meet. `serial`: the joint program on one thread; `apart`: with
-    one nest per statement.
+    says how a memory limit was met, if there was one to meet. `serial`: the joint program on one thread, statement by
+    statement; `apart`: with one nest per statement.
     """
 
     primal: Program
@@ -71,10 +71,8 @@ class Derivation:
 
     @cached_property
     def joint(self) -> Program:
-        """The program that is compiled, with loops that threads share unless the hints say otherwise."""
-        if self.hints.serial:
-            return self.serial
-        return optimize.share(self.serial, _kept(self.serial, self.hints), threads())
+        """The program that is compiled; threads share some of its loops unless the hints say otherwise."""
+        return optimize.schedule(self.serial, _kept(self.serial, self.hints), 1 if self.hints.serial else threads())
 
     @cached_property
     def adjoint_program(self) -> Program:
@@ -95,8 +93,8 @@ class Derivation:
 
     @cached_property
     def seconds(self) -> float:
-        """The time of a call, as it is estimated from the program that runs."""
-        return CALL + seconds(averaged(self.joint.body, self.plan.tables), self.joint.arrays, {})
+        """The time of a call, as it is estimated for one statement after the other on one thread."""
+        return CALL + seconds(averaged(self.serial.body, self.plan.tables), self.serial.arrays, {})
 
     @property
     def measures(self) -> tuple[Derivation, int, float]:

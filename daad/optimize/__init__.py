@@ -22,6 +22,7 @@ from daad.optimize.share import share
 from daad.optimize.simplify import simplify
 from daad.optimize.slabs import slabs
 from daad.optimize.spread import spread
+from daad.optimize.stagger import stagger
 from daad.optimize.tile import tile
 from daad.optimize.turn import turn
 from daad.optimize.uniform import uniform
@@ -75,6 +76,11 @@ def finish(program: Program, live: Names) -> Program:
     return arrange(pack(contract(slabs(program, live), live), live), live)
 
 
+def schedule(program: Program, live: Names, threads: int) -> Program:
+    """Rows that go through several statements while they are near, and loops that threads share."""
+    return share(stagger(program, live, threads), live, threads)
+
+
 __all__ = [
     "arrange",
     "associate",
@@ -98,10 +104,12 @@ __all__ = [
     "propagate",
     "remove_dead",
     "same",
+    "schedule",
     "share",
     "simplify",
     "slabs",
     "spread",
+    "stagger",
     "tile",
     "turn",
     "uniform",

@@ -18,10 +18,15 @@ from daad.program.walk import node_loads
 CACHE = 3 * 2**18
 """Bytes near a core that a stretch of a program may count on."""
 
+COMMON = 2**23
+"""The same for the cache that cores have in common, from which a byte takes half the time."""
+
 LINE = 64  # bytes that move together
 FAR = 0.06e-9  # seconds for a byte from beyond the cache
 FIRST, FIRST_FAR = 2**15, 0.02e-9  # the same for the cache next to the core
-OPERATION = 0.06e-9  # seconds of an elementary operation in a loop along memory
+NEXT = 0.03e-9  # the same for nests whose rows do not begin with a line
+IN_VECTORS = 0.035e-9  # seconds of an elementary operation on neighbours
+OPERATION = 0.06e-9  # the same, with what is around it in a loop along memory
 SCATTERED = 4  # times that, in other loops
 NEST = 4e-9  # seconds to start a nest
 ROW = 2e-9  # seconds to start its innermost loop
@@ -53,6 +58,35 @@ class Traffic:
     def is_near(self, body: Sequence[Node]) -> bool:
         """Whether all that some statements touch stays in the cache."""
         return self._footprint(body, {}) <= CACHE
+
+    def is_nearest(self, body: Sequence[Node]) -> bool:
+        """Whether it stays in the cache next to the core."""
+        return self._footprint(body, {}) <= FIRST
+
+    def overlapped(self, body: Sequence[Nest]) -> float:
+        """The time of nests that compute while the cache next to the core is filled, from one that has at first what
+        it has room for."""
+        total = self._footprint(body, {})
+        far = self._moved(body, {}, CACHE) if total > CACHE else 0
+        each = (max(self._footprint((nest,), {}) * NEXT, self._vectors(nest)) for nest in body)
+        return far * FAR + sum(each)
+
+    def overlapped_by_rows(self, body: Sequence[Nest], alive: Mapping[str, int], near: Collection[str]) -> float:
+        """The same for nests that go through rows together: `alive` are the bytes of each array that are worked on at a
+        time, and there is no more than that of the arrays `near`."""
+        total, least = sum(alive.values()), sum(alive[name] for name in near)
+        in_cache, beside = (self._footprint(body, {}, near if least <= cache else ()) for cache in (CACHE, FIRST))
+        often = self._moved(body, {}, CACHE)
+        far = 0.0 if in_cache <= CACHE else in_cache if total <= CACHE else often
+        if CACHE < total <= COMMON:
+            far = (in_cache + often) / 2
+        moved = beside if total <= FIRST else self._moved(body, {}, FIRST)
+        return far * FAR + max(moved * NEXT, sum(map(self._vectors, body)))
+
+    def _vectors(self, nest: Nest) -> float:
+        """Seconds to compute."""
+        each = sum(work(a.value) + 1 for a in nest.assigns) * IN_VECTORS
+        return points_of(nest, {}) * each * (1 if _along_memory(nest) else SCATTERED)
 
     def _moved(self, body: Sequence[Node], ranges: Ranges, cache: int) -> float:
         total = self._footprint(body, ranges)

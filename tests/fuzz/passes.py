@@ -14,7 +14,7 @@ from daad.program.nodes import Program
 from tests.optimize.slabbed import everywhere
 
 SPREAD, ASSOCIATE = (sys.modules[change.__module__] for change in (daad.optimize.spread, daad.optimize.associate))
-COMPOSED = {"prepare", "improve", "improve_apart", "merge", "finish"}
+COMPOSED = {"prepare", "improve", "improve_apart", "merge", "finish", "schedule"}
 PASSES = tuple(sorted(set(daad.optimize.__all__) - COMPOSED))
 
 
@@ -27,8 +27,8 @@ def chosen(text: str) -> tuple[str, ...]:
 
 @contextmanager
 def without(names: Sequence[str]) -> Iterator[None]:
-    """These passes do nothing in the block; programs go in slabs and sums are shortened wherever they can, though they
-    are small."""
+    """These passes do nothing in the block; programs go in slabs and by rows and sums are shortened wherever they can,
+    though they are small."""
     nothing: Callable[..., Program] = _unchanged
     with (
         everywhere(),

@@ -1,5 +1,5 @@
-"""Slabs wherever they may be, of a given size, local arrays of any size, two threads for any work: the programs of
-tests are small."""
+"""Slabs and common rows wherever they may be, of a given size, local arrays of any size, two threads for any work: the
+programs of tests are small."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from daad.optimize import arrange, pack, share, slabs
+from daad.optimize import arrange, pack, share, slabs, stagger
 from daad.optimize.traffic import Traffic
 from daad.program.nodes import Program
 
@@ -16,6 +16,7 @@ MODULE = sys.modules[slabs.__module__]
 LAYOUT = sys.modules[arrange.__module__]
 PACK = sys.modules[pack.__module__]
 SHARE = sys.modules[share.__module__]
+STAGGER = sys.modules[stagger.__module__]
 TRAFFIC = sys.modules[Traffic.__module__]
 
 
@@ -29,6 +30,9 @@ def everywhere(size: int | None = None) -> Iterator[None]:
         mock.patch.object(PACK, "SHARE", 0),
         mock.patch.object(SHARE, "LEAST", 0),
         mock.patch("daad.pipeline.threads", return_value=2),
+        mock.patch.object(TRAFFIC, "FIRST", 0),
+        mock.patch.object(STAGGER, "GAIN", float("inf")),
+        mock.patch.object(STAGGER, "LEAST_ROWS", 0),
         mock.patch.object(MODULE, "GAIN", float("inf")),
         mock.patch.object(MODULE, "GROWTH", 100),
         mock.patch.object(MODULE, "_sizes", sizes),
@@ -49,6 +53,11 @@ def packed(program: Program, live: frozenset[str]) -> Program:
 def shared(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
         return share(program, live, 2)
+
+
+def by_rows(program: Program, live: frozenset[str]) -> Program:
+    with everywhere():
+        return stagger(program, live)
 
 
 def in_order(program: Program, live: frozenset[str]) -> Program:

@@ -17,7 +17,7 @@ from daad.program.printer import program_text
 from daad.program.validate import validate
 from tests.corpus import ALL
 from tests.corpus.case import Case
-from tests.optimize.slabbed import in_order, in_slabs, packed
+from tests.optimize.slabbed import by_rows, in_order, in_slabs, packed
 from tests.programs import request_of
 
 Names = frozenset[str]
@@ -40,6 +40,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "contract": optimize.contract,
     "pack": packed,
     "arrange": in_order,
+    "stagger": by_rows,
 }
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 ROWS = [case if n % 4 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]
