@@ -15,7 +15,7 @@ from tests.optimize.kernels import KERNELS, naive_joint
 from tests.optimize.temporaries import temporaries_program
 
 ARRAYS = "x: float64[20]; y: float64[20]; m: float64[20, 20]; k: int64[20]"
-LOCAL = "t: float64[20]; r: float64[20]; s: float64[]; q: float64[]"
+LOCAL = "t: float64[20]; r: float64[20]; s: float64[]; q: float64[]; w: float64[20, 20]"
 
 ROWS = {
     "one reader": (
@@ -207,6 +207,29 @@ ROWS = {
         """
         for i in 0 .. 20:  t[i] = x[i]
         for i in 0 .. 20:  y[i] = t[k[i]]
+        """,
+    ),
+    "a value that is the same along an axis of a sum": (
+        """
+        with nest(i=(0, 20), j=(0, 20)):
+            w[i, j] = x[i] * y[i]
+        with nest(i=(0, 20), j=(0, 20), n=(0, 20)):
+            m[i, j] += w[n, j] * x[i]
+        """,
+        "for i in 0 .. 20, j in 0 .. 20, n in 0 .. 20:  m[i, j] += x[n] * y[n] * x[i]",
+    ),
+    "not in a loop, whose iterations together may be a product of matrices": (
+        """
+        for step in range(0, 5):
+            with nest(i=(0, 20), j=(0, 20)):
+                w[i, j] = x[i] * y[i]
+            with nest(i=(0, 20), j=(0, 20), n=(0, 20)):
+                m[i, j] += w[n, j] * x[i]
+        """,
+        """
+        loop step = 0 .. 5:
+          for i in 0 .. 20, j in 0 .. 20:  w[i, j] = x[i] * y[i]
+          for i in 0 .. 20, j in 0 .. 20, n in 0 .. 20:  m[i, j] += w[n, j] * x[i]
         """,
     ),
 }
