@@ -97,9 +97,9 @@ class Derivation:
         return CALL + seconds(averaged(self.serial.body, self.plan.tables), self.serial.arrays, {})
 
     @property
-    def measures(self) -> tuple[Derivation, int, float]:
-        """Itself, the bytes that a call holds, and the seconds that it takes."""
-        return self, self.footprint.total, self.seconds
+    def nbytes(self) -> int:
+        """The bytes that a call holds."""
+        return self.footprint.total
 
 
 def derive(program: Program, question: Question, limit: int | None = None) -> Derivation:
@@ -109,7 +109,7 @@ def derive(program: Program, question: Question, limit: int | None = None) -> De
     """
     stored = derive_stored(program, question)
     bound = machine_memory() if limit is None else limit
-    suffices = stored.footprint.total <= bound
+    suffices = stored.nbytes <= bound
     if not question.hints.free and (suffices or limit is None):
         return stored
     if suffices and not _may_be_faster(stored):
@@ -164,34 +164,34 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
         allow_undo=question.allow_undo,
     )
 
-    def build(hints: Hints) -> tuple[Derivation, int, float]:
+    def build(hints: Hints) -> Derivation:
         is_base = hints == replace(question.hints, free=False)
-        return (base if is_base else _derive(base.primal, base.ccs, question, hints)).measures
+        return base if is_base else _derive(base.primal, base.ccs, question, hints)
 
     return Chooser(model_of(material), question.hints, build, slimmer)
 
 
-def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation, int, float] | None:
-    """The same plan on one thread or, next, with one nest per statement: its hints, itself, its bytes and seconds; None
-    if neither holds less."""
+def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation] | None:
+    """The same plan on one thread or, next, with one nest per statement: its hints and itself; None if neither holds
+    less."""
     hints = replace(hints, serial=True)
     alone = replace(built, hints=hints)
-    if alone.footprint.total < built.footprint.total:
-        return hints, *alone.measures
+    if built.joint is not built.serial and alone.nbytes < built.nbytes:
+        return hints, alone
     if hints.apart:
         return None
     kept = _kept(built.serial, built.hints)
     apart = optimize.remove_dead(built.apart, kept)
-    if footprint(apart).total >= built.footprint.total:
+    if footprint(apart).total >= built.nbytes:
         return None
     hints = replace(hints, apart=True)
     found = replace(alone, hints=hints, serial=validate(optimize.finish(apart, kept)))
-    return (hints, *found.measures) if found.footprint.total < built.footprint.total else None
+    return (hints, found) if found.nbytes < built.nbytes else None
 
 
 def _too_small(decided: Decided[Derivation], stored: Derivation, limit: int) -> MemoryLimitTooSmall:
     least = decided.proposal.built
-    total = least.footprint.total
+    total = least.nbytes
     listed = ", ".join(f"{name} {readable(nbytes)}" for name, nbytes in parts_of(least).items())
     return MemoryLimitTooSmall(
         f"No plan keeps to {readable(limit)}: the smallest needs {total} bytes ({listed}).",

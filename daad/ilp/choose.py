@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Generic, TypeVar
+from fractions import Fraction
+from math import ceil
+from typing import Generic, Protocol, TypeVar
 
 from daad.ccs.hints import Hints
 from daad.ilp.model import Choice, How, Model, outcome
 from daad.ilp.search import lowest_peak
 from daad.ilp.solve import SECONDS, Solution, solve
 
-Built = TypeVar("Built")
 MOST_PROPOSALS = 12
 MARGIN = 0.2
 """The part of its time by which a plan must be faster than keeping everything to be preferred."""
@@ -27,15 +28,36 @@ WORTH = 8
 not searched for."""
 
 
+class Measured(Protocol):
+    """A program: the bytes that a call of it holds, and the seconds that it takes, as they are estimated."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def seconds(self) -> float: ...
+
+
+Built = TypeVar("Built", bound=Measured)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Proposal(Generic[Built]):
-    """A plan: its program, the bytes that a call of it holds, and the seconds that it takes, as they are estimated."""
+    """A plan, and its program."""
 
     choice: Choice
     hints: Hints
     built: Built
-    nbytes: int
-    seconds: float
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that a call holds."""
+        return self.built.nbytes
+
+    @property
+    def seconds(self) -> float:
+        """The time of a call, as it is estimated; that takes a while."""
+        return self.built.seconds
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,18 +75,21 @@ class Decided(Generic[Built]):
 @dataclass
 class Chooser(Generic[Built]):
     """Asks the model for plans and builds them, each once. `known` are the plans of the search at hand, each in forms
-    of which the next holds less; `made` those of all searches, with None behind the last form.
+    of which the next holds less, and `narrow` the same with as few slots as can be; `made` those of all searches, with
+    None behind the last form, and `programs` what was built for them.
 
-    `build` gives a program, the bytes that it holds and the seconds that it takes; `slimmer` the next form of what was
-    built, if there is one. No choice has a peak below `lowest`, by the model.
+    `build` gives a program; `slimmer` the next form of what was built, if there is one. No choice has a peak below
+    `lowest`, by the model.
     """
 
     model: Model
     hints: Hints
-    build: Callable[[Hints], tuple[Built, int, float]]
-    slimmer: Callable[[Built, Hints], tuple[Hints, Built, int, float] | None] = lambda built, hints: None
+    build: Callable[[Hints], Built]
+    slimmer: Callable[[Built, Hints], tuple[Hints, Built] | None] = lambda built, hints: None
     known: dict[Choice, list[Proposal[Built]]] = field(default_factory=dict)
     made: dict[Choice, list[Proposal[Built] | None]] = field(default_factory=dict)
+    narrow: list[Proposal[Built]] = field(default_factory=list)
+    programs: list[tuple[Hints, Built]] = field(default_factory=list)
     lowest: int = 0
 
     def __post_init__(self) -> None:
@@ -90,15 +115,15 @@ class Chooser(Generic[Built]):
         return made[number]
 
     def _built(self, choice: Choice, hints: Hints) -> Proposal[Built]:
-        built, nbytes, seconds = self.build(hints)
-        return Proposal(choice=choice, hints=hints, built=built, nbytes=nbytes, seconds=seconds)
+        built = next((built for known, built in self.programs if known == hints), None)
+        if built is None:
+            built = self.build(hints)
+            self.programs.append((hints, built))
+        return Proposal(choice=choice, hints=hints, built=built)
 
     def _slimmed(self, found: Proposal[Built]) -> Proposal[Built] | None:
         slim = self.slimmer(found.built, found.hints)
-        if slim is None:
-            return None
-        hints, built, nbytes, seconds = slim
-        return replace(found, built=built, nbytes=nbytes, seconds=seconds, hints=hints)
+        return replace(found, hints=slim[0], built=slim[1]) if slim else None
 
     @property
     def first(self) -> Choice:
@@ -114,7 +139,7 @@ class Chooser(Generic[Built]):
         if found is None:
             return self._least(limit)
         proposal, solution, tried = found
-        fastest = min((self._widened(proposal, limit), *self._fitting(limit)), key=lambda known: known.seconds)
+        fastest = _fastest([self._widened(proposal, limit), *self._fitting(limit)])
         return self._decided(fastest, solution, tried + 1)
 
     def _within(self, limit: int) -> tuple[Proposal[Built], Solution, int] | None:
@@ -175,11 +200,11 @@ class Chooser(Generic[Built]):
 
     def _least(self, limit: int) -> Decided[Built]:
         """The smallest plan that is found as if nothing had been tried: then the limit that a refusal names is kept."""
-        fresh = replace(self, known={})
+        fresh = replace(self, known={}, narrow=[])
         least = fresh.smallest()
-        self.known = {**self.known, **fresh.known}
+        self.known, self.narrow = {**self.known, **fresh.known}, fresh.narrow
         fitting = self._fitting(limit)
-        best = min(fitting, key=lambda known: known.seconds, default=least)
+        best = _fastest(fitting or [least])
         return self._decided(best, None, len(self.known), bool(fitting))
 
     def smallest(self) -> Proposal[Built]:
@@ -191,16 +216,19 @@ class Chooser(Generic[Built]):
         least = self._least_known()
         while (found := self._within(least.nbytes - max(1, (least.nbytes - self.model.fixed) // WORTH))) is not None:
             least = found[0]
+        if self._least_known().nbytes < self.lowest:  # passes save what the model knows nothing of
+            self.narrow = [narrow for choice in self.known if (narrow := self._narrow(choice)) is not None]
         return self._least_known()
 
     def _all(self) -> list[Proposal[Built]]:
-        return [form for forms in self.known.values() for form in forms]
+        return [*(form for forms in self.known.values() for form in forms), *self.narrow]
 
     def _fitting(self, limit: int) -> list[Proposal[Built]]:
         return [known for known in self._all() if known.nbytes <= limit]
 
     def _least_known(self) -> Proposal[Built]:
-        return min(self._all(), key=lambda known: (known.nbytes, known.seconds))
+        least = min(known.nbytes for known in self._all())
+        return _fastest([known for known in self._all() if known.nbytes == least])
 
     def _wider(self, solution: Solution, limit: int, bound: int) -> Proposal[Built] | None:
         """With as many slots as should fit, None if they do not: the options know their number in steps only."""
@@ -218,6 +246,7 @@ class Chooser(Generic[Built]):
             return None
         ((path, slots),) = hints.slots.items()
         wanted = min(slots + room // state, most)
+        tried, nbytes = wanted + 1, 0
         while wanted > slots:
             wider = self._built(choice, replace(hints, slots={path: wanted}))
             alone = self._slimmed(wider) if wider.nbytes > limit else None
@@ -225,8 +254,18 @@ class Chooser(Generic[Built]):
                 wider = alone
             if wider.nbytes <= limit:
                 return wider
-            wanted -= -(-(wider.nbytes - limit) // state)
+            # what passes leave of a state is seen from the second one on
+            each = Fraction(max(nbytes - wider.nbytes, 1), tried - wanted) if nbytes else state
+            tried, nbytes = wanted, wider.nbytes
+            wanted -= ceil((wider.nbytes - limit) / each)
         return None
+
+    def _narrow(self, choice: Choice) -> Proposal[Built] | None:
+        """With as few slots as can be, None if it has no more."""
+        hints = hints_of(self.model, choice, self.hints)
+        if len(hints.slots) != 1 or max(hints.slots.values()) == 1:
+            return None
+        return self._built(choice, replace(hints, slots=dict.fromkeys(hints.slots, 1)))
 
     def pareto(self, points: int) -> list[Proposal[Built]]:
         """Plans from the one without a limit to the smallest, each slower than the one before (the second may be as
@@ -240,6 +279,12 @@ class Chooser(Generic[Built]):
             if proposal.nbytes < best[-1].nbytes:
                 best.append(proposal)
         return best
+
+
+def _fastest(proposals: list[Proposal[Built]]) -> Proposal[Built]:
+    """The first of the fastest; a single one is not timed."""
+    others = [known for known in proposals if known is not proposals[0]]
+    return min((proposals[0], *others), key=lambda known: known.seconds) if others else proposals[0]
 
 
 def hints_of(model: Model, choice: Choice, hints: Hints) -> Hints:

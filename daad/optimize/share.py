@@ -35,7 +35,8 @@ def share(program: Program, live: frozenset[str], threads: int) -> Program:
     if threads < 2:
         return program
     sharing = _Sharing(program.arrays, threads)
-    return replace(program, body=sharing.body(program.body, Usage(program, live).hidden, Scope()))
+    body = sharing.body(program.body, Usage(program, live).hidden, Scope())
+    return replace(program, body=body) if sharing.count else program
 
 
 @dataclass

@@ -14,17 +14,18 @@ from daad.optimize.narrow import Window, contracted_array, narrowed, pieces
 from daad.optimize.private import private_in
 from daad.optimize.runs import Part, Run, Seat, find_run, leaves
 from daad.optimize.scope import Scope
-from daad.optimize.traffic import Traffic
+from daad.optimize.traffic import Traffic, Windows
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
-from daad.program.walk import names_in_use, node_loads, reads, writes
+from daad.program.walk import names_in_use, node_loads, variables
 
 GAIN = 0.8
 """Slabs are made where they are estimated to take at most this part of the time."""
 
 VECTOR = 8  # neighbouring elements that are computed at once
+WHOLE = 16  # elements that fill cache lines, if they have four bytes or more
 MOST_NESTS = 400  # of a body that is looked at
 GROWTH = 4  # times the nests that there were
 
@@ -34,10 +35,12 @@ Arrays = Mapping[str, Array]
 
 def slabs(program: Program, live: Names) -> Program:
     """The program in slabs wherever that keeps statements in the cache that would not be; `live` as in `dead`."""
-    if Traffic(program.arrays).is_near(program.body):
+    traffic = Traffic(dict(program.arrays))
+    if traffic.is_near(program.body):
         return program
     hidden = Usage(program, live).hidden
-    found = _Body(dict(program.arrays), names_in_use(program), Scope(), hidden, lambda: hidden).slabs(program.body)
+    whole = _Body(traffic.arrays, names_in_use(program), Scope(), hidden, lambda: hidden, traffic)
+    found = whole.slabs(program.body)
     return replace(program, body=found.body, arrays=found.arrays) if found else program
 
 
@@ -52,21 +55,23 @@ class Slabs:
 @dataclass(frozen=True)
 class _Body:
     """Where a body stands: names in use, what is known about variables, arrays that nothing else touches (`own`), and
-    those among them of which it reads nothing that was there before (`private`, which takes long to find)."""
+    those among them of which it reads nothing that was there before (`private`, which takes long to find); `known` are
+    estimates that others asked for."""
 
     arrays: Arrays
     taken: Names
     scope: Scope
     own: Names
     find_private: Callable[[], Names]
+    known: Traffic
 
     @cached_property
     def private(self) -> Names:
         return self.find_private()
 
-    @cached_property
+    @property
     def traffic(self) -> Traffic:
-        return Traffic(self.arrays)
+        return self.known.on(self.arrays)
 
     def slabs(self, body: tuple[Node, ...]) -> Slabs | None:
         """None where nothing is gained."""
@@ -94,24 +99,31 @@ class _Body:
         run, chosen = found
         between = tuple(body[n] for n in range(chosen[-1]) if n not in chosen)
         rest = body[chosen[-1] + 1 :]
-        made = self._best(run, _touched((*before, *between, *rest)))
+        made = self._best(run, lambda: _touched((*before, *between, *rest)))
         return (replace(made, body=(*between, *made.body)), rest) if made else None
 
-    def _best(self, run: Run, others: Names) -> Slabs | None:
+    def _best(self, run: Run, find_others: Callable[[], Names]) -> Slabs | None:
         """The size of slabs that is estimated to be fastest, if any is worth it."""
         if self.traffic.is_near(run.nodes):
             return None
-        least, best = GAIN * self.traffic.seconds(run.nodes), None
+        least, best, others = GAIN * self.traffic.seconds(run.nodes), None, find_others()
         contracted = {
             name: seat
             for name, seat in sorted(run.seats.items())
             if name in self.private and name not in others and not self.arrays[name].extents
         }
+        moving, is_even = 0.0, _is_even(run)
         for size in _sizes(run) if self.traffic.least(run.nodes, contracted) < least else ():
+            if moving + self.traffic.busy(run.nodes, _windows(run, size)) >= least or _is_too_long(run, size):
+                continue
             made = self._in_slabs(run, size, contracted, others)
-            seconds = Traffic(made.arrays).seconds(made.body)
+            traffic = self.traffic.on(made.arrays)
+            moved = traffic.moving(made.body)
+            seconds = moved + traffic.busy(made.body)
             if seconds < least and len(list(leaves(made.body))) <= GROWTH * len(run.leaves):
                 least, best = seconds, made
+            if is_even and size % WHOLE == 0:  # larger slabs move no less
+                moving = moved
         return best
 
     def _in_slabs(self, run: Run, size: int, contracted: Mapping[str, Seat], others: Names) -> Slabs:
@@ -249,8 +261,32 @@ def _longest(parts: Sequence[Part]) -> _Found | None:
 
 
 def _touched(body: Sequence[Node]) -> Names:
-    nodes = tuple(body)
-    return frozenset(reads(nodes) | writes(nodes))
+    return frozenset[str]().union(*[node.touched for node in body])
+
+
+def _windows(run: Run, size: int) -> Windows:
+    lanes = zip(run.leaves, run.lanes, strict=True)
+    return Windows({id(leaf.nest): lane.var for leaf, lane in lanes if lane.var is not None}, size)
+
+
+def _is_even(run: Run) -> bool:
+    """Whether each access of an array moves by one along one axis: larger slabs have larger boxes, and nothing is the
+    same in all of them."""
+    places = [(p.index, lane.var) for leaf, lane in zip(run.leaves, run.lanes, strict=True) for p, _ in leaf.touched]
+    return all(
+        var and [f.coefficient(var) if isinstance(f, Affine) else 0 for f in index if var in variables(f)] == [1]
+        for index, var in places
+        if index
+    )
+
+
+def _is_too_long(run: Run, size: int) -> bool:
+    """Whether slabs of that size need too many nests: a piece in two kinds of windows has its nests twice."""
+    nests = 0
+    for first, last in pieces(run):
+        kinds = 2 if last - first > size and (last - first) % size else 1
+        nests += kinds * sum(low <= first < high for low, high in run.spans)
+    return nests > GROWTH * len(run.leaves)
 
 
 def _sizes(run: Run) -> Iterator[int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
 
@@ -12,7 +12,7 @@ from daad.ccs.sites import loop_bounds
 from daad.optimize.cost import work
 from daad.optimize.places import Place, reads_of
 from daad.program.affine import Affine
-from daad.program.nodes import Array, Branch, Index, Loop, Nest, Node, Range
+from daad.program.nodes import Array, Branch, Loop, Nest, Node, Range
 from daad.program.walk import node_loads
 
 CACHE = 3 * 2**18
@@ -33,9 +33,31 @@ ROW = 2e-9  # seconds to start its innermost loop
 UNKNOWN = 16  # iterations of a loop whose bounds are computed
 
 Ranges = Mapping[str, tuple[int, int]]
-Known = tuple[int, tuple[tuple[str, tuple[int, int]], ...]]
 Hull = tuple[tuple[int, int], ...]
 """Smallest and largest index of each axis that some statements touch."""
+
+Hulls = dict[str, Hull]
+Terms = tuple[tuple[str, int], ...]
+Accesses = Mapping[tuple[str, tuple[Terms | None, ...]], Hull]
+"""What differs by constants only, by array and the terms of each index (None where it is no form): the smallest and
+largest constants."""
+
+
+@dataclass(frozen=True)
+class _Nest:
+    """What does not depend on the variables around a nest: operations at a point, variables along which memory lies."""
+
+    accesses: Accesses
+    work: float
+    inner: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Nests, by id, go through one of their variables in windows of `size` values."""
+
+    lanes: Mapping[int, str]
+    size: int
 
 
 @dataclass(frozen=True)
@@ -43,17 +65,28 @@ class Traffic:
     """Estimates for statements on arrays; variables of loops around them stand still."""
 
     arrays: Mapping[str, Array]
-    _hulls: dict[Known, tuple[Node, dict[str, Hull]]] = field(default_factory=dict, compare=False, repr=False)
+    _hulls: dict[tuple[object, ...], tuple[object, Hulls]] = field(default_factory=dict, compare=False, repr=False)
+    _nests: dict[int, tuple[Nest, _Nest]] = field(default_factory=dict, compare=False, repr=False)
+
+    def on(self, arrays: Mapping[str, Array]) -> Traffic:
+        """The same for statements on other arrays."""
+        return self if arrays is self.arrays else Traffic(arrays, _nests=self._nests)
 
     def seconds(self, body: Sequence[Node]) -> float:
         """The time of some statements, whose arrays are not near at first."""
-        moved = self._moved(body, {}, CACHE) * FAR + self._moved(body, {}, FIRST) * FIRST_FAR
-        return moved + sum(self._busy(node, {}) for node in body)
+        return self.moving(body) + self.busy(body)
+
+    def moving(self, body: Sequence[Node]) -> float:
+        """Seconds that it takes to move what they touch."""
+        return self._moved(body, {}, CACHE) * FAR + self._moved(body, {}, FIRST) * FIRST_FAR
+
+    def busy(self, body: Sequence[Node], windows: Windows | None = None) -> float:
+        """Seconds that moving nothing would leave, at least that with the nests in windows."""
+        return sum(self._busy(node, {}, windows) for node in body)
 
     def least(self, body: Sequence[Node], near: Collection[str]) -> float:
         """The time of the statements in any order, where the arrays `near` never leave the caches."""
-        moved = self._footprint(body, {}, near)
-        return moved * (FAR + FIRST_FAR) + sum(self._busy(node, {}) for node in body)
+        return self._footprint(body, {}, near) * (FAR + FIRST_FAR) + self.busy(body)
 
     def is_near(self, body: Sequence[Node]) -> bool:
         """Whether all that some statements touch stays in the cache."""
@@ -85,8 +118,8 @@ class Traffic:
 
     def _vectors(self, nest: Nest) -> float:
         """Seconds to compute."""
-        each = sum(work(a.value) + 1 for a in nest.assigns) * IN_VECTORS
-        return points_of(nest, {}) * each * (1 if _along_memory(nest) else SCATTERED)
+        seen = self._seen(nest)
+        return points_of(nest, {}) * seen.work * IN_VECTORS * (1 if seen.inner else SCATTERED)
 
     def _moved(self, body: Sequence[Node], ranges: Ranges, cache: int) -> float:
         total = self._footprint(body, ranges)
@@ -104,21 +137,50 @@ class Traffic:
         return max(0, high - low + 1) * self._moved(node.body, middle, cache)
 
     def _footprint(self, body: Sequence[Node], ranges: Ranges, near: Collection[str] = ()) -> int:
-        hulls: dict[str, Hull] = {}
-        for node in body:
-            for name, hull in self._node_hulls(node, ranges).items():
-                hulls[name] = _union(hulls[name], hull) if name in hulls else hull
+        hulls = self._body_hulls(body, ranges)
         return sum(self._bytes(name, hull) for name, hull in hulls.items() if name not in near)
 
-    def _node_hulls(self, node: Node, ranges: Ranges) -> dict[str, Hull]:
-        key = (id(node), tuple(sorted(ranges.items())))
+    def _body_hulls(self, body: Sequence[Node], ranges: Ranges) -> Hulls:
+        body = tuple(body)  # a list may change
+        key = (id(body), *ranges.items())
         if key not in self._hulls:
-            hulls: dict[str, Hull] = {}
-            for place, around in _places(node, ranges):
-                hull = _hull(place.index, around, self.arrays[place.array].shape)
-                hulls[place.array] = _union(hulls[place.array], hull) if place.array in hulls else hull
-            self._hulls[key] = node, hulls  # with the node, so that its id stays its own
+            hulls: Hulls = {}
+            for node in body:
+                _join(hulls, self._node_hulls(node, ranges))
+            self._hulls[key] = body, hulls  # with the body, so that its id stays its own
         return self._hulls[key][1]
+
+    def _node_hulls(self, node: Node, ranges: Ranges) -> Hulls:
+        if isinstance(node, Nest):
+            return self._nest_hulls(node, ranges)
+        hulls: Hulls = {}
+        for load in node_loads(node):
+            forms = tuple(i.terms if isinstance(i, Affine) else None for i in load.index)
+            _join(hulls, {load.array: self._hull(load.array, forms, _constants(load), ranges)})
+        if isinstance(node, Loop):
+            return _join(hulls, self._body_hulls(node.body, {**ranges, node.var: iterations(node, ranges)}))
+        for side in (node.then, node.orelse):
+            _join(hulls, self._body_hulls(side, ranges))
+        return hulls
+
+    def _nest_hulls(self, nest: Nest, ranges: Ranges) -> Hulls:
+        key = (id(nest), *ranges.items())
+        if key not in self._hulls:
+            inner = {**ranges, **{r.var: _range(r, ranges) for r in nest.domain}}
+            hulls: Hulls = {}
+            for (name, forms), constants in self._seen(nest).accesses.items():
+                _join(hulls, {name: self._hull(name, forms, constants, inner)})
+            self._hulls[key] = nest, hulls
+        return self._hulls[key][1]
+
+    def _hull(self, name: str, forms: Sequence[Terms | None], constants: Hull, ranges: Ranges) -> Hull:
+        shape = self.arrays[name].shape
+        return tuple([_side(f, c, ranges, n) for f, c, n in zip(forms, constants, shape, strict=True)])
+
+    def _seen(self, nest: Nest) -> _Nest:
+        if id(nest) not in self._nests:
+            self._nests[id(nest)] = nest, _seen(nest)
+        return self._nests[id(nest)][1]
 
     def _bytes(self, name: str, hull: Hull) -> int:
         array = self.arrays[name]
@@ -128,49 +190,59 @@ class Traffic:
             return size
         return min(prod(counts[:-1]) * _lines(counts[-1] * size), _lines(prod(array.shape) * size))
 
-    def _busy(self, node: Node, ranges: Ranges) -> float:
-        """Seconds that moving nothing would leave."""
+    def _busy(self, node: Node, ranges: Ranges, windows: Windows | None) -> float:
         if isinstance(node, Branch):
-            return max(sum(self._busy(n, ranges) for n in side) for side in (node.then, node.orelse))
+            return max(sum(self._busy(n, ranges, windows) for n in side) for side in (node.then, node.orelse))
         if isinstance(node, Loop):
             low, high = iterations(node, ranges)
             middle = {**ranges, node.var: ((low + high) // 2,) * 2}
-            return max(0, high - low + 1) * sum(self._busy(n, middle) for n in node.body)
+            return max(0, high - low + 1) * sum(self._busy(n, middle, windows) for n in node.body)
         extents = {r.var: _extent(r, ranges) for r in node.domain}
-        points, inner = points_of(node, ranges), _along_memory(node)
+        points, seen, starts = prod(extents.values()), self._seen(node), 1
+        if windows and (var := windows.lanes.get(id(node))) in extents:
+            starts = -(-extents[var] // windows.size)
+            extents[var] = min(extents[var], windows.size)
+        inner = seen.inner if not windows or windows.size > 1 else extents
         row = max((extents[var] for var in inner), default=max(extents.values(), default=1))
-        each = sum(work(a.value) + 1 for a in node.assigns) * OPERATION * (1 if inner else SCATTERED)
-        return NEST + points * each + points / max(1, row) * ROW
+        each = seen.work * OPERATION * (1 if inner else SCATTERED)
+        return starts * NEST + points * each + points / max(1, row) * ROW
 
 
-def _places(node: Node, ranges: Ranges) -> Iterator[tuple[Place, Ranges]]:
-    """All accesses of a node, with the ranges of the variables around."""
-    if isinstance(node, Nest):
-        inner = {**ranges, **{r.var: _range(r, ranges) for r in node.domain}}
-        for assign in node.assigns:
-            yield assign.target, inner
-            yield from ((load, inner) for load in reads_of(assign))
-        return
-    yield from ((load, ranges) for load in node_loads(node))
-    inside = node.body if isinstance(node, Loop) else (*node.then, *node.orelse)
-    around = {**ranges, node.var: iterations(node, ranges)} if isinstance(node, Loop) else ranges
-    for child in inside:
-        yield from _places(child, around)
+def _join(hulls: Hulls, more: Hulls) -> Hulls:
+    """The first with what the second has beyond it."""
+    for name, hull in more.items():
+        known = hulls.get(name)
+        hulls[name] = hull if known is None or known == hull else _union(known, hull)
+    return hulls
 
 
-def _hull(index: Sequence[Index], ranges: Ranges, shape: Sequence[int]) -> Hull:
-    return tuple(_side(form, ranges, extent) for form, extent in zip(index, shape, strict=True))
+def _seen(nest: Nest) -> _Nest:
+    places: list[Place] = [a.target for a in nest.assigns]
+    places += [load for a in nest.assigns for load in reads_of(a)]
+    accesses: dict[tuple[str, tuple[Terms | None, ...]], Hull] = {}
+    for place in places:
+        key = place.array, tuple([i.terms if isinstance(i, Affine) else None for i in place.index])
+        constants = _constants(place)
+        accesses[key] = _union(accesses[key], constants) if key in accesses else constants
+    inner = frozenset(_along_memory(nest, places))
+    return _Nest(accesses, sum(work(a.value) + 1 for a in nest.assigns), inner)
 
 
-def _side(form: Index, ranges: Ranges, extent: int) -> tuple[int, int]:
-    if not isinstance(form, Affine):
+def _constants(place: Place) -> Hull:
+    return tuple([(i.const, i.const) if isinstance(i, Affine) else (0, 0) for i in place.index])
+
+
+def _side(terms: Terms | None, constants: tuple[int, int], ranges: Ranges, extent: int) -> tuple[int, int]:
+    if terms is None:
         return 0, extent - 1
-    known = _interval(form, ranges)
-    return known if known[1] - known[0] < extent else (known[0], known[0] + extent - 1)
+    low, high = _span(terms, ranges)
+    if high - low >= extent:
+        high = low + extent - 1
+    return low + constants[0], high + constants[1]
 
 
 def _union(a: Hull, b: Hull) -> Hull:
-    return tuple((min(x[0], y[0]), max(x[1], y[1])) for x, y in zip(a, b, strict=True))
+    return tuple([(min(x[0], y[0]), max(x[1], y[1])) for x, y in zip(a, b, strict=True)])
 
 
 def _lines(nbytes: int) -> int:
@@ -179,8 +251,13 @@ def _lines(nbytes: int) -> int:
 
 def _interval(form: Affine, ranges: Ranges) -> tuple[int, int]:
     """Its smallest and largest value, where names without a range are 0."""
-    low = high = form.const
-    for name, coefficient in form.terms:
+    low, high = _span(form.terms, ranges)
+    return form.const + low, form.const + high
+
+
+def _span(terms: Terms, ranges: Ranges) -> tuple[int, int]:
+    low = high = 0
+    for name, coefficient in terms:
         first, last = ranges.get(name, (0, 0))
         low += coefficient * (first if coefficient > 0 else last)
         high += coefficient * (last if coefficient > 0 else first)
@@ -211,16 +288,17 @@ def iterations(loop: Loop, ranges: Ranges) -> tuple[int, int]:
     return first, max(first, _interval(high, ranges)[1] - 1)
 
 
-def _along_memory(nest: Nest) -> set[str]:
+def _along_memory(nest: Nest, places: Sequence[Place]) -> set[str]:
     """Variables of the domain along which most accesses are of neighbours or of one element."""
-    places: list[Place] = [a.target for a in nest.assigns]
-    places += [load for a in nest.assigns for load in reads_of(a)]
-    own = {r.var for r in nest.domain}
-    moving = [p for p in places if any(isinstance(i, Affine) and own & set(i.names) for i in p.index)]
-    return {var for var in own if 2 * sum(_is_near(p, var) for p in moving) > len(moving)}
-
-
-def _is_near(place: Place, var: str) -> bool:
-    *outer, last = place.index
-    far = any(not isinstance(i, Affine) or i.coefficient(var) for i in outer)
-    return not far and isinstance(last, Affine) and abs(last.coefficient(var)) <= 1
+    near, moving = dict.fromkeys([r.var for r in nest.domain], 0), 0
+    for place in places if near else ():
+        steps = [dict(i.terms) if isinstance(i, Affine) else None for i in place.index]
+        if not any(step and not near.keys().isdisjoint(step) for step in steps):
+            continue
+        moving += 1
+        last, outer = steps[-1], [step for step in steps[:-1] if step is not None]
+        if last is None or len(outer) + 1 < len(steps):
+            continue
+        for var in near:
+            near[var] += abs(last.get(var, 0)) <= 1 and not any(var in step for step in outer)
+    return {var for var, count in near.items() if 2 * count > moving}

@@ -226,9 +226,14 @@ class Nest:
         return frozenset(load.array for e in values if isinstance(e, Hashed) for load in e.loads)
 
     @cached_property
+    def read(self) -> frozenset[str]:
+        """Names of the arrays that it loads, or updates by '+=', 'max=', 'min='."""
+        return self.loaded.union([a.target.array for a in self.assigns if a.op != "="])
+
+    @cached_property
     def written(self) -> frozenset[str]:
         """Names of the arrays that it writes."""
-        return frozenset(a.target.array for a in self.assigns)
+        return frozenset([a.target.array for a in self.assigns])
 
     @cached_property
     def touched(self) -> frozenset[str]:
@@ -246,8 +251,42 @@ class Sharing:
     own: tuple[str, ...]
 
 
+class Compound:
+    """A node with others in it; the names of arrays are those of all of them."""
+
+    @property
+    def inside(self) -> tuple[Node, ...]:
+        """The nodes right below it."""
+        raise NotImplementedError
+
+    @property
+    def own(self) -> frozenset[str]:
+        """Names of the arrays that it loads itself."""
+        raise NotImplementedError
+
+    @cached_property
+    def loaded(self) -> frozenset[str]:
+        """Names of the arrays that are loaded."""
+        return self.own.union(*[node.loaded for node in self.inside])
+
+    @cached_property
+    def read(self) -> frozenset[str]:
+        """Names of the arrays that are loaded or updated."""
+        return self.own.union(*[node.read for node in self.inside])
+
+    @cached_property
+    def written(self) -> frozenset[str]:
+        """Names of the arrays that are written."""
+        return frozenset[str]().union(*[node.written for node in self.inside])
+
+    @cached_property
+    def touched(self) -> frozenset[str]:
+        """Names of the arrays that are read or written."""
+        return self.own.union(*[node.touched for node in self.inside])
+
+
 @dataclass(frozen=True)
-class Loop:
+class Loop(Compound):
     """`var` = start, start + step, … before `stop`; step is 1 or -1, bounds are read once on entry.
 
     Sequential, unless there is a `sharing`: then iterations may run in any order, and at the same time.
@@ -261,14 +300,17 @@ class Loop:
     at: Location | None = field(default=None, compare=False)
     sharing: Sharing | None = None
 
-    @cached_property
-    def touched(self) -> frozenset[str]:
-        """Names of the arrays that it, or what is in it, reads or writes."""
-        return _loaded(self.start, self.stop).union(*(node.touched for node in self.body))
+    @property
+    def inside(self) -> tuple[Node, ...]:
+        return self.body
+
+    @property
+    def own(self) -> frozenset[str]:
+        return _loaded(self.start, self.stop)
 
 
 @dataclass(frozen=True)
-class Branch:
+class Branch(Compound):
     """`then` if the scalar `condition` holds, otherwise `orelse`."""
 
     condition: Expr
@@ -276,10 +318,13 @@ class Branch:
     orelse: tuple[Node, ...]
     at: Location | None = field(default=None, compare=False)
 
-    @cached_property
-    def touched(self) -> frozenset[str]:
-        """Names of the arrays that it, or what is in it, reads or writes."""
-        return _loaded(self.condition).union(*(node.touched for node in (*self.then, *self.orelse)))
+    @property
+    def inside(self) -> tuple[Node, ...]:
+        return (*self.then, *self.orelse)
+
+    @property
+    def own(self) -> frozenset[str]:
+        return _loaded(self.condition)
 
 
 def _loaded(*values: Index) -> frozenset[str]:

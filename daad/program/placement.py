@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -36,11 +37,11 @@ def place(program: Program) -> Placement:
 
     Each array lies as low as those allow that hold something meanwhile.
     """
-    conflicts = _conflicts(program)
     outer = {*program.parameters, *program.results}
     local = [a for a in program.arrays.values() if a.name not in outer and a.shape]
-    nbytes = {name: array.nbytes for name, array in program.arrays.items()}
-    met = {a.name: sum(nbytes[n] for n in conflicts[a.name]) for a in local}
+    conflicts = _conflicts(program, frozenset(a.name for a in local))
+    nbytes = {a.name: a.nbytes for a in local}
+    met = {name: sum([nbytes[n] for n in conflicts[name]]) for name in nbytes}
     crowded = sorted(local, key=lambda a: (-a.nbytes, -met[a.name]))
     orders = (sorted(local, key=lambda a: -a.nbytes), crowded, local)
     first = min((_placed(order, conflicts) for order in orders), key=lambda p: p.nbytes)
@@ -69,16 +70,15 @@ def _rounded_up(nbytes: int) -> int:
 
 def _placed(arrays: Sequence[Array], conflicts: Mapping[str, set[str]]) -> Placement:
     offsets: dict[str, int] = {}
-    ends: dict[str, int] = {}
-    by_dtype: dict[str, set[str]] = {}
+    taken: list[tuple[int, int, str, str]] = []  # by place
     for array in arrays:
-        others = conflicts[array.name] & offsets.keys()
+        others = conflicts[array.name]
         # Compilers may assume that values of different types lie in different places.
-        others = others.union(*(names for dtype, names in by_dtype.items() if dtype != array.dtype))
-        offset = _lowest(array.nbytes, sorted((offsets[n], ends[n]) for n in others))
-        offsets[array.name], ends[array.name] = offset, offset + array.nbytes
-        by_dtype.setdefault(array.dtype, set()).add(array.name)
-    return Placement(offsets, max(ends.values(), default=0))
+        meet = [(a, b) for a, b, name, dtype in taken if name in others or dtype != array.dtype]
+        offset = _lowest(array.nbytes, meet)
+        offsets[array.name] = offset
+        insort(taken, (offset, offset + array.nbytes, array.name, array.dtype))
+    return Placement(offsets, max([end for _, end, _, _ in taken], default=0))
 
 
 def _lowest(nbytes: int, taken: Sequence[tuple[int, int]]) -> int:
@@ -91,26 +91,33 @@ def _lowest(nbytes: int, taken: Sequence[tuple[int, int]]) -> int:
     return offset
 
 
-def _conflicts(program: Program) -> dict[str, set[str]]:
-    """For each array those that hold something while it is written, or that the statement that writes it touches."""
-    lifetimes = _Lifetimes({name: set() for name in program.arrays})
+def _conflicts(program: Program, local: Names) -> dict[str, set[str]]:
+    """For each of some arrays those among them that hold something while it is written, or that the statement that
+    writes it touches."""
+    met: dict[str, set[str]] = {name: set() for name in local}
+    lifetimes = _Lifetimes(met, local)
     lifetimes.body(program.body, frozenset(program.results), frozenset(program.parameters), program)
-    return lifetimes.conflicts
+    for name, others in [(name, tuple(others)) for name, others in met.items()]:
+        for other in others:
+            met[other].add(name)
+    return met
 
 
 @dataclass(frozen=True)
 class _Lifetimes:
     """Goes through a program backwards with the arrays that are read later (`live`), of which only those can hold
-    something that may have been written before (`defined`)."""
+    something that may have been written before (`defined`). `met` gets, for each array of `local` that is written,
+    those of them that hold something then."""
 
-    conflicts: dict[str, set[str]]
+    met: dict[str, set[str]]
+    local: Names
 
     def body(self, body: tuple[Node, ...], live: Names, defined: Names, program: Program) -> Names:
         """The arrays whose content matters before the body."""
         befores: list[Names] = []
         for node in body:
             befores.append(defined)
-            defined = defined | writes((node,))
+            defined = defined | node.written
         for node, before in zip(reversed(body), reversed(befores), strict=True):
             live = self.node(node, live, before, program)
         return live
@@ -131,12 +138,9 @@ class _Lifetimes:
         return own | around
 
     def _meet(self, nest: Nest, alive: Names) -> None:
-        targets = {a.target.array for a in nest.assigns}
-        together = alive | targets | {load.array for load in node_loads(nest)}
-        for target in targets:
-            self.conflicts[target] |= together
-        for other in together:
-            self.conflicts[other] |= targets
+        together = self.local & (alive | nest.touched)
+        for target in self.local & nest.written:
+            self.met[target] |= together
 
 
 def _before(nest: Nest, live: Names, program: Program) -> Names:

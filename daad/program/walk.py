@@ -200,21 +200,17 @@ def map_leaves(body: tuple[Node, ...], rewrite: Callable[[Nest], tuple[Node, ...
 
 def reads(body: tuple[Node, ...]) -> set[str]:
     """Names of all arrays that the body loads, or updates by '+=', 'max=', 'min='."""
-    names = loaded(body)
-    return names | {a.target.array for nest in nests(body) for a in nest.assigns if a.op != "="}
+    return set[str]().union(*[node.read for node in body])
 
 
 def loaded(body: tuple[Node, ...]) -> set[str]:
     """Names of all arrays that the body loads; the update of a target is no load."""
-    found: set[str] = set()
-    for node in walk(body):
-        found |= node.loaded if isinstance(node, Nest) else {load.array for load in node_loads(node)}
-    return found
+    return set[str]().union(*[node.loaded for node in body])
 
 
 def writes(body: tuple[Node, ...]) -> set[str]:
     """Names of all arrays that the body writes."""
-    return {name for nest in nests(body) for name in nest.written}
+    return set[str]().union(*[node.written for node in body])
 
 
 def walk(body: tuple[Node, ...]) -> Iterator[Node]:

@@ -42,7 +42,7 @@ def test_less_memory_takes_more_time(function: Any, threads: str, monkeypatch: p
     assert points[0].slowdown == 1.0
     assert all(after.nbytes < before.nbytes for before, after in pairwise(points))
     assert all(after.slowdown >= before.slowdown for before, after in pairwise(points[1:]))
-    assert any(1.05 < point.slowdown < points[-1].slowdown / 5 for point in points), "a plan between the ends"
+    assert any(1.05 < point.slowdown < points[-1].slowdown / 3 for point in points), "a plan between the ends"
     for point in points:
         again = derive(whole.program, replace(whole.question, hints=point.hints))
         assert again.footprint.total == point.nbytes
