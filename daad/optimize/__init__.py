@@ -17,6 +17,7 @@ from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.pack import pack
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
+from daad.optimize.reuse import reuse
 from daad.optimize.same import same
 from daad.optimize.share import share
 from daad.optimize.simplify import simplify
@@ -26,6 +27,7 @@ from daad.optimize.stagger import stagger
 from daad.optimize.tile import tile
 from daad.optimize.turn import turn
 from daad.optimize.uniform import uniform
+from daad.optimize.versions import versions
 from daad.optimize.zeros import zeros
 from daad.program.nodes import Program
 
@@ -51,7 +53,8 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
 def improve_apart(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
     """The same with one nest per statement, before `merge`."""
     program = zeros(simplify(gather(remove_dead(program, live))), live)
-    program = _fused(loops_to_nests(join_updates(program)), live, recomputed)
+    program = versions(loops_to_nests(join_updates(program)), live | recomputed)
+    program = _fused(program, live, recomputed)
     for _ in range(ROUNDS):
         shorter = spread(associate(program, live))
         if shorter is program:
@@ -73,7 +76,7 @@ def finish(program: Program, live: Names) -> Program:
     """The form that is compiled: hot code without guards, products of matrices, rows rather than columns, slabs that
     stay in the cache, local arrays as small as iterations need them and in the order of the loops, parts of others."""
     program = remove_dead(tile(turn(peel(simplify(program))), live), live)
-    return arrange(pack(contract(slabs(program, live), live), live), live)
+    return reuse(arrange(pack(contract(slabs(program, live), live), live), live), live)
 
 
 def schedule(program: Program, live: Names, threads: int) -> Program:
@@ -103,6 +106,7 @@ __all__ = [
     "prepare",
     "propagate",
     "remove_dead",
+    "reuse",
     "same",
     "schedule",
     "share",
@@ -113,5 +117,6 @@ __all__ = [
     "tile",
     "turn",
     "uniform",
+    "versions",
     "zeros",
 ]

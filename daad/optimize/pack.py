@@ -22,7 +22,7 @@ from daad.optimize.traffic import CACHE
 from daad.program.affine import Affine, interval, names_of
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Branch, Index, Load, Nest, Node, Program, Range
-from daad.program.walk import names_in_use, node_loads, relocated, writes
+from daad.program.walk import names_in_use, node_loads, relocated, substitute_index, writes
 
 SHARE = 16
 """Local arrays take at most this part of the memory of all."""
@@ -187,6 +187,8 @@ class _Visits:
 
     def add_nest(self, nest: Nest, ranges: Ranges, times: int) -> None:
         inner = {**ranges, **{r.var: _range(r.start, r.stop, ranges) for r in nest.domain}}
+        moved = {r.var: r.start + Affine.of(r.var) for r in nest.domain if inner[r.var] is None and _is_fixed(r)}
+        inner.update({r.var: (0, (r.stop - r.start).const - 1) for r in nest.domain if r.var in moved})
         points = times * prod(_count(inner[r.var]) for r in nest.domain)
         own = {r.var for r in nest.domain}
         var = fastest(nest, frozenset()) if nest.loaded else ""  # fills run in any order
@@ -194,6 +196,7 @@ class _Visits:
             if not all(isinstance(form, Affine) for form in place.index):
                 self.others.add(place.array)
                 continue
+            place = replace(place, index=tuple(substitute_index(form, moved) for form in place.index))
             axis, end, last = axis_of(place, var), len(place.index) - 1, _names(place.index[-1:])
             across = axis if axis == end or last.isdisjoint(own) else None
             walked = across not in (None, end) and not last.isdisjoint(ranges)
@@ -224,6 +227,12 @@ def _range(low: Index, high: Index, ranges: Ranges) -> tuple[int, int] | None:
     known = {name: r for name, r in ranges.items() if r is not None}
     first, last = interval(low, known), interval(high, known)
     return (first[0], last[1] - 1) if first and last and first[0] < last[1] else None
+
+
+def _is_fixed(r: Range) -> bool:
+    """Whether there are as many values wherever the range begins."""
+    width = r.stop - r.start
+    return width.is_const and width.const > 0
 
 
 def _count(values: tuple[int, int] | None) -> int:

@@ -84,6 +84,7 @@ class _Body:
         while rest:
             start = len(parts) - len(rest)
             found = _longest(parts[start:]) if start >= few and not barren else None
+            found = found and here._handing_over_less(found, parts[start:])
             made = here._first(found, rest, out) if found else None
             inner = here._inside(rest[0], (*out, *rest[1:])) if made is None else None
             if inner is not None:
@@ -93,6 +94,27 @@ class _Body:
             out += ready.body
             here = here if ready.arrays is here.arrays else replace(here, arrays=ready.arrays)
         return Slabs(tuple(out), here.arrays) if tuple(out) != body else None
+
+    def _handing_over_less(self, found: _Found, parts: Sequence[Part]) -> _Found:
+        """The run without nests at its end that only hand its values to the next one, where they hand over more."""
+        chosen = found[1]
+        least, best = self._handed_over(parts, chosen), found
+        for count in range(1, len(chosen)):
+            first, kept = chosen[-count], chosen[:-count]
+            if not _ends_with(parts, chosen, count):
+                break
+            handed = self._handed_over(parts, kept)
+            shorter = _longest(parts[:first]) if handed < least else None
+            if shorter and shorter[1] == kept and _is_taken(_longest(parts[first:]), count):
+                least, best = handed, shorter
+        return best
+
+    def _handed_over(self, parts: Sequence[Part], chosen: Sequence[int]) -> int:
+        """Bytes of the local arrays that some nodes write and others behind them touch."""
+        written = frozenset[str]().union(*(parts[n].writes for n in chosen)) & self.own
+        behind = [parts[n] for n in range(chosen[0], len(parts)) if n not in chosen]
+        touched = frozenset[str]().union(*(part.reads | part.writes for part in behind))
+        return sum(self.arrays[name].nbytes for name in written & touched)
 
     def _first(self, found: _Found, body: tuple[Node, ...], before: Sequence[Node]) -> _Made | None:
         """The run that begins with the first statement in slabs, what has to be before it in front, and the rest."""
@@ -258,6 +280,19 @@ def _longest(parts: Sequence[Part]) -> _Found | None:
     found = [run for var in parts[0].starts if (run := find_run(parts, var)) is not None]
     found = [(run, chosen) for run, chosen in found if len(run.leaves) > 1]
     return max(found, key=lambda f: len(f[0].leaves), default=None)
+
+
+def _ends_with(parts: Sequence[Part], chosen: Sequence[int], count: int) -> bool:
+    """Whether the last so many nodes are nests, one after the other, that write what no node before them touches."""
+    first = chosen[-count]
+    if not isinstance(parts[first].node, Nest) or first != chosen[-1] - count + 1:
+        return False
+    return all(parts[first].writes.isdisjoint(parts[n].reads | parts[n].writes) for n in chosen[:-count])
+
+
+def _is_taken(found: _Found | None, count: int) -> bool:
+    """Whether a run has the first so many nodes, and others."""
+    return found is not None and len(found[1]) > count and found[1][:count] == tuple(range(count))
 
 
 def _touched(body: Sequence[Node]) -> Names:

@@ -34,6 +34,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "zeros": optimize.zeros,
     "join_updates": lambda p, live: optimize.join_updates(p),
     "merge_nests": lambda p, live: optimize.merge_nests(p),
+    "versions": optimize.versions,
     "spread": lambda p, live: optimize.spread(p),
     "peel": lambda p, live: optimize.peel(p),
     "slabs": in_slabs,
@@ -41,6 +42,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "pack": packed,
     "arrange": in_order,
     "stagger": by_rows,
+    "reuse": optimize.reuse,
 }
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 ROWS = [case if n % 4 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]

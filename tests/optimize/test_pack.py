@@ -69,6 +69,21 @@ PACKED = {
             for i in 3 .. 7:  B[0, j, 0] += A_part[k - 2, i - 3] * A_part[k - 1, i - 3]
         """,
     ),
+    "rows of a slab": (
+        """
+        for s in range(0, 2):
+            for k in range(1, 9):
+                with nest(i=(4 * s, 4 * s + 4)):
+                    m[i, k] = m[i, k - 1] * m[i, k]
+        """,
+        """
+        loop s = 0 .. 2:
+          for m_part_0 in 0 .. 4, m_part_1 in 0 .. 9:  m_part[m_part_1, m_part_0] = m[m_part_0 + 4*s, m_part_1]
+          loop k = 1 .. 9:
+            for i in 4*s .. 4*s + 4:  m_part[k, i - 4*s] = m_part[k - 1, i - 4*s] * m_part[k, i - 4*s]
+          for m_part_0 in 0 .. 4, m_part_1 in 0 .. 9:  m[m_part_0 + 4*s, m_part_1] = m_part[m_part_1, m_part_0]
+        """,
+    ),
 }
 
 AS_THEY_ARE = {

@@ -25,7 +25,7 @@ from tests.optimize.kernels import KERNELS, naive_joint
 from tests.optimize.slabbed import in_slabs
 
 ARRAYS = "A: float64[6, 8]; B: float64[6, 8]; x: float64[8]; y: float64[8]; s: float64[]; n: int64[]"
-LOCAL = "T: float64[6, 8]; U: float64[8, 6]; r: float64[6]; tape: float64[5, 8]"
+LOCAL = "T: float64[6, 8]; U: float64[8, 6]; r: float64[6]; tape: float64[5, 8]; V: float64[6, 8]; W: float64[6, 8]"
 
 FOUND = {
     "statements on the same points": (
@@ -178,6 +178,37 @@ FOUND = {
           for i in 4*i_slab .. 4*i_slab + 4:  y[i] = exp(x[i])
           if n > 0:
             for i in 4*i_slab .. 4*i_slab + 4:  x[i] += y[i]
+        """,
+    ),
+    "columns, then rows, which copy one array rather than get two": (
+        2,
+        """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = A[i, j]
+        for t in range(1, 6):
+            with nest(j=(0, 8)):
+                T[t, j] += T[t - 1, j]
+        with nest(i=(0, 6), j=(0, 8)):
+            V[i, j] = T[i, j]
+            W[i, j] = T[i, j]
+        for t in range(1, 8):
+            with nest(i=(0, 6)):
+                V[i, t] += V[i, t - 1] * W[i, t]
+        with nest(i=(0, 6), j=(0, 8)):
+            B[i, j] = V[i, j]
+        """,
+        """
+        loop j_slab = 0 .. 4:
+          for i in 0 .. 6, j in 2*j_slab .. 2*j_slab + 2:  T[i, j] = A[i, j]
+          loop t = 1 .. 6:
+            for j in 2*j_slab .. 2*j_slab + 2:  T[t, j] += T[t - 1, j]
+        loop i_slab = 0 .. 3:
+          for i in 2*i_slab .. 2*i_slab + 2, j in 0 .. 8:
+            V[i - 2*i_slab, j] = T[i, j]
+            W[i - 2*i_slab, j] = T[i, j]
+          loop t = 1 .. 8:
+            for i in 2*i_slab .. 2*i_slab + 2:  V[i - 2*i_slab, t] += V[i - 2*i_slab, t - 1] * W[i - 2*i_slab, t]
+          for i in 2*i_slab .. 2*i_slab + 2, j in 0 .. 8:  B[i, j] = V[i - 2*i_slab, j]
         """,
     ),
 }
