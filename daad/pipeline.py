@@ -22,7 +22,7 @@ from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.program.points import all_points
 from daad.program.validate import validate
-from daad.program.walk import written_parameters
+from daad.program.walk import loaded, written_parameters
 from daad.runtime.memory import Footprint, footprint, machine_memory
 from daad.runtime.processors import threads
 from daad.sizes import readable
@@ -72,7 +72,8 @@ class Derivation:
     @cached_property
     def joint(self) -> Program:
         """The program that is compiled; threads share some of its loops unless the hints say otherwise."""
-        return optimize.schedule(self.serial, _kept(self.serial, self.hints), 1 if self.hints.serial else threads())
+        kept, count = _kept(self.serial, self.hints), 1 if self.hints.serial else threads()
+        return optimize.schedule(self.serial, kept, count, self.is_planned)
 
     @cached_property
     def adjoint_program(self) -> Program:
@@ -84,6 +85,12 @@ class Derivation:
     def footprint(self) -> Footprint:
         """The bytes that a call holds."""
         return footprint(self.joint)
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether local arrays of the primal, or tapes, hold values for the adjoint."""
+        local = {a.name for a in self.primal.arrays.values() if a.shape} - {*self.primal.parameters}
+        return bool(self.plan.tapes) or any(name.partition("@")[0] in local for name in loaded(self.adjoint.body))
 
     @property
     def tape_bytes(self) -> int:
@@ -158,7 +165,7 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
         primal=base.primal,
         differentiate=again,
         hints=question.hints,
-        present=frozenset(base.joint.arrays),
+        present=frozenset(base.serial.arrays),
         fixed=base.footprint.parameters + base.footprint.results,
         seen=_seen(base.primal, question),
         allow_undo=question.allow_undo,
@@ -174,15 +181,15 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
 def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation] | None:
     """The same plan on one thread or, next, with one nest per statement: its hints and itself; None if neither holds
     less."""
-    hints = replace(hints, serial=True)
+    was_alone, hints = hints.serial or threads() == 1, replace(hints, serial=True)
     alone = replace(built, hints=hints)
-    if built.joint is not built.serial and alone.nbytes < built.nbytes:
+    if not was_alone and alone.nbytes < built.nbytes:
         return hints, alone
     if hints.apart:
         return None
     kept = _kept(built.serial, built.hints)
     apart = optimize.remove_dead(built.apart, kept)
-    if footprint(apart).total >= built.nbytes:
+    if footprint(apart).total >= footprint(built.serial).total:
         return None
     hints = replace(hints, apart=True)
     found = replace(alone, hints=hints, serial=validate(optimize.finish(apart, kept)))

@@ -76,12 +76,14 @@ def finish(program: Program, live: Names) -> Program:
     """The form that is compiled: hot code without guards, products of matrices, rows rather than columns, slabs that
     stay in the cache, local arrays as small as iterations need them and in the order of the loops, parts of others."""
     program = remove_dead(tile(turn(peel(simplify(program))), live), live)
-    return reuse(arrange(pack(contract(slabs(program, live), live), live), live), live)
+    return arrange(pack(contract(slabs(program, live), live), live), live)
 
 
-def schedule(program: Program, live: Names, threads: int) -> Program:
-    """Rows that go through several statements while they are near, and loops that threads share."""
-    return share(stagger(program, live, threads), live, threads)
+def schedule(program: Program, live: Names, threads: int, is_planned: bool = False) -> Program:
+    """Rows that go through several statements while they are near, loops that threads share, and, unless what memory
+    holds is planned, memory of results for what comes before them."""
+    program = stagger(program, live, threads)
+    return share(program if is_planned else reuse(program, live), live, threads)
 
 
 __all__ = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,7 +9,7 @@ from daad.optimize.boxes import Known, add, covers, exact, hull, whole
 from daad.optimize.overwritten import Facts, sweep
 from daad.optimize.places import reads_of
 from daad.optimize.scope import Scope
-from daad.optimize.usage import Usage
+from daad.optimize.usage import Usage, touching_counts
 from daad.program.affine import Affine
 from daad.program.indices import without
 from daad.program.nodes import Array, Index, Loop, Nest, Node
@@ -71,18 +70,9 @@ class Copies:
 
 def private_arrays(body: Sequence[Nest], usage: Usage, scope: Scope) -> list[str]:
     """Arrays that nothing but the body touches, and of which it reads nothing that another iteration wrote."""
-    inside, outside = _touching(body), _touching(usage.program.body)
+    inside, outside = touching_counts(body), usage.touching
     local = sorted(name for name in inside if name in usage.hidden and inside[name] == outside[name])
     return [name for name in local if _is_written_first(name, body, usage.program.arrays[name].shape, scope)]
-
-
-def _touching(body: Iterable[Node]) -> Counter[str]:
-    """How many nodes touch each array."""
-    counts: Counter[str] = Counter()
-    for node in walk(tuple(body)):
-        written = {a.target.array for a in node.assigns} if isinstance(node, Nest) else set()
-        counts.update(written | {load.array for load in node_loads(node)})
-    return counts
 
 
 def _is_written_first(name: str, body: Sequence[Nest], shape: tuple[int, ...], scope: Scope) -> bool:

@@ -24,24 +24,24 @@ def reuse(program: Program, live: frozenset[str]) -> Program:
 
     Those of one statement of the program's own body stay: its iterations may have one each.
     """
-    for name in dict.fromkeys(program.results):
-        while name not in program.parameters and (local := _earlier(name, program, live)) is not None:
-            arrays = {n: a for n, a in program.arrays.items() if n != local}
-            program = replace(program, body=tuple(renamed(n, local, name) for n in program.body), arrays=arrays)
+    for result in dict.fromkeys(program.results):
+        for local in [] if result in program.parameters else _alike(result, program, live):
+            shapes = {name: a.shape for name, a in program.arrays.items()}
+            if _Order(local, result, shapes).holds(program.body, Scope()):
+                arrays = {n: a for n, a in program.arrays.items() if n != local}
+                body = tuple(renamed(n, local, result) if local in n.touched else n for n in program.body)
+                program = replace(program, body=body, arrays=arrays)
     return program
 
 
-def _earlier(result: str, program: Program, live: frozenset[str]) -> str | None:
-    """A local array of which each element is done with before the same element of the result is touched; the last."""
+def _alike(result: str, program: Program, live: frozenset[str]) -> list[str]:
+    """Local arrays like the result, the last one first: what one of them does not allow allows no more once others have
+    become the result."""
     array = program.arrays[result]
-    shapes = {name: a.shape for name, a in program.arrays.items()}
     alike = [a.name for a in program.arrays.values() if array.shape and replace(a, name=result) == array]
     at = {name: [n for n, node in enumerate(program.body) if name in node.touched] for name in alike}
     several = {name for name in Usage(program, live).hidden.intersection(alike) if len(at[name]) > 1}
-    for name in sorted(several, key=lambda name: (-at[name][-1], name)):
-        if _Order(name, result, shapes).holds(program.body, Scope()):
-            return name
-    return None
+    return sorted(several, key=lambda name: (-at[name][-1], name))
 
 
 @dataclass(frozen=True)
@@ -54,15 +54,17 @@ class _Order:
 
     def holds(self, body: Sequence[Node], scope: Scope) -> bool:
         """For statements that run one after the other."""
-        begun: list[Box] = []
+        begun: dict[Box, None] = {}
         for node in body:
+            if node.touched.isdisjoint((self.first, self.second)):
+                continue
             early = self._boxes(node, self.first, scope)
             if not all(disjoint(a, b, scope) for a in early for b in begun):
                 return False
             late = self._boxes(node, self.second, scope)
             if early and late and not self._within(node, scope):
                 return False
-            begun += late
+            begun.update(dict.fromkeys(late))
         return True
 
     def _boxes(self, node: Node, name: str, scope: Scope) -> list[Box]:

@@ -7,16 +7,16 @@ only those rows exist that are still to be read.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from math import prod
 
-from daad.optimize.cost import COSTLY, work
+from daad.optimize.cost import COSTLY
 from daad.optimize.places import reads_of
 from daad.optimize.private import private_arrays
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.optimize.traffic import Traffic, points_of
+from daad.optimize.traffic import Traffic
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
 from daad.program.indices import without
@@ -63,54 +63,58 @@ def stagger(program: Program, live: Names, threads: int = 1) -> Program:
 
     Nests that many threads would share stay as they are.
     """
-    staggering = _Staggering(dict(program.arrays), Usage(program, live), set(names_in_use(program)), threads)
+    staggering = _Staggering(Usage(program, live), threads, set(names_in_use(program)), Traffic(program.arrays))
     body = map_scoped_bodies(program.body, staggering.body, Scope())
-    return replace(program, body=body, arrays=staggering.arrays)
+    return program if body == program.body else replace(program, body=body, arrays=staggering.traffic.arrays)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Staggering:
-    """Goes through bodies; `arrays` as they are now, `taken` the names in use."""
+    """Goes through bodies; `taken` are the names in use, `traffic` knows the arrays as they are now."""
 
-    arrays: dict[str, Array]
     usage: Usage
-    taken: set[str]
     threads: int
+    taken: set[str]
+    traffic: Traffic
 
     def body(self, body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
         out: list[Node] = []
-        rest, axes = body, _axes(body)
-        while rest:
-            run = _longest(rest, axes)
-            made = self._together(run, scope) if len(run.members) > 1 else None
-            out.append(made or rest[0])
-            rest = rest[len(run.members) if made else 1 :]
+        places, start = _places(body), 0
+        while start < len(body):
+            run = _longest(places[start:])
+            made = self._together(run, scope) if run.begins else None
+            out.append(made or body[start])
+            start += len(run.members) if made else 1
         return tuple(out)
 
     def _together(self, run: _Run, scope: Scope) -> Loop | None:
         """The run as a loop over rows, None if it is not worth it."""
-        nests = run.nests
-        traffic = Traffic(self.arrays)
+        nests, traffic = run.nests, self.traffic
         if run.last - run.first < LEAST_ROWS or traffic.is_nearest(nests) or any(map(self._is_shared, nests)):
             return None
+        apart = traffic.overlapped(nests)
+        if run.starts + sum(map(traffic.computing, nests)) > GAIN_OF_SMALL * apart:
+            return None
         windows = self._windows(run, scope)
-        saved = sum(self.arrays[name].nbytes - w.array(self.arrays[name]).nbytes for name, w in windows.items())
-        gain = GAIN if saved < SMALLER else GAIN_OF_SMALL
-        if self._seconds(run, windows) > gain * traffic.overlapped(nests):
+        smaller = {name: window.array(traffic.arrays[name]) for name, window in windows.items()}
+        saved = sum(traffic.arrays[name].nbytes - array.nbytes for name, array in smaller.items())
+        if self._seconds(run, windows) > apart * (GAIN if saved < SMALLER else GAIN_OF_SMALL):
             return None
         loop = run.loop(self._new("row"), windows)
-        self.arrays.update({name: window.array(self.arrays[name]) for name, window in windows.items()})
+        self.traffic = traffic.on({**traffic.arrays, **smaller})
         return replace(loop, body=(*loop.body, *self._moved_up(windows)))
 
     def _moved_up(self, windows: Mapping[str, _Window]) -> Iterator[Nest]:
         """Rows take the places of those before them."""
         for name, window in sorted(windows.items()):
-            shape = self.arrays[name].shape
+            array = self.traffic.arrays[name]
             for row in range(window.rows - 1):
-                domain = tuple(Range(self._new("i"), Affine(0), Affine(n)) for n in without(shape, (window.axis,)))
+                domain = tuple(
+                    Range(self._new("i"), Affine(0), Affine(n)) for n in without(array.shape, (window.axis,))
+                )
                 point = [Affine.of(r.var) for r in domain]
                 to, source = ((*point[: window.axis], Affine(n), *point[window.axis :]) for n in (row, row + 1))
-                load = Load(name, source, self.arrays[name].dtype)
+                load = Load(name, source, array.dtype)
                 yield Nest(domain, (Assign(Access(name, to), "=", load),))
 
     def _new(self, name: str) -> str:
@@ -123,29 +127,29 @@ class _Staggering:
         touched = sorted({name for m in run.members for name in m.rows})
         alive = {name: self._row_bytes(name, run.axes[name]) * run.alive(name) for name in touched}
         moved_up = sum(self._row_bytes(name, w.axis) * (w.rows - 1) for name, w in windows.items())
-        starts = sum((m.last - m.first) * (PLANE if len(m.nest.domain) > 2 else ROW) for m in run.members)
         moves = (run.last - run.first) * moved_up * MOVE
-        return starts + moves + Traffic(self.arrays).overlapped_by_rows(run.nests, alive, windows)
+        return run.starts + moves + self.traffic.overlapped_by_rows(run.nests, alive, windows)
 
     def _row_bytes(self, name: str, axis: int) -> int:
-        array = self.arrays[name]
+        array = self.traffic.arrays[name]
         return array.nbytes // max(1, prod(array.shape[: axis + 1]))
 
     def _is_shared(self, nest: Nest) -> bool:
         """Whether threads share the nest, and should. Functions of vectors round in their own way, so that the number
         of threads decides nothing where there are some."""
-        operations = points_of(nest, {}) * sum(work(a.value) + 1 for a in nest.assigns)
-        costly = any(isinstance(n, Op) and n.name in COSTLY for a in nest.assigns for n in nodes(a.value))
-        return operations >= LARGE and (self.threads > FEW or costly)
+        if self.traffic.operations(nest) < LARGE:
+            return False
+        costly = (isinstance(n, Op) and n.name in COSTLY for a in nest.assigns for n in nodes(a.value))
+        return self.threads > FEW or any(costly)
 
     def _windows(self, run: _Run, scope: Scope) -> dict[str, _Window]:
         """Local arrays of the run that hold few rows at a time."""
         found = {}
         for name in private_arrays(run.nests, self.usage, scope):
-            window = run.window(name)
-            if self.arrays[name].extents or window is None:
+            window, array = run.window(name), self.traffic.arrays[name]
+            if array.extents or window is None:
                 continue
-            if window.rows <= MOST_ROWS and 2 * window.rows <= self.arrays[name].shape[window.axis]:
+            if window.rows <= MOST_ROWS and 2 * window.rows <= array.shape[window.axis]:
                 found[name] = window
         return found
 
@@ -156,6 +160,24 @@ class _Rows:
 
     written: frozenset[int]
     touched: frozenset[int]
+
+
+@dataclass(frozen=True)
+class _Places:
+    """A nest, and by array the indices along the axes of rows, each with whether it is written there; None for one that
+    is not affine, or where there is no such axis."""
+
+    nest: Nest
+    axes: Mapping[str, int]
+    forms: Mapping[str, Collection[tuple[Affine | None, bool]]]
+
+    def rows(self, name: str, row: Affine) -> _Rows | None:
+        """Where the nest touches an array, None if that is not at a distance from its row."""
+        offsets = [(form - row, is_target) for form, is_target in self.forms[name] if form is not None]
+        if len(offsets) < len(self.forms[name]) or not all(offset.is_const for offset, _ in offsets):
+            return None
+        written = frozenset(offset.const for offset, is_target in offsets if is_target)
+        return _Rows(written, frozenset(offset.const for offset, _ in offsets))
 
 
 @dataclass(frozen=True)
@@ -216,9 +238,20 @@ class _Run:
     members: tuple[_Member, ...]
     axes: Mapping[str, int]
 
-    @property
+    @cached_property
     def nests(self) -> tuple[Nest, ...]:
         return tuple(m.nest for m in self.members)
+
+    @property
+    def begins(self) -> bool:
+        """Whether others have to do with what the first nest writes, or write what it reads."""
+        pairs = ((self.nests[0], nest) for nest in self.nests[1:])
+        return any(a.written & b.touched or b.written & a.touched for a, b in pairs)
+
+    @property
+    def starts(self) -> float:
+        """Seconds that it takes to start all nests once for each row."""
+        return sum((m.last - m.first) * (PLANE if len(m.nest.domain) > 2 else ROW) for m in self.members)
 
     @cached_property
     def first(self) -> int:
@@ -269,51 +302,63 @@ class _Run:
         return Op("logical_and", (sides[0], sides[1]), "bool")
 
 
-def _axes(body: Iterable[Node]) -> dict[str, int]:
-    """The first axis of each array along which a nest of the body moves."""
+def _places(body: Sequence[Node]) -> list[_Places | None]:
+    """The places of each nest of a body, None for other nodes. An array's rows are along the first axis along which a
+    nest of the body moves."""
     axes: dict[str, int] = {}
-    for nest in body:
-        own = {r.var for r in nest.domain} if isinstance(nest, Nest) else set()
-        for name, index in _accesses(nest) if isinstance(nest, Nest) else ():
+    accesses = [list(_accesses(node)) if isinstance(node, Nest) else [] for node in body]
+    for node, places in zip(body, accesses, strict=True):
+        own = {r.var for r in node.domain} if isinstance(node, Nest) else set()
+        for name, index, _ in places:
             moving = [n for n, form in enumerate(index) if isinstance(form, Affine) and own & {*form.names}]
             axes[name] = min([*moving, axes.get(name, len(index))])
-    return axes
+    found: list[_Places | None] = []
+    for node, places in zip(body, accesses, strict=True):
+        forms: dict[str, set[tuple[Affine | None, bool]]] = {}
+        for name, index, is_target in places:
+            form = index[axes[name]] if axes[name] < len(index) else None
+            forms.setdefault(name, set()).add((form if isinstance(form, Affine) else None, is_target))
+        found.append(_Places(node, axes, forms) if isinstance(node, Nest) else None)
+    return found
 
 
-def _longest(body: tuple[Node, ...], axes: Mapping[str, int]) -> _Run:
+def _longest(body: Sequence[_Places | None]) -> _Run:
     """The nests at the beginning of a body that can go together."""
-    run = _Run((), axes)
-    for node in body[:MOST_NESTS]:
-        longer = _with(run, node) if isinstance(node, Nest) else None
+    run = _Run((), {})
+    for places in body[:MOST_NESTS]:
+        longer = _with(run, places) if places is not None else None
         if longer is None:
             break
         run = longer
     return run
 
 
-def _with(run: _Run, nest: Nest) -> _Run | None:
+def _with(run: _Run, places: _Places) -> _Run | None:
     """The run with one more nest, None if that has to wait until all rows of the run are done."""
-    counted = _counted(run, nest)
+    counted = _counted(run, places)
     if counted is None:
         return None
     var, first, last = counted
-    found = {name: _rows(nest, name, var, first, run.axes[name]) for name in sorted(nest.touched)}
+    found = {name: places.rows(name, Affine(first) if var is None else Affine.of(var)) for name in places.forms}
     rows = {name: each for name, each in found.items() if each is not None}
-    delay = _delay(run, nest, rows)
-    return None if delay is None else replace(run, members=(*run.members, _Member(nest, var, first, last, rows, delay)))
-
-
-def _counted(run: _Run, nest: Nest) -> tuple[str | None, int, int] | None:
-    """The variable that counts the rows of a nest, the first one, and the one behind the last."""
-    deciding = nest.written.union(*(m.nest.written for m in run.members))
-    places = [index[run.axes[name] :] for name, index in _accesses(nest) if name in deciding]
-    forms = [place[0] for place in places if place and isinstance(place[0], Affine)]
-    names = {name for form in forms for name in form.names}
-    if len(forms) < len(places):
+    delay = _delay(run, places.nest, rows)
+    if delay is None:
         return None
+    return _Run((*run.members, _Member(places.nest, var, first, last, rows, delay)), places.axes)
+
+
+def _counted(run: _Run, places: _Places) -> tuple[str | None, int, int] | None:
+    """The variable that counts the rows of a nest, the first one, and the one behind the last."""
+    nest = places.nest
+    deciding = nest.written.union(*(m.nest.written for m in run.members))
+    forms = [form for name in places.forms.keys() & deciding for form, _ in places.forms[name]]
+    known = [form for form in forms if form is not None]
+    if len(known) < len(forms):
+        return None
+    names = {name for form in known for name in form.names}
     if not names:
-        rows = [form.const for form in forms]
-        return None, min(rows), min(rows) + 1
+        first = min(form.const for form in known)
+        return None, first, first + 1
     ranges = {r.var: r for r in nest.domain}
     if len(names) != 1 or not names <= ranges.keys():
         return None
@@ -323,18 +368,6 @@ def _counted(run: _Run, nest: Nest) -> tuple[str | None, int, int] | None:
     if not (start.is_const and stop.is_const and start.const < stop.const and points_are_apart):
         return None
     return var, start.const, stop.const
-
-
-def _rows(nest: Nest, name: str, var: str | None, first: int, axis: int) -> _Rows | None:
-    """Where the nest touches an array, None if that is not at a distance from its row."""
-    base = Affine(first) if var is None else Affine.of(var)
-    touched = [index[axis:] for own, index in _accesses(nest) if own == name]
-    forms = [index[0] - base for index in touched if index and isinstance(index[0], Affine)]
-    if len(forms) < len(touched) or not all(form.is_const for form in forms):
-        return None
-    targets = [a.target.index[axis] for a in nest.assigns if a.target.array == name]
-    written = frozenset((form - base).const for form in targets if isinstance(form, Affine))
-    return _Rows(written, frozenset(form.const for form in forms))
 
 
 def _delay(run: _Run, nest: Nest, rows: Mapping[str, _Rows]) -> int | None:
@@ -353,10 +386,11 @@ def _delay(run: _Run, nest: Nest, rows: Mapping[str, _Rows]) -> int | None:
     return least or 0
 
 
-def _accesses(nest: Nest) -> Iterator[tuple[str, tuple[Index, ...]]]:
+def _accesses(nest: Nest) -> Iterator[tuple[str, tuple[Index, ...], bool]]:
+    """Arrays, where they are touched, and whether they are written there."""
     for assign in nest.assigns:
-        yield assign.target.array, assign.target.index
-        yield from ((load.array, load.index) for load in reads_of(assign))
+        yield assign.target.array, assign.target.index, True
+        yield from ((load.array, load.index, False) for load in reads_of(assign))
 
 
 def _variables(index: tuple[Index, ...]) -> frozenset[str]:

@@ -101,8 +101,7 @@ class Traffic:
         it has room for."""
         total = self._footprint(body, {})
         far = self._moved(body, {}, CACHE) if total > CACHE else 0
-        each = (max(self._footprint((nest,), {}) * NEXT, self._vectors(nest)) for nest in body)
-        return far * FAR + sum(each)
+        return far * FAR + sum(max(self._moved_by(nest, {}, 0) * NEXT, self.computing(nest)) for nest in body)
 
     def overlapped_by_rows(self, body: Sequence[Nest], alive: Mapping[str, int], near: Collection[str]) -> float:
         """The same for nests that go through rows together: `alive` are the bytes of each array that are worked on at a
@@ -114,12 +113,16 @@ class Traffic:
         if CACHE < total <= COMMON:
             far = (in_cache + often) / 2
         moved = beside if total <= FIRST else self._moved(body, {}, FIRST)
-        return far * FAR + max(moved * NEXT, sum(map(self._vectors, body)))
+        return far * FAR + max(moved * NEXT, sum(map(self.computing, body)))
 
-    def _vectors(self, nest: Nest) -> float:
-        """Seconds to compute."""
+    def computing(self, nest: Nest) -> float:
+        """Seconds to compute what a nest does, in vectors where memory lies along its variables."""
         seen = self._seen(nest)
         return points_of(nest, {}) * seen.work * IN_VECTORS * (1 if seen.inner else SCATTERED)
+
+    def operations(self, nest: Nest) -> float:
+        """Elementary operations and assigns of a nest."""
+        return points_of(nest, {}) * self._seen(nest).work
 
     def _moved(self, body: Sequence[Node], ranges: Ranges, cache: int) -> float:
         total = self._footprint(body, ranges)
@@ -127,7 +130,7 @@ class Traffic:
 
     def _moved_by(self, node: Node, ranges: Ranges, cache: int) -> float:
         if isinstance(node, Nest):
-            return self._footprint((node,), ranges)
+            return sum(self._bytes(name, hull) for name, hull in self._nest_hulls(node, ranges).items())
         if isinstance(node, Branch):
             return max(self._moved(side, ranges, cache) for side in (node.then, node.orelse))
         low, high = iterations(node, ranges)

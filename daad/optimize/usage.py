@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,6 +29,11 @@ class Usage:
         return Counter(a.target.array for n in nests(self.program.body) for a in n.assigns)
 
     @cached_property
+    def touching(self) -> Counter[str]:
+        """How many nodes touch each array."""
+        return touching_counts(self.program.body)
+
+    @cached_property
     def readers(self) -> Counter[str]:
         """How many nodes load an array."""
         return reader_counts(self.program.body)
@@ -38,6 +44,14 @@ def reader_counts(body: tuple[Node, ...]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for node in walk(body):
         counts.update(node.loaded if isinstance(node, Nest) else {load.array for load in node_loads(node)})
+    return counts
+
+
+def touching_counts(body: Iterable[Node]) -> Counter[str]:
+    """How many nodes touch each array themselves, their own bounds and conditions included."""
+    counts: Counter[str] = Counter()
+    for node in walk(tuple(body)):
+        counts.update(node.touched if isinstance(node, Nest) else {load.array for load in node_loads(node)})
     return counts
 
 

@@ -141,7 +141,7 @@ def subsets() -> dict[frozenset[str], tuple[int, float]]:
         names = frozenset(model.remakes[n].value for n in chosen)
         if len(names) == len(chosen):
             choice = Choice(chooser.first.options, frozenset(chosen))
-            each = chooser.proposal(choice).nbytes, outcome(model, choice).seconds
+            each = chooser.proposal(choice, 0).nbytes, outcome(model, choice).seconds
             found[names] = min(each, found.get(names, each))
     return found
 
