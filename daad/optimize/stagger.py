@@ -45,9 +45,8 @@ GAIN, GAIN_OF_SMALL = 0.8, 0.95
 smaller by so many bytes:"""
 SMALLER = 2**20
 
-LARGE, FEW = 1_000_000, 2
-"""Elementary operations from which on threads share a nest, and a number of them that brings less than rows that are
-near."""
+LARGE = 1_000_000
+"""Elementary operations from which on threads share a nest."""
 
 MOST_NESTS = 40  # of a run
 MOST_ROWS = 4  # of a local array that are moved up by one in each iteration
@@ -61,7 +60,7 @@ Names = frozenset[str]
 def stagger(program: Program, live: Names, threads: int = 1) -> Program:
     """The program with runs of nests as loops over rows where that is estimated to be faster; `live` as in `dead`.
 
-    Nests that many threads would share stay as they are.
+    Nests that several threads share stay as they are.
     """
     staggering = _Staggering(Usage(program, live), threads, set(names_in_use(program)), Traffic(program.arrays))
     body = map_scoped_bodies(program.body, staggering.body, Scope())
@@ -140,7 +139,7 @@ class _Staggering:
         if self.traffic.operations(nest) < LARGE:
             return False
         costly = (isinstance(n, Op) and n.name in COSTLY for a in nest.assigns for n in nodes(a.value))
-        return self.threads > FEW or any(costly)
+        return self.threads > 1 or any(costly)
 
     def _windows(self, run: _Run, scope: Scope) -> dict[str, _Window]:
         """Local arrays of the run that hold few rows at a time."""
