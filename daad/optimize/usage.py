@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,19 +39,20 @@ class Usage:
         return reader_counts(self.program.body)
 
 
-def reader_counts(body: tuple[Node, ...]) -> Counter[str]:
+def reader_counts(body: Iterable[Node]) -> Counter[str]:
     """How many nodes load each array; the update of a target is no load."""
-    counts: Counter[str] = Counter()
-    for node in walk(body):
-        counts.update(node.loaded if isinstance(node, Nest) else {load.array for load in node_loads(node)})
-    return counts
+    return _counts(body, lambda nest: nest.loaded)
 
 
 def touching_counts(body: Iterable[Node]) -> Counter[str]:
     """How many nodes touch each array themselves, their own bounds and conditions included."""
+    return _counts(body, lambda nest: nest.touched)
+
+
+def _counts(body: Iterable[Node], names: Callable[[Nest], frozenset[str]]) -> Counter[str]:
     counts: Counter[str] = Counter()
     for node in walk(tuple(body)):
-        counts.update(node.touched if isinstance(node, Nest) else {load.array for load in node_loads(node)})
+        counts.update(names(node) if isinstance(node, Nest) else {load.array for load in node_loads(node)})
     return counts
 
 
