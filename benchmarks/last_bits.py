@@ -1,17 +1,16 @@
 #!/usr/bin/env python3
 """How far gradients move when the last bits of the inputs do, by daad and by JAX, for kernels of NPBench, as Markdown.
 
-No program in double precision knows its gradient better than that. The largest difference of an element from the
-gradient at the original inputs, relative to the largest element of the array's gradient: the root of the mean square
-over the draws of last bits, and in brackets the largest. JAX has NPBench's JAX program, then the one in `npbench_runs`,
-which may be another algorithm.
+The largest difference of an element from the gradient at the original inputs, relative to the largest element of the
+array's gradient: the root of the mean square over the draws of last bits, and in brackets the largest. JAX has
+NPBench's program in JAX, then the one in `npbench_runs`, which may be another algorithm.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,18 +22,17 @@ sys.path.insert(0, str(ROOT))
 import daad  # noqa: E402
 from npbench_runs import kernel as suite  # noqa: E402
 from npbench_runs import npbench as checkout  # noqa: E402
+from npbench_runs.engines.engine import Gradients  # noqa: E402
 from npbench_runs.kernel import Kernel, is_float_array  # noqa: E402
+from npbench_runs.last_bits import movement  # noqa: E402
 
-DRAWS = 12
-STEP = float(np.finfo(np.float64).eps)
-Arguments = Sequence[Any]
-Function = Callable[[Arguments], Sequence[np.ndarray]]
+Function = Callable[[tuple[Any, ...]], Gradients]
 
 
 def by_daad(kernel: Kernel, places: Sequence[int]) -> Function:
     names = tuple(kernel.parameters[place] for place in places)
     gradient = daad.grad(kernel.function, wrt=names, of=kernel.output, seed=1.0, on_inputs="keep")
-    return lambda arguments: gradient(*arguments)
+    return lambda arguments: tuple(gradient(*arguments))
 
 
 def by_jax(function: Callable[..., Any], places: Sequence[int]) -> Function:
@@ -42,25 +40,7 @@ def by_jax(function: Callable[..., Any], places: Sequence[int]) -> Function:
 
     jax.config.update("jax_enable_x64", True)
     gradient = jax.jit(jax.grad(lambda *active: function(*active).sum(), argnums=tuple(places)))
-    return lambda arguments: [np.asarray(g) for g in gradient(*arguments)]
-
-
-def moved(arguments: Arguments) -> Iterator[list[Any]]:
-    rng = np.random.default_rng(0)
-    for _ in range(DRAWS):
-        steps = [1 + STEP * rng.integers(-1, 2, a.shape) if is_float_array(a) else 1 for a in arguments]
-        yield [a * s if is_float_array(a) else a for a, s in zip(arguments, steps, strict=True)]
-
-
-def movement(gradient: Function, arguments: Arguments) -> tuple[float, float]:
-    """Root of the mean square, and the largest one."""
-    first = [np.array(g) for g in gradient(arguments)]
-    scales = [np.max(np.abs(g)) for g in first]
-    found = [
-        max(np.max(np.abs(one - g)) / s for one, g, s in zip(gradient(other), first, scales, strict=True))
-        for other in moved(arguments)
-    ]
-    return float(np.sqrt(np.mean(np.square(found)))), float(np.max(found))
+    return lambda arguments: tuple(np.asarray(g) for g in gradient(*arguments))
 
 
 def main() -> None:

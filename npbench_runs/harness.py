@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from npbench_runs import results as files
-from npbench_runs.candidate import Candidate, best
+from npbench_runs.candidate import WORKER, Candidate, best
 from npbench_runs.engines import engine as engine_named
 from npbench_runs.processes import Ended, Limits, Process
 from npbench_runs.progress import Listener
 from npbench_runs.results import KernelFacts, Results, Row, Setting, Status
 from npbench_runs.sources import Source
-from npbench_runs.verdicts import Verdict
+from npbench_runs.verdicts import TRUSTED, Verdict
 
 REFERENCE = "npbench_runs.reference"
 # Differences may take this long; where the program is slower, engines are compared with each other.
@@ -109,8 +109,18 @@ class Measurement:
             return
         self.listener.doing("checking gradients")
         verdicts = self.verdicts({c.name: str(c.gradients) for c in found})
+        if any(verdict.apart is not None for verdict in verdicts.values()) and TRUSTED in verdicts:
+            movement = self.movement()
+            verdicts = {name: verdict.excused(movement) for name, verdict in verdicts.items()}
         for candidate in found:
             candidate.judge(verdicts[candidate.name])
+
+    def movement(self) -> float:
+        """How far the trusted gradient moves with the inputs' last bits; 0 where it cannot be said."""
+        self.listener.doing(f"{TRUSTED}: gradients at inputs with other last bits")
+        with Process(WORKER, self.run.limits) as worker, contextlib.suppress(Ended):
+            return worker.ask("last_bits", **self.job, engine=TRUSTED, variant="")["movement"]
+        return 0.0
 
     def verdicts(self, gradients: dict[str, str]) -> dict[str, Verdict]:
         """By differences; where the program dies, or takes too long for them, by agreement alone."""

@@ -16,18 +16,33 @@ from npbench_runs.results import Status
 TRUSTED = "jax"
 # Derivatives along a direction that are smaller than this part of the largest one are compared with that part.
 FLOOR = 1e-4
+DEVIATIONS = 2
+MOVES = f"that of {TRUSTED} moves by {{:.1e}} itself when the last bits of the inputs do"
 VANISHING = "all derivatives are zero, which checks little"
 NOTHING = "nothing to check against: differences are inconclusive and no other engine agrees"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """RIGHT, WRONG, or FAILED where nothing could be said; `error` is relative to what `against` names."""
+    """RIGHT, WRONG, or FAILED where nothing could be said; `error` is relative to what `against` names.
+
+    `apart` is how far elements are from those of a gradient that is right, where that is why it is called wrong.
+    """
 
     status: Status
     error: float | None = None
     against: str = ""
     reason: str = ""
+    apart: float | None = None
+
+    def excused(self, movement: float) -> Verdict:
+        """Right after all, where elements are apart by no more than they move by when inputs' last bits do.
+
+        `movement` is the root of the mean square; what is within twice as much may be rounding.
+        """
+        if self.apart is None or self.apart > DEVIATIONS * movement:
+            return self
+        return replace(self, status=Status.RIGHT, reason=f"{self.reason}; {MOVES.format(movement)}", apart=None)
 
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "status": self.status.value}
@@ -119,7 +134,7 @@ def reconciled(
         yield name, replace(judged[name], reason=words.format(TRUSTED) + "; differences cannot tell which is right")
         return
     wrong, other = (name, TRUSTED) if loser == 0 else (TRUSTED, name)
-    yield wrong, replace(judged[wrong], status=Status.WRONG, error=apart, reason=words.format(other))
+    yield wrong, replace(judged[wrong], status=Status.WRONG, error=apart, reason=words.format(other), apart=apart)
 
 
 def further(primal: Primal, one: Gradients, other: Gradients) -> int | None:
@@ -142,9 +157,10 @@ def by_agreement(name: str, gradients: Mapping[str, Gradients], rtol: float) -> 
     """Against JAX where it has the gradient; JAX itself, and all without JAX, against any other engine that agrees."""
     if name != TRUSTED and TRUSTED in gradients:
         error = distance(gradients[TRUSTED], gradients[name])
-        status = Status.RIGHT if error <= rtol else Status.WRONG
-        reason = "" if status is Status.RIGHT else f"differs from {TRUSTED} by {error:.1e} of the largest element"
-        return Verdict(status=status, error=error, against=TRUSTED, reason=reason)
+        if error <= rtol:
+            return Verdict(status=Status.RIGHT, error=error, against=TRUSTED)
+        reason = f"differs from {TRUSTED} by {error:.1e} of the largest element"
+        return Verdict(status=Status.WRONG, error=error, against=TRUSTED, reason=reason, apart=error)
     for other in (other for other in gradients if other.split()[0] != name.split()[0]):
         error = distance(gradients[other], gradients[name])
         if error <= rtol:

@@ -11,6 +11,7 @@ import numpy as np
 from npbench_runs.distance import distance, tolerance
 from npbench_runs.engines import engine
 from npbench_runs.engines.engine import Engine, Gradients, Prepared, Question
+from npbench_runs.last_bits import movement
 from npbench_runs.protocol import serve
 from npbench_runs.resident import Growth
 from npbench_runs.sources import Source
@@ -46,6 +47,15 @@ class Worker:
         """Seconds of one call."""
         assert self.prepared is not None, "a worker is prepared before it is sampled"
         return {"seconds": sample(self.prepared.call, self.prepared.reset)}
+
+
+def last_bits(**job: Any) -> dict[str, Any]:
+    """How far the engine's gradient moves with the last bits of the arguments, as the root of the mean square."""
+    chosen, question = engine(job["engine"]), question_of(job)
+    chosen.load()
+    elsewhere = chosen.prepare(question).elsewhere
+    assert elsewhere is not None, "only the engine that others are compared with is asked"
+    return {"movement": movement(elsewhere, question.arguments)[0]}
 
 
 def question_of(job: dict[str, Any]) -> Question:
@@ -86,4 +96,4 @@ def copies(gradients: Gradients) -> Gradients:
 
 if __name__ == "__main__":
     worker = Worker()
-    serve({"prepare": worker.prepare, "sample": worker.sample})
+    serve({"prepare": worker.prepare, "sample": worker.sample, "last_bits": last_bits})

@@ -22,15 +22,23 @@ def prepare(question: Question) -> Prepared:
     import jax
 
     jax.config.update("jax_enable_x64", question.has_float64)
-    active = tuple(a for n, a in zip(question.kernel.parameters, question.arguments, strict=True) if n in question.wrt)
-    held = jax.block_until_ready([jax.device_put(a) for a in active])
+
+    def on_device(arguments: tuple[Any, ...]) -> list[Any]:
+        named = zip(question.kernel.parameters, arguments, strict=True)
+        return jax.block_until_ready([jax.device_put(a) for n, a in named if n in question.wrt])
+
+    held = on_device(question.arguments)
     gradient = jax.jit(jax.grad(loss(question), argnums=tuple(range(len(held)))))
     last: list[Any] = []
 
     def call() -> None:
         last[:] = jax.block_until_ready(gradient(*held))
 
-    return Prepared(call=call, gradients=lambda: as_arrays(last))
+    return Prepared(
+        call=call,
+        gradients=lambda: as_arrays(last),
+        elsewhere=lambda arguments: as_arrays(list(gradient(*on_device(arguments)))),
+    )
 
 
 def loss(question: Question) -> Callable[..., Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import sys
 import time
@@ -72,7 +73,11 @@ def engine(gradients: Callable[[Question], Gradients], **options: Any) -> Engine
         def call() -> None:
             last[:] = gradients(question)
 
-        return Prepared(call=call, gradients=lambda: tuple(last))
+        return Prepared(
+            call=call,
+            gradients=lambda: tuple(last),
+            elsewhere=lambda arguments: gradients(dataclasses.replace(question, arguments=arguments)),
+        )
 
     packages: Mapping[str, Any] = {"packages": ("numpy",), "extra": "pip install numpy", "load": lambda: None}
     return Engine(**{**packages, "prepare": prepare, **options})

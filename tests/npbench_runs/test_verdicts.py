@@ -71,6 +71,25 @@ def SPARSE(g: np.ndarray) -> np.ndarray:
     return g + 1e-3 * (np.arange(g.size) == 0)
 
 
+EXCUSED = [
+    ("within what the last bits do", {"daad": ELEMENT, "jax": SAME}, 1.2e-6, RIGHT),
+    ("beyond", {"daad": ELEMENT, "jax": SAME}, 1e-6, WRONG),
+    ("along directions it is wrong", {"daad": OFF, "jax": SAME}, 1.0, WRONG),
+    ("not a number", {"daad": NAN, "jax": SAME}, 1.0, WRONG),
+]
+
+
+@pytest.mark.parametrize(
+    ("changes", "movement", "status"), [row[1:] for row in EXCUSED], ids=[row[0] for row in EXCUSED]
+)
+def test_what_last_bits_do_to_jax_too_is_not_held_against_a_gradient(
+    changes: Mapping[str, Change], movement: float, status: Status
+) -> None:
+    found = verdicts(primal_of(fakes.SQUARES), gradients(changes), 1e-6)["daad"]
+    assert found.status is WRONG
+    assert found.excused(movement).status is status
+
+
 def test_a_gradient_that_vanishes_is_right_with_a_remark() -> None:
     flat = dataclasses.replace(fakes.SQUARES, function=constant)
     found = verdicts(primal_of(flat), {"daad": (np.zeros(50), np.zeros(50))}, 1e-6)["daad"]

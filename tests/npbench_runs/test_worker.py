@@ -51,6 +51,13 @@ def test_a_worker_prepares_writes_the_gradient_and_is_sampled(tmp_path: Path) ->
     assert 0.0 < sampled["seconds"] < 1.0
 
 
+def test_a_worker_says_how_far_a_gradient_moves_with_the_last_bits_of_the_arguments(tmp_path: Path) -> None:
+    """Of `2 x + 0.5`, an epsilon of each element up or down moves the largest by at most two."""
+    with Process(WORKER, LIMITS) as worker:
+        movement = worker.ask("last_bits", **job(tmp_path, f"{fakes.HERE}:RIGHT"))["movement"]
+    assert 0.5e-16 < movement <= 4.5e-16
+
+
 def test_what_a_program_prints_does_not_disturb(tmp_path: Path) -> None:
     with Process(WORKER, LIMITS) as worker:
         worker.ask("prepare", **job(tmp_path, "numpy"))
