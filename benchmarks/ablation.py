@@ -9,6 +9,7 @@ a call holds.
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 import sys
 import time
@@ -112,6 +113,7 @@ LOWERING = {
     "reciprocals": ("daad.lower.schedule", "OFTEN", sys.maxsize),
     "recurrences": ("daad.lower.recurrence", "BLOCKS", sys.maxsize),
     "results": ("daad.runtime.results", "LARGE", sys.maxsize),
+    "streams": ("daad.lower.streams", "LARGE", sys.maxsize),
     "quarters": ("daad.optimize.tile", "TILES", sys.maxsize),
 }
 """What is no pass, but can be kept from happening while a gradient is made: a constant, and the value that does it."""
@@ -144,7 +146,7 @@ def gradient(of: Subject, left_out: Sequence[str]) -> Any:
         for name in left_out:
             if name in LOWERING:
                 module, constant, value = LOWERING[name]
-                stack.enter_context(mock.patch.object(sys.modules[module], constant, value))
+                stack.enter_context(mock.patch.object(importlib.import_module(module), constant, value))
                 made.compiler = partial(compile_program, cache=False)  # which knows programs, not how they are written
             else:
                 stack.enter_context(mock.patch.object(daad.optimize, name, lambda program, *rest: program))

@@ -10,7 +10,7 @@ from daad.errors import Location
 from daad.lower.bounds import Ranges, bounds_of_loop, with_loop
 from daad.lower.names import Names
 from daad.program.affine import Affine
-from daad.program.nodes import Array, Loop, Program
+from daad.program.nodes import Access, Array, Loop, Program
 from daad.program.outside import locations
 
 
@@ -18,7 +18,7 @@ from daad.program.outside import locations
 class Context:
     """Where a node stands: the program's arrays, the safe names, the loop variables and what is known of them.
 
-    `constraints` are forms of loop variables that are >= 0.
+    `constraints` are forms of loop variables that are >= 0; `streams` is what may be written past the caches.
     """
 
     program: Program
@@ -26,6 +26,7 @@ class Context:
     loops: tuple[str, ...] = ()
     ranges: Ranges = field(default_factory=dict)
     constraints: tuple[Affine, ...] = ()
+    streams: frozenset[Access] = frozenset()
 
     @cached_property
     def sites(self) -> Mapping[Location, int]:

@@ -19,6 +19,7 @@ from daad.lower.flatten import flatten
 from daad.lower.recurrence import Recurrence
 from daad.lower.scan import write_recurrence
 from daad.lower.schedule import ONE_POINT, Schedule, schedule_nest
+from daad.lower.streams import streamed
 from daad.lower.symbols import symbolic
 from daad.lower.tasklet import Connector, TaskletCode, write_tasklet
 from daad.program.nodes import Array, Nest, Range
@@ -28,10 +29,19 @@ def add_nest(state: Any, nest: Nest, context: Context) -> None:
     """Fills an empty state with the map and the tasklet of a nest."""
     call = blas_call(nest, context)
     flat = flatten(nest, context)
-    schedule = ONE_POINT if call else schedule_nest(flat, context, by_pointer=flat is not nest)
+    schedule = ONE_POINT if call else _schedule(flat, context, by_pointer=flat is not nest)
     code = call or write_tasklet(flat, schedule, context)
     state.set_default_lineinfo(line_info(nest.at))
     connect(state, context.names[nest.assigns[0].target.array], schedule, code, context)
+
+
+def _schedule(nest: Nest, context: Context, by_pointer: bool) -> Schedule:
+    """Memory is written past the caches by a loop of the tasklet, unless that takes the nest from threads."""
+    schedule = schedule_nest(nest, context, by_pointer)
+    if by_pointer or context.streams.isdisjoint([a.target for a in nest.assigns]):
+        return schedule
+    with_loop = schedule_nest(nest, context, by_pointer=True)
+    return with_loop if streamed(nest, with_loop, context) and with_loop.parallel == schedule.parallel else schedule
 
 
 def add_recurrence(state: Any, recurrence: Recurrence, context: Context) -> None:

@@ -15,6 +15,7 @@ from daad.lower.device import Device
 from daad.lower.header import HEADER
 from daad.lower.names import identifier, name_everything
 from daad.lower.nests import descriptor_shape
+from daad.lower.streams import streams_of
 from daad.program.nodes import Array, Program
 from daad.program.packing import pack
 from daad.program.placement import ALIGNMENT, Placement, place
@@ -25,7 +26,7 @@ def lower(program: Program, device: Device = Device.CPU) -> dace.SDFG:
     if device is not Device.CPU:
         raise Unsupported("Programs for GPUs cannot be generated yet.", hint='Use device="cpu".')
     program = prepare(program)
-    context = Context(program, name_everything(program))
+    context = Context(program, name_everything(program), streams=streams_of(program))
     sdfg = dace.SDFG(identifier(program.name))
     for name in program.integers:
         sdfg.add_symbol(context.names[name], dace.int64)

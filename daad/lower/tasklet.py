@@ -15,6 +15,7 @@ from daad.lower.emit import Emitter, Scope, Surroundings
 from daad.lower.lanes import in_lanes, lanes_of
 from daad.lower.layout import strides
 from daad.lower.schedule import ONE_POINT, Schedule, must_be_lazy
+from daad.lower.streams import Strip, in_strips, streamed
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Range
 from daad.program.walk import loads, variables
@@ -91,13 +92,16 @@ class Writer:
         self.pointers = self._pointer_arrays()
         self.scopes = self._open_scopes()
         self.lanes = lanes_of(self.nest, self.schedule, self.context)
+        self.streamed = streamed(self.nest, self.schedule, self.context)
         self.emitter = Emitter(self.surroundings(), self._values())
         self.accumulators: list[Accumulator] = []
+        self.strips: list[Strip] = []
 
     def write(self) -> TaskletCode:
         for number, assign in enumerate(self.nest.assigns):
             self._assign(number, assign)
-        text = "\n".join(assemble(self.scopes, self.schedule.inner, self.accumulators, self._loop))
+        lines = assemble(self.scopes, self.schedule.inner, self.accumulators, self._loop)
+        text = "\n".join([*lines, "daad::end_streams();"] if self.strips else lines)
         own = tuple(self.context.names[r.var] for r in self.schedule.inner)
         return TaskletCode(text, tuple(self.inputs.values()), tuple(self.outputs.values()), variables=own)
 
@@ -208,10 +212,19 @@ class Writer:
             name = self.emitter.fresh()
             scope.lines.append(f"const {spelling.ctype(dtype)} {name} = {value};")
             value = name
-        scope.lines.append(f"{place} = {value};")
+        scope.lines.append(f"{self._in_strip(target, place)} = {value};")
         self.emitter.forget(target, scope)
         if is_read_later:
             scope.named[load] = value
+
+    def _in_strip(self, target: Access, place: str) -> str:
+        """The place, or where it waits for its neighbours."""
+        if target not in self.streamed:
+            return place
+        array, name = self.context.arrays[target.array], self.context.names[self.schedule.inner[-1].var]
+        strip = Strip(f"strip__v{len(self.strips)}", spelling.ctype(array.dtype), place)
+        self.strips.append(strip)
+        return f"{strip.name}[{name} - {name}__first]"
 
     def place(self, target: Access, scope: Scope) -> str:
         """What stands left of the equals sign."""
@@ -256,6 +269,8 @@ class Writer:
         start, stop = self.emitter.affine(r.start), self.emitter.affine(r.stop)
         if self.lanes and r is self.schedule.vector:
             return in_lanes(name, start, stop, self.lanes, body)
+        if self.strips and r is self.schedule.vector:
+            return in_strips(name, start, stop, self.strips, self._mark(r), body)
         inside = [INDENT + line for line in body]
         return [*self._mark(r), f"for (int64_t {name} = {start}; {name} < {stop}; ++{name}) {{", *inside, "}"]
 

@@ -6,7 +6,8 @@ import re
 
 import pytest
 
-from daad.lower.header import HEADER, SECTIONS, trimmed
+from daad.lower.header import HEADER, trimmed
+from daad.lower.sections import SECTIONS
 
 NEEDED = {
     "x = y * 2.0;": {"checks"},
@@ -14,8 +15,9 @@ NEEDED = {
     "x = sinf(y);": {"mathematics", "vectors", "checks"},
     "x = daad::add_lanes(sums);": {"operations", "checks"},
     "const daad::Reciprocal r(y);": {"operations", "checks"},
-    "x = daad::remainder(x, y);": set(SECTIONS) - {"scans", "products", "threads"},
+    "x = daad::remainder(x, y);": set(SECTIONS) - {"scans", "streams", "products", "threads"},
     "daad::Scan<double, true> scan{x};": {"operations", "scans", "checks"},
+    "daad::stream(&to[3], from, count);": {"streams", "checks"},
     "daad::share_vector(n, m, call);": {"products", "checks"},
     "n = daad::at_most(2);": {"threads", "checks"},
 }
