@@ -8,7 +8,7 @@ from collections import deque
 
 import numpy as np
 
-LARGE = 4 * 2**20  # bytes; smaller arrays come from memory that the process keeps anyway
+LARGE = 2**19  # bytes; what the C library keeps of smaller arrays that are freed is enough
 MOST = 2  # the caller may hold the last result while the next one is made
 
 Kept = deque[np.ndarray]
