@@ -1,4 +1,5 @@
-"""Peels guarded nests: an interior without guards, which is the hot code, and a thin frame that keeps them."""
+"""Peels guarded nests: an interior without guards, which is the hot code, faces at the border that need none, and thin
+rows next to them that keep theirs."""
 
 from __future__ import annotations
 
@@ -6,14 +7,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from daad.optimize.guards import cuts_along, restricted
 from daad.optimize.scope import Scope, map_scoped_leaves
-from daad.optimize.simplify import ORDER, index_form, simplify_nest
+from daad.optimize.simplify import simplify_nest
 from daad.program.affine import Affine
-from daad.program.nodes import Expr, Nest, Node, Op, Program, Range
-from daad.program.walk import children
+from daad.program.nodes import Nest, Node, Program, Range
 
 FEW_POINTS = 16  # a nest with fewer is not worth more code
 THIN = 4  # a frame that is thicker is peeled again
+MANY = 9  # segments from which on layers would be too much code
+
+Bare = list[Nest] | None
+"""What a nest comes to where its domain decides all conditions."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +48,72 @@ def peel(program: Program) -> Program:
 
 
 def peel_nest(nest: Nest, scope: Scope) -> tuple[Node, ...]:
-    if _few_points(nest):
+    if _few_points(nest) or not any(cuts_along(nest, r, scope) for r in nest.domain):
         return (nest,)
-    cuts = {r.var: _cuts(nest, r, scope) for r in nest.domain}
-    if not any(cuts.values()):
-        return (nest,)
-    line = len(nest.domain) == 1
-    pieces = _all_segments(nest, cuts[nest.domain[0].var]) if line else _onion(nest, 0, cuts, scope)
+    pieces = _layers(nest, _outside_in(nest), scope)
     return tuple(node for piece in pieces for node in simplify_nest(piece, scope))
+
+
+def _outside_in(nest: Nest) -> tuple[str, ...]:
+    """Variables in the order in which their ranges are cut: last the one along which elements are neighbours."""
+    last = nest.assigns[0].target.index[-1:]
+    near = [r.var for r in nest.domain if any(isinstance(i, Affine) and abs(i.coefficient(r.var)) == 1 for i in last)]
+    innermost = near[-1] if near else nest.domain[-1].var
+    return (*(r.var for r in nest.domain if r.var != innermost), innermost)
+
+
+def _layers(nest: Nest, order: tuple[str, ...], scope: Scope) -> list[Nest]:
+    """The layers along a variable that no condition cuts any more; what is between them is cut along the next ones."""
+    axis = next(n for n, r in enumerate(nest.domain) if r.var == order[0])
+    is_innermost = len(order) == 1
+    segments = _segments(nest, axis, cuts_along(nest, nest.domain[axis], scope))
+    if len(segments) > MANY:
+        return _onion(nest, 0, scope)
+    out: list[Nest] = []
+    for group, bare in _groups([(s, _bare(s, scope)) for s in segments], axis, is_innermost):
+        if bare is not None:
+            out += bare
+        elif not is_innermost:
+            out += _layers(group, order[1:], scope)
+        else:
+            out += [group] if _is_thin(group.domain[axis]) else _onion(group, 0, scope)
+    return out
+
+
+def _segments(nest: Nest, axis: int, cuts: list[Affine]) -> list[Nest]:
+    r = nest.domain[axis]
+    return [_with_range(nest, axis, replace(r, start=a, stop=b)) for a, b in pairwise([r.start, *cuts, r.stop])]
+
+
+def _groups(segments: list[tuple[Nest, Bare]], axis: int, apart: bool) -> Iterator[tuple[Nest, Bare]]:
+    """Neighbours of which at most one is thick, where both have conditions left and need not stay apart."""
+    held: list[Nest] = []
+    for segment, bare in segments:
+        thick = [s for s in (*held, segment) if not _is_thin(s.domain[axis])]
+        if held and (apart or bare is not None or len(thick) > 1):
+            yield _joined(held, axis), None
+            held = []
+        if bare is not None:
+            yield segment, bare
+        else:
+            held.append(segment)
+    if held:
+        yield _joined(held, axis), None
+
+
+def _joined(neighbours: list[Nest], axis: int) -> Nest:
+    return _with_range(neighbours[0], axis, replace(neighbours[0].domain[axis], stop=neighbours[-1].domain[axis].stop))
+
+
+def _bare(nest: Nest, scope: Scope) -> Bare:
+    """The nest without what its domain decides, unless conditions are left."""
+    found = [restricted(n, scope) for n in simplify_nest(nest, scope) if isinstance(n, Nest)]
+    return None if any(cuts_along(n, r, scope) for n in found for r in n.domain) else found
+
+
+def _is_thin(r: Range) -> bool:
+    width = r.stop - r.start
+    return width.is_const and width.const <= THIN
 
 
 def _few_points(nest: Nest) -> bool:
@@ -63,21 +126,16 @@ def _few_points(nest: Nest) -> bool:
     return total < FEW_POINTS
 
 
-def _all_segments(nest: Nest, cuts: list[Affine]) -> list[Nest]:
-    r = nest.domain[0]
-    ends = [r.start, *cuts, r.stop]
-    return [replace(nest, domain=(Range(r.var, a, b),)) for a, b in pairwise(ends)]
-
-
-def _onion(nest: Nest, axis: int, cuts: dict[str, list[Affine]], scope: Scope) -> list[Nest]:
+def _onion(nest: Nest, axis: int, scope: Scope) -> list[Nest]:
     """Two slabs for this dimension around what the next dimensions make of the interior."""
     if axis == len(nest.domain):
         return [nest]
     r = nest.domain[axis]
-    if not cuts[r.var]:
-        return _onion(nest, axis + 1, cuts, scope)
-    split = _split(r, cuts[r.var])
-    inner = _onion(_with_range(nest, axis, split.interior), axis + 1, cuts, scope)
+    cuts = cuts_along(nest, r, scope)
+    if not cuts:
+        return _onion(nest, axis + 1, scope)
+    split = _split(r, cuts)
+    inner = _onion(_with_range(nest, axis, split.interior), axis + 1, scope)
     below = _slab(nest, axis, split.below, scope) if split.first != r.start else []
     above = _slab(nest, axis, split.above, scope) if split.last != r.stop else []
     return [*below, *inner, *above]
@@ -85,8 +143,7 @@ def _onion(nest: Nest, axis: int, cuts: dict[str, list[Affine]], scope: Scope) -
 
 def _slab(nest: Nest, axis: int, r: Range, scope: Scope) -> list[Nest]:
     slab = _with_range(nest, axis, r)
-    width = r.stop - r.start
-    if width.is_const and width.const <= THIN:
+    if _is_thin(r):
         return [slab]
     return [n for n in peel_nest(slab, scope) if isinstance(n, Nest)]
 
@@ -105,53 +162,3 @@ def _split(r: Range, cuts: list[Affine]) -> Split:
 
 def _length(width: Affine) -> tuple[bool, int]:
     return (bool(width.terms), width.const)
-
-
-def _cuts(nest: Nest, r: Range, scope: Scope) -> list[Affine]:
-    """Ascending places strictly within the range before which some condition changes."""
-    own = {x.var for x in nest.domain}
-    found: list[Affine] = []
-    for assign in nest.assigns:
-        for cut in _changes(assign.value, r.var, own):
-            if cut not in found and scope.at_most(r.start + 1, cut) and scope.at_most(cut, r.stop - 1):
-                found.append(cut)
-    return _ordered(found, scope)
-
-
-def _ordered(cuts: list[Affine], scope: Scope) -> list[Affine]:
-    """Those that can be compared with all others before them."""
-    order: list[Affine] = []
-    for cut in cuts:
-        below = [c for c in order if scope.at_most(c, cut)]
-        if all(scope.at_most(cut, c) for c in order if c not in below):
-            order.insert(len(below), cut)
-    return order
-
-
-def _changes(value: Expr, var: str, own: set[str]) -> Iterator[Affine]:
-    """Where comparisons of `var` with what is constant in the nest change from false to true or back."""
-    seen: set[Expr] = set()
-    pending: list[Expr] = [value]
-    while pending:
-        node = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        pending.extend(c for c in reversed(children(node)) if not isinstance(c, Affine))
-        if isinstance(node, Op) and (node.name in ORDER or node.name in ("equal", "not_equal")):
-            yield from _comparison_changes(node, var, own)
-
-
-def _comparison_changes(node: Op, var: str, own: set[str]) -> Iterator[Affine]:
-    a, b = (index_form(x) for x in node.args)
-    if a is None or b is None:
-        return
-    form = ORDER[node.name](a, b) if node.name in ORDER else a - b
-    sign = form.coefficient(var)
-    if abs(sign) != 1 or own & set(form.names) != {var}:
-        return
-    bound = (Affine.of(var) * sign - form) * sign
-    if node.name not in ORDER:
-        yield from (bound, bound + 1)
-    else:
-        yield bound if sign > 0 else bound + 1

@@ -11,7 +11,7 @@ import numpy as np
 from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.program.affine import Affine
 from daad.program.interpreter import function_of
-from daad.program.nodes import Assign, Const, Expr, IndexValue, Nest, Node, Op, Program
+from daad.program.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program
 from daad.program.walk import map_expr, substitute_assign
 from daad.rules.build import const, is_value
 
@@ -26,7 +26,7 @@ FOLDED = frozenset(["add", "subtract", "multiply", "divide", "negative", "minimu
 
 
 def simplify(program: Program) -> Program:
-    """Simplifies the values of all assigns; an update by zero disappears."""
+    """Simplifies the values of all assigns; an update by zero disappears, and so does what stays as it is."""
     return replace(program, body=map_scoped_leaves(program.body, simplify_nest, Scope()))
 
 
@@ -48,6 +48,8 @@ def _without_single_values(nest: Nest) -> Nest:
 
 
 def _is_idle(assign: Assign) -> bool:
+    if assign.op == "=":
+        return assign.value == Load(assign.target.array, assign.target.index, assign.value.dtype)
     return assign.op == "+=" and is_value(assign.value, 0)
 
 

@@ -63,6 +63,32 @@ ROWS = {
         "with nest(i=(0, 20), j=(0, 20)):\n    m[i, j] = where(i >= j, x[i], 0.0)",
         "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] if i >= j else 0.0",
     ),
+    "a face, and rows next to it": (
+        """
+        with nest(i=(0, 20), j=(0, 20)):
+            m[i, j] = (
+                where(i >= 1 and j >= 1, 0.0, m[i, j])
+                + 0.5 * where(i >= 1 and j >= 2, x[i], 0.0)
+                + 0.5 * where(i >= 2 and j >= 1, y[j], 0.0)
+                + where(i < 19 and j >= 1, z[j], 0.0)
+            )
+        """,
+        """
+        for j in 1 .. 20:  m[0, j] += z[j]
+        for i in 1 .. 20:  m[i, 1] = 0.5 * (y[1] if i >= 2 else 0.0) + (z[1] if i < 19 else 0.0)
+        for j in 2 .. 20:  m[1, j] = 0.5 * x[1] + z[j]
+        for i in 2 .. 19, j in 2 .. 20:  m[i, j] = 0.5 * x[i] + 0.5 * y[j] + z[j]
+        for j in 2 .. 20:  m[19, j] = 0.5 * x[19] + 0.5 * y[j]
+        """,
+    ),
+    "an update under conditions": (
+        "with nest(i=(0, 20), j=(0, 20)):\n    m[i, j] += -2.0 * where((i >= 3 and j < 9) and j >= 1, y[j], 0.0)",
+        "for i in 3 .. 20, j in 1 .. 9:  m[i, j] += (-2.0) * y[j]",
+    ),
+    "a sum under conditions": (
+        "with nest(i=(0, 20), j=(0, 20)):\n    x[0] += where(i >= 3, where(j < 19, m[i, j], 0.0), 0.0)",
+        "for i in 3 .. 20, j in 0 .. 19:  x[0] += m[i, j]",
+    ),
     "too few points": (
         "with nest(i=(0, 4)):\n    x[i] = where(i >= 1, y[i], 0.0)",
         "for i in 0 .. 4:  x[i] = y[i] if i >= 1 else 0.0",
@@ -72,7 +98,7 @@ ROWS = {
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_peeled(source: str, expected: str) -> None:
-    built = program("row", "x: float64[20]; y: float64[20]; m: float64[20, 20]", source)
+    built = program("row", "x: float64[20]; y: float64[20]; z: float64[20]; m: float64[20, 20]", source)
     assert body_text(check(built, peel, rtol=0).body) == textwrap.dedent(expected).strip()
 
 

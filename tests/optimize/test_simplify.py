@@ -41,6 +41,11 @@ def test_value(value: str, expected: str) -> None:
     assert text == f"loop t = 0 .. 4:\n  for i in 0 .. 4:  c[i] = {expected}"
 
 
+def test_what_stays_as_it_is_disappears() -> None:
+    built = program("row", "a: float64[4]", "with nest(i=(0, 4)):\n    a[i] = where(i < 4, a[i], 0.0)")
+    assert body_text(check(built, simplify, rtol=0).body) == ""
+
+
 @pytest.mark.parametrize("seed", range(100))
 def test_random_programs_stay_the_same(seed: int) -> None:
     built = random_program(seed)

@@ -46,8 +46,22 @@ def gram(total, points):  # type: ignore[no-untyped-def]
             total[first, : first + 1] += 7.0 * points[first, axis] * points[: first + 1, axis]
 
 
+def diffuse(u):  # type: ignore[no-untyped-def]
+    for _ in range(9):
+        u[1:-1, 1:-1, 1:-1] = 0.3 * (u[2:, 1:-1, 1:-1] + u[1:-1, 2:, 1:-1]) - 0.1 * u[1:-1, 1:-1, :-2]
+
+
+def blur(density):  # type: ignore[no-untyped-def]
+    inside = slice(1, -1)
+    for _ in range(4):
+        density[inside, inside, inside] = (
+            2.0 * (density[2:, inside, inside] + density[inside, 2:, inside]) - 7.0 * density[inside, inside, :-2]
+        )
+
+
 TWINS = {
     "factors": (factorise, (120, 120), pivots, (150, 150)),
+    "stencils": (diffuse, (18, 18, 18), blur, (25, 25, 25)),
     "rank updates": (rank_update, (96, 50), gram, (192, 40)),
 }
 
@@ -63,7 +77,7 @@ def outline(body: tuple[Node, ...]) -> Iterator[Any]:
             yield "nest", len(node.domain), tuple(a.op for a in node.assigns)
 
 
-def joint(function: Callable[..., Any], shape: tuple[int, int]) -> tuple[Node, ...]:
+def joint(function: Callable[..., Any], shape: tuple[int, ...]) -> tuple[Node, ...]:
     matrix = np.random.default_rng(0).random(shape)
     arguments = (matrix,) if shape[0] == shape[1] else (np.zeros((shape[0], shape[0])), matrix)
     names = tuple(inspect.signature(function).parameters)
