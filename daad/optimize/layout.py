@@ -14,7 +14,7 @@ from daad.optimize.traffic import Ranges, iterations, points_of
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
 from daad.program.nodes import Array, Branch, Nest, Node, Program
-from daad.program.walk import nests, reindexed
+from daad.program.walk import nests, reindexed, variables
 
 Part = TypeVar("Part")
 LEAST_BYTES = 2**14  # what is smaller stays near the core anyway
@@ -70,14 +70,20 @@ def fastest(nest: Nest, movable: frozenset[str]) -> str:
     fixed = [place for place in places if place.array not in movable]
     names = [r.var for r in nest.domain]
     for among in (fixed, places):
-        scores = {name: sum(_is_contiguous(place, name) for place in among) for name in names}
-        if any(scores.values()):
-            return max(reversed(names), key=scores.__getitem__)
+        if any(_is_contiguous(place, name) for place in among for name in names):
+            return max(reversed(names), key=lambda name: sum(_ease(place, name) for place in among))
     return names[-1] if names else ""
 
 
 def _is_contiguous(place: Place, name: str) -> bool:
     return axis_of(place, name) == len(place.index) - 1
+
+
+def _ease(place: Place, name: str) -> float:
+    """How well an access goes with a loop over the variable: along memory, at one element, or from line to line."""
+    if _is_contiguous(place, name):
+        return 1.0
+    return -1.0 if any(name in variables(form) for form in place.index) else 0.5
 
 
 def axis_of(place: Place, name: str) -> int | None:

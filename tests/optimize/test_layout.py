@@ -17,7 +17,7 @@ from tests.lower.text import program
 from tests.optimize.checking import check, invalid_nests
 from tests.optimize.kernels import KERNELS, naive_joint
 
-ARRAYS = "A: float64[6, 8]; B: float64[8, 6]; x: float64[8]; n: int64[]"
+ARRAYS = "A: float64[6, 8]; B: float64[8, 6]; x: float64[8]; y: float64[6]; z: float64[6]; n: int64[]"
 
 MOVED = {
     "columns run through rows": (
@@ -86,6 +86,16 @@ AS_THEY_ARE = {
             T[j, i] = 0.0
         with nest(i=(0, 6), j=(0, 6), k=(0, 8)):
             T[j, i] += A[i, k] * B[k, j]
+        """,
+    "rows with a number for each": """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = A[i, j] - y[i]
+        with nest(i=(0, 6), j=(0, 8)):
+            y[i] += T[i, j]
+        with nest(i=(0, 6), j=(0, 8)):
+            z[i] += T[i, j] / y[i]
+        with nest(i=(0, 6), j=(0, 8)):
+            A[i, j] = T[i, j] * (y[i] + z[i])
         """,
     "a diagonal": """
         with nest(i=(0, 6)):
