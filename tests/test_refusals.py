@@ -76,26 +76,12 @@ def whiles(x):
     return s
 
 
-def breaks(x):
-    s = 0.0
-    for i in range(5):
-        if x[i] > 3.0:
-            break
-        s += x[i]
-    return s
-
-
 def fft(x):
     return np.sum(np.abs(np.fft.fft(x)))
 
 
 def thing(x, o):
     return np.sum(x) * o.value
-
-
-def prints(x):
-    print(x)
-    return np.sum(x)
 
 
 def opens(x):
@@ -180,9 +166,7 @@ def lam(x):
 
 PROGRAMS: list[tuple[Any, type[Exception], str]] = [
     (whiles, daad.Unsupported, "A 'while' loop cannot be differentiated yet."),
-    (breaks, daad.Unsupported, "A 'break' cannot be differentiated yet."),
     (fft, daad.Unsupported, "'np.fft.fft' is not supported."),
-    (prints, daad.Unsupported, "A run-time value is printed."),
     (opens, daad.Unsupported, "'open' cannot be differentiated."),
     (tries, daad.Unsupported, "A 'try' statement cannot be differentiated."),
     (gen, daad.Unsupported, "A generator cannot be differentiated."),

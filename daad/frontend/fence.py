@@ -10,10 +10,6 @@ Refusal = tuple[str, str]
 
 CONSTRUCTS: dict[type[ast.AST], Refusal] = {
     ast.While: ("A 'while' loop cannot be differentiated yet.", "Use 'for' with a bound."),
-    ast.Break: (
-        "A 'break' cannot be differentiated yet.",
-        "Put an 'if' around the rest of the body.",
-    ),
     ast.Try: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
     ast.TryStar: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
     ast.With: ("This 'with' statement cannot be differentiated.", "Open and close things outside of the function."),
@@ -42,12 +38,6 @@ def refusal(node: ast.AST, at: Location | None) -> Unsupported:
     """The error for a construct that no table reads."""
     known = (f"'{type(node).__name__}' is not supported.", "Write it with simpler statements.")
     message, hint = CONSTRUCTS.get(type(node), known)
-    return Unsupported(message, at=at, hint=hint)
-
-
-def refuse_break(at: Location | None) -> Unsupported:
-    """A `break` that depends on data."""
-    message, hint = CONSTRUCTS[ast.Break]
     return Unsupported(message, at=at, hint=hint)
 
 

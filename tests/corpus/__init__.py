@@ -10,6 +10,7 @@ from . import (
     dace_kernels,
     dace_programs,
     dtypes,
+    exits,
     fields,
     functions,
     images,
@@ -39,6 +40,7 @@ TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, lin
 TOPICS += (
     aliases,
     python,
+    exits,
     dtypes,
     outputs,
     peers,

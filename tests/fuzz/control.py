@@ -46,11 +46,10 @@ def loop(author: Author) -> Nodes | None:
 
 def skip(author: Author) -> Node:
     """A way out of one iteration, or of the loop."""
-    variable = author.scope.loops[-1]
+    variable, word = author.scope.loops[-1], author.source.choice(("continue", "break"))
     if author.source.chance(50):
         author.scope.on_data = True
-        return Suite(f"if {condition(author.writer)}:", (Line("continue"),))
-    word = author.source.choice(("continue", "break"))
+        return Suite(f"if {condition(author.writer)}:", (Line(word),))
     return Suite(f"if {variable} == {author.source.integer(0, 3)}:", (Line(word),))
 
 

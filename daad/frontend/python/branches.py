@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from daad.frontend import fence
-from daad.frontend.python import cells
+from daad.frontend.python import cells, exits
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.control import Again, Plan, install, remove, repeat
 from daad.frontend.python.environment import Change, Saved, Varying, changes, restore, same, save
@@ -189,6 +189,6 @@ def _signal(reader: Reader, condition: Expr, then: Signal | None, orelse: Signal
     if Signal.RETURN not in (then, orelse) and Signal.BREAK not in (then, orelse):
         return Signal.CONTINUE
     _unroll_if_static(reader, condition, "A loop that ends early cannot be differentiated yet.")
-    if Signal.BREAK in (then, orelse):
-        raise fence.refuse_break(reader.stage.at)
+    exits.leave(reader)
+    assert Signal.BREAK not in (then, orelse), "a break stands in a loop"
     raise fence.refuse_return(reader.stage.at, bool(reader.stage.loop_variables))

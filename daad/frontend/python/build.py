@@ -61,10 +61,11 @@ def build_program(
     """Specialises a function on its arguments' types; `static` names int arguments that are constants."""
     plans: dict[tuple[int, ...], Any] = {}
     places: bool | None = False
+    exits: dict[int, Any] = {}
     grows = True
     while True:
         try:
-            return _build(source, arguments, keywords or {}, of, static, plans, places, grows)
+            return _build(source, arguments, keywords or {}, of, static, plans, exits, places, grows)
         except (Unsupported, Misused) as error:
             if not grows or not any(plan.grown for plan in plans.values()):
                 raise
@@ -102,13 +103,14 @@ def _build(
     of: Selection,
     static: frozenset[str],
     plans: dict[tuple[int, ...], Any],
+    exits: dict[int, Any],
     places: bool | None,
     grows: bool,
 ) -> Built:
     stage = Stage()
     stage.places = places
     stage.at = Location.of(source.node, source.filename)
-    reader = Reader(stage, EXPRESSIONS, STATEMENTS, plans=plans, grows=grows)
+    reader = Reader(stage, EXPRESSIONS, STATEMENTS, plans=plans, exits=exits, grows=grows)
     parameters = Parameters(stage, static)
     scope = _enter(reader, source, parameters, arguments, keywords)
     value = _run(reader, source)

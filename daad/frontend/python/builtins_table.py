@@ -115,11 +115,6 @@ def _callable(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[st
     return callable(sample(args[0])) or isinstance(args[0], attributes.ArrayMethod)
 
 
-def _print(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    if is_staged((args, keywords)):
-        reader.stage.refuse("A run-time value is printed.", "Print it outside of the function.")
-
-
 def _slice(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
     return slice(*args)
 
@@ -198,7 +193,6 @@ BUILTINS: dict[Any, Builtin] = {
     builtins.getattr: _getattr,
     builtins.hasattr: _hasattr,
     builtins.callable: _callable,
-    builtins.print: _print,
     builtins.slice: _slice,
     builtins.next: _next,
     builtins.map: _map,

@@ -60,6 +60,16 @@ class Demand:
         self.plan.specs[self.path] = self.spec
 
 
+@dataclass(frozen=True)
+class Apart:
+    """A variable that the first iteration of an earlier loop gives a value must have one after it: it stands apart."""
+
+    plan: Plan
+
+    def order(self) -> None:
+        self.plan.peel, self.plan.specs = True, {}
+
+
 class Moment:
     """The state of reading at one moment, to go back to."""
 

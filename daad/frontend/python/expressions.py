@@ -19,6 +19,7 @@ from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import item
 from daad.frontend.python.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.python.numpy.verdict import as_by_numpy
+from daad.frontend.python.printing import show
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import Closure, Scope
 from daad.frontend.python.source import FunctionSource
@@ -242,6 +243,8 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         function = attributes.method(reader, receiver, node.func.attr)
     else:
         function = reader.eval(node.func)
+    if function is print:
+        return show(reader, node)
     if function is sum and node.args and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
         rest = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
         first, *others = terms(reader, node.args[0], reader.eval(rest[0]) if rest else 0)

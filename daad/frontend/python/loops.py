@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from daad.frontend.python import cells, growing, iterables, links
-from daad.frontend.python.control import Again, Demand, Plan, install, is_variable_of_call, remove, repeat
+from daad.frontend.python.control import Again, Apart, Demand, Plan, install, is_variable_of_call, remove, repeat
 from daad.frontend.python.environment import Change, Varying, changes, same, save
 from daad.frontend.python.facts import Unroll
 from daad.frontend.python.iterables import Staged
@@ -85,7 +85,11 @@ def _run_items(reader: Reader, node: ast.For, items: Sequence[Any]) -> Signal | 
 
 def _run_body(reader: Reader, node: ast.For, item: Any) -> Signal | None:
     assign_target(reader, node.target, item)
-    signal = reader.execute(node.body)
+    reader.courses.append((reader.scope, node))
+    try:
+        signal = reader.execute(node.body)
+    finally:
+        reader.courses.pop()
     return None if signal is Signal.CONTINUE else signal
 
 
@@ -199,7 +203,8 @@ def _name(course: Course) -> str:
     if isinstance(course.items, iterables.Enumerated) and isinstance(target, ast.Tuple):
         target = target.elts[0]
     if isinstance(course.items, iterables.Range | iterables.Enumerated) and isinstance(target, ast.Name):
-        return target.id if target.id.strip("_") else "t"
+        name = target.id.partition(" ")[0]
+        return name if name.strip("_") else "t"
     return "i"
 
 
@@ -290,6 +295,8 @@ def _leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course) 
             continue
         if sure or (not pins and change.before is MISSING):
             change.holder[change.key] = _at_last(stage, change.after, plan.variable, last)
+            if change.after == Unknown() and not plan.peel:
+                change.holder[change.key] = Unknown(demand=Apart(plan))
             continue
         before, after = cells.spec_of(change.before), cells.spec_of(change.after)
         spec = None if before is None or after is None else cells.join(before, after)

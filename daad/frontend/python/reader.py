@@ -71,7 +71,8 @@ class Reader:
 
     `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
     change their attributes; `outside` are containers that it must not change, `witnesses` what was taken from there.
-    `grows`: lists that grow in a loop may be rows of arrays.
+    `grows`: lists that grow in a loop may be rows of arrays; `exits` are loops that data may end, by their nodes'
+    identity, and `courses` the loops in progress, each in its call.
     """
 
     stage: Stage
@@ -82,6 +83,8 @@ class Reader:
     cells: dict[Variable, Cell] = field(default_factory=dict)
     trackers: list[Tracker] = field(default_factory=list)
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    exits: dict[int, Any] = field(default_factory=dict)
+    courses: list[tuple[Scope, ast.For]] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
     witnesses: Witnesses = field(default_factory=Witnesses)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from daad.frontend import fence
-from daad.frontend.python import overloads
+from daad.frontend.python import exits, overloads
 from daad.frontend.python.attributes import attribute
 from daad.frontend.python.branches import run_if
 from daad.frontend.python.calls import RESULT
@@ -160,7 +160,13 @@ def _if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> Signal | None
 
 
 def _for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
-    return run_for(reader, node)
+    left = reader.exits.get(id(node))
+    if left is None:
+        return run_for(reader, node)
+    statements = exits.enter(reader, left)
+    if not left.returns:
+        return cast(Signal | None, reader.execute(statements))
+    return reader.execute([*statements, *rest]) or Signal.CONTINUE
 
 
 def _return(reader: Reader, node: ast.Return, rest: Sequence[ast.stmt]) -> Signal:
@@ -263,6 +269,7 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.AugAssign: _augmented,
     ast.If: _if,
     ast.For: _for,
+    exits.Forget: exits.forget,
     ast.Return: _return,
     ast.Break: _break,
     ast.Continue: _continue,

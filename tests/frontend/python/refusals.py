@@ -43,20 +43,21 @@ def while_loop(x):
     return s
 
 
-def break_on_data(x):
-    s = 0.0
+def view_that_data_choose_is_written(x):
+    for part in (x[:3], x[3:]):
+        if part[0] > 0:
+            break
+    part[1] = 2.0
+    return np.sum(x)
+
+
+def list_until(x):
+    errors = []
     for i in range(6):
+        errors.append(x[i])
         if x[i] > 0:
             break
-        s += x[i]
-    return s
-
-
-def return_in_a_loop(x):
-    for i in range(6):
-        if x[i] > 0:
-            return x[i]
-    return 0.0
+    return errors[-1]
 
 
 def return_on_one_side(x):
@@ -70,11 +71,6 @@ def unknown_function(x):
 
 def unknown_method(x):
     return x.newbyteorder()
-
-
-def printed(x):
-    print("sum", np.sum(x))
-    return np.sum(x)
 
 
 def opened(x):
@@ -358,12 +354,11 @@ ROWS = (
     ),
     Row(nested_recursion, "A recursion goes deeper than 50 calls, or data decide where it ends.", "power(k - 1)"),
     Row(while_loop, "A 'while' loop cannot be differentiated yet.", "while s < 1"),
-    Row(break_on_data, "A 'break' cannot be differentiated yet.", "if x[i] > 0"),
-    Row(return_in_a_loop, "A 'return' inside a loop cannot be differentiated yet.", "if x[i] > 0"),
+    Row(view_that_data_choose_is_written, ALIAS, "part[1] = 2.0"),
+    Row(list_until, "A list or dict changes its length in a branch on data.", "for i in range(6)"),
     Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
     Row(unknown_function, "'np.fft.fft' is not supported.", "np.fft.fft"),
     Row(unknown_method, "An array has no attribute 'newbyteorder'.", "x.newbyteorder"),
-    Row(printed, "A run-time value is printed.", "print("),
     Row(opened, "'open' cannot be differentiated.", "open("),
     Row(opened_by_with, "This 'with' statement cannot be differentiated.", "with open"),
     Row(tried, "A 'try' statement cannot be differentiated.", "try:"),

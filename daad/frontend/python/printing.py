@@ -1,0 +1,44 @@
+"""`print` is left out: what it shows is computed, since that may change something, and not made text of."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+
+from daad.frontend.python.reader import Reader
+
+TEXTS = (builtins.str, builtins.repr, builtins.format, builtins.ascii)
+
+
+def show(reader: Reader, node: ast.Call) -> None:
+    """A call of `print`, or of what makes text for it."""
+    for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+        _show(reader, part)
+
+
+def _show(reader: Reader, node: ast.expr) -> None:
+    if isinstance(node, ast.JoinedStr | ast.Tuple | ast.List):
+        for part in node.values if isinstance(node, ast.JoinedStr) else node.elts:
+            _show(reader, part)
+    elif isinstance(node, ast.FormattedValue | ast.Starred):
+        _show(reader, node.value)
+    elif isinstance(node, ast.BinOp) and _has_text(node):
+        _show(reader, node.left)
+        _show(reader, node.right)
+    elif isinstance(node, ast.Call) and _makes_text(reader, node):
+        show(reader, node)
+    elif not isinstance(node, ast.Name):  # a name has nothing to compute, and may have no value yet
+        reader.eval(node)
+
+
+def _has_text(node: ast.expr) -> bool:
+    """Whether it is a text, or joined or filled in by `+` and `%`."""
+    if isinstance(node, ast.BinOp):
+        return _has_text(node.left) or _has_text(node.right)
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _makes_text(reader: Reader, node: ast.Call) -> bool:
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr == "format" and _has_text(node.func.value)
+    return isinstance(node.func, ast.Name) and reader.eval(node.func) in TEXTS

@@ -1,0 +1,155 @@
+"""Loops that data end early: `break`, `return`, `else`, and what is read after them; `print` along the way."""
+
+# ruff: noqa: B905, UP031 (programs as their authors write them)
+from __future__ import annotations
+
+import numpy as np
+
+from .case import normal, row, uniform
+
+
+def newton(x, e):
+    for _ in range(30):
+        step = (x - e * np.sin(x) - 0.5) / (1.0 - e * np.cos(x))
+        x = x - step
+        if abs(step) < 1e-3:
+            break
+    return x * (1.0 + step)
+
+
+def steps_taken(x, e):
+    for k in range(30):
+        x = x - 0.3 * (x**3 - e)
+        if abs(x**3 - e) < 1e-2:
+            print(f"converged after {k:3d}: x = {x:.3e}", x, "%g" % x)
+            break
+    else:
+        k = 99
+    return x * k
+
+
+def conjugate_gradients(a, b):
+    m = a.T @ a + 5.0 * np.eye(len(b))
+    x = np.zeros_like(b)
+    r = b - m @ x
+    p = r.copy()
+    rs = r @ r
+    for _ in range(10):
+        q = m @ p
+        alpha = rs / (p @ q)
+        x += alpha * p
+        r -= alpha * q
+        new = r @ r
+        if np.sqrt(new) < 0.1:
+            break
+        p = r + (new / rs) * p
+        rs = new
+    return np.sum(x**3)
+
+
+def returned_from_loop(x, e):
+    def solve(start):
+        for k in range(20):
+            step = (start - e * np.sin(start) - x) / (1.0 - e * np.cos(start))
+            if abs(step) < 1e-2:
+                return start - step, k
+            start = start - step
+        return start, 20
+
+    (p, k), (q, n) = solve(x), solve(x + 0.4)
+    return p * q + k * p + n
+
+
+def returned_from_inner_loop(x, w):
+    def first_above(limit):
+        for row_ in x:
+            for v in row_:
+                limit = limit - v * w[0]
+                if v > limit:
+                    return v * limit
+                if v < -1.5:
+                    break
+            limit = limit * 0.9
+        return limit**2
+
+    return first_above(0.8) + first_above(0.2) * first_above(9.0)
+
+
+def backtracking(x, w):
+    def f(z):
+        return np.sum(z**4) + np.sum((z - 1.0) ** 2)
+
+    g = 4.0 * x**3 + 2.0 * (x - 1.0)
+    for _ in range(3):
+        size = w[0]
+        for _ in range(10):
+            trial = x - size * g
+            if f(trial) < f(x) - 1e-2 * size * g @ g:
+                break
+            size *= 0.5
+        x = trial
+        g = 4.0 * x**3 + 2.0 * (x - 1.0)
+    return f(x)
+
+
+def bracketed(x, w):
+    """A static table is searched in an unrolled loop, with a variable that an earlier loop has used."""
+    edges, total = [0.0, 0.5, 1.0, 3.0], 0.0
+    for i in range(3):
+        total += w[i]
+    for v in x:
+        part = 0.0
+        for i in range(3):
+            if edges[i] <= abs(v) < edges[i + 1]:
+                part = (abs(v) - edges[i]) / (edges[i + 1] - edges[i]) * (i + 1)
+                break
+        total += part**2
+    return total
+
+
+def pairs_until(x, w):
+    s = 1.0
+    for k, (a, b) in enumerate(zip(x, w)):
+        if a < 0.0:
+            continue
+        s += a * b + k
+        if s > 4.0:
+            break
+    else:
+        s *= 3.0
+    return s * a
+
+
+def no_trip(x, n):
+    a = 1.5
+    for i in range(n):
+        a = x[i] * a
+        if a > 2.0:
+            break
+    return a * x[0]
+
+
+def scalars():
+    return 0.5, 0.3
+
+
+def vectors():
+    return normal(1, 6), normal(2, 6)
+
+
+def matrix_and_vector():
+    return normal(1, 5, 3), normal(2, 5)
+
+
+CASES = (
+    row(newton, scalars, "x, e"),
+    row(steps_taken, scalars, "x, e"),
+    row(conjugate_gradients, lambda: (normal(1, 5, 5), normal(2, 5)), "a, b"),
+    row(returned_from_loop, scalars, "x, e"),
+    row(returned_from_inner_loop, matrix_and_vector, "x, w"),
+    row(backtracking, lambda: (normal(1, 4), uniform(2, 1)), "x, w"),
+    row(bracketed, vectors, "x, w"),
+    row(pairs_until, vectors, "x, w"),
+    row(no_trip, lambda: (normal(1, 4), 0), "x"),
+    row(no_trip, lambda: (normal(1, 4), 4), "x", tag="some"),
+)
