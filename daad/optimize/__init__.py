@@ -18,6 +18,7 @@ from daad.optimize.pack import pack
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
 from daad.optimize.reuse import reuse
+from daad.optimize.running import running
 from daad.optimize.same import same
 from daad.optimize.share import share
 from daad.optimize.simplify import simplify
@@ -56,7 +57,7 @@ def improve_apart(program: Program, live: Names, recomputed: Names = frozenset()
     program = versions(loops_to_nests(join_updates(program)), live | recomputed)
     program = _fused(program, live, recomputed)
     for _ in range(ROUNDS):
-        shorter = spread(associate(program, live))
+        shorter = running(spread(associate(program, live)))
         if shorter is program:
             break
         program = _fused(zeros(same(remove_dead(shorter, live), live), live), live, recomputed)
@@ -109,6 +110,7 @@ __all__ = [
     "propagate",
     "remove_dead",
     "reuse",
+    "running",
     "same",
     "schedule",
     "share",

@@ -12,7 +12,7 @@ from daad.optimize.boxes import exact
 from daad.optimize.inline import Definition, source_changes
 from daad.optimize.places import is_injective
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.optimize.spread import Spreader, factors_of, points, product_of
+from daad.optimize.spread import BLAS, Spreader, factors_of, points, product_of
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
 from daad.program.cover import covers
@@ -20,8 +20,6 @@ from daad.program.names import fresh
 from daad.program.nodes import Assign, Expr, Load, Nest, Node, Program, Range
 from daad.program.walk import loads, substitute, variables
 from daad.rules.build import is_value
-
-BLAS = 16  # multiplications of a product of matrices in the time of one of a sum, which waits for memory
 
 
 @dataclass(frozen=True)

@@ -7,89 +7,122 @@ iterations may be a product of matrices, one of which has the constants.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
-from daad.optimize.boxes import Known, add, covers, exact, hull, remove
+from daad.optimize.boxes import Box, Known, add, covers, exact, hull, remove
 from daad.optimize.scope import Scope
-from daad.optimize.usage import written_arrays
-from daad.program.nodes import Array, Assign, Branch, Const, Expr, Load, Nest, Node, Program, Range
-from daad.program.walk import loads, map_expr
+from daad.program.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Program, Range
+from daad.program.walk import loads, map_expr, variables
+from daad.rules.build import add as add_values
 from daad.rules.build import is_value
 
 
 @dataclass(frozen=True)
 class Held:
-    """Elements of an array that all hold one value."""
+    """Elements of an array that all hold one value, which names no variable."""
 
-    value: Const
+    value: Expr
     known: Known
 
 
-Facts = dict[str, Held]
+Facts = Mapping[str, tuple[Held, ...]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an assign is: the arrays there are, those of them that never change, and what holds around it."""
+
+    arrays: Mapping[str, Array]
+    steady: frozenset[str] = frozenset()
+    scope: Scope = field(default_factory=Scope)
+
+    def enter(self, loop: Loop) -> Place:
+        """Inside a loop."""
+        return replace(self, scope=self.scope.enter(loop))
 
 
 def propagate(program: Program) -> Program:
     """Zeros are left to `zeros`, which knows what they spare."""
-    body, _ = _forward(program.body, {}, program.arrays, Scope())
+    body, _ = _forward(program.body, {}, Place(program.arrays))
     return replace(program, body=body)
 
 
-def _forward(
-    body: tuple[Node, ...], facts: Facts, arrays: Mapping[str, Array], scope: Scope
-) -> tuple[tuple[Node, ...], Facts]:
+def _forward(body: tuple[Node, ...], facts: Facts, place: Place) -> tuple[tuple[Node, ...], Facts]:
     """The nodes, and what is known behind them."""
     out: list[Node] = []
     for node in body:
         if isinstance(node, Nest):
-            node, facts = _nest(node, facts, arrays, scope)
+            node, facts = with_constants(node, facts, place)
             out.append(node)
             continue
-        written = written_arrays(node)
-        stays = {name: held for name, held in facts.items() if name not in written}
+        stays = without(facts, node)
         if isinstance(node, Branch):
-            then, orelse = (_forward(side, facts, arrays, scope)[0] for side in (node.then, node.orelse))
+            then, orelse = (_forward(side, facts, place)[0] for side in (node.then, node.orelse))
             node = replace(node, then=then, orelse=orelse)
         out.append(node)
         facts = stays
     return tuple(out), facts
 
 
-def _nest(nest: Nest, facts: Facts, arrays: Mapping[str, Array], scope: Scope) -> tuple[Nest, Facts]:
-    """The nest with constants in the place of loads: no point reads what another point writes."""
+def without(facts: Facts, node: Node) -> Facts:
+    """What is known of arrays that a node does not write."""
+    return {name: held for name, held in facts.items() if name not in node.written}
+
+
+def with_constants(nest: Nest, facts: Facts, place: Place) -> tuple[Nest, Facts]:
+    """The nest with constants in the place of loads, and what is known behind it: no point reads what another point
+    writes."""
     assigns: list[Assign] = []
     for assign in nest.assigns:
         if not facts.keys().isdisjoint(load.array for load in loads(assign.value)):
-            assign = replace(assign, value=_value(assign.value, nest.domain, facts, arrays, scope))
+            assign = replace(assign, value=_value(assign.value, nest.domain, facts, place))
         assigns.append(assign)
-        facts = _after(assign, nest.domain, facts, arrays[assign.target.array], scope)
+        facts = _after(assign, nest.domain, facts, place)
     return (nest if tuple(assigns) == nest.assigns else replace(nest, assigns=tuple(assigns))), facts
 
 
-def _value(value: Expr, domain: tuple[Range, ...], facts: Facts, arrays: Mapping[str, Array], scope: Scope) -> Expr:
+def _value(value: Expr, domain: tuple[Range, ...], facts: Facts, place: Place) -> Expr:
     def leaf(expr: Expr) -> Expr | None:
-        held = facts.get(expr.array) if isinstance(expr, Load) else None
-        if held is None or not isinstance(expr, Load):
+        if not isinstance(expr, Load) or expr.array not in facts:
             return None
-        box = hull(expr.index, domain, arrays[expr.array].shape)
-        return held.value if covers(held.known, box, scope) else None
+        return _at(facts[expr.array], hull(expr.index, domain, place.arrays[expr.array].shape), place.scope)
 
     return map_expr(value, leaf)
 
 
-def _after(assign: Assign, domain: tuple[Range, ...], facts: Facts, array: Array, scope: Scope) -> Facts:
+def _at(held: tuple[Held, ...], box: Box, scope: Scope) -> Expr | None:
+    """The value that all elements of a box hold."""
+    return next((h.value for h in held if covers(h.known, box, scope)), None)
+
+
+def _after(assign: Assign, domain: tuple[Range, ...], facts: Facts, place: Place) -> Facts:
     """What is known behind an assign."""
-    index, held = assign.target.index, facts.get(array.name)
-    rest = () if held is None else remove(held.known, hull(index, domain, array.shape), scope)
-    value, box = _constant(assign, array), exact(index, domain, array.shape)
+    array, index, scope = place.arrays[assign.target.array], assign.target.index, place.scope
+    held, value = facts.get(array.name, ()), _constant(assign, array, place)
+    if not held and value is None:
+        return facts
+    box = exact(index, domain, array.shape)
+    if assign.op != "=" and value is not None:
+        before = None if box is None else _at(held, box, scope)
+        value = None if before is None else add_values(before, value, array.dtype)
+    rest = _remaining(held, hull(index, domain, array.shape), scope)
     if value is not None and box is not None:
-        same = rest if held is not None and held.value == value else ()
-        return {**facts, array.name: Held(value, add(same, box, scope))}
-    return facts if held is None else {**facts, array.name: Held(held.value, rest)}
+        same = next((h.known for h in rest if h.value == value), ())
+        rest = (*(h for h in rest if h.value != value), Held(value, add(same, box, scope)))
+    return {**facts, array.name: rest}
 
 
-def _constant(assign: Assign, array: Array) -> Const | None:
-    """What the assign makes its target."""
+def _remaining(held: tuple[Held, ...], box: Box, scope: Scope) -> tuple[Held, ...]:
+    """What is still known when a box has been written."""
+    rest = (replace(h, known=remove(h.known, box, scope)) for h in held)
+    return tuple(h for h in rest if h.known)
+
+
+def _constant(assign: Assign, array: Array, place: Place) -> Expr | None:
+    """What the assign makes its target, or adds to it."""
     value = assign.value
-    if assign.op != "=" or not isinstance(value, Const) or value.dtype != array.dtype or array.extents:
+    if assign.op not in ("=", "+=") or value.dtype != array.dtype or array.extents:
+        return None
+    if not isinstance(value, Const) and (variables(value) or not place.steady.issuperset(x.array for x in loads(value))):
         return None
     return None if is_value(value, 0) else value

@@ -18,6 +18,7 @@ from daad.program.walk import variables
 from daad.rules.build import const, divide, multiply
 
 LEAST_POINTS = 1_000  # fewer are done before a further nest has started
+BLAS = 16  # multiplications of a product of matrices in the time of one of a sum, which waits for memory
 
 
 def spread(program: Program) -> Program:
