@@ -14,6 +14,7 @@ from daad.optimize.halo import halo
 from daad.optimize.hoist import hoist
 from daad.optimize.layout import arrange
 from daad.optimize.merge import join_updates, merge_nests
+from daad.optimize.overwritten import trim
 from daad.optimize.pack import pack
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
@@ -42,7 +43,7 @@ def prepare(program: Program, live: Names) -> Program:
     program = halo(same(copies(simplify(remove_dead(program, live)), live), live), live)
     for _ in range(2):
         program = loops_to_nests(fuse(program, live))
-    program = hoist(uniform(program, live), live)
+    program = trim(hoist(uniform(program, live), live), live)
     return delay(remove_dead(simplify(program), live), live)
 
 
@@ -119,6 +120,7 @@ __all__ = [
     "spread",
     "stagger",
     "tile",
+    "trim",
     "turn",
     "uniform",
     "versions",

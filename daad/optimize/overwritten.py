@@ -1,7 +1,12 @@
-"""Removes assigns to elements that are overwritten before anything reads them, or never read and not visible."""
+"""Removes assigns to elements that are overwritten before anything reads them, or never read and not visible.
+
+In triangles, whose ranges move with a loop, ends of a range go as well: the diagonal of what fills both halves of a
+symmetric matrix is written once, and has one adjoint.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -12,11 +17,13 @@ from daad.optimize.boxes import (
     add,
     covers,
     disjoint,
+    exact,
     filled,
     forget,
     hull,
     meet,
     over_range,
+    overlaps,
     remove,
     swept,
     whole,
@@ -25,8 +32,8 @@ from daad.optimize.places import reads_of
 from daad.optimize.regions import Domain, read_boxes, touches
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
-from daad.program.nodes import Assign, Branch, Index, Loop, Nest, Node, Program
-from daad.program.walk import loads
+from daad.program.nodes import Assign, Branch, Index, Loop, Nest, Node, Program, Range
+from daad.program.walk import loads, walk
 
 Dead = dict[str, Known]
 """Elements of each array whose content does not matter at some moment."""
@@ -35,9 +42,11 @@ ROUNDS = 4
 
 @dataclass(frozen=True)
 class Facts:
-    """Shapes of the arrays under analysis; all others are left alone. `swept`: what is known of loops already."""
+    """Shapes of the arrays under analysis; all others are left alone. `trims`: ends of ranges go. `swept`: what is known
+    of loops already."""
 
     shapes: dict[str, tuple[int, ...]]
+    trims: bool = False
     swept: dict[tuple[object, ...], tuple[Loop, Result]] = field(default_factory=dict, compare=False, repr=False)
 
 
@@ -54,6 +63,25 @@ def remove_overwritten(program: Program, live: frozenset[str]) -> Program:
     facts = Facts({name: array.shape for name, array in program.arrays.items()})
     dead = {name: () if name in live else add((), whole(shape), Scope()) for name, shape in facts.shapes.items()}
     return replace(program, body=sweep(program.body, dead, facts, Scope()).body)
+
+
+def trim(program: Program, live: frozenset[str]) -> Program:
+    """Ends of triangles that are overwritten at once."""
+    names = {name for node in walk(program.body) if isinstance(node, Loop) for name in _filled_twice(node)}
+    facts = Facts({name: array.shape for name, array in program.arrays.items() if name in names}, trims=True)
+    dead = {name: () if name in live else add((), whole(shape), Scope()) for name, shape in facts.shapes.items()}
+    return replace(program, body=sweep(program.body, dead, facts, Scope()).body) if names else program
+
+
+def _filled_twice(loop: Loop) -> set[str]:
+    """Arrays that two nests of the loop's body fill over ranges that move with it."""
+    skewed = (n for n in loop.body if isinstance(n, Nest) and len(n.assigns) == 1 and _skewed(n.domain, loop.var))
+    counts = Counter(n.assigns[0].target.array for n in skewed if n.assigns[0].op == "=")
+    return {name for name, count in counts.items() if count > 1}
+
+
+def _skewed(domain: Domain, var: str) -> bool:
+    return any(r.start.coefficient(var) or r.stop.coefficient(var) for r in domain)
 
 
 def sweep(body: tuple[Node, ...], dead: Mapping[str, Known], facts: Facts, scope: Scope) -> Result:
@@ -77,6 +105,7 @@ def sweep(body: tuple[Node, ...], dead: Mapping[str, Known], facts: Facts, scope
 
 def _sweep_nest(nest: Nest, dead: Dead, facts: Facts, scope: Scope) -> Result:
     dead = dict(dead)
+    nest = _trimmed(nest, dead, facts, scope) if facts.trims else nest
     kept: list[Assign] = []
     for assign in reversed(nest.assigns):
         if not _is_dead(assign, nest.domain, dead, facts, scope):
@@ -88,6 +117,41 @@ def _sweep_nest(nest: Nest, dead: Dead, facts: Facts, scope: Scope) -> Result:
 def _is_dead(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Scope) -> bool:
     name = assign.target.array
     return bool(dead.get(name)) and covers(dead[name], hull(assign.target.index, domain, facts.shapes[name]), scope)
+
+
+def _trimmed(nest: Nest, dead: Dead, facts: Facts, scope: Scope) -> Nest:
+    """Without the ends of moving ranges where nothing that the nest writes matters."""
+    [assign, *others] = nest.assigns
+    name, index = assign.target.array, assign.target.index
+    box = exact(index, nest.domain, facts.shapes[name]) if dead.get(name) and not others else None
+    if box is None or assign.op != "=":
+        return nest
+    ends = (_end(box, shared) for shared in overlaps(dead[name], box, scope))
+    for axis, low, high in (end for end in ends if end is not None):
+        form = index[axis]
+        assert isinstance(form, Affine), "an exact box has affine indices"
+        [r] = [r for r in nest.domain if form.coefficient(r.var)]
+        if r.start.is_const and r.stop.is_const:
+            continue
+        rises = form.coefficient(r.var) > 0
+        less = Range(r.var, r.start + (low if rises else high), r.stop - (high if rises else low))
+        return replace(nest, domain=tuple(less if x is r else x for x in nest.domain))
+    return nest
+
+
+def _end(box: Box, part: Box) -> tuple[int, int, int] | None:
+    """The one dimension in which the part is not all of a box but an end of it, and how much that is on each side."""
+    different = [d for d, (x, y) in enumerate(zip(box, part, strict=True)) if x != y]
+    if len(different) != 1:
+        return None
+    [axis] = different
+    (low, high), (first, last) = box[axis], part[axis]
+    size = last - first
+    if not size.is_const or size.const <= 0:
+        return None
+    if first == low:
+        return axis, size.const, 0
+    return (axis, 0, size.const) if last == high else None
 
 
 def _before(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Scope) -> None:
