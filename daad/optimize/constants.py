@@ -123,6 +123,8 @@ def _constant(assign: Assign, array: Array, place: Place) -> Expr | None:
     value = assign.value
     if assign.op not in ("=", "+=") or value.dtype != array.dtype or array.extents:
         return None
-    if not isinstance(value, Const) and (variables(value) or not place.steady.issuperset(x.array for x in loads(value))):
+    if not isinstance(value, Const) and (
+        variables(value) or not place.steady.issuperset(x.array for x in loads(value))
+    ):
         return None
     return None if is_value(value, 0) else value

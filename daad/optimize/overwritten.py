@@ -42,8 +42,8 @@ ROUNDS = 4
 
 @dataclass(frozen=True)
 class Facts:
-    """Shapes of the arrays under analysis; all others are left alone. `trims`: ends of ranges go. `swept`: what is known
-    of loops already."""
+    """Shapes of the arrays under analysis; all others are left alone. `trims`: ends of triangles go. `swept`: what is
+    known of loops already."""
 
     shapes: dict[str, tuple[int, ...]]
     trims: bool = False

@@ -13,11 +13,12 @@ import numpy as np
 from daad.ccs.sites import loop_bounds
 from daad.optimize.boxes import Side
 from daad.optimize.constants import Facts, Place, with_constants, without
+from daad.optimize.places import reads_of
 from daad.optimize.spread import BLAS, points
 from daad.optimize.triangles import Sum, moving, pairs, steadied, sum_over
 from daad.program.affine import Affine
 from daad.program.names import fresh
-from daad.program.nodes import Array, Assign, Branch, Load, Loop, Nest, Node, Program, Range
+from daad.program.nodes import Array, Loop, Nest, Node, Program, Range
 from daad.program.walk import loads, names_in_use, walk, writes
 
 CUTS = 4  # of one nest, where what is known of its operands ends
@@ -30,7 +31,7 @@ def running(program: Program) -> Program:
         return program
     runner = Runner(program)
     body = runner.body(program.body, {}, runner.place)
-    return replace(program, body=body, arrays=runner.arrays) if runner.arrays.keys() != program.arrays.keys() else program
+    return program if body == program.body else replace(program, body=body, arrays=runner.arrays)
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ class Runner:
 def _range(loop: Loop) -> Range | None:
     """The range of a loop of nests over numbers, of which one sums over what moves with it."""
     low, high = loop_bounds(loop)
-    if not (isinstance(low, Affine) and isinstance(high, Affine) and low.is_const and high.is_const):
+    if not (isinstance(low, Affine) and isinstance(high, Affine) and low.is_const and high.is_const and low < high):
         return None
     sums = (n for n in loop.body if isinstance(n, Nest) and len(n.assigns) == 1 and n.assigns[0].op == "+=")
     if not all(isinstance(n, Nest) for n in loop.body) or not any(moving(n, loop.var) for n in sums):
@@ -124,7 +125,7 @@ def _pieces(nest: Nest, loop: Loop, r: Range, facts: Facts, place: Place) -> Seq
     if more or not all(x.start.is_const and x.stop.is_const for x in others):
         return ()
     parts = _cut(nest, facts, place, CUTS)
-    if any(load.array in loop.written for part in parts for load in loads(part.assigns[0].value)):
+    if any(load.array in loop.written for part in parts for load in reads_of(part.assigns[0])):
         return ()
     pieces = [_piece(steadied(part, r), r) for part in parts]
     found = [p for p in pieces if p is not None]

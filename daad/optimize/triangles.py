@@ -1,14 +1,13 @@
-"""Sums over the points of a triangle, as running sums: the next place of a row adds one element to the sum before it."""
+"""Sums over the points of a triangle, as running sums: each place adds one element to the sum of the place before."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from math import prod
 
 from daad.optimize.spread import Factor, factors_of, points, product_of
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Expr, Load, Loop, Nest, Node, Range
+from daad.program.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Range
 from daad.program.walk import substitute, substitute_assign, variables
 from daad.rules.build import const
 
@@ -34,6 +33,8 @@ class Triangle:
     @property
     def steps(self) -> range:
         """Values of `along` at which one enters, in rising order."""
+        if not points((self.over,)):
+            return range(0)
         low, high = self.over.start.const * self.lean, (self.over.stop.const - 1) * self.lean
         ends = sorted((self.bound - x) * self.rise for x in (low, high))
         return range(max(ends[0], self.along.start.const), min(ends[1] + 1, self.along.stop.const))
@@ -126,9 +127,13 @@ def moving(nest: Nest, var: str) -> tuple[Range, ...]:
 
 def pairs(first: Range, second: Range) -> int:
     """Points of two ranges, of which the second moves with the first."""
-    values = range(first.start.const, first.stop.const)
-    lengths = ((second.stop - second.start).substitute({first.var: Affine(v)}) for v in values)
-    return sum(max(n.const, 0) for n in lengths)
+    length = second.stop - second.start
+    ends = sorted(length.substitute({first.var: x}).const for x in (first.start, first.stop - 1))
+    step = abs(length.coefficient(first.var))
+    if step == 0 or ends[1] <= 0:
+        return max(ends[1], 0) * points((first,))
+    least = max(ends[0], ends[1] % step)
+    return (least + ends[1]) * ((ends[1] - least) // step + 1) // 2
 
 
 def sum_over(nest: Nest, r: Range) -> Sum | None:

@@ -13,7 +13,8 @@ import daad.optimize
 from daad.program.nodes import Program
 from tests.optimize.slabbed import everywhere
 
-SPREAD, ASSOCIATE = (sys.modules[change.__module__] for change in (daad.optimize.spread, daad.optimize.associate))
+SUMS = (daad.optimize.spread, daad.optimize.associate, daad.optimize.running)
+SPREAD, ASSOCIATE, RUNNING = (sys.modules[change.__module__] for change in SUMS)
 COMPOSED = {"prepare", "improve", "improve_apart", "merge", "finish", "schedule"}
 PASSES = tuple(sorted(set(daad.optimize.__all__) - COMPOSED))
 
@@ -34,6 +35,7 @@ def without(names: Sequence[str]) -> Iterator[None]:
         everywhere(),
         mock.patch.object(SPREAD, "LEAST_POINTS", 1),
         mock.patch.object(ASSOCIATE, "BLAS", 0),
+        mock.patch.object(RUNNING, "BLAS", 0),
         mock.patch.multiple(daad.optimize, **dict.fromkeys(names, nothing)),
     ):
         yield

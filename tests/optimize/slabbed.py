@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from daad.optimize import arrange, pack, share, slabs, stagger
+from daad.optimize import arrange, pack, running, share, slabs, stagger
 from daad.optimize.traffic import Traffic
 from daad.program.nodes import Program
 
 MODULE = sys.modules[slabs.__module__]
 LAYOUT = sys.modules[arrange.__module__]
+RUNNING = sys.modules[running.__module__]
 PACK = sys.modules[pack.__module__]
 SHARE = sys.modules[share.__module__]
 STAGGER = sys.modules[stagger.__module__]
@@ -63,3 +64,9 @@ def by_rows(program: Program, live: frozenset[str]) -> Program:
 def in_order(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
         return arrange(program, live)
+
+
+def with_running_sums(program: Program) -> Program:
+    """Running sums wherever there may be some."""
+    with mock.patch.object(RUNNING, "BLAS", 0):
+        return running(program)

@@ -17,7 +17,7 @@ from daad.program.printer import program_text
 from daad.program.validate import validate
 from tests.corpus import ALL
 from tests.corpus.case import Case
-from tests.optimize.slabbed import by_rows, in_order, in_slabs, packed
+from tests.optimize.slabbed import by_rows, in_order, in_slabs, packed, with_running_sums
 from tests.programs import request_of
 
 Names = frozenset[str]
@@ -35,7 +35,9 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "join_updates": lambda p, live: optimize.join_updates(p),
     "merge_nests": lambda p, live: optimize.merge_nests(p),
     "versions": optimize.versions,
+    "trim": optimize.trim,
     "spread": lambda p, live: optimize.spread(p),
+    "running": lambda p, live: with_running_sums(p),
     "peel": lambda p, live: optimize.peel(p),
     "slabs": in_slabs,
     "contract": optimize.contract,

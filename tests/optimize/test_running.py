@@ -1,0 +1,338 @@
+"""Sums over triangles as running sums: in all directions, of what is known to be constant too, and the rest stays."""
+
+from __future__ import annotations
+
+import itertools
+import textwrap
+
+import pytest
+
+from daad.optimize import trim
+from daad.optimize.triangles import pairs
+from daad.program.affine import Affine
+from daad.program.nodes import Program, Range
+from daad.program.printer import body_text
+from tests.loops.programs import SHAPES, Generator
+from tests.loops.test_random_programs import gradient_program
+from tests.lower.generate import random_program
+from tests.lower.text import program
+from tests.optimize.checking import check, invalid_nests
+from tests.optimize.slabbed import with_running_sums
+
+ARRAYS = (
+    "x: float64[20]; y: float64[20]; z: float64[20]; a: float64[20, 30]; b: float64[20, 30]; m: float64[20, 20]; "
+    "n: int64[20]; s: float64[]"
+)
+
+ROWS = {
+    "of rows": (
+        """
+        for i in range(0, 20):
+            with nest(k=(0, i), j=(0, 30)):
+                b[i, j] += x[i] * a[k, j]
+        """,
+        """
+        for j in 0 .. 30:  b_sum[j] = 0.0
+        loop i = 1 .. 20:
+          for j in 0 .. 30:  b_sum[j] += a[i - 1, j]
+          for j in 0 .. 30:  b[i, j] += x[i] * b_sum[j]
+        """,
+    ),
+    "to rows, counted from the diagonal": (
+        """
+        for i in range(18, -1, -1):
+            with nest(k=(0, 19 - i), j=(0, 30)):
+                b[i + k + 1, j] += a[i, j] / s
+        """,
+        """
+        for j in 0 .. 30:  b_sum[j] = 0.0
+        loop k = 0 .. 19:
+          for j in 0 .. 30:  b_sum[j] += a[k, j]
+          for j in 0 .. 30:  b[k + 1, j] += 1.0 / s * b_sum[j]
+        """,
+    ),
+    "some before the first and after the last": (
+        """
+        for i in range(3, 8):
+            with nest(k=(0, i + 1)):
+                y[i] += x[k]
+        for i in range(3, 8):
+            with nest(k=(i, 12)):
+                z[k] += x[i]
+        """,
+        """
+        y_sum = 0.0
+        for k in 0 .. 3:  y_sum += x[k]
+        loop i = 3 .. 8:
+          y_sum += x[i]
+          y[i] += y_sum
+        z_sum = 0.0
+        loop k = 3 .. 8:
+          z_sum += x[k]
+          z[k] += z_sum
+        for k in 8 .. 12:  z[k] += z_sum
+        """,
+    ),
+    "what is summed as well": (
+        """
+        for i in range(0, 20):
+            with nest(k=(0, i), j=(0, 30), l=(0, 20)):
+                y[i] += m[i, l] * a[k, j] * z[l]
+        """,
+        """
+        y_sum = 0.0
+        loop i = 1 .. 20:
+          for j in 0 .. 30:  y_sum += a[i - 1, j]
+          for l in 0 .. 20:  y[i] += m[i, l] * z[l] * y_sum
+        """,
+    ),
+    "times a constant, which the loop writes": (
+        """
+        for i in range(0, 20):
+            with nest(k=(i, 20)):
+                x[k - i] = 2.0
+            with nest(k=(i, 20), j=(0, 30)):
+                b[i, j] += x[k - i] * a[k, j]
+        """,
+        """
+        loop i = 0 .. 20:
+          for k in i .. 20:  x[k - i] = 2.0
+        for j in 0 .. 30:  b_sum[j] = 0.0
+        loop i = 19 .. -1 down:
+          for j in 0 .. 30:  b_sum[j] += a[i, j]
+          for j in 0 .. 30:  b[i, j] += 2.0 * b_sum[j]
+        """,
+    ),
+    "times constants, one of them of the diagonal alone": (
+        """
+        with nest(i=(0, 20), j=(0, 20)):
+            m[i, j] = 1.0
+        for i in range(0, 20):
+            with nest(k=(0, 20 - i)):
+                x[k] = m[i, i + k] / s
+            with nest(k=(1, 20 - i)):
+                x[k] += m[i + k, i] / s
+            with nest(k=(0, 20 - i), j=(0, 30)):
+                b[i, j] += x[k] * a[i + k, j]
+        """,
+        """
+        for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
+        loop i = 0 .. 20:
+          for k in 0 .. -i + 20:  x[k] = m[i, i + k] / s
+          for k in 1 .. -i + 20:  x[k] += m[i + k, i] / s
+        for i in 0 .. 20, k in 0 .. 1, j in 0 .. 30:  b[i, j] += 1.0 / s * a[i + k, j]
+        for j in 0 .. 30:  b_sum[j] = 0.0
+        loop i = 18 .. -1 down:
+          for j in 0 .. 30:  b_sum[j] += a[i + 1, j]
+          for j in 0 .. 30:  b[i, j] += (1.0 / s + 1.0 / s) * b_sum[j]
+        """,
+    ),
+    "an element of each row": (
+        """
+        for i in range(0, 19):
+            with nest(k=(i, i + 1), j=(0, 30)):
+                b[i, j] += a[k, j]
+        """,
+        "for i in 0 .. 19, k in 0 .. 1, j in 0 .. 30:  b[i, j] += a[i + k, j]",
+    ),
+}
+
+STAY = {
+    "a product": """
+        for i in range(0, 20):
+            with nest(k=(0, i), j=(0, 30)):
+                b[i, j] += m[i, k] * a[k, j]
+        """,
+    "a window": """
+        for i in range(0, 15):
+            with nest(k=(i, 2 * i)):
+                y[i] += x[k]
+        """,
+    "what changes meanwhile": """
+        for i in range(0, 20):
+            with nest(k=(0, i)):
+                y[i] += x[k]
+            with nest():
+                x[i] = s
+        """,
+    "what is read meanwhile": """
+        for i in range(0, 20):
+            with nest(k=(0, i)):
+                y[i] += x[k]
+            with nest():
+                z[i] = y[3]
+        """,
+    "what is overwritten meanwhile": """
+        for i in range(0, 20):
+            with nest(k=(0, i)):
+                y[i] += x[k]
+            with nest():
+                y[0] = s
+        """,
+    "where an index changes": """
+        for i in range(0, 20):
+            with nest(k=(0, i)):
+                y[n[i]] += x[k]
+            with nest():
+                n[i] = 2
+        """,
+    "the largest": """
+        for i in range(0, 20):
+            with nest(k=(0, i)):
+                y[i] |= x[k]
+        """,
+    "no constant: it changes in the next iteration": """
+        with nest(i=(0, 20)):
+            z[i] = 3.0
+        for i in range(0, 20):
+            with nest(k=(0, i), j=(0, 30)):
+                b[i, j] += z[k] * a[i, j] * x[i]
+            with nest():
+                z[i] = s
+        """,
+    "a bound that another loop moves": """
+        for l in range(1, 20):
+            for i in range(0, 20):
+                with nest(k=(i, l)):
+                    y[i] += x[k]
+        """,
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
+def test_sums_run(source: str, expected: str) -> None:
+    changed = check(program("row", ARRAYS, source), with_running_sums)
+    assert body_text(changed.body) == textwrap.dedent(expected).strip()
+    assert not invalid_nests(changed)
+
+
+@pytest.mark.parametrize("source", STAY.values(), ids=STAY)
+def test_others_stay(source: str) -> None:
+    built = program("row", ARRAYS, source)
+    assert with_running_sums(built) is built
+
+
+BOUNDS = ("i + 2, 20", "i - 4, 20", "0, i - 3", "0, i + 4", "17 - i, 20", "22 - i, 20", "0, 15 - i", "0, 23 - i")
+LOOPS = ("4, 9", "8, 3, -1", "0, 20", "13, 20")
+KINDS = ("y[i] += z[i] * x[{k}]", "y[{k}] += z[i] * x[{k}]")
+
+
+@pytest.mark.parametrize(("bounds", "loop", "kind"), [*itertools.product(BOUNDS, LOOPS, KINDS)])
+def test_all_triangles(bounds: str, loop: str, kind: str) -> None:
+    """Arrays are long enough for indices that no point reaches."""
+    source = f"""
+        for i in range({loop}):
+            with nest(k=({bounds})):
+                {kind.format(k="k + 10")}
+    """
+    built = program("row", "x: float64[40]; y: float64[40]; z: float64[40]", source)
+    check(built, with_running_sums)
+
+
+@pytest.mark.parametrize(("first", "last"), [(0, 9), (3, 4), (5, 17)])
+@pytest.mark.parametrize("slope", [-3, -1, 0, 1, 2])
+def test_pairs_are_counted(first: int, last: int, slope: int) -> None:
+    inner = Range("k", Affine(2), Affine(7) + slope * Affine.of("i"))
+    by_one = sum(max(5 + slope * i, 0) for i in range(first, last))
+    assert pairs(Range("i", Affine(first), Affine(last)), inner) == by_one
+
+
+SOURCES = {"random": random_program, "adjoint": lambda seed: gradient_program(Generator(seed).program())}
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("source", SOURCES)
+def test_random_programs_stay_the_same(source: str, seed: int) -> None:
+    built = SOURCES[source](seed)
+    check(built, with_running_sums, [*SHAPES, *built.results] if source == "adjoint" else None)
+
+
+TRIMMED = {
+    "the diagonal of both halves": (
+        """
+        for i in range(0, 20):
+            with nest(k=(i, 20)):
+                m[k, i] = x[k] * z[i]
+            with nest(k=(i, 20)):
+                m[i, k] = x[k] * z[i]
+        """,
+        """
+        loop i = 0 .. 20:
+          for k in i + 1 .. 20:  m[k, i] = x[k] * z[i]
+          for k in i .. 20:  m[i, k] = x[k] * z[i]
+        """,
+    ),
+    "the other end, counted down": (
+        """
+        for i in range(19, -1, -1):
+            with nest(k=(0, i + 1)):
+                m[i - k, i] = x[k] * z[i]
+            with nest(k=(0, i + 1)):
+                m[i, i - k] = x[k] * z[i]
+        """,
+        """
+        loop i = 19 .. -1 down:
+          for k in 1 .. i + 1:  m[i - k, i] = x[k] * z[i]
+          for k in 0 .. i + 1:  m[i, i - k] = x[k] * z[i]
+        """,
+    ),
+    "not what is read in between": (
+        """
+        for i in range(0, 20):
+            with nest(k=(i, 20)):
+                m[k, i] = x[k] * z[i]
+            with nest():
+                y[i] = m[i, i]
+            with nest(k=(i, 20)):
+                m[i, k] = x[k] + z[i]
+        """,
+        """
+        loop i = 0 .. 20:
+          for k in i .. 20:  m[k, i] = x[k] * z[i]
+          y[i] = m[i, i]
+          for k in i .. 20:  m[i, k] = x[k] + z[i]
+        """,
+    ),
+    "not what is added to": (
+        """
+        for i in range(0, 20):
+            with nest(k=(i, 20)):
+                m[k, i] = x[k] * z[i]
+            with nest(k=(i, 20)):
+                m[k, i] += 1.0
+            with nest(k=(i, 20)):
+                m[i, k] += x[k] * z[i]
+        """,
+        """
+        loop i = 0 .. 20:
+          for k in i .. 20:  m[k, i] = x[k] * z[i]
+          for k in i .. 20:  m[k, i] += 1.0
+          for k in i .. 20:  m[i, k] += x[k] * z[i]
+        """,
+    ),
+    "not the middle": (
+        """
+        for i in range(3, 17):
+            with nest(k=(i - 3, 20)):
+                m[k, i] = x[k] * z[i]
+            with nest(k=(i, 20)):
+                m[i, k] = x[k] * z[i]
+        """,
+        """
+        loop i = 3 .. 17:
+          for k in i - 3 .. 20:  m[k, i] = x[k] * z[i]
+          for k in i .. 20:  m[i, k] = x[k] * z[i]
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), TRIMMED.values(), ids=TRIMMED)
+def test_ends_of_triangles_are_written_once(source: str, expected: str) -> None:
+    built = program("row", ARRAYS, source)
+    live = frozenset(built.arrays)
+
+    def change(p: Program) -> Program:
+        return trim(p, live)
+
+    assert body_text(check(built, change).body) == textwrap.dedent(expected).strip()
