@@ -10,7 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from daad.optimize.boxes import Box, Known, add, covers, exact, hull, remove
+from daad.optimize.overwritten import over_iterations, past
+from daad.optimize.regions import touches
 from daad.optimize.scope import Scope
+from daad.program.affine import Affine
 from daad.program.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Program, Range
 from daad.program.walk import loads, map_expr, variables
 from daad.rules.build import add as add_values
@@ -67,6 +70,19 @@ def _forward(body: tuple[Node, ...], facts: Facts, place: Place) -> tuple[tuple[
 def without(facts: Facts, node: Node) -> Facts:
     """What is known of arrays that a node does not write."""
     return {name: held for name, held in facts.items() if name not in node.written}
+
+
+def in_iteration(facts: Facts, loop: Loop, place: Place) -> Facts:
+    """What is known at the start of an iteration, inside: no iteration before it has written there."""
+    first, last = past(loop)
+    affine = isinstance(first, Affine) and isinstance(last, Affine)
+    shapes = {name: array.shape for name, array in place.arrays.items()}
+    found = dict(facts)
+    for name in sorted(facts.keys() & loop.written):
+        written = (t.box for t in touches(loop.body, name, shapes, place.scope) if t.assign) if affine else ()
+        for box in written:
+            found[name] = _remaining(found[name], over_iterations(box, loop.var, (first, last)), place.scope)
+    return found if affine else without(facts, loop)
 
 
 def with_constants(nest: Nest, facts: Facts, place: Place) -> tuple[Nest, Facts]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from daad.ccs.sites import loop_bounds
 from daad.optimize.boxes import Side
-from daad.optimize.constants import Facts, Place, with_constants, without
+from daad.optimize.constants import Facts, Place, in_iteration, with_constants, without
 from daad.optimize.places import reads_of
 from daad.optimize.spread import BLAS, points
 from daad.optimize.triangles import Sum, moving, pairs, steadied, sum_over
@@ -63,26 +63,26 @@ class Runner:
             facts, before = without(facts, node), facts
             if isinstance(node, Loop):
                 node = replace(node, body=self.body(node.body, facts, place.enter(node)))
-                out.extend(self.loop(node, facts, place))
+                out.extend(self.loop(node, before, place))
             else:
                 then, orelse = (self.body(side, before, place) for side in (node.then, node.orelse))
                 out.append(replace(node, then=then, orelse=orelse))
         return tuple(out)
 
     def loop(self, loop: Loop, facts: Facts, place: Place) -> tuple[Node, ...]:
-        """The loop, and behind it the sums that have left it."""
+        """The loop, and behind it the sums that have left it; `facts` are those before it."""
         r = _range(loop)
         if r is None:
             return (loop,)
         kept: list[Node] = []
         sums: list[Node] = []
         inner = place.enter(loop)
-        for node in loop.body:
-            assert isinstance(node, Nest), "a loop with a range has nests only"
-            pieces = _pieces(node, loop, r, facts, inner) if _is_sum(node, loop, place) else ()
+        steps = list(_with_facts(loop, facts, inner))
+        loaded = frozenset[str]().union(*(constant.loaded for _, constant, _ in steps))
+        for node, _, known in steps:
+            pieces = _pieces(node, loop, r, known, inner) if _is_sum(node, loop, loaded, place) else ()
             sums.extend(new for piece in pieces for new in self._nodes(piece))
             kept.extend(() if pieces else (node,))
-            _, facts = with_constants(node, facts, inner)
         rest = (replace(loop, body=tuple(kept)),) if kept else ()
         return (*rest, *sums) if sums else (loop,)
 
@@ -101,17 +101,35 @@ def _range(loop: Loop) -> Range | None:
     low, high = loop_bounds(loop)
     if not (isinstance(low, Affine) and isinstance(high, Affine) and low.is_const and high.is_const and low < high):
         return None
-    sums = (n for n in loop.body if isinstance(n, Nest) and len(n.assigns) == 1 and n.assigns[0].op == "+=")
+    sums = (n for n in loop.body if isinstance(n, Nest) and any(a.op == "+=" for a in n.assigns))
     if not all(isinstance(n, Nest) for n in loop.body) or not any(moving(n, loop.var) for n in sums):
         return None
     return Range(loop.var, low, high)
 
 
-def _is_sum(nest: Nest, loop: Loop, place: Place) -> bool:
-    """Whether the nest adds to what the loop only adds to."""
+def _with_facts(loop: Loop, facts: Facts, place: Place) -> Iterator[tuple[Nest, Nest, Facts]]:
+    """The nests of a loop as they are and with constants for their loads, and what is known before them."""
+    facts = in_iteration(facts, loop, place)
+    for node in loop.body:
+        assert isinstance(node, Nest), "a loop with a range has nests only"
+        for nest in _apart(node):
+            constant, behind = with_constants(nest, facts, place)
+            yield nest, constant, facts
+            facts = behind
+
+
+def _apart(nest: Nest) -> Sequence[Nest]:
+    """A nest for each of its updates, if it does not read what it updates."""
+    if any(a.op != "+=" for a in nest.assigns) or nest.written & nest.loaded:
+        return (nest,)
+    return [replace(nest, assigns=(assign,)) for assign in nest.assigns]
+
+
+def _is_sum(nest: Nest, loop: Loop, loaded: frozenset[str], place: Place) -> bool:
+    """Whether the nest adds to what the loop only adds to; `loaded` are the arrays whose contents the loop needs."""
     target = nest.assigns[0].target.array
     dtype = place.arrays[target].dtype
-    if len(nest.assigns) != 1 or not moving(nest, loop.var) or target in loop.loaded:
+    if len(nest.assigns) > 1 or not moving(nest, loop.var) or target in loaded:
         return False
     if nest.assigns[0].value.dtype != dtype or np.dtype(dtype).kind != "f":
         return False

@@ -127,6 +127,44 @@ ROWS = {
           for j in 0 .. 30:  b[i, j] += (1.0 / s + 1.0 / s) * b_sum[j]
         """,
     ),
+    "of rows that no iteration before has changed": (
+        """
+        with nest(i=(0, 20), j=(0, 20)):
+            m[i, j] = 1.0
+        for i in range(19, -1, -1):
+            with nest(k=(0, i + 1), j=(0, 30)):
+                b[i, j] += m[i, k] * a[k, j]
+            with nest(k=(0, i + 1)):
+                m[i, k] = m[i, k] * s
+        """,
+        """
+        for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
+        loop i = 19 .. -1 down:
+          for k in 0 .. i + 1:  m[i, k] = m[i, k] * s
+        for j in 0 .. 30:  b_sum[j] = 0.0
+        loop i = 0 .. 20:
+          for j in 0 .. 30:  b_sum[j] += a[i, j]
+          for j in 0 .. 30:  b[i, j] += b_sum[j]
+        """,
+    ),
+    "two at once": (
+        """
+        for i in range(0, 20):
+            with nest(k=(0, i + 1)):
+                y[k] += x[i] * s
+                z[i] += x[k]
+        """,
+        """
+        y_sum = 0.0
+        loop k = 19 .. -1 down:
+          y_sum += x[k]
+          y[k] += s * y_sum
+        z_sum = 0.0
+        loop i = 0 .. 20:
+          z_sum += x[i]
+          z[i] += z_sum
+        """,
+    ),
     "an element of each row": (
         """
         for i in range(0, 19):
@@ -189,6 +227,15 @@ STAY = {
                 b[i, j] += z[k] * a[i, j] * x[i]
             with nest():
                 z[i] = s
+        """,
+    "no constant: an iteration before has changed it": """
+        with nest(i=(0, 20), j=(0, 20)):
+            m[i, j] = 1.0
+        for i in range(0, 20):
+            with nest(k=(0, i + 1), j=(0, 30)):
+                b[i, j] += m[i, k] * a[k, j]
+            with nest(k=(0, 20)):
+                m[k, i] = m[k, i] * s
         """,
     "a bound that another loop moves": """
         for l in range(1, 20):
