@@ -59,10 +59,21 @@ def blur(density):  # type: ignore[no-untyped-def]
         )
 
 
+def moments(total, points):  # type: ignore[no-untyped-def]
+    for i in range(points.shape[0]):
+        total[i:, i] = total[i, i:] = points[i] @ points[i:].T / 3.0
+
+
+def correlations(R, X):  # type: ignore[no-untyped-def]
+    for first in range(X.shape[0]):
+        R[first:, first] = R[first, first:] = X[first, :] @ X[first:, :].T / 8.0
+
+
 TWINS = {
     "factors": (factorise, (120, 120), pivots, (150, 150)),
     "stencils": (diffuse, (18, 18, 18), blur, (25, 25, 25)),
     "rank updates": (rank_update, (96, 50), gram, (192, 40)),
+    "both halves": (moments, (96, 50), correlations, (192, 40)),
 }
 
 
@@ -77,17 +88,19 @@ def outline(body: tuple[Node, ...]) -> Iterator[Any]:
             yield "nest", len(node.domain), tuple(a.op for a in node.assigns)
 
 
-def joint(function: Callable[..., Any], shape: tuple[int, ...]) -> tuple[Node, ...]:
+def joint(function: Callable[..., Any], shape: tuple[int, ...], is_sum: bool) -> tuple[Node, ...]:
     matrix = np.random.default_rng(0).random(shape)
     arguments = (matrix,) if shape[0] == shape[1] else (np.zeros((shape[0], shape[0])), matrix)
     names = tuple(inspect.signature(function).parameters)
-    gradient = daad.grad(function, wrt=names[-1], of=names[0], seed=1.0, on_inputs="keep")
+    seed = 1.0 if is_sum else np.linspace(0.5, 1.5, arguments[0].size).reshape(arguments[0].shape)
+    gradient = daad.grad(function, wrt=names[-1], of=names[0], seed=seed, on_inputs="keep")
     return gradient.planned(*arguments).derivation.joint.body
 
 
+@pytest.mark.parametrize("is_sum", [True, False], ids=["sum", "weighted sum"])
 @pytest.mark.parametrize("twins", TWINS.values(), ids=TWINS)
-def test_twins_become_the_same(twins: tuple[Any, ...]) -> None:
+def test_twins_become_the_same(twins: tuple[Any, ...], is_sum: bool) -> None:
     first, shape, second, other = twins
-    one, another = joint(first, shape), joint(second, other)
+    one, another = joint(first, shape, is_sum), joint(second, other, is_sum)
     assert tuple(outline(one)) == tuple(outline(another))
     assert all(isinstance(node, Nest | Loop) for node in one)
