@@ -237,6 +237,12 @@ def sum_of_chosen_terms(x, w):
     return sum(v * v for v in many if v > 0) * sum([k * w[0] for k in range(20)], start=w[1])
 
 
+def sum_of_the_others(x, w):
+    for i in range(3):
+        x[i] = x[i] + sum(w[j] * x[j] for j in range(3) if j != i) + sum(v for v in w if v > x[i])
+    return x[0] * x[1] + x[2]
+
+
 def reduced_by_functions(x, w):
     joined = functools.reduce(operator.mul, [x, w, x])
     powers = functools.reduce(lambda a, b: a * b + 1.0, (np.sum(x), w[0], w[1]), 0.5)
@@ -294,7 +300,7 @@ PLAIN += (nested_structures, named_tuple, list_comprehension, comprehension_with
 PLAIN += (dictionary_comprehension, string_flag, boolean_flags, module_constants, annotated, decorated)
 PLAIN += (decorated_with_options, import_inside, docstring_and_pass, len_and_static_arithmetic, walrus)
 PLAIN += (comprehension_over_elements, comprehension_over_rows, comprehension_names_its_source, operators_of_a_class)
-PLAIN += (sum_of_many_terms, sum_of_chosen_terms, reduced_by_functions)
+PLAIN += (sum_of_many_terms, sum_of_chosen_terms, sum_of_the_others, reduced_by_functions)
 PLAIN += (formatted_strings, isinstance_tests, chained_methods, early_constant_folding)
 
 CASES = (

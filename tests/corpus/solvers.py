@@ -171,6 +171,20 @@ def finite_elements_assembly(x, stiffness, load):
     return np.sum(u**2)
 
 
+def beam_assembly(x, load):
+    """Two unknowns for each node; rows and columns of an element by their numbers, and of the free ones by a list."""
+    n = 2 * (len(x) + 1)
+    k, f = np.zeros((n, n)), np.zeros(n)
+    for e in range(len(x)):
+        own = np.arange(2 * e, 2 * e + 4)
+        element = x[e] * np.array([[12, 6, -12, 6], [6, 4, -6, 2], [-12, -6, 12, -6], [6, 2, -6, 4]])
+        k[np.ix_(own, own)] += element
+        f[own] += load * np.array([6, 1, 6, -1]) / 12
+    free = [i for i in range(n) if i not in (0, 1)]
+    stiffness = k[np.ix_(free, free)]
+    return f[free] @ stiffness @ f[free] + np.sum(k[np.ix_([0, 1], free)] ** 2)
+
+
 def positive_definite(seed, n):
     a = normal(seed, n, n)
     return a @ a.T + n * np.eye(n)
@@ -191,6 +205,7 @@ CASES = (
     row(gaussian_elimination, lambda: (normal(1, 4, 4), normal(2, 4)), "A, b"),
     row(householder_qr, lambda: (normal(1, 5, 3),), "A"),
     row(conjugate_gradients, lambda: (positive_definite(1, 5), normal(2, 5), 3), "A, b"),
+    row(beam_assembly, lambda: (uniform(1, 3), 0.7), "x, load"),
     row(power_iteration, lambda: (symmetric(1, 4), normal(2, 4), 4), "A, v"),
     row(jacobi_rotation_sweep, lambda: (symmetric(1, 4),), "A"),
     row(

@@ -28,11 +28,11 @@ def comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.Generat
 
 
 def terms(reader: Reader, node: ast.GeneratorExp | ast.ListComp, start: Any) -> list[Any]:
-    """What `sum` adds up: all items, or those of a long sequence added to `start` by a loop already."""
+    """What `sum` adds up: all items, or those of a long sequence, or chosen ones, added to `start` by a loop already."""
     source = reader.eval(node.generators[0].iter)
     sequence = iterables.staged(source)
     is_simple = len(node.generators) == 1 and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
-    if is_simple and sequence is not None and _is_long(reader, sequence):
+    if is_simple and sequence is not None and (node.generators[0].ifs or _is_long(reader, sequence)):
         return [_summed(reader, node, source, start)]
     items = [reader.settled(value, "item") for value in _produced(reader, node, node.elt, source)]
     return [start, *items]

@@ -218,6 +218,14 @@ def meshgrid(stage: Stage, *xi: Any, copy: Any = True, sparse: Any = False, inde
     return tuple(grids)
 
 
+def open_mesh(stage: Stage, *args: Any) -> Any:
+    """`np.ix_`: rows and columns by their numbers."""
+    arrays = [stage.array(a) for a in args]
+    if any(a.ndim != 1 or a.dtype.kind == "b" for a in arrays):
+        stage.refuse("'np.ix_' takes vectors of numbers here.", "Use 'np.flatnonzero' for a mask.")
+    return meshgrid(stage, *arrays, sparse=True, indexing="ij")
+
+
 def indices(stage: Stage, dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
     shape = extents(stage, dimensions)
     kind = dtype_of(stage, dtype)
@@ -248,5 +256,6 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.diagflat: diagflat,
     np.vander: vander,
     np.meshgrid: meshgrid,
+    np.ix_: open_mesh,
     np.indices: indices,
 }

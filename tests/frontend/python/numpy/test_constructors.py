@@ -45,7 +45,7 @@ COORDINATES = rows(
     np.tril(a); np.triu(p); np.tri(3); np.tri(3, 4, 1); np.tril(np.ones((3, 3))); np.vander(x); np.vander(x, 3);
     np.vander(x, 3, increasing=True); np.meshgrid(x, w); np.meshgrid(x, w, indexing='ij');
     np.meshgrid(x, w, sparse=True); np.meshgrid(x, w, v, indexing='ij'); np.meshgrid(x, w, v);
-    np.meshgrid(np.arange(3), x); np.indices((2, 3));
+    np.ix_([0, 2], np.arange(3)); np.ix_(x); np.meshgrid(np.arange(3), x); np.indices((2, 3));
     np.tril_indices_from(c); c[np.triu_indices_from(c, 1)]; np.mgrid[0:n, 0:2] * s; np.ogrid[0:n, 0:2];
     np.c_[a, v]; np.r_[x, 1.0, 0:3]; np.c_[x[:3], a[:, 1:]]; np.mgrid[0:3, 1:5:2].sum();
     np.fromfunction(lambda r, q: r + q * s, (2, 3));
