@@ -28,7 +28,7 @@ def comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.Generat
 
 
 def terms(reader: Reader, node: ast.GeneratorExp | ast.ListComp, start: Any) -> list[Any]:
-    """What `sum` adds up: all items, or those of a long sequence, or chosen ones, added to `start` by a loop already."""
+    """What `sum` adds up: all items; those of a long sequence, or chosen ones, a loop has added to `start` already."""
     source = reader.eval(node.generators[0].iter)
     sequence = iterables.staged(source)
     is_simple = len(node.generators) == 1 and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
