@@ -231,10 +231,49 @@ def backwards(x, w, n):
     return np.dot(items, np.arange(len(items)))
 
 
+def joined_by_plus(x, w, n):
+    items = []
+    for t in range(n):
+        x = np.sin(x) * w
+        items += [x[0] * t]
+    return np.mean(items) + items[-1]
+
+
+def queue(x, w, n):
+    """An absorbing boundary: what is two steps old."""
+    low, high = [0, 0], [0.0, 0.0, 0.0]
+    for _ in range(n):
+        x = np.sin(x) * w + 0.1 * np.roll(x, 1)
+        x[0] = low.pop(0)
+        low.append(x[1])
+        x[-1] = high.pop()
+        high.insert(0, x[-2] + high[0])
+    return np.sum(x**2) + low[0] * high[1]
+
+
+def queue_of_arrays(x, w, n):
+    items = [x, x * w, w**2]
+    for _ in range(n):
+        oldest = items.pop(0)
+        items.append(np.sin(oldest + items[0]) * w)
+        items[0] *= 0.9
+        items.reverse()
+        oldest += 0.1
+    return np.sum(items[0] * items[1] + items[2])
+
+
+def updated_by_its_method(x, w, n):
+    state = {"x": x, "v": w * 1.0}
+    for _ in range(n):
+        state.update(x=state["v"], v=np.sin(state["x"]) * w)
+    return np.sum(state["x"] + state["v"] ** 2)
+
+
 PROGRAMS = (trajectory, from_the_last, from_the_last_two, numbers, number_by_branch, every_third, length_counts)
 PROGRAMS += (snapshots_of_what_is_updated, what_is_updated_itself, updated_after_it_was_added, exchanged_buffers)
 PROGRAMS += (updated_before_it_is_bound_again, updated_after_the_loop, first_item_updated_after_the_loop)
 PROGRAMS += (views_of_what_is_updated, argument_many_times, item_written, one_array_in_two_lists, joined_in_all_ways)
 PROGRAMS += (list_for_each_row, under_another_name, lists_of_an_object, truth_of_the_list, backwards)
+PROGRAMS += (joined_by_plus, queue, queue_of_arrays, updated_by_its_method)
 
 CASES = tuple(row(f, lambda: (normal(1, 5), uniform(2, 5), 9), "x, w") for f in PROGRAMS)

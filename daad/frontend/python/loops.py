@@ -175,7 +175,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         growing.require_item(lists)
     reader.trackers.pop()
     try:
-        found = changes(saved)
+        found = _settled(reader, changes(saved))
     except Varying:
         if plan.grown == {} and reader.grows and (found_lists := growing.grown(saved, bodies)):
             plan.grown = found_lists
@@ -236,6 +236,20 @@ def _remainder(reader: Reader, course: Course, plan: Plan) -> None:
     trips = _known_trips(reader, course)
     items = [course.items.item(reader.stage, course.at(k)) for k in range(trips - trips % plan.period, trips)]
     _run_items(reader, course.node, items)
+
+
+def _settled(reader: Reader, found: Sequence[Change]) -> list[Change]:
+    """What the methods of lists and dicts have moved goes into the storage of its new place; all is read first."""
+    places = [(change, reader.cells.get((id(change.holder), change.key))) for change in found]
+    moved = [(c, cell) for c, cell in places if cell is not None and _is_moved(c, cell)]
+    values = [reader.stage.copy(c.after, cell.name) for c, cell in moved]
+    for (_, cell), value in zip(moved, values, strict=True):
+        cell.write(reader.stage, value)
+    return [c for c in found if not any(c is other for other, _ in moved)]
+
+
+def _is_moved(change: Change, cell: cells.Cell) -> bool:
+    return isinstance(change.after, ArrayValue) and not is_variable_of_call(change) and not cell.holds(change.after)
 
 
 def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker) -> None:

@@ -15,6 +15,7 @@ from daad.frontend.python.attributes import attribute
 from daad.frontend.python.branches import run_if
 from daad.frontend.python.calls import RESULT
 from daad.frontend.python.expressions import closure, subscript
+from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import parts_of, place
 from daad.frontend.python.loops import run_for
 from daad.frontend.python.masks import is_masked
@@ -83,6 +84,10 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
         if id(current) in reader.outside:
             refuse_change(reader)
         current += value
+        return
+    if isinstance(current, Growing) and op is ast.Add and isinstance(value, list | tuple):
+        for item in value:
+            current.append(reader.stage, item)
         return
     if isinstance(current, View) and op in (ast.Add, ast.Sub) and _accumulates(reader, name, current, value):
         update(reader, current, op, value)
