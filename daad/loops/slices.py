@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from daad.ccs.definitions import is_written_first
 from daad.ccs.dependence import Need
 from daad.ccs.forwarded import Versions
-from daad.ccs.sites import Path, Site, sites
+from daad.ccs.sites import Site, sites
 from daad.loops.replay import reads_at
 from daad.program.nodes import Load, Program
 from daad.program.walk import writes
@@ -48,7 +48,7 @@ class Slicer:
 
     program: Program
     versions: Versions
-    _in_place: dict[tuple[Path, Load], bool] = field(default_factory=dict)
+    _served: dict[tuple[int, str], bool] = field(default_factory=dict)
 
     def slice(self, name: str) -> Slice | None:
         """What makes a local array as the program leaves it; None if that needs what is gone, or is too long."""
@@ -70,32 +70,36 @@ class Slicer:
 
     def _needs(self, statement: int, until: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
         """Arrays that have to be made up to a statement (with its number), or of which the final content serves."""
-        own = self.own[statement]
-        for site in self.sites[statement]:
+        for array in self.reads[statement]:
+            if array in self.own[statement]:
+                if not self._is_served(statement, array):
+                    yield array, statement
+            elif until.get(array, -1) < statement:
+                yield array, None if self._is_served(statement, array) else statement
+
+    def _is_served(self, statement: int, array: str) -> bool:
+        """Whether all that the statement reads of an array is written by itself before, if it writes the array, or
+        still there at the end."""
+        if (statement, array) not in self._served:
+            found = self.reads[statement][array]
+            if array in self.own[statement]:
+                inside = tuple(w for w in self.versions.writes[array] if w.site.path[0] == statement)
+                served = all(is_written_first(Need(site, load), inside) for site, load in found)
+            else:
+                served = all(self.versions.in_place(site, load) for site, load in found)
+            self._served[statement, array] = served
+        return self._served[statement, array]
+
+    @cached_property
+    def reads(self) -> tuple[Mapping[str, Sequence[tuple[Site, Load]]], ...]:
+        """What each statement reads, by array."""
+        found: list[dict[str, list[tuple[Site, Load]]]] = [{} for _ in self.program.body]
+        for site in sites(self.program.body):
             for load in reads_at(site):
-                if load.array in own:
-                    if not self._is_written_first(site, load):
-                        yield load.array, statement
-                elif until.get(load.array, -1) < statement:
-                    yield load.array, None if self._is_in_place(site, load) else statement
-
-    def _is_written_first(self, site: Site, load: Load) -> bool:
-        inside = tuple(w for w in self.versions.writes[load.array] if w.site.path[0] == site.path[0])
-        return is_written_first(Need(site, load), inside)
-
-    def _is_in_place(self, site: Site, load: Load) -> bool:
-        key = site.path, load
-        if key not in self._in_place:
-            self._in_place[key] = self.versions.in_place(site, load)
-        return self._in_place[key]
+                found[site.path[0]].setdefault(load.array, []).append((site, load))
+        return tuple(found)
 
     @cached_property
     def own(self) -> tuple[frozenset[str], ...]:
         """What each statement writes."""
         return tuple(frozenset(writes((node,))) for node in self.program.body)
-
-    @cached_property
-    def sites(self) -> tuple[tuple[Site, ...], ...]:
-        """The nodes of each statement."""
-        found = list(sites(self.program.body))
-        return tuple(tuple(s for s in found if s.path[0] == n) for n in range(len(self.program.body)))
