@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import textwrap
 
 import pytest
@@ -292,6 +293,31 @@ SOURCES = {"random": random_program, "adjoint": lambda seed: gradient_program(Ge
 def test_random_programs_stay_the_same(source: str, seed: int) -> None:
     built = SOURCES[source](seed)
     check(built, with_running_sums, [*SHAPES, *built.results] if source == "adjoint" else None)
+
+
+RANGES = ("i, 12", "i + 1, 12", "0, i", "0, i + 1", "11 - i, 12", "0, 12 - i")
+PLACES = ("i, k", "k, i", "i, 11 - k", "11 - k, i", "i + 1, k", "k, i + 1", "11 - i, k", "k, 11 - i")
+
+
+def with_constants(seed: int) -> str:
+    """A sum over a triangle of what was constant before the loop, and is not where iterations write."""
+    dice = random.Random(seed)
+    to, of = dice.choice((("i", "k"), ("k", "i")))
+    nests = [f"k=({dice.choice(RANGES)}), j=(0, 5)", *(f"k=({dice.choice(RANGES)})" for _ in range(dice.randrange(3)))]
+    assigns = [f"b[{to}, j] += m[{dice.choice(PLACES)}] * a[{of}, j]"]
+    for _ in nests[1:]:
+        value = dice.choice(("2.0", "s", "z[k]", "1.0", "z[i]"))
+        assigns.append(f"m[{dice.choice(PLACES)}] {dice.choice(('=', '+='))} {value}")
+    body = [f"    with nest({n}):\n        {a}\n" for n, a in zip(nests, assigns, strict=True)]
+    dice.shuffle(body)
+    loop = f"for i in range({dice.choice(('0, 12', '11, -1, -1', '2, 9'))}):\n"
+    return "with nest(i=(0, 13), j=(0, 13)):\n    m[i, j] = 1.0\n" + loop + "".join(body)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_constants_are_those_that_are_there(seed: int) -> None:
+    arrays = "m: float64[13, 13]; a: float64[13, 5]; b: float64[13, 5]; z: float64[13]; s: float64[]"
+    check(program("row", arrays, with_constants(seed)), with_running_sums)
 
 
 TRIMMED = {
