@@ -15,7 +15,7 @@ from daad.optimize.regions import touches
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
 from daad.program.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Program, Range
-from daad.program.walk import loads, map_expr, variables
+from daad.program.walk import altered, loads, map_expr, variables
 from daad.rules.build import add as add_values
 from daad.rules.build import is_value
 
@@ -61,7 +61,7 @@ def _forward(body: tuple[Node, ...], facts: Facts, place: Place) -> tuple[tuple[
         stays = without(facts, node)
         if isinstance(node, Branch):
             then, orelse = (_forward(side, facts, place)[0] for side in (node.then, node.orelse))
-            node = replace(node, then=then, orelse=orelse)
+            node = altered(node, then=then, orelse=orelse)
         out.append(node)
         facts = stays
     return tuple(out), facts
@@ -91,10 +91,10 @@ def with_constants(nest: Nest, facts: Facts, place: Place) -> tuple[Nest, Facts]
     assigns: list[Assign] = []
     for assign in nest.assigns:
         if not facts.keys().isdisjoint(load.array for load in loads(assign.value)):
-            assign = replace(assign, value=_value(assign.value, nest.domain, facts, place))
+            assign = altered(assign, value=_value(assign.value, nest.domain, facts, place))
         assigns.append(assign)
         facts = _after(assign, nest.domain, facts, place)
-    return (nest if tuple(assigns) == nest.assigns else replace(nest, assigns=tuple(assigns))), facts
+    return altered(nest, assigns=tuple(assigns)), facts
 
 
 def _value(value: Expr, domain: tuple[Range, ...], facts: Facts, place: Place) -> Expr:

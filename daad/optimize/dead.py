@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from daad.program.cover import covers
 from daad.program.nodes import Array, Assign, Branch, Loop, Nest, Node, Program
-from daad.program.walk import loads, reads, runs_once, writes
+from daad.program.walk import altered, loads, reads, runs_once, writes
 
 Names = frozenset[str]
 
@@ -51,7 +51,7 @@ def _sweep_loop(loop: Loop, live: Names, arrays: Mapping[str, Array]) -> _Swept:
     if runs_once(loop):
         inner = _sweep(loop.body, live, arrays)
         bounds = frozenset(load.array for bound in (loop.start, loop.stop) for load in loads(bound))
-        return _Swept((replace(loop, body=inner.body),) if inner.body else (), inner.live | bounds)
+        return _Swept((altered(loop, body=inner.body),) if inner.body else (), inner.live | bounds)
     while True:
         inner = _sweep(loop.body, around, arrays)
         if inner.live <= around:
@@ -60,7 +60,7 @@ def _sweep_loop(loop: Loop, live: Names, arrays: Mapping[str, Array]) -> _Swept:
     if not inner.body:
         return _Swept((), live)
     bounds = frozenset(load.array for bound in (loop.start, loop.stop) for load in loads(bound))
-    return _Swept((replace(loop, body=inner.body),), around | bounds)
+    return _Swept((altered(loop, body=inner.body),), around | bounds)
 
 
 def _sweep_branch(branch: Branch, live: Names, arrays: Mapping[str, Array]) -> _Swept:
@@ -68,7 +68,7 @@ def _sweep_branch(branch: Branch, live: Names, arrays: Mapping[str, Array]) -> _
     if not then.body and not orelse.body:
         return _Swept((), live)
     condition = frozenset(load.array for load in loads(branch.condition))
-    node = replace(branch, then=then.body, orelse=orelse.body)
+    node = altered(branch, then=then.body, orelse=orelse.body)
     return _Swept((node,), then.live | orelse.live | condition)
 
 
@@ -85,7 +85,7 @@ def _sweep_nest(nest: Nest, live: Names, arrays: Mapping[str, Array]) -> _Swept:
         live |= {load.array for load in loads(assign.value)}
         live |= {load.array for index in assign.target.index for load in loads(index)}
         live |= {name} if assign.op != "=" else frozenset()
-    return _Swept((replace(nest, assigns=tuple(kept)),) if kept else (), live)
+    return _Swept((altered(nest, assigns=tuple(kept)),) if kept else (), live)
 
 
 def _is_void(assign: Assign, nest: Nest) -> bool:

@@ -13,6 +13,7 @@ from daad.optimize.places import Place, can_share, is_injective, may_meet, may_m
 from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.optimize.shifts import Term, gathered, terms_by_form
 from daad.program.nodes import Access, Assign, Load, Nest, Node, Program, Range
+from daad.program.walk import altered
 from daad.rules.build import add
 
 
@@ -57,7 +58,7 @@ def _summed(nest: Nest) -> Nest:
             out[-1] = _sum(out[-1], assign)
         else:
             out.append(assign)
-    return replace(nest, assigns=tuple(out))
+    return altered(nest, assigns=tuple(out))
 
 
 def _adds_to_same(a: Assign, b: Assign) -> bool:

@@ -33,7 +33,7 @@ from daad.optimize.regions import Domain, read_boxes, touches
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Branch, Index, Loop, Nest, Node, Program, Range
-from daad.program.walk import loads, walk
+from daad.program.walk import altered, loads, walk
 
 Dead = dict[str, Known]
 """Elements of each array whose content does not matter at some moment."""
@@ -111,7 +111,7 @@ def _sweep_nest(nest: Nest, dead: Dead, facts: Facts, scope: Scope) -> Result:
         if not _is_dead(assign, nest.domain, dead, facts, scope):
             kept.insert(0, assign)
             _before(assign, nest.domain, dead, facts, scope)
-    return Result((replace(nest, assigns=tuple(kept)),) if kept else (), dead)
+    return Result((altered(nest, assigns=tuple(kept)),) if kept else (), dead)
 
 
 def _is_dead(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Scope) -> bool:
@@ -197,7 +197,7 @@ def _swept_loop(loop: Loop, after: Dead, facts: Facts, scope: Scope) -> Result:
     if not result.body:
         return Result((), after)
     before = {n: _with_swept(k, result, n, loop, facts, scope) for n, k in before.items()}
-    return Result((replace(loop, body=result.body),), _without_reads(before, (loop.start, loop.stop), facts, scope))
+    return Result((altered(loop, body=result.body),), _without_reads(before, (loop.start, loop.stop), facts, scope))
 
 
 def _with_swept(known: Known, start: Result, array: str, loop: Loop, facts: Facts, scope: Scope) -> Known:
@@ -257,7 +257,7 @@ def _sweep_branch(branch: Branch, after: Dead, facts: Facts, scope: Scope) -> Re
     if not then.body and not orelse.body:
         return Result((), after)
     dead = {name: meet(then.dead[name], orelse.dead[name], scope) for name in after}
-    node = replace(branch, then=then.body, orelse=orelse.body)
+    node = altered(branch, then=then.body, orelse=orelse.body)
     return Result((node,), _without_reads(dead, (branch.condition,), facts, scope))
 
 

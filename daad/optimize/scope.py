@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from daad.ccs.sites import loop_bounds
 from daad.program.affine import Affine, interval
 from daad.program.nodes import Index, Loop, Nest, Node, Range
 from daad.program.polyhedron import feasible
+from daad.program.walk import altered
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,12 @@ def map_scoped_leaves(body: tuple[Node, ...], rewrite: Rewrite, scope: Scope) ->
             out.extend(rewrite(node, scope))
         elif isinstance(node, Loop):
             if inner := map_scoped_leaves(node.body, rewrite, scope.enter(node)):
-                out.append(replace(node, body=inner))
+                out.append(altered(node, body=inner))
         else:
             then = map_scoped_leaves(node.then, rewrite, scope)
             orelse = map_scoped_leaves(node.orelse, rewrite, scope)
             if then or orelse:
-                out.append(replace(node, then=then, orelse=orelse))
+                out.append(altered(node, then=then, orelse=orelse))
     return tuple(out)
 
 
@@ -105,11 +106,11 @@ def map_scoped_bodies(body: tuple[Node, ...], rewrite: BodyRewrite, scope: Scope
     for node in body:
         if isinstance(node, Loop):
             inner = map_scoped_bodies(node.body, rewrite, scope.enter(node))
-            out.extend([replace(node, body=inner)] if inner else [])
+            out.extend([altered(node, body=inner)] if inner else [])
         elif isinstance(node, Nest):
             out.append(node)
         else:
             then = map_scoped_bodies(node.then, rewrite, scope)
             orelse = map_scoped_bodies(node.orelse, rewrite, scope)
-            out.extend([replace(node, then=then, orelse=orelse)] if then or orelse else [])
+            out.extend([altered(node, then=then, orelse=orelse)] if then or orelse else [])
     return rewrite(tuple(out), scope)

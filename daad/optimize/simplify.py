@@ -12,7 +12,7 @@ from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.program.affine import Affine
 from daad.program.interpreter import function_of
 from daad.program.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program
-from daad.program.walk import map_expr, substitute_assign
+from daad.program.walk import altered, map_expr, substitute_assign
 from daad.rules.build import const, is_value
 
 ORDER = {
@@ -33,9 +33,9 @@ def simplify(program: Program) -> Program:
 def simplify_nest(nest: Nest, scope: Scope) -> tuple[Node, ...]:
     nest = _without_single_values(nest)
     inner = scope.with_domain(nest.domain)
-    assigns = tuple(replace(a, value=simplify_value(a.value, inner)) for a in nest.assigns)
+    assigns = tuple(altered(a, value=simplify_value(a.value, inner)) for a in nest.assigns)
     kept = tuple(a for a in assigns if not _is_idle(a))
-    return (replace(nest, assigns=kept),) if kept else ()
+    return (altered(nest, assigns=kept),) if kept else ()
 
 
 def _without_single_values(nest: Nest) -> Nest:

@@ -46,7 +46,7 @@ from daad.program.nodes import (
     Program,
     Range,
 )
-from daad.program.walk import nests
+from daad.program.walk import altered, nests
 from daad.rules.build import add as add_values
 from daad.rules.build import both, compare, const, is_value, where
 
@@ -96,7 +96,7 @@ def _forward(body: tuple[Node, ...], zero: Zero, arrays: Arrays, scope: Scope) -
 def _branch(branch: Branch, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
     then, orelse = _forward(branch.then, zero, arrays, scope), _forward(branch.orelse, zero, arrays, scope)
     after = {name: meet(then.zero[name], orelse.zero[name], scope) for name in zero}
-    return Result((replace(branch, then=then.body, orelse=orelse.body),), after)
+    return Result((altered(branch, then=then.body, orelse=orelse.body),), after)
 
 
 def _loop(loop: Loop, before: Zero, arrays: Arrays, scope: Scope) -> Result:
@@ -121,7 +121,7 @@ def _own_loop(loop: Loop, entry: Zero, arrays: Arrays, scope: Scope) -> Result:
     end = high - 1 if isinstance(high, Affine) else high
     after = {n: meet(k, forget(result.zero[n], loop.var, low, end), scope) for n, k in entry.items()}
     after = {n: _with_swept(k, result, arrays[n], loop, arrays, scope) for n, k in after.items()}
-    rewritten = replace(loop, body=result.body)
+    rewritten = altered(loop, body=result.body)
     return Result(_with_clears_behind(rewritten, entry, arrays, scope), after)
 
 
@@ -158,7 +158,7 @@ def _nest(nest: Nest, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
         else:
             out.append(_first(assign, nest, zero[name], arrays[name], scope))
             zero[name] = remove(zero[name], hull(index, nest.domain, arrays[name].shape), scope)
-    return Result((replace(nest, assigns=tuple(out)),), zero)
+    return Result((altered(nest, assigns=tuple(out)),), zero)
 
 
 def _first(assign: Assign, nest: Nest, zero: Known, array: Array, scope: Scope) -> Assign:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any, TypeVar
 
 from daad.program.affine import Affine
 from daad.program.nodes import (
@@ -25,6 +26,15 @@ from daad.program.nodes import (
 )
 from daad.program.nodes import children as children
 from daad.program.nodes import variables as variables
+
+
+Part = TypeVar("Part", Nest, Loop, Branch, Assign, Access)
+
+
+def altered(node: Part, **parts: Any) -> Part:
+    """The node with other parts; where none is another it stays the same object, with what is known about it."""
+    own = vars(node)
+    return node if all(own[name] == part for name, part in parts.items()) else replace(node, **parts)
 
 
 def nests(body: tuple[Node, ...]) -> Iterator[Nest]:
@@ -130,17 +140,17 @@ def substitute_node(node: Node, values: Mapping[str, Affine]) -> Node:
     """Replaces variables of the loops around in a whole tree, which must not bind them itself."""
     if isinstance(node, Nest):
         domain = tuple(Range(r.var, r.start.substitute(values), r.stop.substitute(values)) for r in node.domain)
-        return replace(node, domain=domain, assigns=tuple(substitute_assign(a, values) for a in node.assigns))
+        return altered(node, domain=domain, assigns=tuple(substitute_assign(a, values) for a in node.assigns))
     if isinstance(node, Loop):
         ends = {"start": substitute_index(node.start, values), "stop": substitute_index(node.stop, values)}
-        return replace(node, **ends, body=tuple(substitute_node(n, values) for n in node.body))  # type: ignore[arg-type]
+        return altered(node, **ends, body=tuple(substitute_node(n, values) for n in node.body))
     then, orelse = (tuple(substitute_node(n, values) for n in side) for side in (node.then, node.orelse))
-    return replace(node, condition=substitute(node.condition, values), then=then, orelse=orelse)
+    return altered(node, condition=substitute(node.condition, values), then=then, orelse=orelse)
 
 
 def substitute_assign(assign: Assign, values: Mapping[str, Affine]) -> Assign:
     index = tuple(substitute_index(i, values) for i in assign.target.index)
-    return replace(assign, target=Access(assign.target.array, index), value=substitute(assign.value, values))
+    return altered(assign, target=altered(assign.target, index=index), value=substitute(assign.value, values))
 
 
 def map_node(node: Node, value: Callable[[Expr], Expr], access: Callable[[Access], Access] = lambda a: a) -> Node:
@@ -150,17 +160,17 @@ def map_node(node: Node, value: Callable[[Expr], Expr], access: Callable[[Access
         return index if isinstance(index, Affine) else value(index)
 
     def target_of(target: Access) -> Access:
-        return access(Access(target.array, tuple(index_of(i) for i in target.index)))
+        return access(altered(target, index=tuple(index_of(i) for i in target.index)))
 
     if isinstance(node, Nest):
-        assigns = tuple(Assign(target_of(a.target), a.op, value(a.value)) for a in node.assigns)
-        return replace(node, assigns=assigns)
+        assigns = tuple(altered(a, target=target_of(a.target), value=value(a.value)) for a in node.assigns)
+        return altered(node, assigns=assigns)
     if isinstance(node, Loop):
         body = tuple(map_node(n, value, access) for n in node.body)
-        return replace(node, start=index_of(node.start), stop=index_of(node.stop), body=body)
+        return altered(node, start=index_of(node.start), stop=index_of(node.stop), body=body)
     then = tuple(map_node(n, value, access) for n in node.then)
     orelse = tuple(map_node(n, value, access) for n in node.orelse)
-    return replace(node, condition=value(node.condition), then=then, orelse=orelse)
+    return altered(node, condition=value(node.condition), then=then, orelse=orelse)
 
 
 def relocated(node: Node, where: Callable[[str, tuple[Index, ...]], tuple[str, tuple[Index, ...]] | None]) -> Node:
@@ -190,11 +200,11 @@ def map_leaves(body: tuple[Node, ...], rewrite: Callable[[Nest], tuple[Node, ...
             out.extend(rewrite(node))
         elif isinstance(node, Loop):
             if inner := map_leaves(node.body, rewrite):
-                out.append(replace(node, body=inner))
+                out.append(altered(node, body=inner))
         else:
             then, orelse = map_leaves(node.then, rewrite), map_leaves(node.orelse, rewrite)
             if then or orelse:
-                out.append(replace(node, then=then, orelse=orelse))
+                out.append(altered(node, then=then, orelse=orelse))
     return tuple(out)
 
 
