@@ -114,5 +114,5 @@ def site_bounds(site: Site) -> list[Affine]:
         forms += [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
         forms += [high - 1 - Affine.of(loop.var)] if isinstance(high, Affine) else []
     for r in site.domain:
-        forms += [Affine.of(r.var) - r.start, r.stop - 1 - Affine.of(r.var)]
+        forms += r.bounds
     return forms

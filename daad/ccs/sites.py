@@ -134,7 +134,7 @@ def loop_bounds(loop: Loop) -> tuple[Index, Index]:
 
 def domain_bounds(domain: Iterable[Range]) -> list[Affine]:
     """Forms that are >= 0 at the points of a domain."""
-    return [form for r in domain for form in (Affine.of(r.var) - r.start, r.stop - 1 - Affine.of(r.var))]
+    return [form for r in domain for form in r.bounds]
 
 
 def _plus_one(index: Index) -> Index:

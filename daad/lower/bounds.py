@@ -68,17 +68,17 @@ def inside(access: Access | Load, array: Array, ranges: Ranges) -> bool:
 
 def is_nonempty(r: Range, ranges: Ranges) -> bool:
     """True only if the range is proven to hold a value."""
-    bounds = interval(r.stop - r.start, ranges)
+    bounds = interval(r.width, ranges)
     return bounds is not None and bounds[0] > 0
 
 
 def is_empty(r: Range, ranges: Ranges) -> bool:
     """True only if the range is proven to hold no value."""
-    bounds = interval(r.stop - r.start, ranges)
+    bounds = interval(r.width, ranges)
     return bounds is not None and bounds[1] <= 0
 
 
 def extent(r: Range, ranges: Ranges, unknown: int = 256) -> int:
     """The number of values: exact where constant, otherwise the middle of what is possible, or a guess."""
-    bounds = interval(r.stop - r.start, ranges)
+    bounds = interval(r.width, ranges)
     return max(0, (bounds[0] + bounds[1] + 1) // 2) if bounds else unknown

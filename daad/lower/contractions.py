@@ -130,7 +130,7 @@ def _match(
     left, right, target = (p for p in positions if p is not None)
     dimensions = [
         Dimension(
-            r.stop - r.start,
+            r.width,
             left.coefficient(r.var),
             right.coefficient(r.var),
             target.coefficient(r.var),
@@ -169,7 +169,7 @@ def _swap(bases: tuple[Affine, Affine, Affine], swap: bool) -> tuple[Affine, Aff
 
 def _most(r: Range, operands: tuple[Load, Load, Access], arrays: Mapping[str, Array], ranges: Ranges) -> int:
     """An upper bound of the range's size: known from its bounds, or from an array's extent that it runs along."""
-    bounds = interval(r.stop - r.start, ranges)
+    bounds = interval(r.width, ranges)
     sizes = [bounds[1]] if bounds else []
     for operand in operands:
         for index, size in zip(operand.index, arrays[operand.array].shape, strict=True):

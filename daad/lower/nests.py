@@ -95,7 +95,7 @@ def _map(state: Any, label: str, schedule: Schedule, context: Context) -> tuple[
 
 
 def _bounds(r: Range, context: Context) -> tuple[Any, Any, int]:
-    return symbolic(r.start, context.names), symbolic(r.stop - 1, context.names), 1
+    return symbolic(r.start, context.names), symbolic(r.last, context.names), 1
 
 
 def _arrays(connectors: Iterable[Connector]) -> list[str]:

@@ -94,7 +94,7 @@ def _loop_order(
 
 def _is_unrolled(r: Range, last: Range, nest: Nest, context: Context, free: frozenset[str]) -> bool:
     """A few iterations of known number within the vector loop: summed ones, and neighbours as a point's coordinates."""
-    count, others = r.stop - r.start, extent(last, context.ranges)
+    count, others = r.width, extent(last, context.ranges)
     if not count.is_const or not count.const <= SHORT < others:
         return False
     if r.var not in free:

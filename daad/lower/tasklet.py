@@ -279,7 +279,7 @@ class Writer:
         vector = self.schedule.vector
         depth = self.schedule.inner.index(vector) if vector else -1
         if self.schedule.inner.index(r) > depth:
-            return [f"#pragma GCC unroll {(r.stop - r.start).const}"] if (r.stop - r.start).is_const else []
+            return [f"#pragma GCC unroll {r.width.const}"] if r.width.is_const else []
         if r is not vector or not self.schedule.independent:
             return []
         across = [a for a in self.accumulators if a.depth <= depth]

@@ -149,7 +149,7 @@ def _apart_from(made: Made, reader: Nest, scope: Scope) -> tuple[tuple[Range, ..
 
 def _is_worth_it(node: Nest, before: Sequence[Nest], after: Sequence[Nest], usage: Usage) -> bool:
     """Whether the sums without the product take less time than the product alone."""
-    if not all((r.stop - r.start).is_const for nest in (node, *after) for r in nest.domain):
+    if not all(r.width.is_const for nest in (node, *after) for r in nest.domain):
         return False
     arrays = usage.program.arrays
     short = [n for nest in after for n in Spreader(dict(arrays), {*arrays}).nest(nest)]

@@ -36,8 +36,8 @@ def hull(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int]) 
 def _hull_side(index: Index, domain: tuple[Range, ...], extent: int) -> Side:
     if not isinstance(index, Affine):
         return Affine(0), Affine(extent)
-    first = index.substitute({r.var: r.start if index.coefficient(r.var) > 0 else r.stop - 1 for r in domain})
-    last = index.substitute({r.var: r.stop - 1 if index.coefficient(r.var) > 0 else r.start for r in domain})
+    first = index.substitute({r.var: r.start if index.coefficient(r.var) > 0 else r.last for r in domain})
+    last = index.substitute({r.var: r.last if index.coefficient(r.var) > 0 else r.start for r in domain})
     return first, last + 1
 
 
@@ -56,7 +56,7 @@ def exact(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int])
 
 def filled(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int]) -> Box | None:
     """The same, of points that are told apart by sums as well, such as `60*i + j` with j in 0 .. 60."""
-    sizes = {r.var: r.stop - r.start for r in domain}
+    sizes = {r.var: r.width for r in domain}
     for form in index:
         own = [(abs(c), n) for n, c in form.terms if n in sizes] if isinstance(form, Affine) else None
         if own is None or not _counts(own, sizes):

@@ -90,4 +90,4 @@ def _sweep_nest(nest: Nest, live: Names, arrays: Mapping[str, Array]) -> _Swept:
 
 def _is_void(assign: Assign, nest: Nest) -> bool:
     """Whether nothing is ever assigned."""
-    return any((r.stop - r.start).is_const and (r.stop - r.start).const <= 0 for r in nest.domain)
+    return any(r.width.is_const and r.width.const <= 0 for r in nest.domain)

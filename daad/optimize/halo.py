@@ -250,7 +250,7 @@ def _piece(position: int, nest: Nest) -> _Piece | None:
         r = ranges.pop(var, None)
         if r is None or abs(factor) != 1:
             return None
-        ends = sorted((form.substitute({var: r.start}).const, form.substitute({var: r.stop - 1}).const))
+        ends = sorted((form.substitute({var: r.start}).const, form.substitute({var: r.last}).const))
         corners.append((ends[0], ends[1] + 1))
         own[var] = (Affine.of(name) - form.const) * factor
     empty = any(first >= last for first, last in corners)

@@ -188,7 +188,7 @@ class _Visits:
     def add_nest(self, nest: Nest, ranges: Ranges, times: int) -> None:
         inner = {**ranges, **{r.var: _range(r.start, r.stop, ranges) for r in nest.domain}}
         moved = {r.var: r.start + Affine.of(r.var) for r in nest.domain if inner[r.var] is None and _is_fixed(r)}
-        inner.update({r.var: (0, (r.stop - r.start).const - 1) for r in nest.domain if r.var in moved})
+        inner.update({r.var: (0, r.width.const - 1) for r in nest.domain if r.var in moved})
         points = times * prod(_count(inner[r.var]) for r in nest.domain)
         own = {r.var for r in nest.domain}
         var = fastest(nest, frozenset()) if nest.loaded else ""  # fills run in any order
@@ -231,7 +231,7 @@ def _range(low: Index, high: Index, ranges: Ranges) -> tuple[int, int] | None:
 
 def _is_fixed(r: Range) -> bool:
     """Whether there are as many values wherever the range begins."""
-    width = r.stop - r.start
+    width = r.width
     return width.is_const and width.const > 0
 
 

@@ -18,13 +18,13 @@ Place = Access | Load
 
 def is_single(r: Range) -> bool:
     """Whether the range certainly holds at most one value."""
-    width = r.stop - r.start
+    width = r.width
     return width.is_const and width.const <= 1
 
 
 def is_injective(index: Sequence[Index], domain: Sequence[Range]) -> bool:
     """Whether different points of the domain certainly have different indices."""
-    free = {r.var: r.stop - r.start for r in domain if not is_single(r)}
+    free = {r.var: r.width for r in domain if not is_single(r)}
     seen: set[str] = set()
     for form in index:
         own = [(abs(c), n) for n, c in form.terms if n in free] if isinstance(form, Affine) else []

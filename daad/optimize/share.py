@@ -158,7 +158,7 @@ def _side(index: Index, around: Sequence[Range]) -> Side | None:
         return None
     low = high = index
     for r in reversed(around):
-        first, last = r.start, r.stop - 1
+        first, last = r.start, r.last
         low = low.substitute({r.var: first if low.coefficient(r.var) > 0 else last})
         high = high.substitute({r.var: last if high.coefficient(r.var) > 0 else first})
     return low, high

@@ -134,7 +134,7 @@ def _union(boxes: list[Box], scope: Scope) -> Box | None:
 
 
 def _never_empty(domain: tuple[Range, ...], scope: Scope) -> bool:
-    return all(scope.proves(r.stop - r.start - 1) for r in domain)
+    return all(scope.proves(r.width - 1) for r in domain)
 
 
 def _inside(union: Box, axes: tuple[Axis, ...], shape: tuple[int, ...], scope: Scope) -> bool:

@@ -40,7 +40,7 @@ def simplify_nest(nest: Nest, scope: Scope) -> tuple[Node, ...]:
 
 def _without_single_values(nest: Nest) -> Nest:
     """Variables that take one value only are replaced by it."""
-    values = {r.var: r.start for r in nest.domain if r.stop - r.start == Affine(1)}
+    values = {r.var: r.start for r in nest.domain if r.width == Affine(1)}
     if not values:
         return nest
     domain = tuple(r for r in nest.domain if r.var not in values)

@@ -63,7 +63,7 @@ class Spreader:
         )
 
     def _array(self, target: str, common: tuple[Range, ...], dtype: str) -> Array:
-        shape = tuple((r.stop - r.start).const for r in common)
+        shape = tuple(r.width.const for r in common)
         array = Array(fresh(f"{target}_sum", self.taken), shape, dtype or self.arrays[target].dtype)
         self.arrays[array.name] = array
         self.taken.add(array.name)
@@ -181,7 +181,7 @@ def product_of(factors: Sequence[Factor], last: Expr | None, dtype: str) -> Expr
 
 
 def _is_known(nest: Nest) -> bool:
-    return all((r.stop - r.start).is_const for r in nest.domain)
+    return all(r.width.is_const for r in nest.domain)
 
 
 def _variables(*indices: Index) -> frozenset[str]:
@@ -190,4 +190,4 @@ def _variables(*indices: Index) -> frozenset[str]:
 
 def points(ranges: Sequence[Range]) -> int:
     """How many points the ranges have together; they have known sizes."""
-    return prod(max((r.stop - r.start).const, 0) for r in ranges)
+    return prod(max(r.width.const, 0) for r in ranges)

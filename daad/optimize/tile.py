@@ -78,7 +78,7 @@ def _work(product: Nest, scope: Scope) -> int:
     """Points of a row, on average."""
     points = 1.0
     for r in product.domain:
-        bounds = interval(r.stop - r.start, scope.ranges)
+        bounds = interval(r.width, scope.ranges)
         points *= max(0, sum(bounds)) / 2 if bounds else 1
     return int(points)
 
@@ -167,5 +167,5 @@ def _loop(pieces: list[Part], chosen: list[int], loop: Loop, over: Range) -> lis
     """The chosen statements row by row, as in the loop."""
     if not chosen:
         return []
-    start, stop = (over.start, over.stop) if loop.step > 0 else (over.stop - 1, over.start - 1)
+    start, stop = (over.start, over.stop) if loop.step > 0 else (over.last, over.start - 1)
     return [replace(loop, start=start, stop=stop, body=tuple(pieces[n].nest for n in sorted(chosen)))]

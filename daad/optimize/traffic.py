@@ -274,7 +274,7 @@ def _range(r: Range, ranges: Ranges) -> tuple[int, int]:
 
 def _extent(r: Range, ranges: Ranges) -> int:
     """Its iterations on average."""
-    return max(0, sum(_interval(r.stop - r.start, ranges)) // 2)
+    return max(0, sum(_interval(r.width, ranges)) // 2)
 
 
 def points_of(nest: Nest, ranges: Ranges) -> int:

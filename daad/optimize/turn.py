@@ -121,7 +121,7 @@ def _exchanged(update: Nest, r: Range, times: _Times) -> Nest | None:
 
 def _points(r: Range, times: _Times) -> float:
     """The middle of what is possible; too few where both bounds move, but there are as many the other way round."""
-    bounds = interval(r.stop - r.start, times.scope.with_domain((times.range,)).ranges)
+    bounds = interval(r.width, times.scope.with_domain((times.range,)).ranges)
     return sum(bounds) / 2 if bounds else LEAST_POINTS
 
 

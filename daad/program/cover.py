@@ -20,8 +20,8 @@ def covers(assign: Assign, domain: tuple[Range, ...], array: Array) -> bool:
         r = ranges.pop(name, None)
         if r is None or abs(factor) != 1:
             return False
-        first, last = index.substitute({name: r.start}), index.substitute({name: r.stop - 1})
+        first, last = index.substitute({name: r.start}), index.substitute({name: r.last})
         low, high = (first, last) if factor > 0 else (last, first)
         if low != Affine(0) or high != Affine(extent - 1):
             return False
-    return all((r.stop - r.start).is_const and (r.stop - r.start).const >= 1 for r in ranges.values())
+    return all(r.width.is_const and r.width.const >= 1 for r in ranges.values())

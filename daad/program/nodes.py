@@ -196,6 +196,21 @@ class Range:
     start: Affine
     stop: Affine
 
+    @cached_property
+    def width(self) -> Affine:
+        """How many values there are, if it is not empty."""
+        return self.stop - self.start
+
+    @cached_property
+    def last(self) -> Affine:
+        return self.stop - 1
+
+    @cached_property
+    def bounds(self) -> tuple[Affine, Affine]:
+        """Forms that are >= 0 for every value."""
+        var = Affine.of(self.var)
+        return var - self.start, self.last - var
+
 
 @dataclass(frozen=True)
 class Assign:

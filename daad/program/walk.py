@@ -27,7 +27,6 @@ from daad.program.nodes import (
 from daad.program.nodes import children as children
 from daad.program.nodes import variables as variables
 
-
 Part = TypeVar("Part", Nest, Loop, Branch, Assign, Access)
 
 

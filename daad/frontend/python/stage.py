@@ -350,7 +350,7 @@ class Stage(Aliases):
             self._append(Branch(condition, tuple(then.nodes), tuple(orelse.nodes), at=self.at))
 
     def _emit(self, nest: Nest, consumed: Sequence[ArrayValue] = ()) -> None:
-        if any((r.stop - r.start).is_const and (r.stop - r.start).const <= 0 for r in nest.domain):
+        if any(r.width.is_const and r.width.const <= 0 for r in nest.domain):
             return
         for target in sorted({a.target.array for a in nest.assigns}):
             self._check_writable(target)

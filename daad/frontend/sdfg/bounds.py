@@ -35,7 +35,7 @@ class Known:
         """Smallest and largest value of each variable where they are numbers."""
         found: dict[str, tuple[int, int]] = {}
         for r in self.ranges:
-            low, high = interval(r.start, found), interval(r.stop - 1, found)
+            low, high = interval(r.start, found), interval(r.last, found)
             if low is not None and high is not None:
                 found[r.var] = (low[0], high[1])
         return found
