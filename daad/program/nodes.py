@@ -6,10 +6,13 @@ Every pass of the compiler maps such trees to such trees; the printer shows them
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from threading import Lock
+from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -20,33 +23,37 @@ from daad.program.ragged import Extents, layout_of
 Number = int | float | bool
 
 
-class Expr:
-    """A scalar value: a DAG of frozen nodes with a dtype name such as 'float64'; hashed once, compared by structure."""
+class Single(type):
+    """Of a class whose objects are equal only if they are the same: what is made again is what there is already."""
 
-    __slots__ = ()
+    def __call__(cls, *parts: Any, **named: Any) -> Any:
+        parts = (*parts, *named.values())
+        key = (cls, *cls.key(*parts))  # type: ignore[attr-defined]
+        found = KNOWN.get(key)
+        if found is None:
+            made = super().__call__(*parts)
+            with MAKING:
+                found = KNOWN.setdefault(key, made)
+        return found
+
+
+KNOWN: WeakValueDictionary[tuple[object, ...], Any] = WeakValueDictionary()
+MAKING = Lock()
+os.register_at_fork(before=MAKING.acquire, after_in_parent=MAKING.release, after_in_child=MAKING.release)
+
+
+class Expr(metaclass=Single):
+    """A scalar value: a DAG of frozen nodes with a dtype name such as 'float64'; equal ones are one object."""
+
     dtype: str
 
+    @classmethod
+    def key(cls, *parts: object) -> tuple[object, ...]:
+        """What tells it from others of its class."""
+        return parts
 
-@dataclass(frozen=True, eq=False)
-class Hashed(Expr):
-    """Keeps the hash, so that shared subexpressions cost nothing."""
-
-    _hash: int = field(init=False, repr=False, compare=False, default=0)
-
-    def own(self) -> tuple[object, ...]:
-        """What it is apart from its children."""
-        raise NotImplementedError
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash((type(self).__name__, *self.own(), *children(self))))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if self is other:
-            return True
-        return isinstance(other, Hashed) and self._hash == other._hash and _is_same(self, other)
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), tuple(getattr(self, part) for part in self.__match_args__)  # type: ignore[attr-defined]
 
     @cached_property
     def variables(self) -> frozenset[str]:
@@ -72,41 +79,36 @@ class Hashed(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class Const(Hashed):
+class Const(Expr):
     """A literal."""
 
     value: Number
     dtype: str
 
-    def own(self) -> tuple[object, ...]:
-        return (repr(self.value), self.dtype)
+    @classmethod
+    def key(cls, *parts: object) -> tuple[object, ...]:
+        return repr(parts[0]), *parts[1:]  # 1, 1.0 and True are not the same, nor 0.0 and -0.0
 
 
 @dataclass(frozen=True, eq=False)
-class IndexValue(Hashed):
+class IndexValue(Expr):
     """The value of an affine form of loop variables, domain variables and integer parameters, as int64."""
 
     form: Affine
     dtype: ClassVar[str] = "int64"  # type: ignore[misc]
 
-    def own(self) -> tuple[object, ...]:
-        return (self.form,)
-
 
 @dataclass(frozen=True, eq=False)
-class Load(Hashed):
+class Load(Expr):
     """`array[index]`; one index per dimension, each affine or an integer expression (a gather)."""
 
     array: str
     index: tuple[Index, ...]
     dtype: str
 
-    def own(self) -> tuple[object, ...]:
-        return (self.array, len(self.index))
-
 
 @dataclass(frozen=True, eq=False)
-class Op(Hashed):
+class Op(Expr):
     """A scalar operation, named as NumPy's ufunc ('add', 'exp', 'less', …), or:
 
     'where' (condition, a, b): only the side taken is evaluated; 'cast' (x): conversion to `dtype`.
@@ -117,37 +119,15 @@ class Op(Hashed):
     args: tuple[Expr, ...]
     dtype: str
 
-    def own(self) -> tuple[object, ...]:
-        return (self.name, len(self.args), self.dtype)
-
 
 Index = Affine | Expr
-
-
-def _is_same(one: Index, other: Index) -> bool:
-    """Whether two expressions have the same structure; each pair of shared subexpressions is looked at once."""
-    seen: set[tuple[int, int]] = set()
-    pending = [(one, other)]
-    while pending:
-        a, b = pending.pop()
-        if a is b or (id(a), id(b)) in seen:
-            continue
-        if not (isinstance(a, Hashed) and isinstance(b, Hashed)):
-            if a != b:
-                return False
-            continue
-        if type(a) is not type(b) or a._hash != b._hash or a.own() != b.own():
-            return False
-        seen.add((id(a), id(b)))
-        pending += zip(children(a), children(b), strict=True)
-    return True
 
 
 def variables(index: Index) -> frozenset[str]:
     """Names of integer variables that an index depends on."""
     if isinstance(index, Affine):
         return frozenset(index.names)
-    return index.variables if isinstance(index, Hashed) else frozenset()
+    return index.variables
 
 
 def children(expr: Expr) -> tuple[Index, ...]:
@@ -238,7 +218,7 @@ class Nest:
     def loaded(self) -> frozenset[str]:
         """Names of the arrays that it loads, indices of targets included; the update of a target is no load."""
         values = [e for a in self.assigns for e in (a.value, *a.target.index)]
-        return frozenset(load.array for e in values if isinstance(e, Hashed) for load in e.loads)
+        return frozenset(load.array for e in values if isinstance(e, Expr) for load in e.loads)
 
     @cached_property
     def read(self) -> frozenset[str]:
@@ -343,7 +323,7 @@ class Branch(Compound):
 
 
 def _loaded(*values: Index) -> frozenset[str]:
-    return frozenset(load.array for value in values if isinstance(value, Hashed) for load in value.loads)
+    return frozenset(load.array for value in values if isinstance(value, Expr) for load in value.loads)
 
 
 Node = Nest | Loop | Branch

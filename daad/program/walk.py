@@ -13,7 +13,6 @@ from daad.program.nodes import (
     Branch,
     Const,
     Expr,
-    Hashed,
     Index,
     IndexValue,
     Load,
@@ -50,7 +49,7 @@ def nests(body: tuple[Node, ...]) -> Iterator[Nest]:
 
 def loads(expr: Index) -> tuple[Load, ...]:
     """All distinct loads of an expression, those inside indices included, each once, operands first."""
-    return expr.loads if isinstance(expr, Hashed) else ()
+    return expr.loads if isinstance(expr, Expr) else ()
 
 
 def nodes(expr: Expr) -> Iterator[Expr]:
