@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from daad.program.cover import covers
+from daad.program.cover import effects
 from daad.program.nodes import Array, Assign, Branch, Loop, Nest, Node, Program
 from daad.program.walk import altered, loads, reads, runs_once, writes
 
@@ -75,19 +75,10 @@ def _sweep_branch(branch: Branch, live: Names, arrays: Mapping[str, Array]) -> _
 def _sweep_nest(nest: Nest, live: Names, arrays: Mapping[str, Array]) -> _Swept:
     """Assigns are executed one after the other, so the last that overwrites an array kills it for those before."""
     kept: list[Assign] = []
-    for assign in reversed(nest.assigns):
-        name = assign.target.array
-        if name not in live or _is_void(assign, nest):
+    for effect in effects(nest):
+        name = effect.assign.target.array
+        if name not in live:
             continue
-        kept.insert(0, assign)
-        if assign.op == "=" and covers(assign, nest.domain, arrays[name]):
-            live -= {name}
-        live |= {load.array for load in loads(assign.value)}
-        live |= {load.array for index in assign.target.index for load in loads(index)}
-        live |= {name} if assign.op != "=" else frozenset()
+        kept.insert(0, effect.assign)
+        live = (live - {name} if effect.fills == arrays[name].shape else live) | effect.reads
     return _Swept((altered(nest, assigns=tuple(kept)),) if kept else (), live)
-
-
-def _is_void(assign: Assign, nest: Nest) -> bool:
-    """Whether nothing is ever assigned."""
-    return any(r.width.is_const and r.width.const <= 0 for r in nest.domain)

@@ -1,27 +1,66 @@
-"""Whether a nest assigns to every element of an array."""
+"""Which arrays a nest reads, and of which it assigns every element."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 from daad.program.affine import Affine
-from daad.program.nodes import Array, Assign, Range
+from daad.program.nodes import Array, Assign, Nest, Range
+from daad.program.remembered import remembered
+from daad.program.walk import loads
+
+Shape = tuple[int, ...]
 
 
-def covers(assign: Assign, domain: tuple[Range, ...], array: Array) -> bool:
+@dataclass(frozen=True)
+class Effect:
+    """What an assign does: the arrays that it loads or updates, and the shape of an array that is new as a whole."""
+
+    assign: Assign
+    reads: frozenset[str]
+    fills: Shape | None
+
+
+@remembered
+def effects(nest: Nest) -> tuple[Effect, ...]:
+    """Of its assigns, the last one first; none where there are no points."""
+    if any(r.width.is_const and r.width.const <= 0 for r in nest.domain):
+        return ()
+    return tuple(_effect(assign, nest.domain) for assign in reversed(nest.assigns))
+
+
+def _effect(assign: Assign, domain: Sequence[Range]) -> Effect:
+    values = (assign.value, *assign.target.index)
+    names = {load.array for value in values for load in loads(value)}
+    own = () if assign.op == "=" else (assign.target.array,)
+    return Effect(assign, frozenset(names.union(own)), filled(assign, domain) if assign.op == "=" else None)
+
+
+def covers(assign: Assign, domain: Sequence[Range], array: Array) -> bool:
     """Whether the nest certainly assigns to every element of the array."""
-    ranges = {r.var: r for r in domain}
-    for index, extent in zip(assign.target.index, array.shape, strict=True):
-        if not isinstance(index, Affine) or len(index.names) > 1:
-            return False
-        if not index.names:
-            if index.const or extent != 1:
-                return False
+    return filled(assign, domain) == array.shape
+
+
+def filled(assign: Assign, domain: Sequence[Range]) -> Shape | None:
+    """The shape of an array of which every element is certainly assigned."""
+    ranges, shape = {r.var: r for r in domain}, list[int]()
+    for index in assign.target.index:
+        if not isinstance(index, Affine) or len(index.terms) > 1:
+            return None
+        if index.is_const:
+            if index.const:
+                return None
+            shape.append(1)
             continue
         name, factor = index.terms[0]
         r = ranges.pop(name, None)
         if r is None or abs(factor) != 1:
-            return False
+            return None
         first, last = index.substitute({name: r.start}), index.substitute({name: r.last})
         low, high = (first, last) if factor > 0 else (last, first)
-        if low != Affine(0) or high != Affine(extent - 1):
-            return False
-    return all(r.width.is_const and r.width.const >= 1 for r in ranges.values())
+        if low != Affine(0) or not high.is_const:
+            return None
+        shape.append(high.const + 1)
+    has_points = all(r.width.is_const and r.width.const >= 1 for r in ranges.values())
+    return tuple(shape) if has_points else None

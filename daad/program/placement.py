@@ -6,9 +6,9 @@ from bisect import insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from daad.program.cover import covers
+from daad.program.cover import effects
 from daad.program.nodes import Access, Array, Branch, Loop, Nest, Node, Program
-from daad.program.walk import loads, node_loads, runs_once, walk, writes
+from daad.program.walk import node_loads, runs_once, walk, writes
 
 Names = frozenset[str]
 ALIGNMENT = 64
@@ -144,13 +144,11 @@ class _Lifetimes:
 
 
 def _before(nest: Nest, live: Names, program: Program) -> Names:
-    for assign in reversed(nest.assigns):
-        name = assign.target.array
-        if assign.op != "=":
-            live |= {name}
-        elif covers(assign, nest.domain, program.arrays[name]) and _is_read_there_only(nest, assign.target):
-            live -= {name}
-        live |= {load.array for top in (assign.value, *assign.target.index) for load in loads(top)}
+    for effect in effects(nest):
+        target = effect.assign.target
+        if effect.fills == program.arrays[target.array].shape and _is_read_there_only(nest, target):
+            live -= {target.array}
+        live |= effect.reads
     return live
 
 
