@@ -243,6 +243,14 @@ def sum_of_the_others(x, w):
     return x[0] * x[1] + x[2]
 
 
+def all_but_one(x, w):
+    s = 0.0
+    for i in range(len(x)):
+        s += np.prod(np.delete(x, i)) * w[i] + np.sum(np.delete(np.outer(x, w), i, axis=1)[0] ** 2)
+        s *= np.delete(w, [0, 2])[0] + np.delete(x, -1)[0]
+    return s
+
+
 def reduced_by_functions(x, w):
     joined = functools.reduce(operator.mul, [x, w, x])
     powers = functools.reduce(lambda a, b: a * b + 1.0, (np.sum(x), w[0], w[1]), 0.5)
@@ -300,7 +308,7 @@ PLAIN += (nested_structures, named_tuple, list_comprehension, comprehension_with
 PLAIN += (dictionary_comprehension, string_flag, boolean_flags, module_constants, annotated, decorated)
 PLAIN += (decorated_with_options, import_inside, docstring_and_pass, len_and_static_arithmetic, walrus)
 PLAIN += (comprehension_over_elements, comprehension_over_rows, comprehension_names_its_source, operators_of_a_class)
-PLAIN += (sum_of_many_terms, sum_of_chosen_terms, sum_of_the_others, reduced_by_functions)
+PLAIN += (sum_of_many_terms, sum_of_chosen_terms, sum_of_the_others, all_but_one, reduced_by_functions)
 PLAIN += (formatted_strings, isinstance_tests, chained_methods, early_constant_folding)
 
 CASES = (

@@ -14,7 +14,7 @@ from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reshape import atleast, ravel, with_axes
 from daad.frontend.python.numpy.ufuncs import into
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ZERO, ArrayValue, View
+from daad.frontend.python.values import ZERO, ArrayValue, View, affine_of
 from daad.program.affine import Affine
 
 
@@ -148,6 +148,10 @@ def delete(stage: Stage, arr: Any, obj: Any, axis: Any = None) -> Any:
     value = stage.array(arr)
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
     size = stage.known(value.shape[axis])
+    place = affine_of(obj)
+    if place is not None and stage.provable(place) and stage.provable(size - 1 - place):
+        before = window(stage, value, axis, ZERO, place)
+        return joined(stage, [before, window(stage, value, axis, place + 1, size - 1 - place)], axis)
     rest = np.delete(np.arange(size), static(stage, obj, "place of a deletion"))
     runs = np.split(rest, np.flatnonzero(np.diff(rest) != 1) + 1)
     parts = [window(stage, value, axis, Affine(int(run[0])), Affine(len(run))) for run in runs if len(run)]
