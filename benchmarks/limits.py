@@ -251,6 +251,7 @@ def row_text(result: Mapping[str, Any], preset: str) -> str:
     cells = [result["kernel"], preset]
     cells += [cell(times.get(name)) for name in ("daad", "keep", "jax", "hand", "primal")]
     cells += [cell(ratio(times, "jax", "daad"), 2), cell(ratio(times, "daad", "hand"), 2)]
+    cells += [cell(ratio(times, "keep", "hand"), 2)]
     cells += [f"{max(result['apart'].values()):.0e}" if result["apart"] else "-"]
     return f"| {' | '.join(cells)} |"
 
@@ -264,8 +265,8 @@ def header(options: argparse.Namespace) -> str:
             f"{versions}, gcc {compiler or 'missing'}, Python {platform.python_version()}, {processor()}, "
             f"{options.threads} thread(s), the fastest of {options.repeats} bursts, milliseconds.",
             "",
-            "| kernel | size | daad | daad keep | JAX | hand | C primal | JAX/daad | daad/hand | daad vs JAX |",
-            "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|",
+            "| kernel | size | daad | daad keep | JAX | hand | C primal | JAX/daad | daad/hand | keep/hand | vs JAX |",
+            "|---|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
         ]
     )
 
@@ -292,7 +293,11 @@ def notes(results: Sequence[Mapping[str, Any]], preset: str) -> list[str]:
     from tests import npbench
 
     lines = []
-    for title, above, below in (("JAX/daad", "jax", "daad"), ("daad/hand", "daad", "hand")):
+    for title, above, below in (
+        ("JAX/daad", "jax", "daad"),
+        ("daad/hand", "daad", "hand"),
+        ("keep/hand", "keep", "hand"),
+    ):
         found = [ratio(result["milliseconds"], above, below) for result in results]
         values = [value for value in found if value]
         if values:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from daad.optimize.boxes import Known, add, covers, exact, hull, whole
+from daad.optimize.boxes import Box, Known, add, covers, exact, hull, intersection, whole
 from daad.optimize.overwritten import Facts, sweep
 from daad.optimize.places import reads_of
 from daad.optimize.scope import Scope
@@ -83,11 +83,18 @@ def _is_written_first(name: str, body: Sequence[Nest], shape: tuple[int, ...], s
             own = assign.target if assign.target.array == name else None
             if own and assign.op != "=":
                 touched.append(own.index)
-            if not all(covers(known, hull(index, nest.domain, shape), scope) for index in touched):
+            if not all(
+                covers(known, _inside(hull(index, nest.domain, shape), shape, scope), scope) for index in touched
+            ):
                 return False
             written = exact(own.index, nest.domain, shape) if own and assign.op == "=" else None
             known = add(known, written, scope) if written is not None else known
     return True
+
+
+def _inside(box: Box, shape: Sequence[int], scope: Scope) -> Box:
+    """Without what lies outside of the array, which is named under conditions only and never read."""
+    return intersection(box, whole(shape), scope) or box
 
 
 def with_copies(nest: Nest, copies: Mapping[str, Copies], row: Affine) -> Nest:

@@ -20,7 +20,7 @@ from daad.optimize.usage import Usage
 from daad.program.affine import Affine
 from daad.program.indices import without
 from daad.program.names import fresh
-from daad.program.nodes import Access, Assign, Load, Loop, Nest, Node, Op, Program, Range
+from daad.program.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Op, Program, Range
 from daad.program.walk import names_in_use, nodes
 
 GAIN, GAIN_OF_SMALL = 0.8, 0.95
@@ -75,14 +75,22 @@ class _Staggering:
         apart = traffic.overlapped(nests)
         if run.starts + sum(map(traffic.computing, nests)) > GAIN_OF_SMALL * apart:
             return None
-        windows = self._windows(run, scope)
-        smaller = {name: window.array(traffic.arrays[name]) for name, window in windows.items()}
-        saved = sum(traffic.arrays[name].nbytes - array.nbytes for name, array in smaller.items())
-        if self._seconds(run, windows) > apart * (GAIN if saved < SMALLER else GAIN_OF_SMALL):
+        found = self._windows(run, scope)
+        windows = next((w for w in (found, {}) if self._is_worth_it(run, w, apart)), None)
+        if windows is None:
             return None
         loop = run.loop(self._new("row"), windows)
-        self.traffic = traffic.on({**traffic.arrays, **smaller})
+        self.traffic = traffic.on({**traffic.arrays, **self._smaller(windows)})
         return replace(loop, body=(*loop.body, *self._moved_up(windows)))
+
+    def _is_worth_it(self, run: Run, windows: Mapping[str, Window], apart: float) -> bool:
+        """Whether the loop takes less than the nests do apart, with some of its rows moved up in each iteration."""
+        arrays = self.traffic.arrays
+        saved = sum(arrays[name].nbytes - array.nbytes for name, array in self._smaller(windows).items())
+        return self._seconds(run, windows) <= apart * (GAIN if saved < SMALLER else GAIN_OF_SMALL)
+
+    def _smaller(self, windows: Mapping[str, Window]) -> dict[str, Array]:
+        return {name: window.array(self.traffic.arrays[name]) for name, window in windows.items()}
 
     def _moved_up(self, windows: Mapping[str, Window]) -> Iterator[Nest]:
         """Rows take the places of those before them."""

@@ -111,6 +111,19 @@ TOGETHER = {
             for j in 0 .. 8:  A[row, j] = T[j]
         """,
     ),
+    "what conditions keep within the array": (
+        """
+        with nest(i=(0, 9), j=(0, 8)):
+            T[i, j] = A[i, j] * 2.0
+        with nest(i=(0, 9), j=(0, 8)):
+            B[i, j] = where(j >= 1, T[i, j - 1], 0.0)
+        """,
+        """
+        loop row = 0 .. 9:
+          for j in 0 .. 8:  T[j] = A[row, j] * 2.0
+          for j in 0 .. 8:  B[row, j] = T[j - 1] if j >= 1 else 0.0
+        """,
+    ),
     "what others look at stays whole": (
         """
         with nest(i=(0, 9), j=(0, 8)):
@@ -255,7 +268,7 @@ def test_twins() -> None:
         given = np.ones((rows, columns)), np.ones((rows - 2, columns - 2)), 7
         return daad.plan(function, given, wrt=function.__code__.co_varnames[1]).derivation.joint
 
-    one, other = joint(smooth, 80, 90), joint(cool, 101, 64)
+    one, other = joint(smooth, 80, 90), joint(cool, 101, 90)
     assert rows(one) == rows(other) == 2
     assert tuple(outline(one.body)) == tuple(outline(other.body))
 
