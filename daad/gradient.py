@@ -12,6 +12,7 @@ from daad import arguments as calls
 from daad.ccs import CCS
 from daad.defects import Case, explained, guarded, is_unforeseen
 from daad.errors import BadArgument
+from daad.garbage import collected_later
 from daad.primal import evaluate
 from daad.program.nodes import Program
 from daad.reading import subject_of
@@ -76,7 +77,7 @@ class Gradient:
 
     def planned(self, *args: Any, **kwargs: Any) -> Plan:
         """The plan for these arguments; nothing is compiled."""
-        with guarded(self._case(args, kwargs)):
+        with guarded(self._case(args, kwargs)), collected_later():
             return self.plan_for(self.bound(args, kwargs))
 
     def plan_for(self, bound: Mapping[str, Any]) -> Plan:
@@ -106,7 +107,8 @@ class Gradient:
         return next((known for known in self._known.get(key, ()) if known.fits(values)), None)
 
     def _specialised(self, key: Hashable, bound: dict[str, Any]) -> Specialised:
-        found = specialise(self._subject, bound, self.request, self.compiler)
+        with collected_later():
+            found = specialise(self._subject, bound, self.request, self.compiler)
         known = self._known.setdefault(key, [])
         known.append(found)
         del known[:-MOST]  # what a program takes from its surroundings may change before each call
