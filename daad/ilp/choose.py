@@ -11,7 +11,7 @@ from typing import Generic, Protocol, TypeVar
 from daad.ccs.hints import Hints
 from daad.ilp.model import Choice, How, Model, outcome
 from daad.ilp.search import lowest_peak
-from daad.ilp.solve import SECONDS, Solution, solve
+from daad.ilp.solve import Solution, solve
 
 MOST_PROPOSALS = 12
 MARGIN = 0.2
@@ -149,7 +149,7 @@ class Chooser(Generic[Built]):
             if bound < self.lowest:
                 return None
             too_large = [choice for choice in [*self.known] if self.proposal(choice, limit).nbytes > limit]
-            solution = solve(self.model, bound, too_large, SECONDS / (tried + 1))
+            solution = solve(self.model, bound, too_large, 1 / (tried + 1))
             if solution is None:
                 return None
             if (wide := self._wider(solution, limit, bound)) is not None:

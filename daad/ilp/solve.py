@@ -20,8 +20,12 @@ GAP = 1e-6
 FEW_DECISIONS, GOOD = 12, 0.01
 """With more decisions, a choice that no other one is faster than by more than this part of its time will do."""
 
-SECONDS = 1.0
-"""What the integer program may take; of what it does in the next, little comes out."""
+WORK = 2**24
+"""What the integer program may do, where a node of its tree counts as its constraints squared: some seconds; of the
+next ones little comes out. A limit of time would give other plans where other work slows the solver down."""
+
+PATIENCE = 60.0
+"""Seconds after which it ends in any case."""
 
 REACH = 40
 """Over at most this many statements a value that is made again asks for its parents."""
@@ -71,11 +75,11 @@ def _all_choices(model: Model) -> Iterator[Choice]:
             yield Choice(options, frozenset(n for n in used if n is not None))
 
 
-def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), seconds: float = SECONDS) -> Solution | None:
+def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), part: float = 1.0) -> Solution | None:
     """Fewest seconds within the limit (None: lowest peak), by a choice not among `without`; None if there is none.
 
     The integer program is asked where it is small enough to answer in time, and what a search found is not known to
-    be the best.
+    be the best; it may do a `part` of its work.
     """
     without = tuple(without)
     lowest = lowest_peak(model)
@@ -91,7 +95,7 @@ def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), secon
     program.build(without)
     if found and model.decisions > FEW_DECISIONS:
         program.improve_on(found[1])
-    solved = program.solve(seconds, bound)
+    solved = program.solve(part, bound)
     if solved is None or found is None:
         return solved or (Solution(*found, program.variables, program.constraints, bound) if found else None)
     own, other = ((o.seconds, o.peak) if limit is not None else (o.peak, o.seconds) for o in (found[1], solved.outcome))
@@ -109,6 +113,18 @@ def moments(model: Model) -> int:
         for parent in remake.parents:
             asked[parent] |= {s for s in asked[remake.value] if s - born <= REACH}
     return sum(len(asked[remake.value]) for remake in model.remakes)
+
+
+class _Solver(pulp.HiGHS):
+    """PuLP's, which does not know how HiGHS says that it has seen as many nodes as it may."""
+
+    def findSolutionValues(self, problem: Any) -> tuple[int, int]:
+        try:
+            return super().findSolutionValues(problem)
+        except KeyError:
+            if math.isinf(problem.solverModel.getInfo().objective_function_value):
+                return pulp.LpStatusNotSolved, pulp.LpSolutionNoSolutionFound
+            return pulp.LpStatusOptimal, pulp.LpSolutionIntegerFeasible
 
 
 NEVER = pulp.LpConstraint(pulp.LpAffineExpression(constant=1), pulp.LpConstraintEQ, rhs=0)
@@ -160,8 +176,9 @@ class _Program:
         most = found.peak / MEBIBYTE if self.limit is None else found.seconds / self.unit * SCALE
         self.require(self.problem.objective <= most * (1 + GAP))
 
-    def solve(self, seconds: float, bound: float) -> Solution | None:
-        self.problem.solve(pulp.HiGHS(msg=False, timeLimit=seconds, threads=1, gapRel=0.0))
+    def solve(self, part: float, bound: float) -> Solution | None:
+        nodes = 1 + int(part * WORK) // max(1, self.constraints) ** 2
+        self.problem.solve(_Solver(msg=False, timeLimit=PATIENCE, threads=1, gapRel=0.0, mip_max_nodes=nodes))
         if self.problem.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
             return None
         choice = self.choice()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -83,6 +84,19 @@ def test_random_models(seed: int) -> None:
     model = random_model(seed)
     for limit in (None, *limits(model)):
         require_same(model, limit)
+
+
+@pytest.mark.parametrize("seed", range(0, 25, 3))
+def test_a_solver_that_is_stopped_says_what_it_has(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it may do is counted in nodes, not in time: it stops at the same place whatever else runs."""
+    model = random_model(seed)
+    monkeypatch.setattr(sys.modules[solve.__module__], "WORK", 0)
+    for limit in (None, *limits(model)):
+        found, again = solve(model, limit), solve(model, limit)
+        assert found == again
+        if found is not None and limit is not None:
+            assert found.outcome.peak <= limit
+            assert found.bound <= found.outcome.seconds * (1 + 1e-6)
 
 
 def model_of(case: Case) -> Model:
