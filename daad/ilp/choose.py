@@ -20,9 +20,6 @@ MARGIN = 0.2
 GRAIN = 2**12
 """Bytes by which the limit is lowered at least where the model calls a plan small enough that is not."""
 
-HOPES = 3
-"""So many plans are built at most in the hope that the passes save what the model counts beyond the limit."""
-
 WORTH = 8
 """A plan that saves less than a part of so many of what the smallest known one holds beyond arguments and gradients is
 not searched for."""
@@ -158,9 +155,7 @@ class Chooser(Generic[Built]):
             if found.nbytes <= limit:
                 return found, solution, tried + 1
             lower = min(bound - GRAIN, self._bound(solution.choice, limit))
-            if bound > limit:  # the limit itself is asked for before less than that
-                lower = max(lower, limit) if tried + 1 < HOPES else limit
-            bound = lower
+            bound = limit if bound > limit else lower  # the passes did not save what was hoped for
         return None
 
     def _hoped(self, limit: int) -> int:
