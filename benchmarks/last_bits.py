@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -22,25 +20,24 @@ sys.path.insert(0, str(ROOT))
 import daad  # noqa: E402
 from npbench_runs import kernel as suite  # noqa: E402
 from npbench_runs import npbench as checkout  # noqa: E402
-from npbench_runs.engines.engine import Gradients  # noqa: E402
-from npbench_runs.kernel import Kernel, is_float_array  # noqa: E402
+from npbench_runs.engines.by_jax import JAX  # noqa: E402
+from npbench_runs.engines.engine import Gradients, Question  # noqa: E402
+from npbench_runs.kernel import Kernel  # noqa: E402
 from npbench_runs.last_bits import movement  # noqa: E402
 
 Function = Callable[[tuple[Any, ...]], Gradients]
 
 
-def by_daad(kernel: Kernel, places: Sequence[int]) -> Function:
-    names = tuple(kernel.parameters[place] for place in places)
-    gradient = daad.grad(kernel.function, wrt=names, of=kernel.output, seed=1.0, on_inputs="keep")
+def by_daad(kernel: Kernel, arguments: tuple[Any, ...]) -> Function:
+    gradient = daad.grad(kernel.function, wrt=kernel.wrt(arguments), of=kernel.output, seed=1.0, on_inputs="keep")
     return lambda arguments: tuple(gradient(*arguments))
 
 
-def by_jax(function: Callable[..., Any], places: Sequence[int]) -> Function:
-    import jax
-
-    jax.config.update("jax_enable_x64", True)
-    gradient = jax.jit(jax.grad(lambda *active: function(*active).sum(), argnums=tuple(places)))
-    return lambda arguments: tuple(np.asarray(g) for g in gradient(*arguments))
+def by_jax(kernel: Kernel, arguments: tuple[Any, ...]) -> Function:
+    question = Question(kernel=kernel, arguments=arguments, wrt=kernel.wrt(arguments), seed=1.0)
+    elsewhere = JAX.prepare(question).elsewhere
+    assert elsewhere is not None, "JAX gives gradients at other arguments"
+    return elsewhere
 
 
 def main() -> None:
@@ -53,9 +50,7 @@ def main() -> None:
     for name in options.kernels:
         kernel = checkout.load(name, options.npbench)
         arguments = kernel.arguments(options.preset)
-        places = [place for place, value in enumerate(arguments) if is_float_array(value)]
-        functions = (kernel.jax_function(), suite.load(name).jax_function())
-        engines = (by_daad(kernel, places), *(by_jax(function, places) for function in functions))
+        engines = (by_daad(kernel, arguments), *(by_jax(k, arguments) for k in (kernel, suite.load(name))))
         cells = ["{:.1e} ({:.1e})".format(*movement(engine, arguments)) for engine in engines]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 

@@ -154,8 +154,8 @@ class Chooser(Generic[Built]):
             found = self.proposal(solution.choice, limit)
             if found.nbytes <= limit:
                 return found, solution, tried + 1
-            lower = min(bound - GRAIN, self._bound(solution.choice, limit))
-            bound = limit if bound > limit else lower  # the passes did not save what was hoped for
+            # the limit itself comes first, where the passes did not save what was hoped for
+            bound = limit if bound > limit else min(bound - GRAIN, self._bound(solution.choice, limit))
         return None
 
     def _hoped(self, limit: int) -> int:

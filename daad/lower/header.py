@@ -6,6 +6,32 @@ import re
 
 from daad.lower.sections import MATHEMATICAL, SECTIONS
 
+# What DaCe's header gives that generated programs use.
+PREAMBLE = """
+#include <stddef.h>
+#include <stdint.h>
+#define DACE_EXPORTED extern "C" __attribute__((visibility("default")))
+"""
+
+# Without the library of C++, which takes a linker longer than all else.
+MEMORY = """
+#ifdef __GLIBC__
+extern "C" {
+void* calloc(size_t, size_t) noexcept;
+int posix_memalign(void**, size_t, size_t) noexcept;
+void free(void*) noexcept;
+}
+#else
+#include <stdlib.h>
+#endif
+namespace daad {
+struct Allocated {
+    static void* operator new(size_t size) noexcept { return ::calloc(1, size); }
+    static void operator delete(void* memory) { ::free(memory); }
+};
+}  // namespace daad
+"""
+
 _MARK = "// daad:"
 HEADER = "".join(f"\n{_MARK} {name}\n{text}" for name, text in SECTIONS.items()) + f"\n{_MARK} end\n"
 

@@ -38,32 +38,6 @@ def _overloads(names: tuple[str, ...]) -> str:
     return "\n".join(lines)
 
 
-# What DaCe's header gives that generated programs use.
-PREAMBLE = """
-#include <stddef.h>
-#include <stdint.h>
-#define DACE_EXPORTED extern "C" __attribute__((visibility("default")))
-"""
-
-# Without the library of C++, which takes a linker longer than all else.
-MEMORY = """
-#ifdef __GLIBC__
-extern "C" {
-void* calloc(size_t, size_t) noexcept;
-int posix_memalign(void**, size_t, size_t) noexcept;
-void free(void*) noexcept;
-}
-#else
-#include <stdlib.h>
-#endif
-namespace daad {
-struct Allocated {
-    static void* operator new(size_t size) noexcept { return ::calloc(1, size); }
-    static void operator delete(void* memory) { ::free(memory); }
-};
-}  // namespace daad
-"""
-
 MATHEMATICS = f"""
 #ifdef __GLIBC__
 extern "C" {{

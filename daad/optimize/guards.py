@@ -22,7 +22,7 @@ def cuts_along(nest: Nest, r: Range, scope: Scope) -> list[Affine]:
     found: list[Affine] = []
     for assign in nest.assigns:
         for cut in _changes(assign.value, r.var, own):
-            if cut not in found and scope.at_most(r.start + 1, cut) and scope.at_most(cut, r.stop - 1):
+            if cut not in found and scope.at_most(r.start + 1, cut) and scope.at_most(cut, r.last):
                 found.append(cut)
     return _ordered(found, scope)
 

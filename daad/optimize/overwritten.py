@@ -28,7 +28,7 @@ from daad.optimize.boxes import (
     swept,
     whole,
 )
-from daad.optimize.places import reads_of
+from daad.optimize.places import moves, reads_of
 from daad.optimize.regions import Domain, read_boxes, touches
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine
@@ -75,13 +75,13 @@ def trim(program: Program, live: frozenset[str]) -> Program:
 
 def _filled_twice(loop: Loop) -> set[str]:
     """Arrays that two nests of the loop's body fill over ranges that move with it."""
-    skewed = (n for n in loop.body if isinstance(n, Nest) and len(n.assigns) == 1 and _skewed(n.domain, loop.var))
+    skewed = (n for n in loop.body if isinstance(n, Nest) and len(n.assigns) == 1 and _is_skewed(n, loop.var))
     counts = Counter(n.assigns[0].target.array for n in skewed if n.assigns[0].op == "=")
     return {name for name, count in counts.items() if count > 1}
 
 
-def _skewed(domain: Domain, var: str) -> bool:
-    return any(r.start.coefficient(var) or r.stop.coefficient(var) for r in domain)
+def _is_skewed(nest: Nest, var: str) -> bool:
+    return any(moves(r, var) for r in nest.domain)
 
 
 def sweep(body: tuple[Node, ...], dead: Mapping[str, Known], facts: Facts, scope: Scope) -> Result:

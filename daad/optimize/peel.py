@@ -112,17 +112,15 @@ def _bare(nest: Nest, scope: Scope) -> Bare:
 
 
 def _is_thin(r: Range) -> bool:
-    width = r.stop - r.start
-    return width.is_const and width.const <= THIN
+    return r.width.is_const and r.width.const <= THIN
 
 
 def _few_points(nest: Nest) -> bool:
     total = 1
     for r in nest.domain:
-        width = r.stop - r.start
-        if not width.is_const:
+        if not r.width.is_const:
             return False
-        total *= max(width.const, 0)
+        total *= max(r.width.const, 0)
     return total < FEW_POINTS
 
 

@@ -22,6 +22,11 @@ def is_single(r: Range) -> bool:
     return width.is_const and width.const <= 1
 
 
+def moves(r: Range, var: str) -> bool:
+    """Whether the bounds depend on a variable."""
+    return bool(r.start.coefficient(var) or r.stop.coefficient(var))
+
+
 def is_injective(index: Sequence[Index], domain: Sequence[Range]) -> bool:
     """Whether different points of the domain certainly have different indices."""
     free = {r.var: r.width for r in domain if not is_single(r)}

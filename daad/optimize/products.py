@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from daad.optimize.places import Place, reads_of
+from daad.optimize.places import Place, moves, reads_of
 from daad.optimize.scope import Scope
 from daad.program.affine import Affine, names_of
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
@@ -47,7 +47,7 @@ def _terms(assign: Assign) -> Iterator[Assign]:
 
 def _as_product(nest: Nest, var: str, private: Collection[str]) -> Nest | None:
     """With ranges that move along with the rows, or against them, shifted so that two matrices are seen."""
-    moving = [r for r in nest.domain if _moves(r, var)]
+    moving = [r for r in nest.domain if moves(r, var)]
     if not moving:
         return nest if _is_product(nest, var, private) else None
     if len(moving) > 1:
@@ -56,10 +56,6 @@ def _as_product(nest: Nest, var: str, private: Collection[str]) -> Nest | None:
     slopes = (0, r.start.coefficient(var), r.stop.coefficient(var))
     shifted = (_shifted(nest, r, Affine.of(var) * slope) for slope in dict.fromkeys(slopes))
     return next((n for n in shifted if _is_product(n, var, private) and _moving_bounds(n, var) <= 1), None)
-
-
-def _moves(r: Range, var: str) -> bool:
-    return bool(r.start.coefficient(var) or r.stop.coefficient(var))
 
 
 def _moving_bounds(nest: Nest, var: str) -> int:
@@ -109,7 +105,7 @@ def _factors(value: Expr) -> Iterator[Expr]:
 
 def parts(product: Nest, rows: Range, scope: Scope) -> list[Part]:
     """A product over the columns that all rows have, and the triangle that is left, row by row."""
-    moving = [r for r in product.domain if _moves(r, rows.var)]
+    moving = [r for r in product.domain if moves(r, rows.var)]
     if not moving:
         return [Part(product, True)]
     r = moving[0]
@@ -127,7 +123,7 @@ def _over(nest: Nest, r: Range, other: Range) -> Nest:
 def _extreme(form: Affine, rows: Range, sign: int) -> Affine:
     """The largest (or with sign -1 the smallest) value over the rows."""
     rising = form.coefficient(rows.var) * sign > 0
-    return form.substitute({rows.var: rows.stop - 1 if rising else rows.start})
+    return form.substitute({rows.var: rows.last if rising else rows.start})
 
 
 def multiplies(nest: Nest, var: str | None = None) -> bool:

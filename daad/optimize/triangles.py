@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from daad.optimize.places import moves
 from daad.optimize.spread import Factor, factors_of, points, product_of
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Range
@@ -91,7 +92,7 @@ class Sum:
     @property
     def sums(self) -> tuple[int, ...]:
         """The shape of the running sums."""
-        return tuple((r.stop - r.start).const for r in self.common)
+        return tuple(r.width.const for r in self.common)
 
     def nodes(self, total: Array) -> tuple[Node, ...]:
         """The sum with an array for the running sums."""
@@ -114,22 +115,21 @@ class Sum:
 
 def steadied(nest: Nest, r: Range) -> Nest:
     """The nest with ranges that move with another one but keep their length from 0 on."""
-    moved = {x.var: x.start for x in nest.domain if r.var in variables(x.start) and (x.stop - x.start).is_const}
+    moved = {x.var: x.start for x in nest.domain if r.var in variables(x.start) and x.width.is_const}
     values = {var: Affine.of(var) + start for var, start in moved.items()}
-    domain = tuple(Range(x.var, Affine(0), x.stop - x.start) if x.var in moved else x for x in nest.domain)
+    domain = tuple(Range(x.var, Affine(0), x.width) if x.var in moved else x for x in nest.domain)
     return replace(nest, domain=domain, assigns=tuple(substitute_assign(a, values) for a in nest.assigns))
 
 
 def moving(nest: Nest, var: str) -> tuple[Range, ...]:
     """Ranges with bounds that depend on a variable."""
-    return tuple(r for r in nest.domain if var in variables(r.start) | variables(r.stop))
+    return tuple(r for r in nest.domain if moves(r, var))
 
 
 def pairs(first: Range, second: Range) -> int:
     """Points of two ranges, of which the second moves with the first."""
-    length = second.stop - second.start
-    ends = sorted(length.substitute({first.var: x}).const for x in (first.start, first.stop - 1))
-    step = abs(length.coefficient(first.var))
+    ends = sorted(second.width.substitute({first.var: x}).const for x in (first.start, first.last))
+    step = abs(second.width.coefficient(first.var))
     if step == 0 or ends[1] <= 0:
         return max(ends[1], 0) * points((first,))
     least = max(ends[0], ends[1] % step)
@@ -171,11 +171,11 @@ def _triangle(r: Range, skewed: Range, along: str) -> Triangle | None:
     fixed = [form.is_const for form in (skewed.start, skewed.stop)]
     if sum(fixed) != 1:
         return None
-    form, sign = (skewed.stop - 1, -1) if fixed[0] else (skewed.start, 1)
+    form, sign = (skewed.last, -1) if fixed[0] else (skewed.start, 1)
     slope = form.coefficient(r.var)
     if form.names != (r.var,) or abs(slope) != 1:
         return None
-    ends = [form.substitute({r.var: x}) for x in (r.start, r.stop - 1)]
+    ends = [form.substitute({r.var: x}) for x in (r.start, r.last)]
     reach = Range(skewed.var, min(ends), skewed.stop) if sign > 0 else Range(skewed.var, skewed.start, max(ends) + 1)
     signs = {skewed.var: sign, r.var: -sign * slope}
     ranges = {skewed.var: reach, r.var: r}

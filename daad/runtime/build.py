@@ -12,10 +12,9 @@ from dace.codegen import codegen
 from dace.codegen.codeobject import CodeObject
 
 from daad.lower import Device, lower
-from daad.lower.header import trimmed
+from daad.lower.header import MEMORY, PREAMBLE, trimmed
 from daad.lower.names import name_everything
 from daad.lower.program import prepare
-from daad.lower.sections import MEMORY, PREAMBLE
 from daad.lower.threads import with_threads
 from daad.program.nodes import Program
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
