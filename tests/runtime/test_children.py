@@ -1,0 +1,60 @@
+"""Processes of a build end with it, at whatever moment it is given up."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daad.runtime.children import run
+
+
+class GivenUpError(Exception):
+    """What the caller's alarm raises."""
+
+
+@pytest.fixture
+def alarm() -> Iterator[None]:
+    def give_up(*_: object) -> None:
+        raise GivenUpError
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    yield
+    signal.signal(signal.SIGALRM, before)
+
+
+def test_output_and_status(tmp_path: Path) -> None:
+    command = ["sh", "-c", "echo $WORD; pwd; echo more >&2; exit 3"]
+    assert run(command, tmp_path, {"WORD": "one", "HOME": None}) == (3, f"one\n{tmp_path}\nmore\n")
+
+
+def test_no_such_program(tmp_path: Path) -> None:
+    assert run([str(tmp_path / "none")], tmp_path, {}) == (1, "error: No such file or directory")
+
+
+@pytest.mark.parametrize("moment", ["before it starts", "just after it started", "while it runs"])
+def test_given_up(moment: str, alarm: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    made: list[subprocess.Popen[bytes]] = []
+    ring = signal.SIGALRM
+
+    class Watched(subprocess.Popen):  # type: ignore[type-arg]
+        def __init__(self, *arguments: Any, **options: Any) -> None:
+            made.append(self)
+            if moment == "before it starts":
+                os.kill(os.getpid(), ring)
+            super().__init__(*arguments, **options)
+            if moment == "just after it started":
+                os.kill(os.getpid(), ring)
+            if moment == "while it runs":
+                threading.Timer(0.1, lambda: os.kill(os.getpid(), ring)).start()
+
+    monkeypatch.setattr(subprocess, "Popen", Watched)
+    with pytest.raises(GivenUpError):
+        run(["sleep", "1000"], tmp_path, {})
+    assert all(process.returncode is not None for process in made)
