@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import select
@@ -65,6 +66,7 @@ def fork(work: Callable[[], Any]) -> Forked:
     try:
         os.close(mine)
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        gc.callbacks.clear()  # JAX has one, and what a signal's handler raises in it is lost
         answer: tuple[bool, Any] = (True, work())
     except BaseException:
         answer = (False, traceback.format_exc())
