@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""How far gradients move when the last bits of the inputs do, by daad and by JAX, for kernels of NPBench, as Markdown.
+"""How far gradients of NPBench's kernels move when last bits of inputs and seed do, by daad and by JAX, as Markdown.
 
-The largest difference of an element from the gradient at the original inputs, relative to the largest element of the
+The largest difference of an element from the gradient with the original ones, relative to the largest element of the
 array's gradient: the root of the mean square over the draws of last bits, and in brackets the largest. JAX has
 NPBench's program in JAX, then the one in `npbench_runs`, which may be another algorithm.
 """
@@ -9,6 +9,7 @@ NPBench's program in JAX, then the one in `npbench_runs`, which may be another a
 from __future__ import annotations
 
 import argparse
+import copy
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,20 +18,29 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+import numpy as np  # noqa: E402
+
 import daad  # noqa: E402
 from npbench_runs import kernel as suite  # noqa: E402
 from npbench_runs import npbench as checkout  # noqa: E402
 from npbench_runs.engines.by_jax import JAX  # noqa: E402
-from npbench_runs.engines.engine import Gradients, Question  # noqa: E402
-from npbench_runs.kernel import Kernel  # noqa: E402
+from npbench_runs.engines.engine import Change, Gradients, Question  # noqa: E402
+from npbench_runs.kernel import Kernel, is_float_array  # noqa: E402
 from npbench_runs.last_bits import movement  # noqa: E402
 
-Function = Callable[[tuple[Any, ...]], Gradients]
+Function = Callable[[Change], Gradients]
 
 
 def by_daad(kernel: Kernel, arguments: tuple[Any, ...]) -> Function:
-    gradient = daad.grad(kernel.function, wrt=kernel.wrt(arguments), of=kernel.output, seed=1.0, on_inputs="keep")
-    return lambda arguments: tuple(gradient(*arguments))
+    fresh = copy.deepcopy(arguments)
+    seed = np.ones_like(kernel.select(kernel.function(*fresh), fresh))
+    options: dict[str, Any] = {"wrt": kernel.wrt(arguments), "of": kernel.output, "on_inputs": "keep"}
+
+    def changed(change: Change) -> Gradients:
+        gradient = daad.grad(kernel.function, seed=change(seed), **options)
+        return tuple(gradient(*(change(a) if is_float_array(a) else a for a in arguments)))
+
+    return changed
 
 
 def by_jax(kernel: Kernel, arguments: tuple[Any, ...]) -> Function:
@@ -51,7 +61,7 @@ def main() -> None:
         kernel = checkout.load(name, options.npbench)
         arguments = kernel.arguments(options.preset)
         engines = (by_daad(kernel, arguments), *(by_jax(k, arguments) for k in (kernel, suite.load(name))))
-        cells = ["{:.1e} ({:.1e})".format(*movement(engine, arguments)) for engine in engines]
+        cells = ["{:.1e} ({:.1e})".format(*movement(engine)) for engine in engines]
         print(f"| {name} | {' | '.join(cells)} |", flush=True)
 
 

@@ -116,8 +116,8 @@ class Measurement:
             candidate.judge(verdicts[candidate.name])
 
     def movement(self) -> float:
-        """How far the trusted gradient moves with the inputs' last bits; 0 where it cannot be said."""
-        self.listener.doing(f"{TRUSTED}: gradients at inputs with other last bits")
+        """How far the trusted gradient moves with the last bits of inputs and seed; 0 where it cannot be said."""
+        self.listener.doing(f"{TRUSTED}: gradients with other last bits")
         with Process(WORKER, self.run.limits) as worker, contextlib.suppress(Ended):
             return worker.ask("last_bits", **self.job, engine=TRUSTED, variant="")["movement"]
         return 0.0

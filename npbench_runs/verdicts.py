@@ -17,7 +17,7 @@ TRUSTED = "jax"
 # Derivatives along a direction that are smaller than this part of the largest one are compared with that part.
 FLOOR = 1e-4
 DEVIATIONS = 2
-MOVES = f"that of {TRUSTED} moves by {{:.1e}} itself when the last bits of the inputs do"
+MOVES = f"that of {TRUSTED} moves by {{:.1e}} itself when the last bits of inputs and seed do"
 VANISHING = "all derivatives are zero, which checks little"
 NOTHING = "nothing to check against: differences are inconclusive and no other engine agrees"
 
@@ -26,7 +26,7 @@ NOTHING = "nothing to check against: differences are inconclusive and no other e
 class Verdict:
     """RIGHT, WRONG, or FAILED where nothing could be said; `error` is relative to what `against` names.
 
-    `apart` is how far elements are from those of a gradient that is right, where that is why it is called wrong.
+    `apart` is how far elements are from those of another gradient, where that is why it is not called right.
     """
 
     status: Status
@@ -36,7 +36,7 @@ class Verdict:
     apart: float | None = None
 
     def excused(self, movement: float) -> Verdict:
-        """Right after all, where elements are apart by no more than they move by when inputs' last bits do.
+        """Right after all, where elements are apart by no more than last bits of inputs and seed move them.
 
         `movement` is the root of the mean square; what is within twice as much may be rounding.
         """
@@ -161,8 +161,11 @@ def by_agreement(name: str, gradients: Mapping[str, Gradients], rtol: float) -> 
             return Verdict(status=Status.RIGHT, error=error, against=TRUSTED)
         reason = f"differs from {TRUSTED} by {error:.1e} of the largest element"
         return Verdict(status=Status.WRONG, error=error, against=TRUSTED, reason=reason, apart=error)
-    for other in (other for other in gradients if other.split()[0] != name.split()[0]):
-        error = distance(gradients[other], gradients[name])
-        if error <= rtol:
-            return Verdict(status=Status.RIGHT, error=error, against=other)
-    return Verdict(status=Status.FAILED, reason=NOTHING)
+    others = [other for other in gradients if other.split()[0] != name.split()[0]]
+    if not others:
+        return Verdict(status=Status.FAILED, reason=NOTHING)
+    error, nearest = min((distance(gradients[other], gradients[name]), other) for other in others)
+    if error <= rtol:
+        return Verdict(status=Status.RIGHT, error=error, against=nearest)
+    reason = f"{NOTHING}; {nearest} differs by {error:.1e} of the largest element"
+    return Verdict(status=Status.FAILED, error=error, against=nearest, reason=reason, apart=error)

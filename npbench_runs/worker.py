@@ -50,12 +50,12 @@ class Worker:
 
 
 def last_bits(**job: Any) -> dict[str, Any]:
-    """How far the engine's gradient moves with the last bits of the arguments, as the root of the mean square."""
+    """How far the engine's gradient moves with the last bits of arguments and seed, as the root of the mean square."""
     chosen, question = engine(job["engine"]), question_of(job)
     chosen.load()
     elsewhere = chosen.prepare(question).elsewhere
     assert elsewhere is not None, "only the engine that others are compared with is asked"
-    return {"movement": movement(elsewhere, question.arguments)[0]}
+    return {"movement": movement(elsewhere)[0]}
 
 
 def question_of(job: dict[str, Any]) -> Question:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from npbench_runs.engines.engine import Engine, Gradients, Prepared, Question
+from npbench_runs.engines.engine import Change, Engine, Gradients, Prepared, Question
 
 
 def load() -> None:
@@ -23,37 +23,48 @@ def prepare(question: Question) -> Prepared:
 
     jax.config.update("jax_enable_x64", question.has_float64)
 
-    def on_device(arguments: tuple[Any, ...]) -> list[Any]:
-        named = zip(question.kernel.parameters, arguments, strict=True)
-        return jax.block_until_ready([jax.device_put(a) for n, a in named if n in question.wrt])
+    def on_device(change: Change = lambda array: array) -> list[Any]:
+        named = zip(question.kernel.parameters, question.arguments, strict=True)
+        return jax.block_until_ready([jax.device_put(change(a)) for n, a in named if n in question.wrt])
 
-    held = on_device(question.arguments)
-    gradient = jax.jit(jax.grad(loss(question), argnums=tuple(range(len(held)))))
+    held, function = on_device(), output(question)
+    positions = tuple(range(len(held)))
+    gradient = jax.jit(jax.grad(loss(question, function), argnums=positions))
+    seeded = jax.jit(lambda seed, *active: jax.vjp(function, *active)[1](seed))
     last: list[Any] = []
 
     def call() -> None:
         last[:] = jax.block_until_ready(gradient(*held))
 
-    return Prepared(
-        call=call,
-        gradients=lambda: as_arrays(last),
-        elsewhere=lambda arguments: as_arrays(list(gradient(*on_device(arguments)))),
-    )
+    def elsewhere(change: Change) -> Gradients:
+        like = jax.eval_shape(function, *held)
+        seed = np.full(like.shape, question.seed, like.dtype)
+        return as_arrays(list(seeded(change(seed), *on_device(change))))
+
+    return Prepared(call=call, gradients=lambda: as_arrays(last), elsewhere=elsewhere)
 
 
-def loss(question: Question) -> Callable[..., Any]:
-    """The seeded sum of the output; all that is not differentiated is a constant of the compiled program."""
+def output(question: Question) -> Callable[..., Any]:
+    """The program as a function of what is differentiated; all else is a constant of the compiled program."""
     import jax.numpy as jnp
 
     program, names = question.kernel.jax_function(), question.kernel.parameters
     constants = {n: jnp.asarray(c) if isinstance(c, np.ndarray) else c for n, c in question.constants.items()}
 
-    def seeded(*active: Any) -> Any:
+    def function(*active: Any) -> Any:
         values = {**constants, **dict(zip(question.wrt, active, strict=True))}
-        output = program(*(values[name] for name in names))
-        return jnp.sum(output) if is_one(question.seed) else jnp.sum(jnp.asarray(question.seed) * output)
+        return program(*(values[name] for name in names))
 
-    return seeded
+    return function
+
+
+def loss(question: Question, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The seeded sum of the output."""
+    import jax.numpy as jnp
+
+    if is_one(question.seed):
+        return lambda *active: jnp.sum(function(*active))
+    return lambda *active: jnp.sum(jnp.asarray(question.seed) * function(*active))
 
 
 def is_one(seed: float | np.ndarray) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from npbench_runs.kernel import Kernel
 
 Gradients = tuple[np.ndarray, ...]
+Change = Callable[[np.ndarray], np.ndarray]
 
 
 class Refused(Exception):
@@ -50,14 +51,14 @@ class Prepared:
     """A gradient ready to be called: `reset`, which is not timed, comes before each `call`.
 
     `call` returns when the gradient is there; `gradients` gives that of the last call, in the order of `wrt`.
-    `elsewhere` gives the gradient at other arguments of the same shapes; only an engine that others are compared with
-    has to.
+    `elsewhere` gives the gradient with each float array among the arguments, and the seed as an array, changed by a
+    function; only an engine that others are compared with has to.
     """
 
     call: Callable[[], Any]
     gradients: Callable[[], Gradients]
     reset: Callable[[], Any] = lambda: None
-    elsewhere: Callable[[tuple[Any, ...]], Gradients] | None = None
+    elsewhere: Callable[[Change], Gradients] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

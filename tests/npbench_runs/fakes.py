@@ -76,7 +76,9 @@ def engine(gradients: Callable[[Question], Gradients], **options: Any) -> Engine
         return Prepared(
             call=call,
             gradients=lambda: tuple(last),
-            elsewhere=lambda arguments: gradients(dataclasses.replace(question, arguments=arguments)),
+            elsewhere=lambda change: gradients(
+                dataclasses.replace(question, arguments=tuple(map(change, question.arguments)))
+            ),
         )
 
     packages: Mapping[str, Any] = {"packages": ("numpy",), "extra": "pip install numpy", "load": lambda: None}

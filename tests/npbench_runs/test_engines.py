@@ -117,3 +117,13 @@ def test_a_missing_package_names_the_extra() -> None:
         == "The package 'no_such_package' is not installed; pip install 'daad[fake]' installs it."
     )
     assert ENGINES["jax"].extra == "pip install 'daad[bench]'"
+
+
+@pytest.mark.parametrize("seed", [1.0, WEIGHTS], ids=["ones", "weights"])
+def test_jax_gives_the_gradient_at_changed_arguments_and_with_a_changed_seed(seed: float | np.ndarray) -> None:
+    pytest.importorskip("jax")
+    elsewhere = engine("jax").prepare(question(SINES, "", seed)).elsewhere
+    assert elsewhere is not None
+    x = np.asarray(SINES.arguments("S")[0])
+    np.testing.assert_allclose(elsewhere(lambda array: array)[0], seed * np.cos(x), rtol=1e-14)
+    np.testing.assert_allclose(elsewhere(lambda array: 2 * array)[0], 2 * seed * np.cos(2 * x), rtol=1e-14, atol=1e-15)

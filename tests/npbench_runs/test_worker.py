@@ -51,7 +51,7 @@ def test_a_worker_prepares_writes_the_gradient_and_is_sampled(tmp_path: Path) ->
     assert 0.0 < sampled["seconds"] < 1.0
 
 
-def test_a_worker_says_how_far_a_gradient_moves_with_the_last_bits_of_the_arguments(tmp_path: Path) -> None:
+def test_a_worker_says_how_far_a_gradient_moves_with_the_last_bits(tmp_path: Path) -> None:
     """Of `2 x + 0.5`, an epsilon of each element up or down moves the largest by at most two."""
     with Process(WORKER, LIMITS) as worker:
         movement = worker.ask("last_bits", **job(tmp_path, f"{fakes.HERE}:RIGHT"))["movement"]
