@@ -86,10 +86,13 @@ NUMBERS = (int, float, np.generic)
 
 def kind(value: Any) -> Hashable:
     """What a compiled gradient depends on: dtype, shape and order of arrays, the type of numbers, the rest by value."""
+    of = type(value)
+    if of is np.ndarray or of in PLAIN:
+        return value.dtype, value.shape, value.flags.c_contiguous
+    if of is int or of is float:
+        return of.__name__
     if isinstance(value, np.ndarray):
-        if type(value) in PLAIN:
-            return value.dtype, value.shape, value.flags.c_contiguous
-        return type(value), id(value)
+        return of, id(value)
     if isinstance(value, BY_VALUE):
         return type(value), value
     if isinstance(value, NUMBERS):

@@ -34,14 +34,16 @@ class Slot:
 
 def take(slots: Sequence[Slot], leaves: Sequence[Any]) -> tuple[list[np.ndarray], Copies]:
     """The arrays for the slots, and those among them that are copies of arguments which the program overwrites."""
-    given = [leaves[slot.leaf] if slot.fixed is None else slot.fixed for slot in slots]
+    given: list[Any] = []
     arrays: list[np.ndarray] = []
     copies: Copies = []
     written = False
-    for slot, value in zip(slots, given, strict=True):
-        written |= slot.written
+    for slot in slots:
+        value = leaves[slot.leaf] if slot.fixed is None else slot.fixed
         is_plain = type(value) is np.ndarray and slot.native and value.flags.carray
         arrays.append(value if is_plain else _converted(value, slot, copies))
+        given.append(value)
+        written |= slot.written
     if written and len(slots) > 1:
         _refuse_overlap(given, slots)
     return arrays, copies

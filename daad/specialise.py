@@ -6,6 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,8 @@ class Specialised:
         """Whether the leaves of a call have these kinds and pinned values, and all around is as it was."""
         return (
             tuple(map(calls.kind, leaves)) == self.kinds
-            and all(leaves[i] == value for i, value in self.pinned)
-            and all(witness.holds() for witness in self.witnesses)
+            and (not self.pinned or all(leaves[i] == value for i, value in self.pinned))
+            and (not self.witnesses or all(witness.holds() for witness in self.witnesses))
         )
 
     def call(self, leaves: Sequence[Any]) -> Any:
@@ -110,12 +111,20 @@ class Answer:
 
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
         found = [self._gradient(leaves[leaf], place, results) for place, leaf in self.gradients]
-        gradients = found[0] if self.structure is None else calls.unflatten(self.structure, iter(found))
+        gradients = found[0] if self.structure is None else self._structured(found)
         if self.values is None:
             return gradients
         sources = {"result": results, "parameter": arrays}
         values = [_plain(sources[kind][place].copy()) for kind, place in self.values]
         return (tuple(values) if self.many_values else values[0]), gradients
+
+    def _structured(self, found: list[Any]) -> Any:
+        return tuple(found) if self._is_tuple else calls.unflatten(self.structure, iter(found))
+
+    @cached_property
+    def _is_tuple(self) -> bool:
+        """Whether the gradients are a tuple of arrays and numbers, as they mostly are."""
+        return type(self.structure) is tuple and all(type(item) is float for item in self.structure)
 
     def _gradient(self, leaf: Any, place: int | None, results: Sequence[np.ndarray]) -> Any:
         if place is None:
