@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from .case import normal, row, uniform
@@ -269,11 +271,39 @@ def updated_by_its_method(x, w, n):
     return np.sum(state["x"] + state["v"] ** 2)
 
 
+def repeated_as_often_as_an_argument_says(x, w, n):
+    weights = [0.5] * (n + 1) + n * [w[0]] + list((w[1],) * (n - 7))
+    halves = [x[0], x[1]]
+    halves *= n
+    return sum(weights) * sum(halves) + len([0] * n) * x[2]
+
+
+def slots_for_an_argument(x, w, n):
+    states = [None] * (n + 1)
+    states[n] = x
+    for t in range(n, 0, -1):
+        states[t - 1] = np.sin(states[t] * w)
+    return np.sum(states[0] ** 2) + states[n // 2][1]
+
+
+def sizes_compared_with_an_argument(x, w, n):
+    y = np.outer(x, np.ones(n)) if x.shape == (n,) else np.outer(w, np.arange(n))
+    same = 2.0 if y.shape == (len(x), n) and (n, 1) != (1, n) and [n] == [n] and [n, 2] > [8, 1] else 3.0
+    return same * np.sum(np.sin(y) * x[:, None])
+
+
+def items_of_ranges(x, w, n):
+    pairs = itertools.product(range(n - 5), range(2))
+    return sum(x[i] * w[j] for i, j in pairs) + x[range(n)[-1] - n] * range(n)[3] + sum(range(n)[2:]) * w[1]
+
+
 PROGRAMS = (trajectory, from_the_last, from_the_last_two, numbers, number_by_branch, every_third, length_counts)
 PROGRAMS += (snapshots_of_what_is_updated, what_is_updated_itself, updated_after_it_was_added, exchanged_buffers)
 PROGRAMS += (updated_before_it_is_bound_again, updated_after_the_loop, first_item_updated_after_the_loop)
 PROGRAMS += (views_of_what_is_updated, argument_many_times, item_written, one_array_in_two_lists, joined_in_all_ways)
 PROGRAMS += (list_for_each_row, under_another_name, lists_of_an_object, truth_of_the_list, backwards)
+PROGRAMS += (repeated_as_often_as_an_argument_says, slots_for_an_argument, sizes_compared_with_an_argument)
+PROGRAMS += (items_of_ranges,)
 PROGRAMS += (joined_by_plus, queue, queue_of_arrays, updated_by_its_method)
 
 CASES = tuple(row(f, lambda: (normal(1, 5), uniform(2, 5), 9), "x, w") for f in PROGRAMS)

@@ -213,6 +213,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     owner = getattr(function, "__self__", None)
     if isinstance(owner, str) and is_staged((args, keywords)):
         stage.refuse(*fence.AS_TEXT)
+    args = [iterables.static_items(stage, arg) if isinstance(arg, iterables.Staged) else arg for arg in args]
     outside.require_own(reader, owner, function, args, keywords)
     is_container = isinstance(owner, list | dict | set | tuple | str) and not isinstance(function, type)
     is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))

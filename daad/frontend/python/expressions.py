@@ -284,10 +284,9 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     if isinstance(holder, Growing):
         return holder.item(stage, key)
     if isinstance(holder, iterables.Staged):
-        form = affine_of(key)
-        if form is None:
-            stage.refuse("An item of a range depends on data.", "Compute it.")
-        return iterables.nth(stage, holder, form)
+        if isinstance(key, slice):
+            return iterables.static_items(stage, holder)[static_key(stage, key)]
+        return iterables.item_of(stage, holder, affine_of(key))
     special = SUBSCRIPTS.get(holder) if isinstance(holder, Hashable) and not isinstance(holder, tuple) else None
     if special is not None:
         return special(stage, key)

@@ -151,6 +151,21 @@ def nth(stage: Stage, part: Staged, position: Index) -> Any:
     return part.item(stage, start + position * step)
 
 
+def item_of(stage: Stage, part: Staged, position: Affine | None) -> Any:
+    """`part[position]`; whether that counts from the end must be known."""
+    if position is None:
+        stage.refuse("An item of a range depends on data.", "Compute it.")
+    count = length(stage, part)
+    if stage.provable(-position - 1) and stage.provable(count + position):
+        position = count + position
+    if stage.provable(position) and stage.provable(count - 1 - position):
+        return nth(stage, part, position)
+    number, known = stage.known(position), stage.known(count)
+    if not -known <= number < known:
+        stage.refuse("This fails without daad, too: range object index out of range.", "Check the index.")
+    return nth(stage, part, Affine(number % known))
+
+
 def staged(value: Any) -> Staged | None:
     """The staged sequence that the value is; None for what Python iterates over now."""
     if isinstance(value, Staged):

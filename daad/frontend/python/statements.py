@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from daad.frontend import fence
-from daad.frontend.python import exits, overloads
+from daad.frontend.python import exits, iterables, overloads
 from daad.frontend.python.attributes import attribute
 from daad.frontend.python.branches import run_if
 from daad.frontend.python.calls import RESULT
@@ -80,10 +80,13 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
     if reader.stage.is_array(current):
         update(reader, current, op, value)
         return
-    if isinstance(current, list) and op is ast.Add:
+    if isinstance(current, list) and op in (ast.Add, ast.Mult) and not reader.stage.is_array(value):
         if id(current) in reader.outside:
             refuse_change(reader)
-        current += value
+        if op is ast.Add:
+            current += iterables.static_items(reader.stage, value)
+        else:
+            current[:] = OPERATORS[op](reader.stage, (current, value), {})
         return
     if isinstance(current, Growing) and op is ast.Add and isinstance(value, list | tuple):
         for item in value:

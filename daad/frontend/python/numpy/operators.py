@@ -66,7 +66,7 @@ def _as_by_numpy(python: Python, own: Handler) -> Handler:
 def _binary(ufunc: np.ufunc, python: Python) -> Handler:
     def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         left, right = args
-        if not _is_numeric(left, right):
+        if not _is_numeric(left, right) or _is_list_with_number(stage, python, left, right):
             return _plain(stage, python, left, right)
         forms = affine_of(left), affine_of(right)
         if forms[0] is not None and forms[1] is not None:
@@ -85,6 +85,14 @@ def _binary(ufunc: np.ufunc, python: Python) -> Handler:
 def _is_numeric(*values: Any) -> bool:
     """Whether an operation is NumPy's: on staged or constant arrays, not on lists, strings and the like."""
     return any(isinstance(v, ArrayValue | np.ndarray) for v in values) and not any(isinstance(v, str) for v in values)
+
+
+def _is_list_with_number(stage: Stage, python: Python, *values: Any) -> bool:
+    """Whether the operation is Python's although a staged value takes part: `list * number`, `list + Python number`."""
+    numbers = [v for v in values if isinstance(v, ArrayValue) and not v.ndim and not stage.is_array(v)]
+    if not numbers or not any(isinstance(v, list | tuple) for v in values):
+        return False
+    return numbers[0].weak or python is operator.mul
 
 
 def _plain(stage: Stage, python: Python, *values: Any) -> Any:
@@ -128,8 +136,9 @@ def unwrapped(stage: Stage, value: ArrayValue) -> Any:
 def _comparison(ufunc: np.ufunc, python: Python) -> Handler:
     def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         left, right = args
-        if not any(isinstance(arg, ArrayValue) for arg in args):
-            return _plain(stage, python, *args)
+        is_staged_one = any(isinstance(arg, ArrayValue) for arg in args)
+        if not is_staged_one or _is_list_with_number(stage, python, *args):
+            return _plain(stage, python, *_comparable(stage, python, left, right))
         if not all(map(_is_comparable, args)):
             return ufunc is np.not_equal
         a, b = affine_of(left), affine_of(right)
@@ -140,6 +149,15 @@ def _comparison(ufunc: np.ufunc, python: Python) -> Handler:
         return elementwise(stage, ufunc, (left, right), weak=is_weak(left, right))
 
     return handle
+
+
+def _comparable(stage: Stage, python: Python, left: Any, right: Any) -> tuple[Any, Any]:
+    """Lists and tuples with numbers for int parameters, where their items decide."""
+    if not is_staged((left, right)) or type(left) is not type(right) or not isinstance(left, list | tuple):
+        return left, right
+    if python in (operator.eq, operator.ne) and len(left) != len(right):
+        return left, right
+    return static(stage, left, "item that is compared"), static(stage, right, "item that is compared")
 
 
 def _is_comparable(value: Any) -> bool:
