@@ -7,6 +7,16 @@ does not hold, the operand gets nothing, however large the adjoint of the result
 
 from __future__ import annotations
 
+from math import pi
+
+RAISED = "(where(a < 0.5, 1 - a, a) + 7)"
+SQUARED = f"(1 / ({RAISED} * {RAISED}))"
+BERNOULLI = ("1 / 12", "1 / 120", "1 / 252", "1 / 240", "1 / 132", "691 / 32760", "1 / 12")
+SERIES = "".join(f"{SQUARED} * ({term} - " for term in BERNOULLI) + "0" + ")" * len(BERNOULLI)
+STEPS = "".join(f" - 1 / ({RAISED} - {k})" for k in range(1, 8))
+DIGAMMA = f"(log({RAISED}) - 0.5 / {RAISED} - {SERIES}{STEPS} - where(a < 0.5, {pi} / tan({pi} * a), 0))"
+"""Reflected to a >= 1/2, raised by recurrence to 7.5 and above, there the asymptotic series, to rounding."""
+
 DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "add": ("1", "1"),
     "subtract": ("1", "-1"),
@@ -39,6 +49,8 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "arctanh": ("1 / (1 - a * a)",),
     "erf": ("1.1283791670955126 * exp(-(a * a))",),
     "erfc": ("-1.1283791670955126 * exp(-(a * a))",),
+    "lgamma": (DIGAMMA,),
+    "gamma": (f"r * {DIGAMMA}",),
     "maximum": ("where(a >= b, where(a == b, 0.5, 1), 0)", "where(b >= a, where(a == b, 0.5, 1), 0)"),
     "minimum": ("where(a <= b, where(a == b, 0.5, 1), 0)", "where(b <= a, where(a == b, 0.5, 1), 0)"),
     "fmax": (

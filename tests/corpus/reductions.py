@@ -169,7 +169,26 @@ def distinct():
 SMOOTH = (sum_all, sum_axes, sum_keepdims, sum_method, mean_all, mean_axes, std_all, std_axes, var_all, var_axes)
 SMOOTH += (var_unbiased, norms, normalise_rows, count_of_mask, masked_sum, sum_of_slices, sum_into_slice, any_all)
 SMOOTH += (sum_with_dtype,)
-ORDERED = (max_all, max_axes, min_all, min_axes, softmax, logsumexp, sum_in_loop, ptp_and_average, argmax_is_inactive)
+
+
+def place_of_the_largest(a):
+    i, j = np.unravel_index(np.argmax(a * a), a.shape)
+    h = np.exp(-((np.arange(a.shape[0]) - i) ** 2)[:, None] - (np.arange(a.shape[1]) - j) ** 2)
+    return np.sum(h * a) + a[i, j] ** 2 + a.ravel()[np.ravel_multi_index((i, 0), a.shape)]
+
+
+ORDERED = (
+    place_of_the_largest,
+    max_all,
+    max_axes,
+    min_all,
+    min_axes,
+    softmax,
+    logsumexp,
+    sum_in_loop,
+    ptp_and_average,
+    argmax_is_inactive,
+)
 
 CASES = (
     *(row(f, matrix, "a") for f in SMOOTH),

@@ -17,7 +17,7 @@ DOMAINS = {
 }
 """Where an operation does not take all numbers."""
 ELSEWHERE = "0.7 * {}"
-OUTSIDE_NUMPY = {"erf": "math.erf", "erfc": "math.erfc"}
+OUTSIDE_NUMPY = {name: f"math.{name}" for name in ("erf", "erfc", "lgamma", "gamma")}
 
 RULES = [(name, place) for name, row in DERIVATIVES.items() for place, rule in enumerate(row) if rule is not None]
 

@@ -64,3 +64,18 @@ def test_untaken_side_of_where_is_not_evaluated() -> None:
     expr = Op("where", (Op("greater", (A, B), "bool"), Op("sqrt", (A,), F), B), F)
     part = pull_back(expr, Cotangent(Load("b", (), F)), lambda load: load == A)[0]
     assert evaluate(part.value, 0.0, 0.0) == 0.0
+
+
+DIGAMMAS = [
+    (1.0, -0.5772156649015329),
+    (0.5, -1.9635100260214235),
+    (2.5, 0.7031566406452432),
+    (7.0, 1.8727843350984671),
+]
+EXTREMES = [(1e10, 23.025850929890456), (1e-3, -1000.5755719318103), (-0.5, 0.03648997397857652)]
+
+
+@pytest.mark.parametrize(("a", "digamma"), DIGAMMAS + EXTREMES)
+def test_derivative_of_the_gamma_functions_is_exact(a: float, digamma: float) -> None:
+    found = evaluate(instantiate(DERIVATIVES["lgamma"][0] or "", {"a": A}, F), a, 0.0)
+    assert found == pytest.approx(digamma, rel=2e-14, abs=2e-14)

@@ -171,8 +171,6 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
             np.tril_indices,
             np.triu_indices,
             np.diag_indices,
-            np.unravel_index,
-            np.ravel_multi_index,
             np.broadcast_shapes,
         )
     },

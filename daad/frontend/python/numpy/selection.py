@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.numpy.arguments import dtype_of, static
+from daad.frontend.python.numpy.arguments import dtype_of, extents, static
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reductions import (
     reduce_all,
@@ -23,7 +23,7 @@ from daad.frontend.python.numpy.scalar import const, op, product, where
 from daad.frontend.python.numpy.scans import argmax, argmin, cumprod, cumsum
 from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, promote
+from daad.frontend.python.values import ArrayValue, affine_of, is_staged, promote
 from daad.program.nodes import Expr
 
 
@@ -258,6 +258,34 @@ def nanstd(
     return elementwise(stage, np.sqrt, (nanvar(stage, a, axis, dtype, out, ddof, keepdims),))
 
 
+def unravel_index(stage: Stage, indices: Any, shape: Any, order: Any = "C") -> Any:
+    if not is_staged(indices) or affine_of(indices) is not None:
+        return np.unravel_index(static(stage, indices), static(stage, shape), static(stage, order))
+    if order != "C":
+        stage.refuse("'np.unravel_index' in another order than 'C' is not supported.", "Swap the axes.")
+    value, found = converted(stage, stage.array(indices), np.dtype(np.int64)), []
+    sizes = [stage.known(extent) for extent in extents(stage, shape)]
+    for number, size in enumerate(sizes):
+        place = elementwise(stage, np.floor_divide, (value, math.prod(sizes[number + 1 :])))
+        found.append(elementwise(stage, np.remainder, (place, size)) if number else place)
+    return tuple(found)
+
+
+def ravel_multi_index(stage: Stage, multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> Any:
+    if isinstance(multi_index, ArrayValue):
+        stage.refuse("'np.ravel_multi_index' takes a tuple of indices here.", "Unpack the array.")
+    parts = list(multi_index)
+    if not any(is_staged(part) and affine_of(part) is None for part in parts):
+        return np.ravel_multi_index(*(static(stage, given) for given in (tuple(parts), dims, mode, order)))
+    if order != "C" or mode != "raise":
+        stage.refuse("'np.ravel_multi_index' takes no other mode or order.", "Compute the index.")
+    place: Any = 0
+    for part, extent in zip(parts, extents(stage, dims), strict=True):
+        place = elementwise(stage, np.multiply, (place, stage.known(extent)))
+        place = elementwise(stage, np.add, (place, converted(stage, stage.array(part), np.dtype(np.int64))))
+    return place
+
+
 def real_part(stage: Stage, val: Any) -> Any:
     return stage.array(val)
 
@@ -297,6 +325,8 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.nanargmax: _cumulated_without_nan(argmax, -math.inf),
     np.nanargmin: _cumulated_without_nan(argmin, math.inf),
     np.isin: isin,
+    np.unravel_index: unravel_index,
+    np.ravel_multi_index: ravel_multi_index,
     np.ldexp: ldexp,
     np.nanmax: nanmax,
     np.nanmin: nanmin,

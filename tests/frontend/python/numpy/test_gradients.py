@@ -24,7 +24,7 @@ ROWS = sorted(
         for row in rows
     }
 )
-ROUNDING = ("float32", "inf", "gamma")  # differences cannot resolve, or no derivative
+ROUNDING = ("float32", "inf")  # differences cannot resolve
 
 
 def is_active(row: str) -> bool:

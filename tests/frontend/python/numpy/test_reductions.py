@@ -28,6 +28,9 @@ EXTREMES = rows(
     np.amin(a, axis=0); a.min(axis=1); a.min(); np.max(i); np.max(f, axis=0); np.min(k); np.max(np.abs(a));
     np.max(a * d, axis=0); np.ptp(a); np.ptp(a, axis=1); np.max(p, axis=(0, 2)); max(x); min(x); max(s, t);
     min(s, t, 0.5); max(x[0], x[1], 1); min([s, t]); max(2, n); np.argmax(x); np.argmin(x); np.argmax(a);
+    np.unravel_index(np.argmax(a), a.shape)[1]; np.unravel_index(a.argmin(), (a.shape[1], len(a)))[0];
+    np.ravel_multi_index(np.unravel_index(np.argmax(x), (len(x), 1)), (len(x), 2));
+    np.unravel_index(np.argmax(a, axis=1), (2, 2, 2))[2];
     np.argmax(a, axis=0); a.argmin(axis=1); x.argmax(); np.nanmax(x); np.nanmin(x); np.max(x, initial=0.5);
     np.min(x, initial=5); np.max(m); np.max(a - d)
     """
