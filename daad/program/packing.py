@@ -24,7 +24,7 @@ from daad.program.nodes import (
     Program,
     Range,
 )
-from daad.program.ragged import Layout, index_name, layout_of
+from daad.program.ragged import HALF, Between, Layout, index_name, layout_of
 from daad.program.walk import map_expr, map_node, variable_names, variables
 
 Offsets = dict[Expr, str]
@@ -108,21 +108,39 @@ class _Rewriter:
         return tuple(others)
 
     def _in_row(self, array: str, layout: Layout, index: tuple[Index, ...]) -> Index:
-        offset, last = offset_of(layout, index), index[layout.last]
+        offset, last = offset_of(layout, index), _within(layout, index)
         if variables(offset) & {r.var for r in self.domain} or not isinstance(last, Affine):
-            value = IndexValue(last) if isinstance(last, Affine) else last
-            return Op("add", (offset, value), "int64")
+            return Op("add", (offset, _expr(last)), "int64")
         if isinstance(offset, Const):
             return last + int(offset.value)
         return last + Affine.of(self.packer.name(offset, array, self.offsets))
 
 
+def _within(layout: Layout, index: tuple[Index, ...]) -> Index:
+    """The last index, with those between it and the one that is folded."""
+    last, between = index[layout.last], [(index[b.dimension], b) for b in layout.between]
+    if isinstance(last, Affine) and all(isinstance(i, Affine) for i, _ in between):
+        return sum((i * b.stride for i, b in between if isinstance(i, Affine)), last)
+    return _int("add", *(_far_outside(_expr(i), b, layout.shape[layout.group[0]]) for i, b in between), _expr(last))
+
+
+def _far_outside(index: Expr, between: Between, size: int) -> Expr:
+    """What an index adds to the place; one that is outside of its dimension is outside of the memory, too."""
+    rounds = _int("floor_divide", index, _number(between.extent))
+    return _int("add", *(_int("multiply", e, _number(n)) for e, n in ((index, between.stride), (rounds, 2 * size))))
+
+
 def offset_of(layout: Layout, index: tuple[Index, ...]) -> Expr:
     """Where the row of an element begins, certainly in 0 .. `most`."""
-    names = {index_name(d): index[d] for d in layout.group[:-1]}
-    values = {n: IndexValue(i) if isinstance(i, Affine) else i for n, i in names.items()}
+    names = {index_name(d): index[d] for d in layout.named}
+    values: dict[str, Expr] = {n: _expr(i) for n, i in names.items()}
     constants = {n: i.const for n, i in names.items() if isinstance(i, Affine) and i.is_const}
-    if len(constants) == len(names):
+    if layout.folded:
+        (folded,) = names
+        values[HALF] = _int("floor_divide", _int("multiply", _number(2), values[folded]), _number(layout.folded))
+        if folded in constants:
+            constants[HALF] = 2 * constants[folded] // layout.folded
+    if len(constants) == len(values):
         return Const(min(max(layout.offset.evaluate(constants), 0), layout.most), "int64")
     divisor = lcm(*(c.denominator for _, c in layout.offset.terms))
     products = (
@@ -132,6 +150,10 @@ def offset_of(layout: Layout, index: tuple[Index, ...]) -> Expr:
     offset = _int("add", *products)
     offset = _int("floor_divide", offset, _number(divisor)) if divisor > 1 else offset
     return _int("minimum", _int("maximum", offset, _number(0)), _number(layout.most))
+
+
+def _expr(index: Index) -> Expr:
+    return IndexValue(index) if isinstance(index, Affine) else index
 
 
 def _number(value: int) -> Expr:

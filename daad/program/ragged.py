@@ -2,6 +2,9 @@
 
 An extent may name the indices of earlier dimensions, as in `#0 + 1`. The dimensions that vary and those that they name
 become one dimension in memory: an offset, which is a polynomial of the earlier indices, plus the last index.
+
+Where there are dimensions between the two, as in `x[k, i, j]` with `j < k`, what belongs to one `k` lies together: the
+first row of `k` and the last one's fill a row of a fixed length, the second one's and the last but one's, and so on.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import comb
+from math import comb, prod
 
 from daad.program.affine import Affine
 
@@ -87,26 +90,41 @@ def _at(coefficients: list[Fraction], value: Polynomial) -> Polynomial:
     return result
 
 
+HALF = "#half"
+"""In an offset: 1 in the second half of the indices of a dimension that is folded, otherwise 0."""
+
+
+@dataclass(frozen=True)
+class Between:
+    """A dimension between one that is folded and the last one: its extent, and how far apart its elements are."""
+
+    dimension: int
+    extent: int
+    stride: int
+
+
 @dataclass(frozen=True)
 class Layout:
-    """How memory holds the array: dimension `group[-1]` is replaced by one of `count` elements, in which index
-    `offset + #last` is the element; the other dimensions of `group` are gone, all others stay. `offset` is at least 0
-    and at most `most` for the elements that the array has; with both as bounds, every index within the shape lies in
-    memory."""
+    """How memory holds the array: dimension `group[-1]` is replaced by one in which index `offset + #last` is the
+    element, with those of `between` times their strides; the other dimensions of `group` are gone, all others stay.
+    `offset` is at least 0 and at most `most` for the elements that the array has; with both as bounds, every index
+    within the shape lies in memory. `folded` is the extent of `group[0]` where the offset names `HALF`, otherwise 0."""
 
     group: tuple[int, ...]
     offset: Polynomial
     most: int
     shape: tuple[int, ...]
+    between: tuple[Between, ...] = ()
+    folded: int = 0
 
     @property
     def last(self) -> int:
         return self.group[-1]
 
     @property
-    def indices(self) -> tuple[str, ...]:
-        """Names of the indices that the offset is made from."""
-        return tuple(index_name(d) for d in self.group[:-1])
+    def named(self) -> tuple[int, ...]:
+        """The dimensions from whose indices the offset is made."""
+        return tuple(d for d in self.group[:-1] if d not in {b.dimension for b in self.between})
 
 
 def bounding_shape(extents: Extents) -> tuple[int, ...]:
@@ -129,6 +147,8 @@ def layout_of(extents: Extents) -> Layout:
     varying = [d for d, extent in enumerate(extents) if extent.terms]
     named = [d for d in range(len(extents)) if any(e.coefficient(index_name(d)) for e in extents)]
     group = tuple(sorted({*varying, *named}))
+    if len(group) == 2 and group[1] - group[0] > 1 and extents[group[0]].const > 1 and all(bounding_shape(extents)):
+        return _folded(extents, *group)
     offset, inner = Polynomial(()), Polynomial.of(1)
     for d in reversed(group):
         if d != group[-1]:
@@ -138,6 +158,23 @@ def layout_of(extents: Extents) -> Layout:
     hull = bounding_shape(extents)
     shape = tuple(hull[d] + most * (d == group[-1]) for d in range(len(extents)) if d not in group[:-1])
     return Layout(group, offset, most, shape)
+
+
+def _folded(extents: Extents, first: int, last: int) -> Layout:
+    """Each row, from the first one's on, shares memory with the one that is as far from the end."""
+    index, folded = Affine.of(index_name(first)), extents[first].const
+    mirrored = folded - 1 - index
+    opposite = extents[last].substitute({index_name(first): mirrored})
+    width = (extents[last] + opposite).const
+    hull = bounding_shape(extents)
+    between = tuple(Between(d, hull[d], width * prod(hull[d + 1 : last])) for d in range(first + 1, last))
+    step, half = width * prod(hull[first + 1 : last]), Polynomial.of(Affine.of(HALF))
+    offset = Polynomial.of(index * step) + half * Polynomial.of((mirrored - index) * step + opposite)
+    middle = (folded + 1) // 2  # where the second half begins
+    most = max(offset.evaluate({index_name(first): i, HALF: 2 * i // folded}) for i in (middle - 1, middle))
+    length = most + sum(b.stride * (b.extent - 1) for b in between) + hull[last]
+    shape = tuple(length if d == last else hull[d] for d in range(len(extents)) if not first <= d < last)
+    return Layout(tuple(range(first, last + 1)), offset, most, shape, between, folded)
 
 
 def _last_offset(extents: Extents, group: tuple[int, ...], offset: Polynomial, total: int) -> int:

@@ -109,6 +109,19 @@ def columns(a):  # type: ignore[no-untyped-def]
     return np.sum(a)
 
 
+def growing_planes(b):  # type: ignore[no-untyped-def]
+    for k in range(1, N):
+        b[:, :, :k] = b[:, :, :k] * np.sin(b[:, :, :k]) + b[:, :, k : k + 1]
+    return np.sum(b)
+
+
+def gathered_planes(b):  # type: ignore[no-untyped-def]
+    order = np.array([1, 2, 0])
+    for k in range(1, N):
+        b[:, :, :k] = b[:, :, :k] * np.sin(b[:, order, :k])
+    return np.sum(b)
+
+
 def corner(a):  # type: ignore[no-untyped-def]
     for k in range(N):
         a[k + 1 :, k + 1 :] = a[k + 1 :, k + 1 :] * np.sin(a[k + 1 :, k + 1 :]) + a[k + 1 :, k : k + 1]
@@ -126,6 +139,7 @@ VECTORS = (growing, shrinking_downwards, from_a_moving_start, last_rows_empty, f
 VECTORS += (scalars_both_downwards, band, two_deep, rows_two_deep, repeated, repeated_within, in_a_branch)
 CASES = [row(f, lambda: (uniform(1, N), uniform(2, N, high=1.3)), "x, y") for f in VECTORS]
 CASES += [row(f, lambda: (uniform(3, N, N),), "a") for f in (columns, corner, gathered)]
+CASES += [row(f, lambda: (uniform(4, 2, 3, N),), "b") for f in (growing_planes, gathered_planes)]
 NAMED = [pytest.param(case, id=case.name) for case in CASES]
 
 
@@ -163,7 +177,10 @@ def test_small_tapes_have_rows_of_one_length(monkeypatch: pytest.MonkeyPatch) ->
     assert not any(a.extents for a in kept(CASES[0]))
 
 
-@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES if c.function is rows_two_deep])
+COMPILED = (rows_two_deep, gathered_planes)
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES if c.function in COMPILED])
 def test_compiled(case: Case) -> None:
     check_gradient(compiled(case)(*case.arguments()), case)
 

@@ -8,8 +8,9 @@ from math import prod
 import pytest
 
 from daad.program.affine import Affine
-from daad.program.nodes import Array, Program
-from daad.program.ragged import Extents, Polynomial, bounding_shape, index_name, layout_of
+from daad.program.nodes import Array, Const, Program
+from daad.program.packing import offset_of
+from daad.program.ragged import HALF, Extents, Polynomial, bounding_shape, index_name, layout_of
 from daad.program.validate import validate
 
 I, J, K = (Affine.of(index_name(d)) for d in range(3))
@@ -24,6 +25,11 @@ ROWS: dict[str, Extents] = {
     "over one that is even": (Affine(5), Affine(3), I),
     "of rows": (Affine(5), I, Affine(4)),
     "across rows": (Affine(5), Affine(2), 5 - I, Affine(3)),
+    "across two that are even": (Affine(6), Affine(2), Affine(3), 2 * I + 1),
+    "across rows, behind others": (Affine(2), Affine(6), Affine(3), 5 - J),
+    "across one row": (Affine(1), Affine(3), I + 4),
+    "across none": (Affine(0), Affine(3), I),
+    "across rows of none": (Affine(4), Affine(0), I),
     "pyramid": (Affine(6), I, J),
     "pyramid from the other side": (Affine(6), I, I - J),
     "pyramid of two": (Affine(6), 5 - I, I + J),
@@ -44,8 +50,13 @@ def elements(extents: Extents, before: tuple[int, ...] = ()) -> Iterator[tuple[i
 
 def place(extents: Extents, index: tuple[int, ...]) -> tuple[int, ...]:
     layout = layout_of(extents)
-    offset = layout.offset.evaluate({index_name(d): i for d, i in enumerate(index)})
-    assert 0 <= offset <= layout.most
+    offset = offset_of(layout, tuple(map(Affine.of, index)))
+    assert isinstance(offset, Const)
+    values = {index_name(d): i for d, i in enumerate(index)}
+    if layout.folded:
+        values[HALF] = 2 * index[layout.group[0]] // layout.folded
+    assert 0 <= layout.offset.evaluate(values) == offset.value <= layout.most
+    offset = int(offset.value) + sum(index[b.dimension] * b.stride for b in layout.between)
     rest = ((d, i) for d, i in enumerate(index) if d not in layout.group[:-1])
     return tuple(i + offset if d == layout.last else i for d, i in rest)
 
@@ -58,7 +69,8 @@ def test_each_element_has_its_own_place_in_memory(extents: Extents) -> None:
     assert all(i < size for where in found for i, size in zip(where, layout.shape, strict=True))
     assert all(i < size for index in elements(extents) for i, size in zip(index, array.shape, strict=True))
     outside = prod(n for d, n in enumerate(array.shape) if d not in layout.group)
-    assert len(found) <= array.size <= len(found) + outside * array.shape[layout.last]
+    alone = layout.folded % 2 * prod(array.shape[d] for d in layout.group[1:])  # the row in the middle has no partner
+    assert len(found) <= array.size <= len(found) + alone + outside * array.shape[layout.last]
 
 
 @pytest.mark.parametrize("power", range(6))
