@@ -14,8 +14,11 @@ from daad.ilp.search import lowest_peak
 from daad.ilp.solve import Solution, solve
 
 MOST_PROPOSALS = 12
-MARGIN = 0.2
+MARGIN = 0.1
 """The part of its time by which a plan must be faster than keeping everything to be preferred."""
+
+FAR = 2**24
+"""Bytes beyond arguments and gradients from which keeping everything may be slow for its memory alone."""
 
 GRAIN = 2**12
 """Bytes by which the limit is lowered at least where the model calls a plan small enough that is not."""
@@ -180,12 +183,22 @@ class Chooser(Generic[Built]):
 
     def _faster(self, first: Proposal[Built]) -> Decided[Built]:
         """What is faster than keeping everything by far: estimates are rough."""
-        solution = solve(self.model, outcome(self.model, self.first).peak)
-        if solution is None or solution.choice == self.first:
+        solution = self._other(first)
+        if solution is None:
             return self._decided(first, None, 1)
         found = self.proposal(solution.choice)
         is_faster = found.nbytes <= first.nbytes and found.seconds < (1 - MARGIN) * first.seconds
         return self._decided(found if is_faster else first, solution, 2)
+
+    def _other(self, first: Proposal[Built]) -> Solution | None:
+        """The plan that may be faster than keeping everything: the model's; where that much is far from the caches the
+        fastest with half of it, whatever the model says, which knows nothing of what passes do."""
+        peak = outcome(self.model, self.first).peak
+        solution = solve(self.model, peak)
+        if solution is None or solution.choice != self.first:
+            return solution
+        far = first.nbytes - self.model.fixed >= FAR
+        return solve(self.model, self.model.fixed + (peak - self.model.fixed) // 2) if far else None
 
     def _decided(
         self, proposal: Proposal[Built], solution: Solution | None, tried: int, within: bool = True

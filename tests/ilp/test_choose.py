@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from daad.ccs.hints import NO_HINTS, Hints
-from daad.ilp.choose import Chooser
+from daad.ilp.choose import FAR, Chooser
 from daad.ilp.model import Model, Option
 
 LOOP = (0,)
@@ -51,3 +51,30 @@ def test_limits_above_the_least_one_are_kept(limit: int) -> None:
     decided = Chooser(MODEL, NO_HINTS, Slabs().build).choose(limit)
     assert decided.within
     assert decided.proposal.nbytes <= limit
+
+
+TAPED = Model(values={}, options=((Option(held=1000), IN_BLOCKS),))
+
+
+@dataclass
+class Tape:
+    """The model says that keeping everything is fastest, the program that all else takes `seconds`."""
+
+    nbytes: int
+    seconds: float
+
+    def build(self, hints: Hints) -> Program:
+        return Program(self.nbytes // 3, self.seconds) if hints.slots else Program(self.nbytes)
+
+
+@pytest.mark.parametrize(
+    ("nbytes", "seconds", "is_kept"),
+    [
+        pytest.param(FAR, 0.85, False, id="far from the caches"),
+        pytest.param(FAR - 1, 0.85, True, id="near"),
+        pytest.param(FAR, 0.95, True, id="about as fast"),
+    ],
+)
+def test_half_the_memory_is_tried_where_everything_is_far(nbytes: int, seconds: float, is_kept: bool) -> None:
+    decided = Chooser(TAPED, NO_HINTS, Tape(nbytes, seconds).build).choose(2 * FAR)
+    assert bool(decided.proposal.hints.blocks) is not is_kept
