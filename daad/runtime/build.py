@@ -22,6 +22,7 @@ from daad.runtime.memory import footprint
 from daad.runtime.outline import outlined
 from daad.runtime.settings import settings
 from daad.runtime.toolchain import compile_library, require_compiler
+from daad.runtime.units import divided
 
 # What DaCe's generated code begins with; its header takes a compiler a second to read.
 INCLUDES = ("#include <dace/dace.h>", '#include "../../include/hash.h"')
@@ -33,10 +34,12 @@ def build(program: Program, device: Device, folder: Path, key: str) -> Any:
     with settings():
         sdfg = lower(program, device)
         code = generated(sdfg)
-    source = folder / f"{sdfg.name}.cpp"
     prepared = prepare(program)
-    source.write_text(_text(code, sdfg.name, prepared))
-    compile_library(source, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
+    sources = []
+    for number, text in enumerate(_texts(code, sdfg.name, prepared)):
+        sources.append(folder / f"{sdfg.name}_{number}.cpp")
+        sources[-1].write_text(text)
+    compile_library(sources, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(prepared, code, checksums).dump(key))
     return sdfg
@@ -48,8 +51,8 @@ def generated(sdfg: Any) -> CodeObject:
     return code
 
 
-def _text(code: CodeObject, name: str, program: Program) -> str:
-    """The code with daad's own header in the place of DaCe's; the state of the library is allocated by C.
+def _texts(code: CodeObject, name: str, program: Program) -> list[str]:
+    """The code as files, with daad's own header in the place of DaCe's; the state of the library is allocated by C.
 
     The function that does the work is compiled once, not again within the one that calls it, and in parts.
     """
@@ -65,7 +68,8 @@ def _text(code: CodeObject, name: str, program: Program) -> str:
     for old, new in replaced.items():
         assert text.count(old) == 1, f"DaCe's generated code has not one '{old}'"
         text = text.replace(old, new)
-    return outlined(trimmed(with_threads(text, program, f"{name}_state_t")), own)
+    whole = outlined(with_threads(text, program, f"{name}_state_t"), own)
+    return [trimmed(part) for part in divided(whole)]
 
 
 def _parameters(code: CodeObject) -> list[str]:

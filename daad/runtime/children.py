@@ -15,25 +15,27 @@ from typing import Any
 GRACE = 5.0  # seconds until a process that was killed is gone
 
 Process = subprocess.Popen[bytes]
+Ended = tuple[int, str]
 
 
-def run(command: Sequence[str], folder: Path, environment: Mapping[str, str | None]) -> tuple[int, str]:
-    """The exit status of a command and all that it printed.
+def run(commands: Sequence[Sequence[str]], folder: Path, environment: Mapping[str, str | None]) -> list[Ended]:
+    """Runs commands at the same time: the exit status of each and all that it printed.
 
-    `environment` changes what the process finds in its own; None removes a variable.
+    `environment` changes what the processes find in their own; None removes a variable.
     """
     given = {**os.environ, **environment}
     kept = {name: value for name, value in given.items() if value is not None}
-    started: Future[Process] = Future()
+    started: list[Future[Process]] = [Future() for _ in commands]
     options = {"cwd": folder, "env": kept, "process_group": 0, "stdin": subprocess.DEVNULL}
     with _ended(started):
         try:
-            threading.Thread(target=_start, args=(started, command, options), name="daad.runtime.children").start()
-            process = started.result()
+            for future, command in zip(started, commands, strict=True):
+                threading.Thread(target=_start, args=(future, command, options), name="daad.runtime.children").start()
+            processes = [future.result() for future in started]
         except (OSError, RuntimeError) as error:  # the latter: no thread can be started
-            return 1, f"error: {getattr(error, 'strerror', error)}"
-        output, _ = process.communicate()
-    return process.returncode, output.decode(errors="replace")
+            return [(1, f"error: {getattr(error, 'strerror', error)}") for _ in commands]
+        outputs = [process.communicate()[0] for process in processes]
+    return [(p.returncode, output.decode(errors="replace")) for p, output in zip(processes, outputs, strict=True)]
 
 
 def _start(started: Future[Process], command: Sequence[str], options: Mapping[str, Any]) -> None:
@@ -50,13 +52,18 @@ def _start(started: Future[Process], command: Sequence[str], options: Mapping[st
 
 
 @contextlib.contextmanager
-def _ended(started: Future[Process]) -> Iterator[None]:
-    try:
+def _ended(started: Sequence[Future[Process]]) -> Iterator[None]:
+    with contextlib.ExitStack() as stack:
+        for future in started:
+            stack.callback(_end, future)  # each of them, also when a signal's handler raises during another
         yield
-    finally:
-        if not started.cancel() and started.exception() is None and started.result().returncode is None:
-            process = started.result()
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                process.wait(GRACE)
+
+
+def _end(started: Future[Process]) -> None:
+    if started.cancel() or started.exception() is not None or started.result().returncode is not None:
+        return
+    process = started.result()
+    with contextlib.suppress(OSError):
+        os.killpg(process.pid, signal.SIGKILL)
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(GRACE)

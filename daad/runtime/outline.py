@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
+OWN = "__attribute__((noinline)) static "  # how functions begin that do work
 FEWEST = 24  # blocks of a function that is worth splitting
 LONG = 64  # iterations of a block beside which a call is nothing
 LOOP = re.compile(r"for \(int(?:64_t)? (\w+) = (-?\d+); \1 < (-?\d+); ")
-DECLARATION = re.compile(r"\s*(\w+(?: ?\*)?(?: __restrict__)?)\s*\b(\w+);?")
+DECLARATION = re.compile(r"\s*(\w+(?: ?\*)?(?: __restrict__)?)(?: const\b)?\s*\b(\w+);?")
 
 
 @dataclass(frozen=True)
@@ -23,10 +24,34 @@ class Variable:
     kind: str
     name: str
 
-    def parameter(self, text: str) -> str:
-        """Of a function with this text: shared if it is written or pointed to there, otherwise a value that stays."""
-        is_shared = re.search(rf"&{self.name}\b|\b{self.name} [-+*/|&]?= ", text)
-        return f"{self.kind}& {self.name}" if is_shared and "*" not in self.kind else f"{self.kind} const {self.name}"
+    def is_shared(self, text: str) -> bool:
+        """Whether a function with this text writes it or points to it."""
+        return "*" not in self.kind and bool(re.search(rf"&{self.name}\b|\b{self.name} [-+*/|&]?= ", text))
+
+
+@dataclass(frozen=True)
+class Outlined:
+    """Lines as a function, and the line that calls it."""
+
+    function: tuple[str, ...]
+    call: str
+
+    @staticmethod
+    def of(name: str, lines: Sequence[str], known: Sequence[Variable]) -> Outlined:
+        """`known`: what the lines may use. What they write has a copy there, which compilers keep in a register."""
+        body = "\n".join(lines)
+        words = set(re.findall(r"\w+", body))
+        used = [v for v in known if v.name in words]
+        shared = [v for v in used if v.is_shared(body)]
+        parameters = (f"{v.kind}& {v.name}__shared" if v in shared else f"{v.kind} const {v.name}" for v in used)
+        arguments = ", ".join(f"{v.name}__shared" if v in shared else v.name for v in used)
+        copied = [f"{v.kind} {v.name} = {v.name}__shared;" for v in shared]
+        returned = [f"{v.name}__shared = {v.name};" for v in shared]
+        before = (f"{v.kind} {v.name}__shared = {v.name};" for v in shared)
+        after = (f"{v.name} = {v.name}__shared;" for v in shared)
+        function = (f"{OWN}void {name}({', '.join(parameters)})", "{", *copied, *lines, *returned, "}")
+        call = " ".join((*before, f"{name}({arguments});", *after))
+        return Outlined(function, f"{{ {call} }}" if shared else call)
 
 
 def outlined(text: str, function: str) -> str:
@@ -36,20 +61,18 @@ def outlined(text: str, function: str) -> str:
     blocks = list(_blocks(lines, start + 2, lines.index("}", start)))
     if len(blocks) < FEWEST:
         return text
-    known = _variables(lines[start], lines[start + 2 : blocks[0].start])
+    known = variables(lines[start], declarations(lines[start + 2 : blocks[0].start]))
     if known is None:
         return text
     functions: list[str] = []
     kept, position = lines[:start], start
     for block in blocks:
         inside = lines[block.start : block.stop]
-        if not _is_long(inside):
+        if not is_long(inside):
             continue
-        name, body = f"__daad_part_{block.start}", "\n".join(inside)
-        used = [v for v in known if re.search(rf"\b{v.name}\b", body)]
-        parameters = ", ".join(v.parameter(body) for v in used)
-        functions += [f"__attribute__((noinline)) static void {name}({parameters})", *inside]
-        kept += [*lines[position : block.start], f"{name}({', '.join(v.name for v in used)});"]
+        part = Outlined.of(f"__daad_part_{block.start}", inside, known)
+        functions += part.function
+        kept += [*lines[position : block.start], part.call]
         position = block.stop
     return "\n".join([*kept[:start], *functions, *kept[start:], *lines[position:]])
 
@@ -57,13 +80,13 @@ def outlined(text: str, function: str) -> str:
 def _blocks(lines: Sequence[str], start: int, end: int) -> Iterator[range]:
     """The lines of blocks that belong to no loop or branch and lie in no other."""
     while start < end:
-        stop = _closing(lines, start) + 1 if lines[start].strip() == "{" else start + 1
+        stop = closing(lines, start) + 1 if lines[start].strip() == "{" else start + 1
         if stop > start + 1:
             yield range(start, stop)
         start = stop
 
 
-def _closing(lines: Sequence[str], first: int) -> int:
+def closing(lines: Sequence[str], first: int) -> int:
     """The line that closes the block that begins in a line."""
     depth = 0
     for number in range(first, len(lines)):
@@ -73,16 +96,19 @@ def _closing(lines: Sequence[str], first: int) -> int:
     raise AssertionError("DaCe's generated code has a block without an end")
 
 
-def _variables(head: str, body: Sequence[str]) -> list[Variable] | None:
-    """All that blocks may use, None if a declaration is of another form."""
+def variables(head: str, declared: Sequence[str]) -> list[Variable] | None:
+    """All that the body of a function may use, None if a declaration is of another form."""
     parameters = head[head.rindex("(") + 1 : head.rindex(")")].split(",")
-    declared = takewhile(lambda line: line.endswith(";") or not line.strip(), body)
-    declarations = [*parameters, *(line for line in declared if line.strip())]
-    found = [DECLARATION.fullmatch(text) for text in declarations]
+    found = [DECLARATION.fullmatch(text) for text in (*parameters, *(line for line in declared if line.strip()))]
     return None if None in found else [Variable(*match.groups()) for match in found if match]
 
 
-def _is_long(lines: Sequence[str]) -> bool:
-    """Whether two loops have many iterations together, as far as their numbers are known."""
+def declarations(body: Sequence[str]) -> list[str]:
+    """The lines before the first block or call."""
+    return [*takewhile(lambda line: (line.endswith(";") and "(" not in line) or not line.strip(), body)]
+
+
+def is_long(lines: Sequence[str], least: int = LONG) -> bool:
+    """Whether two loops have so many iterations together, as far as their numbers are known."""
     trips = sorted(int(stop) - int(start) for line in lines for _, start, stop in LOOP.findall(line))
-    return len(trips) > 0 and trips[-1] * max(1, sum(trips[-2:-1])) >= LONG
+    return len(trips) > 0 and trips[-1] * max(1, sum(trips[-2:-1])) >= least

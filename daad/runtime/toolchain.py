@@ -30,7 +30,7 @@ FEW_COPIES = (
 # daad has chosen the order of loops: neighbours innermost. GCC would take an iteration over time innermost for each
 # element of an array, or several such iterations at once, and leave what remains without vectors.
 IN_ORDER = ("-fno-loop-interchange", "-fno-loop-unroll-and-jam")
-ALWAYS = ("-fno-exceptions", "-fPIC", "-shared", "-fopenmp", "-w")
+ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp", "-w")
 FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, *ALWAYS)
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
 LEAN = ("-nodefaultlibs", "-lm", "-lgcc", "-lc")
@@ -41,16 +41,29 @@ ENVIRONMENT: dict[str, str | None] = {
 }
 
 
-def compile_library(source: Path, library: Path, environments: Sequence[Any]) -> None:
-    """Compiles and links a file; `environments` say what else it needs, in DaCe's words."""
+def compile_library(sources: Sequence[Path], library: Path, environments: Sequence[Any]) -> None:
+    """Compiles files at the same time and links them; `environments` say what else they need, in DaCe's words."""
     includes = [f"-I{folder}" for folder in _each(environments, "cmake_includes")]
     libraries = [*_each(environments, "cmake_link_flags"), *_each(environments, "cmake_libraries")]
     flags, lean = (FLAGS + FEW_COPIES + IN_ORDER, LEAN) if _is_gcc(compiler()) else (FLAGS, ())
-    command = [compiler(), *flags, *includes, str(source), "-o", str(library), *libraries, *lean]
-    status, output = run(command, source.parent, {**ENVIRONMENT, "TMPDIR": str(source.parent)})
-    if status or not library.exists():
-        require_room(source.parent)
-        raise explained(output, command, source)
+    call = [compiler(), *flags, *includes]
+    parts = sources
+    if len(sources) > 1:
+        parts = [source.with_suffix(".o") for source in sources]
+        pairs = zip(sources, parts, strict=True)
+        _run([[*call, "-c", str(source), "-o", str(part)] for source, part in pairs], sources, parts)
+    link = [*call, "-shared", *map(str, parts), "-o", str(library), *libraries, *lean]
+    _run([link], sources[:1], [library])
+
+
+def _run(commands: Sequence[Sequence[str]], sources: Sequence[Path], made: Sequence[Path]) -> None:
+    """Raises what the first command says that has not made its file."""
+    folder = sources[0].parent
+    ended = run(commands, folder, {**ENVIRONMENT, "TMPDIR": str(folder)})
+    for command, source, path, (status, output) in zip(commands, sources, made, ended, strict=True):
+        if status or not path.exists():
+            require_room(folder)
+            raise explained(output, command, source)
 
 
 def _each(environments: Iterable[Any], attribute: str) -> list[str]:

@@ -31,30 +31,41 @@ def alarm() -> Iterator[None]:
 
 def test_output_and_status(tmp_path: Path) -> None:
     command = ["sh", "-c", "echo $WORD; pwd; echo more >&2; exit 3"]
-    assert run(command, tmp_path, {"WORD": "one", "HOME": None}) == (3, f"one\n{tmp_path}\nmore\n")
+    others = [["echo", "two"], ["false"]]
+    ended = run([command, *others], tmp_path, {"WORD": "one", "HOME": None})
+    assert ended == [(3, f"one\n{tmp_path}\nmore\n"), (0, "two\n"), (1, "")]
+
+
+def test_commands_run_at_the_same_time(tmp_path: Path) -> None:
+    waits = "until [ -e {} ]; do sleep 0.01; done; touch {}"
+    commands = [["sh", "-c", f"touch a; {waits.format('b', 'c')}"], ["sh", "-c", waits.format("a", "b")]]
+    assert run(commands, tmp_path, {}) == [(0, ""), (0, "")]
 
 
 def test_no_such_program(tmp_path: Path) -> None:
-    assert run([str(tmp_path / "none")], tmp_path, {}) == (1, "error: No such file or directory")
+    commands = [["sleep", "1000"], [str(tmp_path / "none")]]
+    assert run(commands, tmp_path, {}) == [(1, "error: No such file or directory")] * 2
 
 
+@pytest.mark.parametrize("count", [1, 2])
 @pytest.mark.parametrize("moment", ["before it starts", "just after it started", "while it runs"])
-def test_given_up(moment: str, alarm: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_given_up(moment: str, count: int, alarm: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     made: list[subprocess.Popen[bytes]] = []
     ring = signal.SIGALRM
 
     class Watched(subprocess.Popen):  # type: ignore[type-arg]
         def __init__(self, *arguments: Any, **options: Any) -> None:
             made.append(self)
-            if moment == "before it starts":
+            is_last = made.index(self) == count - 1
+            if moment == "before it starts" and is_last:
                 os.kill(os.getpid(), ring)
             super().__init__(*arguments, **options)
-            if moment == "just after it started":
+            if moment == "just after it started" and is_last:
                 os.kill(os.getpid(), ring)
-            if moment == "while it runs":
+            if moment == "while it runs" and is_last:
                 threading.Timer(0.1, lambda: os.kill(os.getpid(), ring)).start()
 
     monkeypatch.setattr(subprocess, "Popen", Watched)
     with pytest.raises(GivenUpError):
-        run(["sleep", "1000"], tmp_path, {})
+        run([["sleep", "1000"]] * count, tmp_path, {})
     assert all(process.returncode is not None for process in made)

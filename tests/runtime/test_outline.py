@@ -8,6 +8,7 @@ import pytest
 
 from daad.runtime import build, outline
 from daad.runtime.outline import outlined
+from daad.runtime.units import divided
 from tests.lower.running import arguments, assert_agrees
 from tests.lower.text import program
 
@@ -41,10 +42,11 @@ void after() {}
 """
 PARTS = """
 static void __daad_part_7(double * __restrict__ const a, double const s, int64_t const t)
-static void __daad_part_12(state_t* const __state, double& s)
+static void __daad_part_12(state_t* const __state, double& s__shared)
 __daad_part_7(a, s, t);
-__daad_part_12(__state, s);
+{ double s__shared = s; __daad_part_12(__state, s__shared); s = s__shared; }
 """
+ADDED = ["{", "}", "{", "double s = s__shared;", "s__shared = s;", "}"]
 
 
 def test_long_blocks_become_functions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +55,7 @@ def test_long_blocks_become_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     found = [line.strip().replace("__attribute__((noinline)) ", "") for line in lines if "__daad_part" in line]
     assert found == PARTS.strip().split("\n")
     rest = [line for line in lines if "__daad_part" not in line]
-    assert sorted(rest) == sorted(TEXT.split("\n"))
+    assert sorted(rest) == sorted([*TEXT.split("\n"), *ADDED])
 
 
 @pytest.mark.parametrize("declared", ["double s = 1;", "double s[3];", "std::vector<double> s;"])
@@ -80,12 +82,19 @@ def test_a_program_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     source = "with nest():\n    s = 1.0\nfor t in loop(0, n):\n" + textwrap.indent(textwrap.dedent(once) * 10, "    ")
     built = program("parts", "x: float64[80]; y: float64[80]", source, integers="n", local="s: float64[]", results="x")
     texts: list[str] = []
+    files: list[tuple[str, ...]] = []
 
     def kept(text: str, function: str) -> str:
         texts.append(outlined(text, function))
         return texts[-1]
 
+    def parts(text: str) -> tuple[str, ...]:
+        files.append(divided(text))
+        return files[-1]
+
     monkeypatch.setattr(build, "outlined", kept)
+    monkeypatch.setattr(build, "divided", parts)
     monkeypatch.setenv("DAAD_CACHE", "off")
     assert_agrees(built, {**arguments(built), "n": 3})
     assert texts[0].count("static void __daad_part_") == 20
+    assert len(files[0]) > 1
