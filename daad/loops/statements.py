@@ -11,6 +11,7 @@ import numpy as np
 from daad.ccs.dependence import may_coincide
 from daad.ccs.forwarded import Versions
 from daad.ccs.sites import Site, exactly
+from daad.loops.existing import where_it_exists
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
@@ -91,13 +92,15 @@ def _reverse_flow(assign: Assign, nest: Nest, site: Site, bars: Bars, kept: Expr
     guard = _guard(source, assign, bars)
     parts = pull_back(assign.value, Cotangent(source, guard), bars.is_active, result, nest.at)
     own = [p for p in parts if source is seed and _is_target(p.load, assign.target)]
-    others = [_contribution(p, site, bars) for p in parts if p not in own]
+    added = [_contribution(p, site, bars) for p in parts if p not in own]
+    apart = {a: there for a in added if (there := where_it_exists(a, nest, site, bars.shape_of_bar(a.target.array)))}
+    others = [a for a in added if a not in apart]
     left = kept if source is seed else seed
     for part in own:
         left = add(left, _resolved(part.value, site, bars), seed.dtype)
     clear = [] if left == seed else [Assign(Access(seed.array, seed.index), "=", left)]
     assigns = (*others, *clear)
-    return [*before, Nest(nest.domain, assigns, nest.at)] if assigns else before
+    return [*before, *apart.values(), *([Nest(nest.domain, assigns, nest.at)] if assigns else [])]
 
 
 def _guard(seed: Load, assign: Assign, bars: Bars) -> Expr | None:

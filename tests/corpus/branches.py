@@ -250,11 +250,42 @@ def vectors():
     return spread(1, 8), uniform(2, 8)
 
 
+def neighbours_that_may_not_exist(x, w):
+    s = 0.5
+    for i in range(len(x)):
+        left = x[i - 1] if i > 0 else 0.1
+        s = np.sin(s) * left + (w[i + 1] if i < len(x) - 1 and s > 0 else w[i])
+    return s
+
+
+def rows_that_may_not_exist(x, w):
+    s = np.zeros((3, len(x)))
+    for k in range(3):
+        for i in range(len(x)):
+            before = s[k - 1, i - 1] if k > 0 and i > 0 else 0.1
+            s[k, i] = before * x[i] + (w[i] if i == len(x) - 1 else w[i + 1])
+    return np.sum(s)
+
+
+def one_side_of_a_row(x, w):
+    a = np.empty(len(x))
+    for i in range(len(x)):
+        a[i] = x[i] * (a[i - 1] if i else 1.0)
+    return a[-1] * w[0] + a[2]
+
+
+def number_or_another(x, w):
+    scale = x[0] or 2.0
+    step = (w[1] and x[1]) + (0.0 * w[2] or x[2] * w[2]) + ((x[3] > 0 and w[3]) or x[4])
+    return scale * step + (0 or w[5] or w[6])
+
+
 PLAIN = (on_data_outside_loops, on_data_in_loop, on_data_writing_arrays, on_overwritten_data, on_index, without_else)
 PLAIN += (nested_conditions, compound_conditions, conditional_expression, conditional_expression_of_arrays)
 PLAIN += (sign_change_in_recurrence, scalar_bound_in_branches, running_maximum, saturating_update, branch_skips_a_nan)
 PLAIN += (early_return_on_shape, return_in_both_branches, boolean_array_condition, assertion_on_static_facts)
-PLAIN += (chosen_array_written_into_one_of_both,)
+PLAIN += (chosen_array_written_into_one_of_both, neighbours_that_may_not_exist, rows_that_may_not_exist)
+PLAIN += (one_side_of_a_row, number_or_another)
 
 CASES = (
     *(row(f, vectors, "x, w") for f in PLAIN),

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import fence
-from daad.frontend.python import attributes, iterables, objects, overloads
+from daad.frontend.python import attributes, choices, iterables, objects, overloads
 from daad.frontend.python.calls import call
 from daad.frontend.python.comprehensions import comprehension, dict_comprehension, terms
-from daad.frontend.python.facts import Block
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import item
 from daad.frontend.python.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
@@ -25,9 +24,9 @@ from daad.frontend.python.scope import Closure, Scope
 from daad.frontend.python.source import FunctionSource
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import as_tuple, read_key, static_key
-from daad.frontend.python.truth import facts_of, truth
-from daad.frontend.python.values import ArrayValue, affine_of, cast, is_staged, is_weak
-from daad.program.nodes import Const, Expr, Op
+from daad.frontend.python.truth import truth
+from daad.frontend.python.values import ArrayValue, affine_of, is_staged
+from daad.program.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
 
@@ -145,95 +144,6 @@ def _any(stage: Stage, conditions: list[bool | Expr]) -> Any:
         return False
     whole = functools.reduce(lambda a, b: Op("logical_or", (a, b), "bool"), unknown)
     return stage.lazy((), bool, lambda _: whole, weak=True)
-
-
-def _boolean(reader: Reader, node: ast.BoolOp) -> Any:
-    is_and = isinstance(node.op, ast.And)
-    value = reader.eval(node.values[0])
-    for right in node.values[1:]:
-        known = truth(reader.stage, value)
-        if isinstance(known, bool):
-            if known is not is_and:
-                return value
-            value = reader.eval(right)
-            continue
-        value = _short_circuit(reader, known, right, is_and)
-    return value
-
-
-def _short_circuit(reader: Reader, left: Expr, node: ast.expr, is_and: bool) -> Any:
-    """`left and node`, `left or node` for a run-time `left`: the right side runs only where it decides."""
-    stage = reader.stage
-    with stage.block(facts_of(stage, left, is_and)) as block:
-        right = truth(stage, reader.eval(node))
-    if isinstance(right, bool):
-        return right if right is not is_and else stage.lazy((), bool, lambda _: left, weak=True)
-    if not block.nodes:
-        name = "logical_and" if is_and else "logical_or"
-        value = Op(name, (left, right), "bool") if _is_safe(right) else _guarded(left, right, is_and)
-        return stage.lazy((), bool, lambda _: value, weak=True)
-    result = stage.allocate((), bool, "condition")
-    result.weak = True
-    stage.store(result, stage.lazy((), bool, lambda _: left))
-    with stage.block() as inner:
-        inner.nodes.extend(block.nodes)
-        stage.store(result, stage.lazy((), bool, lambda _: right))
-    blocks = (inner, Block()) if is_and else (Block(), inner)
-    stage.branch(left, *blocks)
-    return result
-
-
-def _guarded(left: Expr, right: Expr, is_and: bool) -> Expr:
-    decided = Const(not is_and, "bool")
-    return Op("where", (left, right, decided) if is_and else (left, decided, right), "bool")
-
-
-def _is_safe(expr: Expr) -> bool:
-    """Whether the expression may be computed even where it is not asked for: it reads no elements of arrays."""
-    from daad.program.walk import loads
-
-    return all(not load.index for load in loads(expr))
-
-
-def _conditional(reader: Reader, node: ast.IfExp) -> Any:
-    stage = reader.stage
-    condition = truth(stage, reader.eval(node.test))
-    if isinstance(condition, bool):
-        return reader.eval(node.body if condition else node.orelse)
-    with stage.block(facts_of(stage, condition, True)) as then:
-        left = reader.eval(node.body)
-    with stage.block(facts_of(stage, condition, False)) as orelse:
-        right = reader.eval(node.orelse)
-    for value in (left, right):
-        if not isinstance(value, ArrayValue | bool | int | float | np.number | np.bool_):
-            if left is right:
-                return left
-            stage.refuse("A conditional expression on data gives values that are no numbers.", "Use an 'if' statement.")
-    if left is right and not then.nodes and not orelse.nodes:
-        return left
-    a, b = stage.array(left), stage.array(right)
-    is_number = not a.ndim and not b.ndim and not stage.is_array(a) and not stage.is_array(b)
-    if not then.nodes and not orelse.nodes and is_number:
-        return _choice(reader, condition, a, b)
-    if a.shape != b.shape:
-        stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")
-    result = stage.allocate(a.shape, np.result_type(a.dtype, b.dtype))
-    for block, value in ((then, a), (orelse, b)):
-        with stage.block() as inner:
-            inner.nodes.extend(block.nodes)
-            stage.fill(result, value)
-        block.nodes = inner.nodes
-    stage.branch(condition, then, orelse)
-    return result
-
-
-def _choice(reader: Reader, condition: Expr, a: ArrayValue, b: ArrayValue) -> Any:
-    from daad.frontend.python.values import promote
-
-    weak = is_weak(a, b)
-    dtype = promote(a, b)
-    sides = (cast(a.element(()), dtype), cast(b.element(()), dtype))
-    return reader.stage.lazy((), dtype, lambda _: Op("where", (condition, *sides), dtype.name), weak)
 
 
 def _call(reader: Reader, node: ast.Call) -> Any:
@@ -383,8 +293,8 @@ EXPRESSIONS: dict[type[ast.expr], Read] = {
     ast.BinOp: _binary,
     ast.UnaryOp: _unary,
     ast.Compare: _compare,
-    ast.BoolOp: _boolean,
-    ast.IfExp: _conditional,
+    ast.BoolOp: choices.either,
+    ast.IfExp: choices.conditional,
     ast.Call: _call,
     ast.Attribute: _attribute,
     ast.Subscript: _subscript,

@@ -277,6 +277,11 @@ def math_of_an_array(x):
     return math.sin(x)
 
 
+def number_or_none(x):
+    scale = x[0] or None
+    return x[1] if scale is None else x[2] * scale
+
+
 def element_deleted(x):
     del x[0]
     return x
@@ -439,6 +444,7 @@ ROWS = (
     ),
     Row(first_element, "The function returns no array at position 3.", "def first", error=BadArgument, of=3),
     Row(math_of_an_array, f"{TOO}only 0-dimensional arrays can be converted to Python scalars.", "math.sin(x)"),
+    Row(number_or_none, "'and' or 'or' gives a number or something else, depending on data.", "x[0] or None"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),
     Row(

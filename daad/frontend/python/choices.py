@@ -1,0 +1,122 @@
+"""`and`, `or` and conditional expressions: one of two values, of which only one may be computed."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.facts import Block
+from daad.frontend.python.reader import Reader
+from daad.frontend.python.truth import facts_of, truth
+from daad.frontend.python.values import ArrayValue, cast, is_weak, promote
+from daad.program.nodes import Const, Expr, Op
+from daad.program.walk import loads
+
+NUMERIC = ArrayValue | bool | int | float | np.number | np.bool_
+
+
+def either(reader: Reader, node: ast.BoolOp) -> Any:
+    """`a and b`, `a or b`."""
+    is_and = isinstance(node.op, ast.And)
+    value = reader.eval(node.values[0])
+    for right in node.values[1:]:
+        known = truth(reader.stage, value)
+        if isinstance(known, bool):
+            if known is not is_and:
+                return value
+            value = reader.eval(right)
+            continue
+        value = _short_circuit(reader, known, value, right, is_and)
+    return value
+
+
+def _short_circuit(reader: Reader, left: Expr, value: Any, node: ast.expr, is_and: bool) -> Any:
+    """`value and node`, `value or node` for a run-time value whose truth is `left`: the right side runs only where it
+    decides. The result is one of the two values, not its truth, which differ where they are no bools."""
+    stage = reader.stage
+    with stage.block(facts_of(stage, left, is_and)) as block:
+        found = reader.eval(node)
+        is_number = isinstance(found, NUMERIC) and not (_is_bool(value) and _is_bool(found))
+        if not is_number and not _is_bool(value) and not _is_bool(found):
+            stage.refuse("'and' or 'or' gives a number or something else, depending on data.", "Use an 'if' statement.")
+        right = left if is_number else truth(stage, found)
+    if is_number:
+        sides = ((found, block), (value, Block()))
+        return _chosen(reader, left, *(sides if is_and else sides[::-1]))
+    if isinstance(right, bool):
+        return right if right is not is_and else stage.lazy((), bool, lambda _: left, weak=True)
+    if not block.nodes:
+        name = "logical_and" if is_and else "logical_or"
+        value = Op(name, (left, right), "bool") if _is_safe(right) else _guarded(left, right, is_and)
+        return stage.lazy((), bool, lambda _: value, weak=True)
+    result = stage.allocate((), bool, "condition")
+    result.weak = True
+    stage.store(result, stage.lazy((), bool, lambda _: left))
+    with stage.block() as inner:
+        inner.nodes.extend(block.nodes)
+        stage.store(result, stage.lazy((), bool, lambda _: right))
+    blocks = (inner, Block()) if is_and else (Block(), inner)
+    stage.branch(left, *blocks)
+    return result
+
+
+def _is_bool(value: Any) -> bool:
+    return value.dtype.kind == "b" if isinstance(value, ArrayValue | np.bool_) else isinstance(value, bool)
+
+
+def _guarded(left: Expr, right: Expr, is_and: bool) -> Expr:
+    decided = Const(not is_and, "bool")
+    return Op("where", (left, right, decided) if is_and else (left, decided, right), "bool")
+
+
+def _is_safe(expr: Expr) -> bool:
+    """Whether the expression may be computed even where it is not asked for: it reads no elements of arrays."""
+    return all(not load.index for load in loads(expr))
+
+
+def conditional(reader: Reader, node: ast.IfExp) -> Any:
+    """`a if condition else b`."""
+    stage = reader.stage
+    condition = truth(stage, reader.eval(node.test))
+    if isinstance(condition, bool):
+        return reader.eval(node.body if condition else node.orelse)
+    with stage.block(facts_of(stage, condition, True)) as then:
+        left = reader.eval(node.body)
+    with stage.block(facts_of(stage, condition, False)) as orelse:
+        right = reader.eval(node.orelse)
+    return _chosen(reader, condition, (left, then), (right, orelse))
+
+
+def _chosen(reader: Reader, condition: Expr, first: tuple[Any, Block], second: tuple[Any, Block]) -> Any:
+    """The first value where the condition holds, otherwise the second; each with what its side has done."""
+    stage, (left, then), (right, orelse) = reader.stage, first, second
+    for value in (left, right):
+        if not isinstance(value, NUMERIC):
+            if left is right:
+                return left
+            stage.refuse("A conditional expression on data gives values that are no numbers.", "Use an 'if' statement.")
+    if left is right and not then.nodes and not orelse.nodes:
+        return left
+    a, b = stage.array(left), stage.array(right)
+    is_number = not a.ndim and not b.ndim and not stage.is_array(a) and not stage.is_array(b)
+    if not then.nodes and not orelse.nodes and is_number:
+        return _choice(reader, condition, a, b)
+    if a.shape != b.shape:
+        stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")
+    result = stage.allocate(a.shape, np.result_type(a.dtype, b.dtype))
+    for block, value in ((then, a), (orelse, b)):
+        with stage.block() as inner:
+            inner.nodes.extend(block.nodes)
+            stage.fill(result, value)
+        block.nodes = inner.nodes
+    stage.branch(condition, then, orelse)
+    return result
+
+
+def _choice(reader: Reader, condition: Expr, a: ArrayValue, b: ArrayValue) -> Any:
+    weak = is_weak(a, b)
+    dtype = promote(a, b)
+    sides = (cast(a.element(()), dtype), cast(b.element(()), dtype))
+    return reader.stage.lazy((), dtype, lambda _: Op("where", (condition, *sides), dtype.name), weak)

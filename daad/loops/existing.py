@@ -1,0 +1,74 @@
+"""Contributions to elements that only exist where a side is taken, as `a[i - 1] if i > 0 else 0.0` reads them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from daad.ccs.sites import Site, domain_bounds, loop_bounds
+from daad.program.affine import Affine
+from daad.program.nodes import Access, Assign, Branch, Expr, Nest, Node, Op, Range
+from daad.program.polyhedron import feasible
+from daad.program.walk import variables
+from daad.rules.build import const, is_value, where
+
+
+def where_it_exists(assign: Assign, nest: Nest, site: Site, shape: tuple[int, ...]) -> Node | None:
+    """The update where its target lies in the array; None if it does anyway.
+
+    What does not change within the nest is asked by a branch; the domain ends where the array does.
+    """
+    conditions, value = _conditions(assign.value)
+    facts = _facts(site)
+    if not conditions or _is_inside(assign.target, shape, [*facts, *domain_bounds(nest.domain)]):
+        return None
+    own = {r.var for r in nest.domain}
+    for condition in reversed([c for c in conditions if own & variables(c)]):
+        value = where(condition, value, const(0, value.dtype), value.dtype)
+    domain = tuple(_clipped(r, own, assign.target, shape, facts) for r in nest.domain)
+    made: Node = Nest(domain, (replace(assign, value=value),), nest.at)
+    for condition in reversed([c for c in conditions if not own & variables(c)]):
+        made = Branch(condition, (made,), (), nest.at)
+    return made
+
+
+def _conditions(value: Expr) -> tuple[list[Expr], Expr]:
+    """On what a value depends that is zero otherwise, outermost first, and what it is then."""
+    found = []
+    while isinstance(value, Op) and value.name == "where" and is_value(value.args[2], 0):
+        found.append(value.args[0])
+        value = value.args[1]
+    return found, value
+
+
+def _facts(site: Site) -> list[Affine]:
+    """Forms that are >= 0 inside of the loops around."""
+    found: list[Affine] = []
+    for _, loop in site.loops:
+        low, high = loop_bounds(loop)
+        found += [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
+        found += [high - 1 - Affine.of(loop.var)] if isinstance(high, Affine) else []
+    return found
+
+
+def _is_inside(target: Access, shape: tuple[int, ...], facts: list[Affine]) -> bool:
+    """Whether no affine index can lie outside of its axis."""
+    places = [(i, extent) for i, extent in zip(target.index, shape, strict=True) if isinstance(i, Affine)]
+    return not any(feasible([], [form, *facts]) for i, extent in places for form in (-i - 1, i - extent))
+
+
+def _clipped(r: Range, own: set[str], target: Access, shape: tuple[int, ...], facts: list[Affine]) -> Range:
+    """The part of a range in which the indices that it counts through lie inside of their axes."""
+    for index, extent in zip(target.index, shape, strict=True):
+        if not isinstance(index, Affine) or own & set(index.names) != {r.var} or abs(index.coefficient(r.var)) != 1:
+            continue
+        sign = index.coefficient(r.var)
+        rest = index - Affine.of(r.var) * sign
+        low, high = (-rest, extent - rest) if sign > 0 else (rest - extent + 1, rest + 1)
+        start = low if _holds(low - r.start, facts) else r.start
+        stop = high if _holds(r.stop - high, facts) else r.stop
+        r = Range(r.var, start, stop) if _holds(stop - start, facts) else r
+    return r
+
+
+def _holds(form: Affine, facts: list[Affine]) -> bool:
+    return not feasible([], [-form - 1, *facts])
