@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from daad.runtime.outline import OWN, Outlined, Variable, closing, declarations, is_long, variables
 
-LEAST = 120  # lines of functions that are worth a second compiler
+LEAST = 150  # lines of functions that are worth a second compiler
 EACH = 200  # lines for each of more
 MOST = 4
 BULK = 0.75  # of all lines; where one file has more, a second compiler brings nothing
