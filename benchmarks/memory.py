@@ -5,7 +5,9 @@ Each row runs in a process of its own. `held` is by how much the resident set of
 arguments exist to the peak of the first call: arguments, gradients, tape and scratch, and the tables of schedules, that
 a compiled gradient has before it is called; not what OpenBLAS keeps for the whole process, about 1 MiB for each thread,
 since products are computed before. `time` is relative to the plan without a limit, which runs in turn with it in the
-same process (medians). The kernels are at NPBench's size M, the other programs at those of memory_programs.py.
+same process, and again until it has had a part of the time of a slow one; medians of processor time, so one thread is
+to be used, and first calls do not count, which get the pages of the scratch memory. The kernels are at NPBench's size
+M, the other programs at those of memory_programs.py.
 """
 
 from __future__ import annotations
@@ -17,11 +19,12 @@ import importlib.metadata
 import json
 import os
 import platform
+import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +44,8 @@ MMAP_THRESHOLD, LARGEST = -3, 2**25
 REPEATS, REPEATS_OF_SLOW = 7, 2
 SLOW = 10
 """Plans that take that many times as long as the fastest are timed less often."""
+PART = 0.1
+"""Of the time of a call: so long the other plan runs after it."""
 
 
 def program(name: str) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
@@ -72,12 +77,49 @@ def warm_up() -> None:
     return_free_memory()
 
 
+def in_turn(slow: Callable[[], object], fast: Callable[[], object], repeats: int) -> tuple[float, float]:
+    """Median seconds of a call of each, one after the other; the fast one has been called before."""
+    fast()
+    times: tuple[list[float], list[float]] = [], []
+    for _ in range(repeats):
+        taken = timed(slow)
+        times[0].append(taken)
+        until = time.process_time() + PART * taken
+        times[1].append(timed(fast))
+        while time.process_time() < until:
+            times[1].append(timed(fast))
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def timed(call: Callable[[], object]) -> float:
+    """Seconds of the processor: what others have of it does not count."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def allocate_apart() -> None:
+    """From now on no page of the scratch memory of programs is one that something else used before."""
+    from daad.runtime.library import Library
+    from daad.runtime.memory import return_free_memory
+
+    allocate = Library.allocate
+
+    def of_its_own(library: Library) -> int:
+        gc.collect()
+        return_free_memory()
+        return allocate(library)
+
+    Library.allocate = of_its_own  # type: ignore[method-assign]
+
+
 def one(name: str, limit: int | None, saved: Path) -> dict[str, Any]:
     """Compiles and runs one plan; the gradient is saved."""
     import daad
     from daad.runtime.memory import peak_since, resident, return_free_memory
 
     warm_up()
+    allocate_apart()
     function, arguments, options = program(name)
     start = time.perf_counter()
     bound = None if limit is None else limit / MEBIBYTE
@@ -97,12 +139,7 @@ def one(name: str, limit: int | None, saved: Path) -> dict[str, Any]:
     ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, LARGEST)
     fastest = daad.grad(function, on_inputs="keep", **options).compile(*arguments)
     repeats = REPEATS if plan.slowdown < SLOW else REPEATS_OF_SLOW
-    times: dict[Any, list[float]] = {gradient: [], fastest: []}
-    for each in [gradient, fastest] * repeats:
-        start = time.perf_counter()
-        each(*arguments)
-        times[each].append(time.perf_counter() - start)
-    seconds, least = (float(np.median(times[each])) for each in (gradient, fastest))
+    seconds, least = in_turn(lambda: gradient(*arguments), lambda: fastest(*arguments), repeats)
     flat = found if isinstance(found, tuple) else (found,)
     np.savez(saved, *flat)
     return {
