@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from itertools import takewhile
 from math import log2
+from statistics import fmean
 
 import numpy as np
 
-from daad.ilp.traffic import Either, Middles, Repeated, Stage, Work, stages, total, trips_of
+from daad.ilp.traffic import LINE, Either, Middles, Repeated, Stage, Touched, Work, stages, total, trips_of
 from daad.optimize.cost import count, is_short_power, work
 from daad.optimize.products import multiplies
 from daad.program.nodes import Array, Assign, Index, Loop, Node, Op, variables
@@ -41,8 +43,14 @@ they grow with the logarithm. The last ones are those of memory that the process
 NEAR = 5 * 2**19
 """So many bytes are in caches that are not waited for."""
 
+AHEAD = 256
+"""Bytes that a piece of an array further away takes as long as in addition; a nearer one brings about one line more."""
+
 STATEMENT = 0.02e-6
 """Seconds that any statement takes."""
+
+ROW = 8e-9
+"""Seconds that an innermost loop takes to begin and to end."""
 
 CALL = 1e-6
 """Seconds that a call takes at least."""
@@ -70,6 +78,9 @@ PRODUCT = 1.2
 Frames = tuple[tuple[str, float], ...]
 """Loops around, innermost first: the variable, and the bytes that an iteration touches; the last one is the program."""
 
+Recent = dict[str, tuple[int, float]]
+"""Arrays touched in an iteration, the latest last: the number of the statement that did so last, and how many bytes."""
+
 
 def seconds(body: tuple[Node, ...], arrays: Mapping[str, Array], middles: Middles) -> float:
     """The time of a body once, with the variables around at the middle of their ranges."""
@@ -94,49 +105,65 @@ Cost = Callable[[Work, Mapping[str, float]], float]
 
 
 def _total(found: tuple[Stage, ...], cost: Cost, frames: Frames) -> float:
-    return _sequence(found, cost, frames, set())
+    return _sequence(found, cost, frames, {})
 
 
-def _sequence(found: tuple[Stage, ...], cost: Cost, frames: Frames, recent: set[str]) -> float:
-    """`recent` are arrays that were touched before in the same iteration."""
+def _sequence(found: tuple[Stage, ...], cost: Cost, frames: Frames, recent: Recent) -> float:
+    """`recent` is what was touched before in the same iteration."""
     time = 0.0
     for stage in found:
         if isinstance(stage, Repeated):
             time += stage.trips * _total(stage.body, cost, ((stage.var, stage.nbytes), *frames))
         elif isinstance(stage, Either):
-            time += max(_sequence(side, cost, frames, set(recent)) for side in stage.sides)
+            time += fmean(_sequence(side, cost, frames, dict(recent)) for side in stage.sides)
         else:
             time += cost(stage, _distances(stage, frames, recent))
-        recent |= stage.touched.keys()
+        at = 1 + next(reversed(recent.values()), (0, 0.0))[0]
+        for name, each in stage.touched.items():
+            recent[name] = at, max(each.nbytes, recent.pop(name, (0, 0.0))[1])
     return time
 
 
-def _distances(found: Work, frames: Frames, recent: set[str]) -> dict[str, float]:
-    """For each array, up to where the loops around work on the same part of it."""
+def _distances(found: Work, frames: Frames, recent: Recent) -> dict[str, float]:
+    """For each array, what was touched since in this iteration, or up to where the loops around work on the same part
+    of it."""
     return {
-        name: frames[0][1] if name in recent else next((n for var, n in frames if var not in each.varies), 0.0)
+        name: _since(name, recent) if name in recent else next((n for var, n in frames if var not in each.varies), 0.0)
         for name, each in found.touched.items()
     }
 
 
+def _since(name: str, recent: Recent) -> float:
+    """Bytes touched since the statement that touched the array last, with what that one touched."""
+    last, _ = recent[name]
+    return sum(nbytes for _, nbytes in takewhile(lambda each: each[0] >= last, reversed(recent.values())))
+
+
 def _nest_seconds(found: Work, arrays: Mapping[str, Array], distances: Mapping[str, float]) -> float:
     size = max((np.dtype(arrays[a.target.array].dtype).itemsize for a in found.nest.assigns), default=0)
-    each = PRODUCT if multiplies(found.nest) else _work(found) + found.accesses
+    whole = multiplies(found.nest) and all(_elements(t, arrays[n]) < found.points for n, t in found.touched.items())
+    each = PRODUCT if whole else _work(found) + found.accesses
+    rows = 0.0 if whole else ROW * found.rows
     near = far = 0.0
     for name, touched in found.touched.items():
-        moved = touched.nbytes * _byte(distances[name])[touched.written]
-        near, far = (near + moved, far) if distances[name] < NEAR else (near, far + moved)
-    return STATEMENT + max(found.points * each * size * OPERATION, near) + far
+        distance = distances[name]
+        nbytes = touched.nbytes + touched.pieces * (LINE if distance < NEAR else AHEAD)
+        moved = nbytes * _byte(distance)[touched.written]
+        near, far = (near + moved, far) if distance < NEAR else (near, far + moved)
+    return STATEMENT + rows + max(found.points * each * size * OPERATION, near) + far
+
+
+def _elements(touched: Touched, array: Array) -> float:
+    return touched.nbytes / np.dtype(array.dtype).itemsize
 
 
 def _work(found: Work) -> float:
     """Elementary operations at a point; what does not depend on the innermost variable is computed before its loop."""
     points = found.points
-    innermost = {r.var for r in found.nest.domain[-1:]}
 
     def often(value: Index) -> float:
         own = variables(value) & found.extents.keys()
-        return 1.0 if own & innermost or not points else found.points_of(own) / points
+        return 1.0 if found.innermost in own or not points else found.points_of(own) / points
 
     def price(op: Op) -> float:
         if op.name == "divide" and MANY * often(op.args[1]) <= 1:

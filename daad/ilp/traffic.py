@@ -17,6 +17,9 @@ from daad.program.walk import loads, variables
 UNKNOWN = 16.0
 """Iterations of a loop whose bounds are computed."""
 
+LINE = 64
+"""Bytes that come into a cache together."""
+
 Middles = Mapping[str, float]
 
 _BOUNDS: Mapping[str, Callable[..., float]] = {
@@ -31,26 +34,29 @@ _BOUNDS: Mapping[str, Callable[..., float]] = {
 
 @dataclass(frozen=True)
 class Touched:
-    """Bytes of an array, others where one of the variables `varies` is another; and whether they are written."""
+    """Bytes of an array, others where one of the variables `varies` is another; whether they are written, and in how
+    many pieces they lie."""
 
     nbytes: float
     varies: frozenset[str]
     written: bool = False
+    pieces: float = 1.0
 
     def __or__(self, other: Touched) -> Touched:
-        varies = self.varies | other.varies
-        if self.nbytes != other.nbytes:
-            varies = max(self, other, key=attrgetter("nbytes")).varies
-        return Touched(max(self.nbytes, other.nbytes), varies, self.written or other.written)
+        largest = max(self, other, key=attrgetter("nbytes", "pieces"))
+        varies = self.varies | other.varies if self.nbytes == other.nbytes else largest.varies
+        return replace(largest, varies=varies, written=self.written or other.written)
 
 
 @dataclass(frozen=True)
 class Work:
-    """A nest: how often each variable of its domain runs, the elements that it reads or writes at each point (none in
-    sums, whose operands stay near), and what it touches by array."""
+    """A nest: how often each variable of its domain runs, which of them is innermost when it runs, the elements that it
+    reads or writes at each point (none in sums along that one, whose operands stay near), and what it touches by
+    array."""
 
     nest: Nest
     extents: Mapping[str, float]
+    innermost: str
     accesses: int
     touched: Mapping[str, Touched]
 
@@ -58,6 +64,11 @@ class Work:
     def points(self) -> float:
         """Of the domain."""
         return self.points_of(self.extents)
+
+    @property
+    def rows(self) -> float:
+        """How often the innermost loop begins."""
+        return self.points_of(self.extents.keys() - {self.innermost}) if self.extents else 0.0
 
     def points_of(self, names: Iterable[str]) -> float:
         """Of the domain, along some of its variables."""
@@ -134,8 +145,15 @@ def _of_nest(nest: Nest, arrays: Mapping[str, Array], middles: Middles) -> Work:
         if name in arrays:
             each = replace(_access(index, arrays[name], extents), written=(name, index) in targets)
             touched[name] = touched[name] | each if name in touched else each
-    sums = any(not extents.keys() <= frozenset[str]().union(*map(variables, a.target.index)) for a in nest.assigns)
-    return Work(nest, extents, 0 if sums else len(accesses), touched)
+    innermost = _innermost(extents, [index for _, index in accesses])
+    sums = extents and any(innermost not in frozenset[str]().union(*map(variables, index)) for _, index in targets)
+    return Work(nest, extents, innermost, 0 if sums else len(accesses), touched)
+
+
+def _innermost(extents: Mapping[str, float], indices: Iterable[tuple[Index, ...]]) -> str:
+    """The variable along which most accesses go from neighbour to neighbour; the last one of as many."""
+    last = [variables(index[-1]) for index in indices if index]
+    return max(reversed([*extents]), key=lambda var: sum(var in each for each in last), default="")
 
 
 def _access(index: tuple[Index, ...], array: Array, extents: Mapping[str, float]) -> Touched:
@@ -143,7 +161,20 @@ def _access(index: tuple[Index, ...], array: Array, extents: Mapping[str, float]
     found = frozenset[str]().union(*map(variables, index))
     size = min(prod(extents[v] for v in found if v in extents), float(array.size))
     varies = frozenset[str]().union(*(_moves(form, extents) for form in index))
-    return Touched(size * np.dtype(array.dtype).itemsize, varies)
+    itemsize = np.dtype(array.dtype).itemsize
+    return Touched(size * itemsize, varies, pieces=size / _run(index, array, extents, LINE / itemsize))
+
+
+def _run(index: tuple[Index, ...], array: Array, extents: Mapping[str, float], gap: float) -> float:
+    """Neighbours that are touched together: along the last dimension, and further where that leaves out no more than a
+    gap."""
+    run = 1.0
+    for form, extent in zip(reversed(index), reversed(array.shape), strict=True):
+        length = prod(extents[name] for name in variables(form) if name in extents)
+        run *= max(1.0, length)
+        if array.extents or length + gap < extent:
+            break
+    return run
 
 
 def _moves(form: Index, extents: Mapping[str, float]) -> frozenset[str]:

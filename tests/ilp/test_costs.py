@@ -33,6 +33,37 @@ def on_less_and_less(x, c):  # type: ignore[no-untyped-def]
     return np.sum(x)
 
 
+def down_columns(x, c):  # type: ignore[no-untyped-def]
+    for t in range(STEPS):
+        x[:, t + 1] = x[:, t] + c * x[:, t]
+    return np.sum(x)
+
+
+def again_at_once(x, y):  # type: ignore[no-untyped-def]
+    for _ in range(STEPS):
+        x[:] = np.sin(x) * x
+        x[:] = np.flip(x)
+        y[:] = np.sin(y) * y
+        y[:] = np.flip(y)
+    return np.sum(x) + np.sum(y)
+
+
+def again_in_turn(x, y):  # type: ignore[no-untyped-def]
+    for _ in range(STEPS):
+        x[:] = np.sin(x) * x
+        y[:] = np.sin(y) * y
+        x[:] = np.flip(x)
+        y[:] = np.flip(y)
+    return np.sum(x) + np.sum(y)
+
+
+def on_one_side(x, c):  # type: ignore[no-untyped-def]
+    for _ in range(STEPS):
+        if np.sum(x) > c:
+            x[:] = np.sin(x * c)
+    return np.sum(x)
+
+
 def functions(x, c):  # type: ignore[no-untyped-def]
     for _ in range(STEPS):
         x[:] = np.sin(x * c)
@@ -73,6 +104,26 @@ COMPARED = {
         lambda: each(on_less_and_less, (STEPS + 1, STEPS * SMALL), ()),
         lambda: each(on_others_each_time, (STEPS + 1, STEPS * SMALL), ()),
         (0.2, 0.6),
+    ),
+    "columns are slower than rows": (
+        lambda: each(down_columns, (SMALL, STEPS + 1), ()),
+        lambda: each(on_others_each_time, (STEPS + 1, SMALL), ()),
+        (1.5, 30.0),
+    ),
+    "short rows are slower than long ones": (
+        lambda: each(on_a_few_arrays, (SMALL, 8), ()),
+        lambda: each(on_a_few_arrays, (8, SMALL), ()),
+        (1.5, 30.0),
+    ),
+    "what was touched just now is nearer": (
+        lambda: each(again_in_turn, 8 * 2**16, 8 * 2**16),
+        lambda: each(again_at_once, 8 * 2**16, 8 * 2**16),
+        (1.02, 2.0),
+    ),
+    "a branch takes as long as its sides do on average": (
+        lambda: each(on_one_side, SMALL, ()),
+        lambda: each(functions, SMALL, ()),
+        (0.4, 0.8),
     ),
     "functions take as long wherever their operands are, but for what memory takes": (
         lambda: each(functions, LARGE, ()),
