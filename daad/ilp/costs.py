@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from itertools import takewhile
 from math import log2
 from statistics import fmean
 
@@ -136,7 +135,12 @@ def _distances(found: Work, frames: Frames, recent: Recent) -> dict[str, float]:
 def _since(name: str, recent: Recent) -> float:
     """Bytes touched since the statement that touched the array last, with what that one touched."""
     last, _ = recent[name]
-    return sum(nbytes for _, nbytes in takewhile(lambda each: each[0] >= last, reversed(recent.values())))
+    nbytes = 0.0
+    for at, each in reversed(recent.values()):
+        if at < last:
+            break
+        nbytes += each
+    return nbytes
 
 
 def _nest_seconds(found: Work, arrays: Mapping[str, Array], distances: Mapping[str, float]) -> float:

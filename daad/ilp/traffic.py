@@ -143,7 +143,7 @@ def _of_nest(nest: Nest, arrays: Mapping[str, Array], middles: Middles) -> Work:
     accesses = targets | {(x.array, x.index) for a in nest.assigns for x in loads(a.value)}
     for name, index in accesses:
         if name in arrays:
-            each = replace(_access(index, arrays[name], extents), written=(name, index) in targets)
+            each = _access(index, arrays[name], extents, (name, index) in targets)
             touched[name] = touched[name] | each if name in touched else each
     innermost = _innermost(extents, [index for _, index in accesses])
     sums = extents and any(innermost not in frozenset[str]().union(*map(variables, index)) for _, index in targets)
@@ -156,13 +156,13 @@ def _innermost(extents: Mapping[str, float], indices: Iterable[tuple[Index, ...]
     return max(reversed([*extents]), key=lambda var: sum(var in each for each in last), default="")
 
 
-def _access(index: tuple[Index, ...], array: Array, extents: Mapping[str, float]) -> Touched:
+def _access(index: tuple[Index, ...], array: Array, extents: Mapping[str, float], written: bool) -> Touched:
     """One access, for all points of a nest."""
     found = frozenset[str]().union(*map(variables, index))
     size = min(prod(extents[v] for v in found if v in extents), float(array.size))
     varies = frozenset[str]().union(*(_moves(form, extents) for form in index))
     itemsize = np.dtype(array.dtype).itemsize
-    return Touched(size * itemsize, varies, pieces=size / _run(index, array, extents, LINE / itemsize))
+    return Touched(size * itemsize, varies, written, size / _run(index, array, extents, LINE / itemsize))
 
 
 def _run(index: tuple[Index, ...], array: Array, extents: Mapping[str, float], gap: float) -> float:
