@@ -32,6 +32,7 @@ from daad.optimize.uniform import uniform
 from daad.optimize.versions import versions
 from daad.optimize.zeros import zeros
 from daad.program.nodes import Program
+from daad.program.remembered import remembered
 
 Names = frozenset[str]
 ROUNDS = 8  # of shorter sums, each of which may make more of them: as many as there are products in a row
@@ -81,6 +82,7 @@ def finish(program: Program, live: Names) -> Program:
     return arrange(pack(contract(slabs(program, live), live), live), live)
 
 
+@remembered
 def schedule(program: Program, live: Names, threads: int, is_planned: bool = False) -> Program:
     """Rows that go through several statements while they are near, loops that threads share, and, unless what memory
     holds is planned, memory of results for what comes before them."""

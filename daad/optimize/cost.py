@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr, IndexValue, Load, Op
+from daad.program.remembered import remembered
 from daad.program.walk import nodes
 
 EXPONENTIAL = "exp exp2 expm1 log log2 log10 log1p power cbrt logaddexp logaddexp2 erf erfc lgamma gamma"
@@ -16,6 +17,7 @@ COSTLY_WORK = 20
 SLOW_WORK = 4
 
 
+@remembered
 def work(value: Expr) -> float:
     """Elementary operations, shared ones counted once."""
     return count((value,), _weight)

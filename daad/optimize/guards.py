@@ -9,10 +9,9 @@ import numpy as np
 
 from daad.optimize.places import is_injective
 from daad.optimize.scope import Scope
-from daad.optimize.simplify import ORDER, index_form
+from daad.optimize.simplify import ORDER, comparisons, index_form
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Const, Expr, Load, Nest, Op, Range
-from daad.program.walk import children
 from daad.rules.build import both, conditions, const, is_value, where
 
 
@@ -39,16 +38,8 @@ def _ordered(cuts: list[Affine], scope: Scope) -> list[Affine]:
 
 def _changes(value: Expr, var: str, own: set[str]) -> Iterator[Affine]:
     """Where comparisons of `var` with what is constant in the nest change from false to true or back."""
-    seen: set[Expr] = set()
-    pending: list[Expr] = [value]
-    while pending:
-        node = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        pending.extend(c for c in reversed(children(node)) if not isinstance(c, Affine))
-        if isinstance(node, Op) and (node.name in ORDER or node.name in ("equal", "not_equal")):
-            yield from _comparison_changes(node, var, own)
+    for node in comparisons(value):
+        yield from _comparison_changes(node, var, own)
 
 
 def _comparison_changes(node: Op, var: str, own: set[str]) -> Iterator[Affine]:

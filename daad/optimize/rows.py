@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 from daad.optimize.places import reads_of
@@ -32,9 +32,16 @@ class Places:
     nest: Nest
     axes: Mapping[str, int]
     forms: Mapping[str, Collection[tuple[Affine | None, bool]]]
+    _rows: dict[Affine, Mapping[str, Rows]] = field(default_factory=dict, compare=False, repr=False)
 
-    def rows(self, name: str, row: Affine) -> Rows | None:
-        """Where the nest touches an array, None if that is not at a distance from its row."""
+    def rows(self, row: Affine) -> Mapping[str, Rows]:
+        """Where the nest touches its arrays, without those that it touches at no distance from its row."""
+        if row not in self._rows:
+            found = {name: self._rows_of(name, row) for name in self.forms}
+            self._rows[row] = {name: each for name, each in found.items() if each is not None}
+        return self._rows[row]
+
+    def _rows_of(self, name: str, row: Affine) -> Rows | None:
         offsets = [(form - row, is_target) for form, is_target in self.forms[name] if form is not None]
         if len(offsets) < len(self.forms[name]) or not all(offset.is_const for offset, _ in offsets):
             return None
@@ -201,8 +208,7 @@ def _with(run: Run, places: Places) -> Run | None:
     if counted is None:
         return None
     var, first, last = counted
-    found = {name: places.rows(name, Affine(first) if var is None else Affine.of(var)) for name in places.forms}
-    rows = {name: each for name, each in found.items() if each is not None}
+    rows = places.rows(Affine(first) if var is None else Affine.of(var))
     delay = _delay(run, places.nest, rows)
     if delay is None:
         return None

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from daad.ccs.sites import loop_bounds
 from daad.program.affine import Affine, interval
 from daad.program.nodes import Index, Loop, Nest, Node, Range
 from daad.program.polyhedron import feasible
 from daad.program.walk import altered
+
+Facts = tuple[tuple[Affine, ...], tuple[tuple[str, tuple[int, int]], ...], frozenset[str]]
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,11 @@ class Scope:
     exact: frozenset[str] = frozenset()
     _proved: dict[Affine, bool] = field(default_factory=dict, compare=False, repr=False)
     _inside: dict[tuple[str, Index, Index], Scope] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def facts(self) -> Facts:
+        """All that is known: scopes with the same facts prove the same."""
+        return self.constraints, tuple(self.ranges.items()), self.exact
 
     def enter(self, loop: Loop) -> Scope:
         """The scope of a loop's body."""

@@ -8,11 +8,12 @@ from math import isfinite
 
 import numpy as np
 
-from daad.optimize.scope import Scope, map_scoped_leaves
+from daad.optimize.scope import Facts, Scope, map_scoped_leaves
 from daad.program.affine import Affine
 from daad.program.interpreter import function_of
 from daad.program.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program
-from daad.program.walk import altered, map_expr, substitute_assign
+from daad.program.remembered import remembered
+from daad.program.walk import altered, children, map_expr, substitute_assign
 from daad.rules.build import const, is_value
 
 ORDER = {
@@ -22,6 +23,7 @@ ORDER = {
     "greater_equal": lambda a, b: a - b,
 }
 """A comparison of two affine forms, as a form that is >= 0 where it holds."""
+COMPARISONS = frozenset([*ORDER, "equal", "not_equal"])
 FOLDED = frozenset(["add", "subtract", "multiply", "divide", "negative", "minimum", "maximum", "absolute"])
 
 
@@ -54,8 +56,35 @@ def _is_idle(assign: Assign) -> bool:
 
 
 def simplify_value(value: Expr, scope: Scope) -> Expr:
-    """`scope` knows the variables that occur in the value."""
+    """`scope` knows the variables that occur in the value.
 
+    Values are asked for again by each pass and in each plan, so what comes of them stays with them.
+    """
+    known: dict[Facts | None, Expr] = vars(value).setdefault("simplified", {})
+    facts = scope.facts if comparisons(value) else None
+    if facts not in known:
+        known[facts] = _simplified(value, scope)
+    return known[facts]
+
+
+@remembered
+def comparisons(value: Expr) -> tuple[Op, ...]:
+    """The distinct comparisons in a value, on which alone it depends what can be said about it where it stands."""
+    seen: set[Expr] = set()
+    pending: list[Expr] = [value]
+    found: list[Op] = []
+    while pending:
+        node = pending.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        pending.extend(c for c in reversed(children(node)) if not isinstance(c, Affine))
+        if isinstance(node, Op) and node.name in COMPARISONS:
+            found.append(node)
+    return tuple(found)
+
+
+def _simplified(value: Expr, scope: Scope) -> Expr:
     def simpler(node: Expr) -> Expr | None:
         if not isinstance(node, Op):
             return None

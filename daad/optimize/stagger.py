@@ -21,7 +21,8 @@ from daad.program.affine import Affine
 from daad.program.indices import without
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Op, Program, Range
-from daad.program.walk import names_in_use, nodes
+from daad.program.remembered import remembered
+from daad.program.walk import names_in_use, nests, nodes
 
 GAIN, GAIN_OF_SMALL = 0.8, 0.95
 """Rows go together where that is estimated to take at most this part of the time; the second where local arrays become
@@ -43,7 +44,15 @@ def stagger(program: Program, live: Names, threads: int = 1) -> Program:
 
     Nests that several threads share stay as they are.
     """
-    staggering = _Staggering(Usage(program, live), threads, set(names_in_use(program)), Traffic(program.arrays))
+    traffic = Traffic(program.arrays)
+    any_large = any(traffic.operations(nest) >= LARGE for nest in nests(program.body))
+    return _staggered(program, live, any_large and threads > 1)
+
+
+@remembered
+def _staggered(program: Program, live: Names, is_shared: bool) -> Program:
+    """The same, where threads share all large nests or only those with functions of vectors."""
+    staggering = _Staggering(Usage(program, live), is_shared, set(names_in_use(program)), Traffic(program.arrays))
     body = map_scoped_bodies(program.body, staggering.body, Scope())
     return program if body == program.body else replace(program, body=body, arrays=staggering.traffic.arrays)
 
@@ -53,7 +62,7 @@ class _Staggering:
     """Goes through bodies; `taken` are the names in use, `traffic` knows the arrays as they are now."""
 
     usage: Usage
-    threads: int
+    is_shared: bool
     taken: set[str]
     traffic: Traffic
 
@@ -128,7 +137,7 @@ class _Staggering:
         if self.traffic.operations(nest) < LARGE:
             return False
         costly = (isinstance(n, Op) and n.name in COSTLY for a in nest.assigns for n in nodes(a.value))
-        return self.threads > 1 or any(costly)
+        return self.is_shared or any(costly)
 
     def _windows(self, run: Run, scope: Scope) -> dict[str, Window]:
         """Local arrays of the run that hold few rows at a time."""

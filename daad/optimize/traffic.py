@@ -13,6 +13,7 @@ from daad.optimize.cost import work
 from daad.optimize.places import Place, reads_of
 from daad.program.affine import Affine
 from daad.program.nodes import Array, Branch, Loop, Nest, Node, Range
+from daad.program.remembered import remembered
 from daad.program.walk import node_loads
 
 CACHE = 3 * 2**18
@@ -66,11 +67,11 @@ class Traffic:
 
     arrays: Mapping[str, Array]
     _hulls: dict[tuple[object, ...], tuple[object, Hulls]] = field(default_factory=dict, compare=False, repr=False)
-    _nests: dict[int, tuple[Nest, _Nest]] = field(default_factory=dict, compare=False, repr=False)
+    _alone: dict[int, tuple[Nest, int]] = field(default_factory=dict, compare=False, repr=False)
 
     def on(self, arrays: Mapping[str, Array]) -> Traffic:
         """The same for statements on other arrays."""
-        return self if arrays is self.arrays else Traffic(arrays, _nests=self._nests)
+        return self if arrays is self.arrays else Traffic(arrays)
 
     def seconds(self, body: Sequence[Node]) -> float:
         """The time of some statements, whose arrays are not near at first."""
@@ -101,7 +102,7 @@ class Traffic:
         it has room for."""
         total = self._footprint(body, {})
         far = self._moved(body, {}, CACHE) if total > CACHE else 0
-        return far * FAR + sum(max(self._moved_by(nest, {}, 0) * NEXT, self.computing(nest)) for nest in body)
+        return far * FAR + sum(max(self._touched(nest) * NEXT, self.computing(nest)) for nest in body)
 
     def overlapped_by_rows(self, body: Sequence[Nest], alive: Mapping[str, int], near: Collection[str]) -> float:
         """The same for nests that go through rows together: `alive` are the bytes of each array that are worked on at a
@@ -117,12 +118,12 @@ class Traffic:
 
     def computing(self, nest: Nest) -> float:
         """Seconds to compute what a nest does, in vectors where memory lies along its variables."""
-        seen = self._seen(nest)
+        seen = _seen(nest)
         return points_of(nest, {}) * seen.work * IN_VECTORS * (1 if seen.inner else SCATTERED)
 
     def operations(self, nest: Nest) -> float:
         """Elementary operations and assigns of a nest."""
-        return points_of(nest, {}) * self._seen(nest).work
+        return points_of(nest, {}) * _seen(nest).work
 
     def _moved(self, body: Sequence[Node], ranges: Ranges, cache: int) -> float:
         total = self._footprint(body, ranges)
@@ -171,7 +172,7 @@ class Traffic:
         if key not in self._hulls:
             inner = {**ranges, **{r.var: _range(r, ranges) for r in nest.domain}}
             hulls: Hulls = {}
-            for (name, forms), constants in self._seen(nest).accesses.items():
+            for (name, forms), constants in _seen(nest).accesses.items():
                 _join(hulls, {name: self._hull(name, forms, constants, inner)})
             self._hulls[key] = nest, hulls
         return self._hulls[key][1]
@@ -180,10 +181,12 @@ class Traffic:
         shape = self.arrays[name].shape
         return tuple([_side(f, c, ranges, n) for f, c, n in zip(forms, constants, shape, strict=True)])
 
-    def _seen(self, nest: Nest) -> _Nest:
-        if id(nest) not in self._nests:
-            self._nests[id(nest)] = nest, _seen(nest)
-        return self._nests[id(nest)][1]
+    def _touched(self, nest: Nest) -> int:
+        """The bytes of what a nest touches."""
+        if id(nest) not in self._alone:
+            hulls = self._nest_hulls(nest, {})
+            self._alone[id(nest)] = nest, sum(self._bytes(name, hull) for name, hull in hulls.items())
+        return self._alone[id(nest)][1]
 
     def _bytes(self, name: str, hull: Hull) -> int:
         array = self.arrays[name]
@@ -201,7 +204,7 @@ class Traffic:
             middle = {**ranges, node.var: ((low + high) // 2,) * 2}
             return max(0, high - low + 1) * sum(self._busy(n, middle, windows) for n in node.body)
         extents = {r.var: _extent(r, ranges) for r in node.domain}
-        points, seen, starts = prod(extents.values()), self._seen(node), 1
+        points, seen, starts = prod(extents.values()), _seen(node), 1
         if windows and (var := windows.lanes.get(id(node))) in extents:
             starts = -(-extents[var] // windows.size)
             extents[var] = min(extents[var], windows.size)
@@ -219,6 +222,7 @@ def _join(hulls: Hulls, more: Hulls) -> Hulls:
     return hulls
 
 
+@remembered
 def _seen(nest: Nest) -> _Nest:
     places: list[Place] = [a.target for a in nest.assigns]
     places += [load for a in nest.assigns for load in reads_of(a)]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Affine:
-    """`const + sum(c * name)`; `terms` is sorted by name and holds no zero coefficient."""
+class Affine(NamedTuple):
+    """`const + sum(c * name)`; `terms` is sorted by name and holds no zero coefficient.
+
+    A tuple, since there are many, and tuples are made, compared and hashed fastest.
+    """
 
     const: int
     terms: tuple[tuple[str, int], ...] = ()
@@ -19,37 +22,38 @@ class Affine:
         if isinstance(value, Affine):
             return value
         if isinstance(value, str):
-            return Affine(0, ((value, 1),))
+            return _made((0, ((value, 1),)))
         return Affine(int(value))
 
     @staticmethod
     def build(const: int, terms: Mapping[str, int]) -> Affine:
-        return Affine(const, tuple(sorted([(n, c) for n, c in terms.items() if c])))
+        return _made((const, tuple(sorted([(n, c) for n, c in terms.items() if c]))))
 
-    def __add__(self, other: int | Affine) -> Affine:
+    def __add__(self, other: int | Affine) -> Affine:  # type: ignore[override]
         if isinstance(other, int):
-            return Affine(self.const + other, self.terms)
+            return _made((self.const + other, self.terms))
         if not other.terms:
-            return Affine(self.const + other.const, self.terms)
+            return _made((self.const + other.const, self.terms))
         if not self.terms:
-            return Affine(self.const + other.const, other.terms)
+            return _made((self.const + other.const, other.terms))
         terms = dict(self.terms)
         for name, coefficient in other.terms:
             terms[name] = terms.get(name, 0) + coefficient
         return Affine.build(self.const + other.const, terms)
 
-    __radd__ = __add__
+    def __radd__(self, other: int) -> Affine:
+        return self + other
 
     def __neg__(self) -> Affine:
-        return Affine(-self.const, tuple((n, -c) for n, c in self.terms))
+        return _made((-self.const, tuple([(n, -c) for n, c in self.terms])))
 
     def __sub__(self, other: int | Affine) -> Affine:
         if isinstance(other, int):
-            return Affine(self.const - other, self.terms)
+            return _made((self.const - other, self.terms))
         if not other.terms:
-            return Affine(self.const - other.const, self.terms)
+            return _made((self.const - other.const, self.terms))
         if self.terms == other.terms:
-            return Affine(self.const - other.const)
+            return _made((self.const - other.const, ()))
         terms = dict(self.terms)
         for name, coefficient in other.terms:
             terms[name] = terms.get(name, 0) - coefficient
@@ -58,12 +62,13 @@ class Affine:
     def __rsub__(self, other: int) -> Affine:
         return (-self) + other
 
-    def __mul__(self, factor: int) -> Affine:
+    def __mul__(self, factor: int) -> Affine:  # type: ignore[override]
         if factor == 0:
             return Affine(0)
-        return Affine(self.const * factor, tuple((n, c * factor) for n, c in self.terms))
+        return _made((self.const * factor, tuple([(n, c * factor) for n, c in self.terms])))
 
-    __rmul__ = __mul__
+    def __rmul__(self, factor: int) -> Affine:  # type: ignore[override]
+        return self * factor
 
     def __str__(self) -> str:
         text = ""
@@ -82,7 +87,7 @@ class Affine:
 
     @property
     def names(self) -> tuple[str, ...]:
-        return tuple(n for n, _ in self.terms)
+        return tuple([n for n, _ in self.terms])
 
     def coefficient(self, name: str) -> int:
         """The factor of `name`, 0 where it does not occur."""
@@ -111,7 +116,7 @@ class Affine:
         for name, coefficient in self.terms:
             if (value := values.get(name)) is not None:
                 terms = value.terms if coefficient == 1 else tuple([(n, coefficient * c) for n, c in value.terms])
-                return Affine(self.const + coefficient * value.const, terms)
+                return _made((self.const + coefficient * value.const, terms))
         return self
 
     def evaluate(self, values: Mapping[str, int]) -> int:
@@ -120,6 +125,9 @@ class Affine:
         for name, coefficient in self.terms:
             result = result + coefficient * values[name]
         return result
+
+
+_made: Callable[[tuple[int, tuple[tuple[str, int], ...]]], Affine] = partial(tuple.__new__, Affine)
 
 
 def interval(form: Affine, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int] | None:

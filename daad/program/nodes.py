@@ -27,7 +27,8 @@ class Single(type):
     """Of a class whose objects are equal only if they are the same: what is made again is what there is already."""
 
     def __call__(cls, *parts: Any, **named: Any) -> Any:
-        parts = (*parts, *(named[name] for name in cls.__match_args__[len(parts) :]))  # type: ignore[attr-defined]
+        if named:
+            parts = (*parts, *(named[name] for name in cls.__match_args__[len(parts) :]))  # type: ignore[attr-defined]
         key = (cls, *cls.key(*parts))  # type: ignore[attr-defined]
         found = KNOWN.get(key)
         if found is None:

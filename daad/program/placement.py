@@ -72,22 +72,22 @@ def _placed(arrays: Sequence[Array], conflicts: Mapping[str, set[str]]) -> Place
     offsets: dict[str, int] = {}
     taken: list[tuple[int, int, str, str]] = []  # by place
     for array in arrays:
-        others = conflicts[array.name]
-        # Compilers may assume that values of different types lie in different places.
-        meet = [(a, b) for a, b, name, dtype in taken if name in others or dtype != array.dtype]
-        offset = _lowest(array.nbytes, meet)
+        nbytes = array.nbytes
+        offset = _lowest(nbytes, array.dtype, taken, conflicts[array.name])
         offsets[array.name] = offset
-        insort(taken, (offset, offset + array.nbytes, array.name, array.dtype))
+        insort(taken, (offset, offset + nbytes, array.name, array.dtype))
     return Placement(offsets, max([end for _, end, _, _ in taken], default=0))
 
 
-def _lowest(nbytes: int, taken: Sequence[tuple[int, int]]) -> int:
-    """The first aligned place between or behind the intervals that are taken."""
+def _lowest(nbytes: int, own: str, taken: Sequence[tuple[int, int, str, str]], others: set[str]) -> int:
+    """The first aligned place between or behind those of the intervals that are taken which it must not meet."""
     offset, alignment = 0, ALIGNMENT if nbytes >= SMALL else ALIGNMENT_OF_SMALL
-    for start, end in taken:
+    for start, end, name, dtype in taken:
         if offset + nbytes <= start:
             break
-        offset = max(offset, -(-end // alignment) * alignment)
+        # Compilers may assume that values of different types lie in different places.
+        if end > offset and (name in others or dtype != own):
+            offset = -(-end // alignment) * alignment
     return offset
 
 

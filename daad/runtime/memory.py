@@ -15,6 +15,7 @@ import numpy as np
 
 from daad.program.nodes import Program
 from daad.program.placement import place
+from daad.program.remembered import remembered
 
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 RESET_PEAK = "5"
@@ -36,6 +37,7 @@ class Footprint:
         return self.parameters + self.results + self.scratch
 
 
+@remembered
 def footprint(program: Program) -> Footprint:
     """The modelled bytes of a call."""
     results = set(program.results) - set(program.parameters)
