@@ -74,6 +74,24 @@ class Remake:
     through: frozenset[str] = frozenset()
 
 
+MOST_KNOWN = 64  # combinations of options whose consequences are at hand
+Spans = Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """What options lead to if nothing is made again: seconds, by value the statements whose adjoints demand it and when
+    it is there, the bytes by which memory changes at each event, and what is there at one event only (`work`), with the
+    values that are touched there."""
+
+    seconds: float
+    demands: Mapping[str, frozenset[int]]
+    spans: Mapping[str, Spans]
+    steps: Sequence[int]
+    work: Mapping[int, int]
+    touched: Sequence[tuple[int, str]]
+
+
 @dataclass(frozen=True, kw_only=True)
 class Model:
     """`options` by statement, in order. A statement's event is its number, that of its adjoint counts from the end.
@@ -85,6 +103,15 @@ class Model:
     options: tuple[tuple[Option, ...], ...]
     remakes: tuple[Remake, ...] = ()
     fixed: int = 0
+    _kept: dict[tuple[int, ...], Kept] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def kept(self, options: tuple[int, ...]) -> Kept:
+        """What some options lead to if nothing is made again."""
+        if options not in self._kept:
+            if len(self._kept) == MOST_KNOWN:
+                self._kept.clear()
+            self._kept[options] = _kept(self, options)
+        return self._kept[options]
 
     @cached_property
     def statements(self) -> int:
@@ -124,37 +151,55 @@ class Outcome:
         return max(self.timeline, default=0)
 
 
+NOBODY = frozenset[int]()
+
+
 def outcome(model: Model, choice: Choice) -> Outcome:
     """The exact consequences of a choice: this defines what the model means."""
-    chosen = [model.options[s][o] for s, o in enumerate(choice.options)]
-    demands: dict[str, set[int]] = {name: set() for name in model.values}
-    for statement, option in enumerate(chosen):
-        for name in option.demands:
-            demands[name].add(statement)
-    time = sum(option.seconds for option in chosen)
+    kept = model.kept(choice.options)
+    demands, time = dict(kept.demands), kept.seconds
     again = {model.remakes[n].value: model.remakes[n] for n in choice.remakes}
     for name in sorted(again, key=lambda name: (-model.values[name].birth, name)):
         time += _remake(again[name], demands)
+    steps = list(kept.steps)
+    spans: dict[str, Spans] = {}
+    changed = [name for name, at in demands.items() if name in again or at is not kept.demands.get(name)]
+    for name in changed:
+        value = model.values[name]
+        spans[name] = _spans(model, value, demands[name], again[name].how if name in again else None)
+        _add(steps, kept.spans[name], -value.nbytes)
+        _add(steps, spans[name], value.nbytes)
+    line = [model.fixed + now for now in accumulate(steps[:-1])]
+    for event, name in kept.touched:
+        if not any(first <= event <= last for first, last in spans.get(name, kept.spans[name])):
+            line[event] += model.values[name].nbytes
+    for extra in (kept.work, _scratch(model, again, demands)):
+        for event, nbytes in extra.items():
+            line[event] += nbytes
+    return Outcome(time, tuple(line))
+
+
+def _kept(model: Model, options: tuple[int, ...]) -> Kept:
+    chosen = [model.options[s][o] for s, o in enumerate(options)]
+    demands: dict[str, set[int]] = {}
+    for statement, option in enumerate(chosen):
+        for name in option.demands:
+            demands.setdefault(name, set()).add(statement)
+    asked = {name: frozenset(at) for name, at in demands.items()}
     steps = [0] * (model.events + 1)
-    spans: dict[str, Sequence[tuple[int, int]]] = {}
+    spans = {name: _spans(model, value, asked.get(name, NOBODY), None) for name, value in model.values.items()}
     for name, value in model.values.items():
-        at = demands[name]
-        how = again[name].how if at and name in again else None
-        spans[name] = _spans(model, value, at, how) if at else value.own
         _add(steps, spans[name], value.nbytes)
     for statement, option in enumerate(chosen):
-        if option.held:
-            _add(steps, [(statement, model.adjoint_event(statement))], option.held)
-    line = [model.fixed + now for now in accumulate(steps[:-1])]
-    touched = [(model.adjoint_event(s), n) for s, option in enumerate(chosen) for n in option.touches]
-    for event, name in touched:
-        if not any(first <= event <= last for first, last in spans[name]):
-            line[event] += model.values[name].nbytes
-    for statement, option in enumerate(chosen):
-        line[model.adjoint_event(statement)] += option.work
-    for event, nbytes in _scratch(model, again, demands).items():
-        line[event] += nbytes
-    return Outcome(time, tuple(line))
+        _add(steps, [(statement, model.adjoint_event(statement))], option.held)
+    return Kept(
+        seconds=sum(option.seconds for option in chosen),
+        demands=asked,
+        spans=spans,
+        steps=steps,
+        work={model.adjoint_event(s): option.work for s, option in enumerate(chosen)},
+        touched=[(model.adjoint_event(s), name) for s, option in enumerate(chosen) for name in option.touches],
+    )
 
 
 def _add(steps: list[int], spans: Iterable[tuple[int, int]], nbytes: int) -> None:
@@ -163,30 +208,30 @@ def _add(steps: list[int], spans: Iterable[tuple[int, int]], nbytes: int) -> Non
         steps[last + 1] -= nbytes
 
 
-def _scratch(model: Model, again: Mapping[str, Remake], demands: Mapping[str, set[int]]) -> dict[int, int]:
+def _scratch(model: Model, again: Mapping[str, Remake], demands: Mapping[str, frozenset[int]]) -> dict[int, int]:
     """By event the most that one of the values made again then takes on the way: they are made one after the other."""
     most: dict[int, int] = {}
     for name, remake in again.items():
-        if demands[name] and remake.scratch:
-            event = model.adjoint_event(max(demands[name]))
+        if remake.scratch and (at := demands.get(name)):
+            event = model.adjoint_event(max(at))
             most[event] = max(most.get(event, 0), remake.scratch)
     return most
 
 
-def _remake(remake: Remake, demands: dict[str, set[int]]) -> float:
+def _remake(remake: Remake, demands: dict[str, frozenset[int]]) -> float:
     """Passes demands on to the parents; returns the seconds that it takes."""
-    at = demands[remake.value]
+    at = demands.get(remake.value)
     if not at:
         return 0.0
-    moments = at if remake.how is How.INLINE else {max(at)}
+    moments = at if remake.how is How.INLINE else frozenset((max(at),))
     for parent in remake.parents:
-        demands[parent] |= moments
+        demands[parent] = demands.get(parent, NOBODY) | moments
     return remake.seconds * len(moments)
 
 
-def _spans(model: Model, value: Value, at: set[int], how: How | None) -> Sequence[tuple[int, int]]:
-    """From which event to which a value that is demanded is in memory, in at most two spans."""
-    if how is How.INLINE:
+def _spans(model: Model, value: Value, at: frozenset[int], how: How | None) -> Spans:
+    """From which event to which a value is in memory that these statements' adjoints demand, in at most two spans."""
+    if how is How.INLINE or not at:
         return value.own
     first = value.birth if how is None else model.adjoint_event(max(at))
     last = model.adjoint_event(min(at))

@@ -35,13 +35,13 @@ class Rerun:
 
     def insert(self, what: Slice, groups: Groups) -> Groups:
         """The adjoint with the array made again before it is first read."""
-        readers = [n for n, group in enumerate(groups) if _reads(group, what.name + END)]
-        if not readers:
+        version = what.name + END
+        first = next((n for n in range(len(groups) - 1, -1, -1) if _reads(groups[n], version)), None)
+        if first is None:
             return groups
-        first = max(readers)
         # Later statements make nothing that an adjoint from here on reads, and loops of theirs may have been run again.
         again = tuple(self._again(what, n) for n in what.statements if n <= first)
-        return [(*again, *group) if n == first else group for n, group in enumerate(groups)]
+        return [*groups[:first], (*again, *groups[first]), *groups[first + 1 :]]
 
     def _again(self, what: Slice, statement: int) -> Node:
         own = self.slicer.own[statement]

@@ -66,7 +66,7 @@ class Slicer:
             until |= missing
 
     def _writers(self, until: Mapping[str, int]) -> tuple[int, ...]:
-        return tuple(n for n, own in enumerate(self.own) if any(n < until.get(array, -1) for array in own))
+        return tuple(sorted({n for array, end in until.items() for n in self.writers.get(array, ()) if n < end}))
 
     def _needs(self, statement: int, until: Mapping[str, int]) -> Iterator[tuple[str, int | None]]:
         """Arrays that have to be made up to a statement (with its number), or of which the final content serves."""
@@ -98,6 +98,15 @@ class Slicer:
             for load in reads_at(site):
                 found[site.path[0]].setdefault(load.array, []).append((site, load))
         return tuple(found)
+
+    @cached_property
+    def writers(self) -> Mapping[str, Sequence[int]]:
+        """The statements that write each array."""
+        found: dict[str, list[int]] = {}
+        for n, own in enumerate(self.own):
+            for array in own:
+                found.setdefault(array, []).append(n)
+        return found
 
     @cached_property
     def own(self) -> tuple[frozenset[str], ...]:

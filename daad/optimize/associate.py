@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from daad.optimize.boxes import exact
 from daad.optimize.inline import Definition, source_changes
@@ -102,12 +103,13 @@ def _clears(node: Node, usage: Usage) -> bool:
 
 def _readers(body: tuple[Node, ...], made: Made, scope: Scope, usage: Usage) -> dict[int, Nest]:
     """All nests that read the array, by position; none if others do, or what it is made of changes before."""
-    name, shapes = made.definition.array, {n: a.shape for n, a in usage.program.arrays.items()}
-    found = {n: x for n, x in enumerate(body) if n > made.sum and isinstance(x, Nest) and name in x.loaded}
-    if not found or len(found) != usage.readers[name]:
+    name, count = made.definition.array, usage.readers[made.definition.array]
+    behind = range(made.sum + 1, len(body))
+    found = dict(islice(((n, x) for n in behind if isinstance(x := body[n], Nest) and name in x.loaded), count))
+    if not found or len(found) != count:
         return {}
     rest = body[made.sum + 1 :]
-    return {} if source_changes(made.definition, rest, max(found) - made.sum - 1, shapes, scope) else found
+    return {} if source_changes(made.definition, rest, max(found) - made.sum - 1, usage.shapes, scope) else found
 
 
 def _joined(made: Made, reader: Nest, scope: Scope) -> Nest | None:

@@ -10,7 +10,7 @@ from daad.optimize.cost import is_trivial, work
 from daad.optimize.places import is_injective, is_valid
 from daad.optimize.regions import read_boxes
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.optimize.usage import Usage, read_arrays, reader_counts, written_arrays
+from daad.optimize.usage import Usage, read_arrays, reader_counts
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
 from daad.program.walk import depth, loads, map_expr, node_loads, substitute, variables
@@ -92,8 +92,7 @@ def inline_definitions(program: Program, live: frozenset[str], accept: Accept) -
 def _inline_in_body(
     body: tuple[Node, ...], scope: Scope, usage: Usage, done: set[str], accept: Accept
 ) -> tuple[Node, ...]:
-    shapes = {name: array.shape for name, array in usage.program.arrays.items()}
-    position = 0
+    shapes, position = usage.shapes, 0
     while position < len(body):
         definition = _definition(body[position], usage, shapes)
         if definition is not None and definition.array not in done:
@@ -159,13 +158,11 @@ def source_changes(definition: Definition, rest: tuple[Node, ...], last: int, sh
     for array, box in read_boxes(assign, domain, shapes, scope):
         sources.setdefault(array, []).append(box)
     for node in rest[: last + 1]:
-        if (
-            node is rest[last]
-            and isinstance(node, Nest)
-            and (len(node.assigns) == 1 or not written_arrays(node) & sources.keys())
-        ):
+        if node.written.isdisjoint(sources):
             continue
-        if written_arrays(node) & sources.keys() and _overwrites((node,), sources, shapes, scope):
+        if node is rest[last] and isinstance(node, Nest) and len(node.assigns) == 1:
+            continue
+        if _overwrites((node,), sources, shapes, scope):
             return True
     return False
 

@@ -24,6 +24,10 @@ class Usage:
         return frozenset(program.arrays) - {*program.parameters, *program.results, *self.live}
 
     @cached_property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        return {name: array.shape for name, array in self.program.arrays.items()}
+
+    @cached_property
     def writes(self) -> Counter[str]:
         """How many assigns write an array."""
         return Counter(a.target.array for n in nests(self.program.body) for a in n.assigns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from daad.optimize.copies import renamed
@@ -28,12 +28,16 @@ def versions(program: Program, live: Names) -> Program:
     places: dict[str, list[Place]] = {}
     for name, place in _overwritings(program):
         places.setdefault(name, []).append(place)
+    touching: dict[str, list[int]] = {}
+    for position, node in enumerate(body):
+        for name in node.touched:
+            touching.setdefault(name, []).append(position)
     for name in sorted(places.keys() - fixed):
         array = newer = arrays[name]
         for place in reversed(places[name]):
             older = fresh(name, taken)
-            before = _before(body, place, newer.name, older)
-            if before == body:
+            before = _before(body, place, touching[name], newer.name, older)
+            if before is body:
                 break
             body, newer = before, replace(array, name=older)
             taken.add(older)
@@ -53,13 +57,17 @@ def _overwritings(program: Program) -> Iterator[tuple[str, Place]]:
                     yield array.name, (position, number)
 
 
-def _before(body: Body, place: Place, old: str, new: str) -> Body:
-    """The body with another array in the place of one, as far as an assign."""
+def _before(body: Body, place: Place, touching: Sequence[int], old: str, new: str) -> Body:
+    """The body with another array in the place of one, as far as an assign; only nodes `touching` may touch it."""
     position, number = place
     nest = body[position]
     assert isinstance(nest, Nest), "a place is in a nest"
-    first = replace(nest, assigns=nest.assigns[:number])
-    start = tuple(renamed(n, old, new) if old in n.touched else n for n in (*body[:position], first))
-    *whole, part = start
+    part = renamed(replace(nest, assigns=nest.assigns[:number]), old, new)
     assert isinstance(part, Nest), "names do not change what a node is"
-    return (*whole, replace(nest, assigns=(*part.assigns, *nest.assigns[number:])), *body[position + 1 :])
+    out = list(body)
+    for n in touching:
+        if n < position and old in out[n].touched:
+            out[n] = renamed(out[n], old, new)
+    if part.assigns != nest.assigns[:number]:
+        out[position] = replace(nest, assigns=(*part.assigns, *nest.assigns[number:]))
+    return body if all(a is b for a, b in zip(out, body, strict=True)) else tuple(out)
