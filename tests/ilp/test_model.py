@@ -86,6 +86,16 @@ def test_random_models(seed: int) -> None:
         require_same(model, limit)
 
 
+@pytest.mark.parametrize("seed", range(25))
+def test_consequences_do_not_depend_on_what_was_asked_before(seed: int) -> None:
+    model, dice = random_model(seed), random.Random(seed)
+    for _ in range(20):
+        options = tuple(dice.randrange(len(each)) for each in model.options)
+        ways = {r.value: n for n, r in enumerate(model.remakes) if dice.random() < 0.6}
+        choice = Choice(options, frozenset(ways.values()))
+        assert outcome(model, choice) == outcome(random_model(seed), choice)
+
+
 @pytest.mark.parametrize("seed", range(0, 25, 3))
 def test_a_solver_that_is_stopped_says_what_it_has(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """What it may do is counted in nodes, not in time: it stops at the same place whatever else runs."""

@@ -46,6 +46,19 @@ def test_what_stays_as_it_is_disappears() -> None:
     assert body_text(check(built, simplify, rtol=0).body) == ""
 
 
+def test_what_a_value_is_where_it_stands_says_nothing_about_other_places() -> None:
+    value = "where(i < 2, a[i], b[i])"
+    places = ("(0, 4)", "(0, 2)", "(2, 4)", "(0, 4)")
+    source = "\n".join(f"with nest(i={place}):\n    c[i] = {value}" for place in places)
+    built = program("row", "a: float64[4]; b: float64[4]; c: float64[4]", source)
+    assert body_text(check(built, simplify, rtol=0).body).splitlines() == [
+        "for i in 0 .. 4:  c[i] = a[i] if i < 2 else b[i]",
+        "for i in 0 .. 2:  c[i] = a[i]",
+        "for i in 2 .. 4:  c[i] = b[i]",
+        "for i in 0 .. 4:  c[i] = a[i] if i < 2 else b[i]",
+    ]
+
+
 @pytest.mark.parametrize("seed", range(100))
 def test_random_programs_stay_the_same(seed: int) -> None:
     built = random_program(seed)
