@@ -17,6 +17,7 @@ from daad.frontend.python.calls import RESULT
 from daad.frontend.python.expressions import closure, subscript
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import parts_of, place
+from daad.frontend.python.iterators import require_read_once
 from daad.frontend.python.loops import run_for
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.numpy import OPERATORS
@@ -43,6 +44,7 @@ def _expression(reader: Reader, node: ast.Expr, rest: Sequence[ast.stmt]) -> Non
 
 
 def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
+    require_read_once(reader, node, rest)
     value = reader.eval(node.value)
     if len(node.targets) > 1 and isinstance(value, Lazy):
         names = [target.id for target in node.targets if isinstance(target, ast.Name)]

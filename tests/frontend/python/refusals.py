@@ -36,6 +36,28 @@ def nested_recursion(x):
     return power(60)
 
 
+def squares_twice(x):
+    squares = (v * v for v in x)
+    return sum(squares) + sum(squares)
+
+
+def pairs_in_a_loop(x):
+    s = 0.0
+    pairs = zip(x, x * x, strict=False)
+    for _ in range(2):
+        for a, b in pairs:
+            s += a * b
+    return s
+
+
+def counted(x):
+    items = enumerate(x)
+    return sum([i * v for v in x for i, _ in items])
+
+
+GONE = "The items of this iterator are gone once they have been read, and it has a name."
+
+
 def while_loop(x):
     s = 0.0
     while s < 1:
@@ -445,6 +467,7 @@ ROWS = (
     Row(first_element, "The function returns no array at position 3.", "def first", error=BadArgument, of=3),
     Row(math_of_an_array, f"{TOO}only 0-dimensional arrays can be converted to Python scalars.", "math.sin(x)"),
     Row(number_or_none, "'and' or 'or' gives a number or something else, depending on data.", "x[0] or None"),
+    *(Row(f, GONE, line) for f, line in ((squares_twice, "(v * v for"), (pairs_in_a_loop, "zip(x"), (counted, "enum"))),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),
     Row(
