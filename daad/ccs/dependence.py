@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from daad.ccs.sites import Point, Site, Write, common_loops, exclusive, loop_bounds
 from daad.program.affine import Affine
-from daad.program.nodes import Index, Load, Loop
+from daad.program.nodes import Const, Index, IndexValue, Load, Loop, Op
 from daad.program.polyhedron import feasible
 
 MARK = "'"
@@ -45,6 +45,14 @@ def touched_by_child(need: Need, point: Point, writes: tuple[Write, ...]) -> boo
     own = (*point.container, point.child)
     inside = [w for w in writes if w.site.path[: len(own)] == own]
     return any(_same_element(need, w, [_equal(loop) for loop in _shared(need, w)[:depth]], []) for w in inside)
+
+
+def meet_in_later_iteration(one: Write, other: Write) -> bool:
+    """Whether the other write may touch an element of the one in a later iteration of the outermost loop of both."""
+    need = Need(one.site, Load(one.target.array, one.target.index, ""))
+    loop = _shared(need, other)[0]
+    later = (Affine.of(loop.var + MARK) - Affine.of(loop.var)) * loop.step
+    return _same_element(need, other, [], [later - 1])
 
 
 def may_coincide(site: Site, a: tuple[Index, ...], b: tuple[Index, ...]) -> bool:
@@ -106,13 +114,24 @@ def _marked_names(site: Site) -> dict[str, Affine]:
     return {name: Affine.of(name + MARK) for name in names}
 
 
+def _ends(high: Index) -> list[Affine]:
+    """Affine forms that an end is not above: the least of several, as the last block of a loop has, is below each."""
+    if isinstance(high, Affine):
+        return [high]
+    if isinstance(high, IndexValue):
+        return [high.form]
+    if isinstance(high, Const) and high.dtype == "int64":
+        return [Affine(int(high.value))]
+    return [end for arg in high.args for end in _ends(arg)] if isinstance(high, Op) and high.name == "minimum" else []
+
+
 def site_bounds(site: Site) -> list[Affine]:
     """What is >= 0 at every execution of the site: its loops' and its domain's bounds, as far as they are affine."""
     forms = []
     for _, loop in site.loops:
         low, high = loop_bounds(loop)
         forms += [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
-        forms += [high - 1 - Affine.of(loop.var)] if isinstance(high, Affine) else []
+        forms += [end - 1 - Affine.of(loop.var) for end in _ends(high)]
     for r in site.domain:
         forms += r.bounds
     return forms

@@ -36,7 +36,7 @@ def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[st
     backward = adjoint_program(adjoint, plan, seeds)
     stores = stores_of(adjoint.forwarded, adjoint.body, plan, {*backward.arrays, *primal.integers})
     parameters = (*primal.parameters, *(s.array for s in seeds if s.value is None), *plan.tables)
-    again = {name for r in replays_of(adjoint.body) for name in writes(r.primal)}
+    again = {name for r in replays_of(adjoint.body) for name in writes(r.again)}
     again |= {name for _, name in adjoint.restored.pieces}
     finals, keep, restore = _finals(sorted(again & seen), backward.arrays, primal.integers)
     return replace(

@@ -8,10 +8,11 @@ from dataclasses import replace
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.sites import ORELSE, THEN, Path, Point
 from daad.ilp.plan import Kept, Plan, Snapshots
+from daad.loops.held import left_out
 from daad.loops.replay import FIRST, KEEP, LAST, RESTORE, REVERSE, START, STOP, Replayed
 from daad.program.affine import Affine
 from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Branch, Const, Index, Load, Loop, Nest, Node, Op, Range
+from daad.program.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
 from daad.program.points import all_points, axes
 from daad.program.walk import walk
 
@@ -65,10 +66,20 @@ def _keep_on_the_way(snapshots: Snapshots, node: Replayed, names: set[str]) -> l
 def _keep(snapshots: Snapshots, entry: tuple[Array, Affine, int], names: set[str]) -> list[Node]:
     """Keeps the state if there is a slot in the table's row, from the column given to the next."""
     table, row, column = entry
+    first, last = (Load(table.name, (row, Affine(c)), "int64") for c in (column, column + 1))
+    return _copies(snapshots, (first, last), names, keep=True)
+
+
+def _restore(snapshots: Snapshots, slot: Load, names: set[str]) -> list[Node]:
+    """The state from its slot. (A loop over this one slot: its variable is not looked up for each element.)"""
+    return _copies(snapshots, (slot, Op("add", (slot, Const(1, "int64")), "int64")), names, keep=False)
+
+
+def _copies(snapshots: Snapshots, slots: tuple[Expr, Expr], names: set[str], keep: bool) -> list[Node]:
+    """The state into the slots from the first to the last, or back."""
     slot = fresh("slot", names | _outer_variables(snapshots))
-    body = tuple(_copy(snapshots, name, Affine.of(slot), {*names, slot}, keep=True) for name in snapshots.kept)
-    ends = [Load(table.name, (row, Affine(c)), "int64") for c in (column, column + 1)]
-    return [Loop(slot, ends[0], ends[1], 1, body)] if body else []
+    body = tuple(_copy(snapshots, name, Affine.of(slot), {*names, slot}, keep) for name in snapshots.kept)
+    return [Loop(slot, *slots, 1, body)] if body else []
 
 
 def _outer_variables(snapshots: Snapshots) -> set[str]:
@@ -135,16 +146,16 @@ def _actions(node: Replayed, plan: Plan, names: set[str]) -> Loop:
         return Load(snapshots.advances.name, (Affine.of(part), Affine(column)), "int64")
 
     stores = stores_of(replay.forwarded, node.body, plan, inner)
-    forward = insert(replay.primal, stores, replay.path)
+    forward = left_out(insert(replay.primal, stores, replay.path), replay.held)
     backward = with_replays(node.body, plan, inner)
     advance = (
-        Loop(node.var, bound(START), bound(STOP), replay.direction, replay.primal, node.at),
+        Loop(node.var, bound(START), bound(STOP), replay.direction, replay.again, node.at),
         *_keep(snapshots, (snapshots.advances, Affine.of(part), KEEP), inner),
     )
     start = entry(REVERSE)
     end = Op("add", (start, Const(replay.direction, "int64")), "int64")
     body: tuple[Node, ...] = (
-        *(_copy(snapshots, name, entry(RESTORE), inner, keep=False) for name in snapshots.kept),
+        *_restore(snapshots, entry(RESTORE), inner),
         Loop(part, entry(FIRST), entry(LAST), 1, advance, node.at),
         Loop(node.var, start, end, replay.direction, (*forward, *backward), node.at),
     )

@@ -147,7 +147,7 @@ class Ways:
     @cached_property
     def touches(self) -> frozenset[str]:
         """Arrays that are written again."""
-        return self.back.arrays | {name for r in roots(self.group) for name in writes(r.replay.primal)}
+        return self.back.arrays | {name for r in roots(self.group) for name in writes(r.replay.again)}
 
     @cached_property
     def tape_seconds(self) -> float:

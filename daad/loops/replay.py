@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,13 +10,12 @@ import numpy as np
 from daad.ccs.definitions import is_written_first
 from daad.ccs.dependence import Need
 from daad.ccs.forwarded import Forwarded
-from daad.ccs.sites import Path, Site, Write, loop_bounds, sites
+from daad.ccs.sites import Path, Site, loop_bounds, sites
+from daad.loops.held import Writes, left_out
 from daad.loops.schedule import NO_SLOT, Schedule
 from daad.program.affine import Affine
 from daad.program.nodes import Load, Loop, Nest, Node
 from daad.program.walk import node_loads, walk
-
-Writes = Mapping[str, tuple[Write, ...]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,9 +23,10 @@ class Replay:
     """How a loop at `path` is reversed by running its iterations again, as `schedule` says.
 
     `primal` is the body that is run, `state` the arrays that an iteration reads before it writes them; `forwarded` are
-    versions that are kept between one iteration and its reversal. `loops` enclose the loop (the state is kept for each
-    of their iterations), `around` those that are reversed iteration by iteration themselves. `first` is the
-    first value of the variable, `direction` the step.
+    versions that are kept between one iteration and its reversal. Statements that make arrays of `held` are left out of
+    the body: these still hold what the loop has given them. `loops` enclose the loop (the state is kept for each of
+    their iterations), `around` those that are reversed iteration by iteration themselves. `first` is the first value of
+    the variable, `direction` the step.
     """
 
     path: Path
@@ -39,6 +39,12 @@ class Replay:
     state: tuple[str, ...]
     forwarded: tuple[Forwarded, ...]
     schedule: Schedule
+    held: frozenset[str] = frozenset()
+
+    @property
+    def again(self) -> tuple[Node, ...]:
+        """What of `primal` is run."""
+        return left_out(self.primal, self.held)
 
     def value(self, iteration: int) -> int:
         """The loop's variable in an iteration."""

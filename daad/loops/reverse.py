@@ -11,6 +11,7 @@ from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.sites import ORELSE, THEN, Path, Piece, Reader, Site
 from daad.ccs.undo import NOTHING, Restored, restorable
 from daad.loops.again import Again, inside
+from daad.loops.held import still_held
 from daad.loops.replay import (
     Replay,
     Replayed,
@@ -152,6 +153,10 @@ def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]
     inner = _reverse_body(loop.body, replace(bars, versions=versions), site.path, within.loops)
     if not inner:
         return []
+    forwarded = tuple(sorted(versions.forwarded.values(), key=lambda f: (f.point, f.array)))
+    state = read_before_written(within, versions.writes)
+    others = {*state, *(f.array for f in forwarded)}
+    is_simple = not outer.restored and not any(replays_of(inner))
     replay = Replay(
         path=site.path,
         var=loop.var,
@@ -160,9 +165,10 @@ def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]
         primal=_rerun(loop.body, versions, site.path, within.loops),
         first=first_value(loop),
         direction=loop.step,
-        state=read_before_written(within, versions.writes),
-        forwarded=tuple(sorted(versions.forwarded.values(), key=lambda f: (f.point, f.array))),
+        state=state,
+        forwarded=forwarded,
         schedule=binomial(trip_count(loop), slots),
+        held=still_held(within, versions.writes, outer.writes, others) if is_simple else frozenset(),
     )
     return [_replayed(loop, inner, replay)]
 

@@ -17,7 +17,7 @@ from daad.program.affine import Affine, interval
 from daad.program.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program, Range, Sharing
 from daad.program.walk import node_loads, walk, writes
 
-LEAST = 200e-6
+LEAST = 300e-6
 """Seconds from which on threads are worth it, as estimated: starting and joining them takes a few microseconds where
 nothing else runs, and ten times as many elsewhere."""
 

@@ -90,7 +90,7 @@ def _operations_of_iteration(replay: Replay) -> float:
         times *= trips_of(loop, middles) if loop in replay.loops else 1.0
         middles = inside(loop, middles)
     middle = (replay.first + replay.value(replay.schedule.trips - 1)) / 2
-    return times * operations(replay.primal, {**middles, replay.var: middle})
+    return times * operations(replay.again, {**middles, replay.var: middle})
 
 
 def _again_rows(derivation: Derivation) -> list[tuple[str, ...]]:
