@@ -57,30 +57,27 @@ class Saved:
 def holders(frames: Sequence[Scope], objects: Mapping[int, Any]) -> Iterator[tuple[Path, Holder]]:
     """All changeable containers that the program can reach, each once, in a fixed order; `objects` it has made."""
     seen: set[int] = set()
+    for number, frame in enumerate(frames):
+        yield from _visit((number,), frame, objects, seen)
 
-    def visit(path: Path, value: Any) -> Iterator[tuple[Path, Holder]]:
-        if isinstance(value, Scope):
-            yield from visit(path, value.values)
-            if value.parent is not None:
-                yield from visit((*path, "<parent>"), value.parent)
-            return
-        if isinstance(value, Closure):
-            yield from visit((*path, "<scope>"), value.scope)
-            return
-        if id(value) in objects:
-            yield from visit((*path, "<attributes>"), vars(value))
-            return
-        if not isinstance(value, dict | list | tuple | set) or id(value) in seen:
-            return
+
+def _visit(path: Path, value: Any, objects: Mapping[int, Any], seen: set[int]) -> Iterator[tuple[Path, Holder]]:
+    """(A function of its own: one within `holders` that calls itself would keep all that it sees alive.)"""
+    if isinstance(value, Scope):
+        yield from _visit(path, value.values, objects, seen)
+        if value.parent is not None:
+            yield from _visit((*path, "<parent>"), value.parent, objects, seen)
+    elif isinstance(value, Closure):
+        yield from _visit((*path, "<scope>"), value.scope, objects, seen)
+    elif id(value) in objects:
+        yield from _visit((*path, "<attributes>"), vars(value), objects, seen)
+    elif isinstance(value, dict | list | tuple | set) and id(value) not in seen:
         seen.add(id(value))
         if not isinstance(value, tuple):
             yield path, value
         if not isinstance(value, set):
             for key, item in list(_items(value)):
-                yield from visit((*path, key), item)
-
-    for number, frame in enumerate(frames):
-        yield from visit((number,), frame)
+                yield from _visit((*path, key), item, objects, seen)
 
 
 def _items(value: Any) -> Iterator[tuple[Any, Any]]:

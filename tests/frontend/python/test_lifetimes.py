@@ -42,7 +42,22 @@ def closure(a, b):
     return a
 
 
-OWN = (product_in_a_loop, list_in_an_unrolled_loop, closure)
+class Recorder:
+    """Holds a list."""
+
+    def __init__(self):
+        self.states = []
+
+
+def list_of_an_object(a, b):
+    recorder = Recorder()
+    for i in range(3):
+        a = a * b[i]
+        recorder.states.append(a)
+    return np.sum(np.array(recorder.states))
+
+
+OWN = (product_in_a_loop, list_in_an_unrolled_loop, closure, list_of_an_object)
 ROWS = (*(row(f, lambda: (normal(1, 4), normal(2, 4, 4)), "a") for f in OWN), *ALL[::25])
 PLAIN = [case for case in ROWS if type(case.function).__module__.split(".")[0] != "dace"]
 
