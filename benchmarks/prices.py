@@ -55,7 +55,7 @@ class Loops:
 
     def __init__(self, folder: Path) -> None:
         (folder / "loops.cpp").write_text(SOURCE)
-        compile_library(folder / "loops.cpp", folder / "loops.so", ())
+        compile_library([folder / "loops.cpp"], folder / "loops.so", ())
         self._library = ctypes.CDLL(str(folder / "loops.so"))
         self._arrays = [np.full(LARGEST + 2**12, 0.7) for _ in range(2)]
 

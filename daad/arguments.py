@@ -87,16 +87,16 @@ NUMBERS = (int, float, np.generic)
 def kind(value: Any) -> Hashable:
     """What a compiled gradient depends on: dtype, shape and order of arrays, the type of numbers, the rest by value."""
     of = type(value)
-    if of is np.ndarray or of in PLAIN:
+    if of in PLAIN:
         return value.dtype, value.shape, value.flags.c_contiguous
     if of is int or of is float:
         return of.__name__
     if isinstance(value, np.ndarray):
         return of, id(value)
     if isinstance(value, BY_VALUE):
-        return type(value), value
+        return of, value
     if isinstance(value, NUMBERS):
-        return type(value).__name__
+        return of.__name__
     return id(value)
 
 

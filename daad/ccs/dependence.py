@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from daad.ccs.sites import Point, Site, Write, common_loops, exclusive, loop_bounds
+from daad.ccs.sites import Point, Site, Write, common_loops, domain_bounds, exclusive, loop_bounds
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Index, IndexValue, Load, Loop, Op
 from daad.program.polyhedron import feasible
@@ -50,9 +50,8 @@ def touched_by_child(need: Need, point: Point, writes: tuple[Write, ...]) -> boo
 def meet_in_later_iteration(one: Write, other: Write) -> bool:
     """Whether the other write may touch an element of the one in a later iteration of the outermost loop of both."""
     need = Need(one.site, Load(one.target.array, one.target.index, ""))
-    loop = _shared(need, other)[0]
-    later = (Affine.of(loop.var + MARK) - Affine.of(loop.var)) * loop.step
-    return _same_element(need, other, [], [later - 1])
+    equal, unequal = next(_orders(need, other, first=0, later=True))
+    return _same_element(need, other, equal, unequal)
 
 
 def may_coincide(site: Site, a: tuple[Index, ...], b: tuple[Index, ...]) -> bool:
@@ -84,7 +83,7 @@ def _orders(need: Need, write: Write, first: int, later: bool) -> Iterator[tuple
     shared = _shared(need, write)
     for depth in range(first, len(shared)):
         loop = shared[depth]
-        ahead = (Affine.of(loop.var + MARK) - Affine.of(loop.var)) * (loop.step if later else -loop.step)
+        ahead = _equal(loop) * (loop.step if later else -loop.step)
         yield [_equal(outer) for outer in shared[:depth]], [ahead - 1]
     if _textually(need, write, later):
         yield [_equal(loop) for loop in shared], []
@@ -127,11 +126,14 @@ def _ends(high: Index) -> list[Affine]:
 
 def site_bounds(site: Site) -> list[Affine]:
     """What is >= 0 at every execution of the site: its loops' and its domain's bounds, as far as they are affine."""
+    return [*outer_bounds(site), *domain_bounds(site.domain)]
+
+
+def outer_bounds(site: Site) -> list[Affine]:
+    """The same of the loops around alone."""
     forms = []
     for _, loop in site.loops:
         low, high = loop_bounds(loop)
         forms += [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
         forms += [end - 1 - Affine.of(loop.var) for end in _ends(high)]
-    for r in site.domain:
-        forms += r.bounds
     return forms

@@ -79,7 +79,7 @@ Spans = Sequence[tuple[int, int]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Kept:
+class Base:
     """What options lead to if nothing is made again: seconds, by value the statements whose adjoints demand it and when
     it is there, the bytes by which memory changes at each event, and what is there at one event only (`work`), with the
     values that are touched there."""
@@ -103,15 +103,15 @@ class Model:
     options: tuple[tuple[Option, ...], ...]
     remakes: tuple[Remake, ...] = ()
     fixed: int = 0
-    _kept: dict[tuple[int, ...], Kept] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _bases: dict[tuple[int, ...], Base] = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    def kept(self, options: tuple[int, ...]) -> Kept:
+    def base(self, options: tuple[int, ...]) -> Base:
         """What some options lead to if nothing is made again."""
-        if options not in self._kept:
-            if len(self._kept) == MOST_KNOWN:
-                self._kept.clear()
-            self._kept[options] = _kept(self, options)
-        return self._kept[options]
+        if options not in self._bases:
+            if len(self._bases) == MOST_KNOWN:
+                self._bases.clear()
+            self._bases[options] = _base_of(self, options)
+        return self._bases[options]
 
     @cached_property
     def statements(self) -> int:
@@ -156,30 +156,30 @@ NOBODY = frozenset[int]()
 
 def outcome(model: Model, choice: Choice) -> Outcome:
     """The exact consequences of a choice: this defines what the model means."""
-    kept = model.kept(choice.options)
-    demands, time = dict(kept.demands), kept.seconds
+    base = model.base(choice.options)
+    demands, time = dict(base.demands), base.seconds
     again = {model.remakes[n].value: model.remakes[n] for n in choice.remakes}
     for name in sorted(again, key=lambda name: (-model.values[name].birth, name)):
         time += _remake(again[name], demands)
-    steps = list(kept.steps)
+    steps = list(base.steps)
     spans: dict[str, Spans] = {}
-    changed = [name for name, at in demands.items() if name in again or at is not kept.demands.get(name)]
+    changed = [name for name, at in demands.items() if name in again or at is not base.demands.get(name)]
     for name in changed:
         value = model.values[name]
         spans[name] = _spans(model, value, demands[name], again[name].how if name in again else None)
-        _add(steps, kept.spans[name], -value.nbytes)
+        _add(steps, base.spans[name], -value.nbytes)
         _add(steps, spans[name], value.nbytes)
     line = [model.fixed + now for now in accumulate(steps[:-1])]
-    for event, name in kept.touched:
-        if not any(first <= event <= last for first, last in spans.get(name, kept.spans[name])):
+    for event, name in base.touched:
+        if not any(first <= event <= last for first, last in spans.get(name, base.spans[name])):
             line[event] += model.values[name].nbytes
-    for extra in (kept.work, _scratch(model, again, demands)):
+    for extra in (base.work, _scratch(model, again, demands)):
         for event, nbytes in extra.items():
             line[event] += nbytes
     return Outcome(time, tuple(line))
 
 
-def _kept(model: Model, options: tuple[int, ...]) -> Kept:
+def _base_of(model: Model, options: tuple[int, ...]) -> Base:
     chosen = [model.options[s][o] for s, o in enumerate(options)]
     demands: dict[str, set[int]] = {}
     for statement, option in enumerate(chosen):
@@ -192,7 +192,7 @@ def _kept(model: Model, options: tuple[int, ...]) -> Kept:
         _add(steps, spans[name], value.nbytes)
     for statement, option in enumerate(chosen):
         _add(steps, [(statement, model.adjoint_event(statement))], option.held)
-    return Kept(
+    return Base(
         seconds=sum(option.seconds for option in chosen),
         demands=asked,
         spans=spans,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daad.ccs.sites import Site, domain_bounds, loop_bounds
+from daad.ccs.dependence import outer_bounds
+from daad.ccs.sites import Site, domain_bounds
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Branch, Expr, Nest, Node, Op, Range
 from daad.program.polyhedron import feasible
@@ -18,7 +19,7 @@ def where_it_exists(assign: Assign, nest: Nest, site: Site, shape: tuple[int, ..
     What does not change within the nest is asked by a branch; the domain ends where the array does.
     """
     conditions, value = _conditions(assign.value)
-    facts = _facts(site)
+    facts = outer_bounds(site)
     if not conditions or _is_inside(assign.target, shape, [*facts, *domain_bounds(nest.domain)]):
         return None
     own = {r.var for r in nest.domain}
@@ -38,16 +39,6 @@ def _conditions(value: Expr) -> tuple[list[Expr], Expr]:
         found.append(value.args[0])
         value = value.args[1]
     return found, value
-
-
-def _facts(site: Site) -> list[Affine]:
-    """Forms that are >= 0 inside of the loops around."""
-    found: list[Affine] = []
-    for _, loop in site.loops:
-        low, high = loop_bounds(loop)
-        found += [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
-        found += [high - 1 - Affine.of(loop.var)] if isinstance(high, Affine) else []
-    return found
 
 
 def _is_inside(target: Access, shape: tuple[int, ...], facts: list[Affine]) -> bool:

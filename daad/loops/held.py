@@ -24,7 +24,7 @@ def still_held(loop: Site, writes: Writes, everywhere: Writes, others: Collectio
     assert isinstance(loop.node, Loop), "only loops have iterations"
     if len(loop.path) > 1:
         return frozenset()
-    inside = tuple(sites(loop.node.body, loop.path, ((len(loop.path), loop.node),)))
+    inside = tuple(sites(loop.node.body, loop.path, loop.loops))
     reads = [Need(site, load) for site in inside for load in node_loads(site.node)]
     held = {
         name

@@ -6,10 +6,8 @@ import ast
 import builtins
 import itertools
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from daad.frontend.python.reader import Reader
+from daad.frontend.python.reader import Reader
 
 GIVE_ONCE = (builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, builtins.iter)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -44,12 +42,12 @@ def gives_once(reader: Reader, value: ast.expr) -> bool:
 def _reads(node: ast.AST, name: str, often: bool) -> Iterator[bool]:
     """For each place that reads a name, whether that may happen more than once."""
     if isinstance(node, ast.Name):
-        yield from [often] if node.id == name and isinstance(node.ctx, ast.Load) else []
+        if node.id == name and isinstance(node.ctx, ast.Load):
+            yield often
         return
     once: list[ast.AST] = [node.iter, *node.orelse] if isinstance(node, ast.For) else []
     once += [node.generators[0].iter] if isinstance(node, COMPREHENSIONS) else []
-    parts = [part for child in ast.iter_child_nodes(node) for part in _parts(child, once)]
-    for part in parts:
+    for part in (part for child in ast.iter_child_nodes(node) for part in _parts(child, once)):
         is_once = any(part is one for one in once)
         yield from _reads(part, name, often or (isinstance(node, AGAIN) and not is_once))
 
