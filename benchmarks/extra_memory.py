@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +34,14 @@ def by_hand(bench: Path, kernel: str, preset: str) -> float:
     return float(words[words.index("extra_MiB") + 1])
 
 
-def extra(parts: dict[str, int]) -> float:
+def extra(parts: Mapping[str, int]) -> float:
     """Mebibytes of tape and scratch."""
     return (parts["tape"] + parts["scratch"]) / MIB
 
 
 def measured(case: Any) -> tuple[float, float]:
     """Mebibytes that a call holds beyond arguments and gradients: as planned, and as the system counts."""
-    gradient = limits.daad_gradient(case, "keep")
+    gradient: Any = limits.daad_gradient(case, "keep")
     gradient(*case.arguments())
     parts = gradient.plan.parts
     fixed = (parts["arguments"] + parts["gradients"]) / MIB

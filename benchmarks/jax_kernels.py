@@ -58,7 +58,7 @@ def cholesky(A: Any) -> Any:
     return lax.scan(eliminate, A, rows)[0]
 
 
-OWN = {"trmm": trmm, "gramschmidt": gramschmidt, "lu": lu, "cholesky": cholesky}
+OWN: dict[str, Any] = {"trmm": trmm, "gramschmidt": gramschmidt, "lu": lu, "cholesky": cholesky}
 
 # Where NPBench's JAX kernel returns more than NumPy's kernel gives, the place of each output.
 PLACES: dict[str, dict[Any, int]] = {

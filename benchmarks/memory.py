@@ -31,9 +31,9 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+sys.path.insert(0, str(ROOT))
 
-import memory_programs  # noqa: E402
+from benchmarks import memory_programs  # noqa: E402
 
 KERNELS = ("cavity_flow", "gramschmidt", "vadv", "lenet", "resnet", "durbin")
 FRACTIONS = (0.75, 0.5, 0.25, 0.1)
@@ -110,7 +110,7 @@ def allocate_apart() -> None:
         return_free_memory()
         return allocate(library)
 
-    Library.allocate = of_its_own  # type: ignore[method-assign]
+    Library.allocate = of_its_own  # type: ignore[assignment,method-assign]
 
 
 def one(name: str, limit: int | None, saved: Path) -> dict[str, Any]:

@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+sys.path.insert(0, str(ROOT))
 
-import order_programs  # noqa: E402
+from benchmarks import order_programs  # noqa: E402
 
 POINTS = 7
 ROUNDS = 15

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(Path(__file__).resolve().parent)]
+sys.path.insert(0, str(ROOT))
 
-from memory_programs import Case, branches, heat, logistic, two_level  # noqa: E402
+from benchmarks.memory_programs import Case, branches, heat, logistic, two_level  # noqa: E402
 
 KERNELS = ("cavity_flow", "gramschmidt", "durbin", "softmax", "hdiff", "vadv")
 """Of NPBench, at size S."""

@@ -1,0 +1,52 @@
+"""Every script in benchmarks/ runs on something small; what it measures is for its reader."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.npbench import ROOT as NPBENCH
+
+FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
+SMALLEST = {
+    "ablation.py": "--kernels seidel_2d --repeats 1",
+    "extra_memory.py": "--preset S seidel_2d",
+    "last_bits.py": f"--npbench {NPBENCH} seidel_2d",
+    "limits.py": "--kernels seidel_2d --repeats 1",
+    "memory.py": "branches",
+    "order.py": "--points 2 branches",
+    "planning.py": "seidel_2d --repeats 1",
+    "prices.py": "--rounds 1",
+    "startup.py": "seidel_2d --repeats 1",
+    "three_arrays.py": "--size 50 --repeats 1",
+}
+SIDE_BY_SIDE = {"extra_memory.py", "last_bits.py", "limits.py"}
+"""These read what lies beside the checkout."""
+
+
+def run(script: str, *arguments: str) -> str:
+    command = [sys.executable, str(FOLDER / script), *arguments]
+    ran = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
+    assert ran.returncode == 0, f"{ran.stdout}\n{ran.stderr}"
+    return ran.stdout
+
+
+def test_all_scripts_are_here() -> None:
+    assert {path.name for path in FOLDER.glob("*.py") if "def main(" in path.read_text()} == set(SMALLEST)
+
+
+@pytest.mark.parametrize("script", SMALLEST)
+def test_says_what_it_measures(script: str) -> None:
+    assert "--help" in run(script, "--help")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", SMALLEST)
+def test_prints_a_table(script: str) -> None:
+    if script in SIDE_BY_SIDE and not NPBENCH.is_dir():
+        pytest.skip(f"There is no '{NPBENCH}'.")
+    assert "\n|" in run(script, *SMALLEST[script].split())
