@@ -21,7 +21,7 @@ from daad.pipeline import Derivation, Question, alone, derive
 from daad.program.names import fresh
 from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
-from daad.program.pinning import NeedsConstant
+from daad.program.pinning import NeedsConstant, is_computed_with, pinned
 from daad.program.walk import written_parameters
 from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
@@ -177,16 +177,30 @@ def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request) -> P
     calls.require_plain_arrays(leaves, subject.at)
     calls.require_distinct_names(leaves, subject.at)
     chosen = chosen_arguments(request.wrt, bound, subject)
-    static: frozenset[str] = frozenset()
+    read = subject.read(bound, request.of, frozenset())
     while True:
+        question = _question(read, chosen, request, subject)
         try:
-            read = subject.read(bound, request.of, static)
-            question = _question(read, chosen, request, subject)
             return PlannedCall(
                 read=read, question=question, derivation=derive(read.program, question, request.memory_limit)
             )
         except NeedsConstant as needed:
-            static |= {next((user for user, name in read.places.items() if name == needed.name), needed.name)}
+            name = needed.name
+        user = next(user for user, place in read.places.items() if place == name)
+        if is_computed_with(read.program, name):  # Python then computes what follows from it
+            read = subject.read(bound, request.of, frozenset((user, *read.pinned)))
+        else:
+            read = _with_constant(read, user, dict(leaves)[user])
+
+
+def _with_constant(read: Read, user: str, value: int) -> Read:
+    """The same for this value of an int argument, which the Program takes no more."""
+    return replace(
+        read,
+        program=pinned(read.program, read.places[user], value),
+        places={name: place for name, place in read.places.items() if name != user},
+        pinned={**read.pinned, user: value},
+    )
 
 
 def _warn_of_zeros(derivation: Derivation, chosen: Mapping[str, Any]) -> None:

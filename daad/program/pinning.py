@@ -1,6 +1,13 @@
-"""The signal that an int parameter must be a compile-time constant; the pipeline starts again with its value."""
+"""Int parameters that must be compile-time constants: the signal, and the program for one value of one."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from daad.program.affine import Affine
+from daad.program.nodes import Branch, Index, IndexValue, Loop, Node, Program
+from daad.program.walk import nodes, substitute_node, walk
 
 
 class NeedsPlaces(Exception):
@@ -13,3 +20,30 @@ class NeedsConstant(Exception):
     def __init__(self, name: str) -> None:
         super().__init__(name)
         self.name = name
+
+
+def pinned(program: Program, name: str, value: int) -> Program:
+    """The program for this value of the int parameter `name`, which is no parameter any more."""
+    values = {name: Affine(value)}
+    body = tuple(substitute_node(node, values) for node in program.body)
+    return replace(program, integers=tuple(n for n in program.integers if n != name), body=body)
+
+
+def is_computed_with(program: Program, name: str) -> bool:
+    """Whether values are made from the int parameter `name`, which otherwise says only where loops end and what is
+    read and written."""
+    return any(_enters(value, name) for node in walk(program.body) for value in _values(node))
+
+
+def _enters(value: Index, name: str) -> bool:
+    if isinstance(value, Affine) or name not in value.variables:
+        return False
+    return any(isinstance(node, IndexValue) and name in node.form.names for node in nodes(value))
+
+
+def _values(node: Node) -> Iterable[Index]:
+    if isinstance(node, Loop):
+        return node.start, node.stop
+    if isinstance(node, Branch):
+        return (node.condition,)
+    return [value for assign in node.assigns for value in (assign.value, *assign.target.index)]

@@ -83,8 +83,7 @@ def scene_of(gradient: Gradient, bound: Mapping[str, Any]) -> Scene:
     """The program as `gradient` read it for its last call, at the point `bound`."""
     made = gradient._current
     leaves = calls.leaves(bound)
-    static = frozenset(leaves[place][0] for place, _ in made.pinned)
-    read = gradient._subject.read(bound, gradient.request.of, static)
+    read = made.planned.read
     given = {read.places[name]: value for name, value in leaves if name in read.places}
     seeds = made.derivation.seeds
     fixed = {slot.array.name: slot.fixed for slot in made.slots if slot.fixed is not None}
