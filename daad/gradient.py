@@ -22,6 +22,7 @@ from daad.report.text import Shown
 from daad.request import Request, checked
 from daad.runtime import compile_program
 from daad.runtime.forks import fresh_rlock
+from daad.shortcut import OTHER, Shortcut, shortcut
 from daad.specialise import Compiler, Memory, Specialised, chosen_arguments, plan_call, specialise
 from daad.subject import Subject
 
@@ -43,8 +44,8 @@ class Gradient:
     compiler: Compiler = compile_program
     _known: dict[Hashable, list[Specialised]] = field(default_factory=dict, repr=False)
     _last: Specialised | None = field(default=None, repr=False)
-    _by_position: Specialised | None = field(default=None, repr=False)
-    """The last one, if the arguments of its call were its leaves, one by one."""
+    _short: Shortcut | None = field(default=None, repr=False)
+    """Serves calls such as the last one, if its arguments were its leaves, one by one."""
 
     def __post_init__(self) -> None:
         self.request = checked(self.request)
@@ -58,10 +59,10 @@ class Gradient:
         return Gradient, (self.function, self.request, self.verbose, self.compiler)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        last = self._by_position
+        short = self._short
         try:  # costs nothing where nothing is raised, unlike a context manager
-            if last is not None and not kwargs and last.fits(args):
-                return last.call(args)
+            if short is not None and not kwargs and (answer := short(args)) is not OTHER:
+                return answer
             found, leaves = self._found(args, kwargs)
             return found.call(leaves)
         except Exception as error:
@@ -100,7 +101,10 @@ class Gradient:
             with self._lock:
                 found = self._fitting(key, values) or self._specialised(key, bound)
         is_flat = not kwargs and len(args) == len(values) and all(map(operator.is_, args, values))
-        self._last, self._by_position = found, found if is_flat else None
+        if found is not self._last:
+            self._last, self._short = found, None
+        elif is_flat and self._short is None:
+            self._short = shortcut(found, args)
         return found, values
 
     def _fitting(self, key: Hashable, values: list[Any]) -> Specialised | None:

@@ -37,16 +37,19 @@ def take(slots: Sequence[Slot], leaves: Sequence[Any]) -> tuple[list[np.ndarray]
     given: list[Any] = []
     arrays: list[np.ndarray] = []
     copies: Copies = []
-    written = False
     for slot in slots:
         value = leaves[slot.leaf] if slot.fixed is None else slot.fixed
         is_plain = type(value) is np.ndarray and slot.native and value.flags.carray
         arrays.append(value if is_plain else _converted(value, slot, copies))
         given.append(value)
-        written |= slot.written
-    if written and len(slots) > 1:
-        _refuse_overlap(given, slots)
+    if may_overlap(slots):
+        refuse_overlap(given, slots)
     return arrays, copies
+
+
+def may_overlap(slots: Sequence[Slot]) -> bool:
+    """Whether the program would see that two of its arguments share memory."""
+    return len(slots) > 1 and any(slot.written for slot in slots)
 
 
 def _converted(value: Any, slot: Slot, copies: Copies) -> np.ndarray:
@@ -75,7 +78,8 @@ def _require_writeable(array: np.ndarray, slot: Slot) -> None:
         )
 
 
-def _refuse_overlap(given: Sequence[Any], slots: Sequence[Slot]) -> None:
+def refuse_overlap(given: Sequence[Any], slots: Sequence[Slot]) -> None:
+    """Raises BadArgument where an argument that the program overwrites shares memory with another one."""
     for slot, array in zip(slots, given, strict=True):
         if not slot.written:
             continue

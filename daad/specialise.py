@@ -78,22 +78,24 @@ class Specialised:
     def run(self, leaves: Sequence[Any]) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The arrays of the compiled code after a run: its parameters, and its results."""
         arrays, copies = operands.take(self.slots, leaves)
-        results = [r.fresh() for r in self.results]
-        integers = [operands.integer(leaves[i]) for i in self.integers]
-        try:
-            self._start([*arrays, *results], integers)
-        except IndexOutside as found:
-            raise found.explained(self.derivation.joint) from None
+        results = self.start(arrays, leaves)
         for original, copy in copies:
             original[...] = copy
         return arrays, results
 
-    def _start(self, arrays: list[np.ndarray], integers: list[int]) -> None:
-        if self.memory.measured is None:
-            only_read = [k for k, slot in enumerate(self.slots) if not slot.written]
-            self.memory.measured = self.compiled.measure(arrays, integers, only_read)
-        else:
-            self.compiled.call(arrays, integers)
+    def start(self, parameters: Sequence[np.ndarray], leaves: Sequence[Any]) -> list[np.ndarray]:
+        """The results of the compiled code on its array parameters, and on the leaves that it takes as ints."""
+        results = [r.fresh() for r in self.results]
+        integers = [operands.integer(leaves[i]) for i in self.integers]
+        try:
+            if self.memory.measured is None:
+                only_read = [k for k, slot in enumerate(self.slots) if not slot.written]
+                self.memory.measured = self.compiled.measure([*parameters, *results], integers, only_read)
+            else:
+                self.compiled.call([*parameters, *results], integers)
+        except IndexOutside as found:
+            raise found.explained(self.derivation.joint) from None
+        return results
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,17 +103,22 @@ class Answer:
     """How results become what the caller gets.
 
     `gradients` holds, for each leaf asked for, its position among the results (None: the gradient is zero) and its
-    place among the leaves; `values` the positions of the outputs, negative ones among the parameters.
+    place among the leaves; `values` the positions of the outputs, negative ones among the parameters. `plain`: the
+    results that are the gradients, if these are nothing else.
     """
 
     values: tuple[tuple[str, int], ...] | None
     gradients: tuple[tuple[int | None, int], ...]
     structure: Any
     many_values: bool = False
+    plain: tuple[int, ...] | None = None
 
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
-        found = [self._gradient(leaves[leaf], place, results) for place, leaf in self.gradients]
-        gradients = found[0] if self.structure is None else self._structured(found)
+        if self.plain is not None:
+            found = [results[place] for place in self.plain]
+        else:
+            found = [self._gradient(leaves[leaf], place, results) for place, leaf in self.gradients]
+        gradients: Any = tuple(found) if self._is_tuple else self._structured(found)
         if self.values is None:
             return gradients
         sources = {"result": results, "parameter": arrays}
@@ -119,7 +126,7 @@ class Answer:
         return (tuple(values) if self.many_values else values[0]), gradients
 
     def _structured(self, found: list[Any]) -> Any:
-        return tuple(found) if self._is_tuple else calls.unflatten(self.structure, iter(found))
+        return found[0] if self.structure is None else calls.unflatten(self.structure, iter(found))
 
     @cached_property
     def _is_tuple(self) -> bool:
@@ -340,7 +347,7 @@ def _assemble(
         integers=tuple(by_array[n] for n in joint.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in results),
-        answer=_answer(derivation, position, chosen, request, results),
+        answer=_answer(derivation, leaves, chosen, request, results),
         memory=Memory(modelled=footprint(joint).total),
         witnesses=read.witnesses,
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
@@ -370,11 +377,12 @@ def _seed_arrays(read: Read, request: Request) -> dict[str, Any]:
 
 def _answer(
     derivation: Derivation,
-    position: Mapping[str, int],
+    leaves: Sequence[calls.Leaf],
     chosen: Mapping[str, Any],
     request: Request,
     results: Sequence[Array],
 ) -> Answer:
+    position = {name: number for number, (name, _) in enumerate(leaves)}
     place = {array.name: number for number, array in enumerate(results)}
     parameter = {name: number for number, name in enumerate(derivation.joint.parameters)}
     names = [leaf for leaf, _ in calls.leaves(chosen)]
@@ -393,4 +401,13 @@ def _answer(
         gradients=gradients,
         structure=None if plain else structure,
         many_values=request.value and len(derivation.ccs.outputs) > 1,
+        plain=_plain_places(gradients, [value for _, value in leaves]),
     )
+
+
+def _plain_places(gradients: Sequence[tuple[int | None, int]], leaves: Sequence[Any]) -> tuple[int, ...] | None:
+    arrays = [
+        place for place, leaf in gradients if isinstance(leaves[leaf], np.ndarray) and leaves[leaf].dtype.isnative
+    ]
+    places = tuple(place for place in arrays if place is not None)
+    return places if len(places) == len(gradients) else None

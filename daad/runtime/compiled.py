@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -17,22 +17,23 @@ HEADER_SIZE = object.__basicsize__  # the data pointer is the first field of an 
 _word_at = ctypes.c_void_p.from_address
 
 
-def _address_by_layout(array: np.ndarray) -> int | None:
-    return _word_at(id(array) + HEADER_SIZE).value
+def _addresses_by_layout(arrays: Iterable[np.ndarray]) -> list[int | None]:
+    return [_word_at(id(array) + HEADER_SIZE).value for array in arrays]
 
 
-def _address_by_ctypes(array: np.ndarray) -> int | None:
-    return array.ctypes.data
+def _addresses_by_ctypes(arrays: Iterable[np.ndarray]) -> list[int | None]:
+    return [array.ctypes.data for array in arrays]
 
 
-def _probe() -> Callable[[np.ndarray], int | None]:
+def _probe() -> Callable[[Iterable[np.ndarray]], list[int | None]]:
     """Reading the pointer from the object's layout costs a tenth of `array.ctypes.data`; used where it is right."""
     array = np.empty(3)
-    is_right = all(_address_by_layout(a) == a.ctypes.data for a in (array, array[1:]))
-    return _address_by_layout if is_right else _address_by_ctypes
+    arrays = (array, array[1:])
+    is_right = _addresses_by_layout(arrays) == _addresses_by_ctypes(arrays)
+    return _addresses_by_layout if is_right else _addresses_by_ctypes
 
 
-address = _probe()
+addresses = _probe()
 
 
 class Compiled:
@@ -63,7 +64,7 @@ class Compiled:
 
         Raises IndexOutside where a run-time index does not fit; what was written before stays written.
         """
-        arguments = self._pick([*map(address, arrays), *integers])
+        arguments = self._pick([*addresses(arrays), *integers])
         with self._lock:
             self._state = self._state or self._library.allocate()
             self._outside[0] = 0  # an interrupt may have kept the last call from doing so

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import deque
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -15,17 +17,18 @@ Kept = deque[np.ndarray]
 
 
 class Results:
-    """Arrays of one shape and dtype; the memory of one is used again when neither it nor a view of it is left."""
+    """Arrays of one shape and dtype; the memory of one is used again when neither it nor a view of it is left.
+
+    `fresh` makes an array of any content that nobody else has.
+    """
 
     def __init__(self, shape: tuple[int, ...], dtype: str, keep: bool = True) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
         self.keep = keep and ALONE > 0 and int(np.prod(shape)) * self.dtype.itemsize >= LARGE
         self._kept: Kept = deque()
+        self.fresh: Callable[[], np.ndarray] = self._again if self.keep else partial(np.empty, shape, self.dtype)
 
-    def fresh(self) -> np.ndarray:
-        """An array of any content that nobody else has."""
-        if not self.keep:
-            return np.empty(self.shape, self.dtype)
+    def _again(self) -> np.ndarray:
         for _ in range(len(self._kept)):
             found = _free(self._kept, ALONE)
             if found is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import hashlib
 import types
 from collections.abc import Hashable, Mapping
@@ -96,7 +97,9 @@ class Witnesses:
         self._seen: dict[Hashable, Witness] = {}
 
     def name(self, place: Mapping[str, Any], name: str, value: Any) -> None:
-        """A name has been looked up."""
+        """A name has been looked up; what Python calls its own stays."""
+        if place is vars(builtins):
+            return
         held = content(value) if isinstance(value, CONTAINERS) else None
         self._seen.setdefault((id(place), name), Named(place, name, value, held))
 

@@ -1,0 +1,104 @@
+"""The short way of later calls: it serves calls of the same kind, and leaves all others to the long way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.request import Request
+from daad.shortcut import OTHER
+
+SCALE = 2.0
+
+
+def scaled(x: Any, n: int, mode: str = "once") -> Any:
+    y = SCALE * x if mode == "once" else SCALE * x * x
+    for _ in range(n):
+        y = y * x
+    return np.sum(y[: n + 1])
+
+
+def shifted(x: Any, y: Any) -> Any:
+    x[:-1] = x[1:] * y[1:]
+    return np.sum(x * y)
+
+
+def bent(x: np.ndarray, change: Callable[[np.ndarray], Any]) -> np.ndarray:
+    change(x)
+    return x
+
+
+@dataclass(frozen=True)
+class Row:
+    """A gradient is called twice at `before`, and then at `after`; `short`: whether the short way serves that."""
+
+    name: str
+    before: Callable[[], tuple[Any, ...]]
+    after: Callable[[], tuple[Any, ...]]
+    short: bool = False
+    function: Any = scaled
+
+
+def line(size: int = 6) -> np.ndarray:
+    return np.linspace(0.5, 1.5, size)
+
+
+def reshaped(x: np.ndarray) -> None:
+    x.shape = (2, 3)
+
+
+def read_only(x: np.ndarray) -> None:
+    x.flags.writeable = False
+
+
+ROWS = [
+    Row("the same kinds", lambda: (line(), 2), lambda: (2.0 * line(), 2), short=True),
+    Row("a number that is compiled in", lambda: (line(), 2), lambda: (line(), 3)),
+    Row("another type of number", lambda: (line(), 2), lambda: (line(), np.int64(2))),
+    Row("a word", lambda: (line(), 2, "once"), lambda: (line(), 2, "twice")),
+    Row("the same word", lambda: (line(), 2, "once"), lambda: (line(), 2, "once"), short=True),
+    Row("fewer arguments", lambda: (line(), 2, "once"), lambda: (line(), 2)),
+    Row("another size", lambda: (line(), 2), lambda: (line(7), 2)),
+    Row("another shape in place", lambda: (line(), 2), lambda: (bent(line(), reshaped), 1)),
+    Row("another dtype", lambda: (line(), 2), lambda: (line().astype("float32"), 2)),
+    Row("every second element", lambda: (line(), 2), lambda: (line(12)[::2], 2)),
+    Row("not to be written", lambda: (line(), 2), lambda: (bent(line(), read_only), 2)),
+    Row("overwritten", lambda: (line(), line()), lambda: (line(), 2.0 * line()), short=True, function=shifted),
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_later_calls(row: Row) -> None:
+    def made() -> Gradient:
+        return Gradient(row.function, Request(wrt=0), compiler=Interpreted)  # type: ignore[arg-type]
+
+    gradient, fresh = made(), made()
+    for _ in range(2):
+        gradient(*row.before())
+    assert gradient._short is not None
+    assert (gradient._short(row.after()) is not OTHER) == row.short
+    for found, expected in zip(gradient(*row.after()), fresh(*row.after()), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_what_is_around_may_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    gradient = daad.grad(scaled)
+    first = [gradient(line(), 0) for _ in range(3)][-1]
+    monkeypatch.setitem(globals(), "SCALE", 3.0)
+    np.testing.assert_array_equal(gradient(line(), 0), 1.5 * first)
+
+
+def test_arguments_that_share_memory_are_refused_by_later_calls_too() -> None:
+    gradient = Gradient(shifted, Request(wrt=0), compiler=Interpreted)  # type: ignore[arg-type]
+    for _ in range(3):
+        gradient(line(), line())
+    x = line()
+    with pytest.raises(daad.BadArgument, match="share memory"):
+        gradient(x, x)
