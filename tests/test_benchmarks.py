@@ -14,6 +14,7 @@ from tests.npbench import ROOT as NPBENCH
 FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
 SMALLEST = {
     "ablation.py": "--kernels seidel_2d --repeats 1",
+    "calls.py": "--runs 2",
     "extra_memory.py": "--preset S seidel_2d",
     "last_bits.py": f"--npbench {NPBENCH} seidel_2d",
     "limits.py": "--kernels seidel_2d --repeats 1",
