@@ -7,6 +7,8 @@ import functools
 import math
 import operator
 from collections import namedtuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -299,6 +301,46 @@ def operators_of_a_class(x, w):
     return length + v[0] * np.sum(u[1:3]) / len(u)
 
 
+class State(NamedTuple):
+    """Where a body is, and how fast."""
+
+    x: np.ndarray
+    v: np.ndarray
+    t: float = 0.0
+
+
+def records_replaced(x, w):
+    s = first = State(x, w)
+    for _ in range(3):
+        s = s._replace(v=s.v - 0.1 * s.x, t=s.t + 0.5)
+        s = s._replace(x=s.x + 0.1 * s.v * s.t)
+        s.x[0] += first.v[1]
+    return s.x @ first.x + s.t * s._asdict()["v"][2]
+
+
+@dataclass
+class Body:
+    """A body that remembers where it was."""
+
+    x: np.ndarray
+    v: np.ndarray
+    seen: list = field(default_factory=list)
+
+    def kick(self, force):
+        self.v += 0.1 * force
+        self.seen.append(self.x.copy())
+        self.x += 0.1 * self.v
+
+
+def dataclasses_replaced(x, w):
+    a = Body(x, w)
+    b = replace(a, v=w[::-1].copy())
+    for _ in range(2):
+        a.kick(-b.x)
+        b.kick(a.x * a.v)
+    return np.sum(a.x * b.v) + sum(s[1] for s in a.seen) * len(b.seen)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -309,6 +351,7 @@ PLAIN += (dictionary_comprehension, string_flag, boolean_flags, module_constants
 PLAIN += (decorated_with_options, import_inside, docstring_and_pass, len_and_static_arithmetic, walrus)
 PLAIN += (comprehension_over_elements, comprehension_over_rows, comprehension_names_its_source, operators_of_a_class)
 PLAIN += (sum_of_many_terms, sum_of_chosen_terms, sum_of_the_others, all_but_one, reduced_by_functions)
+PLAIN += (records_replaced, dataclasses_replaced)
 PLAIN += (formatted_strings, isinstance_tests, chained_methods, early_constant_folding)
 
 CASES = (

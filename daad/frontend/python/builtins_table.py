@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-import functools
+import dataclasses
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -14,14 +14,13 @@ import numpy as np
 from daad.frontend import fence
 from daad.frontend.python import attributes, iterables
 from daad.frontend.python.growing import Growing
-from daad.frontend.python.iterables import Enumerated, Zipped
 from daad.frontend.python.reader import Reader
+from daad.frontend.python.sequences import SEQUENCES, Builtin
 from daad.frontend.python.values import ArrayValue, affine_of, is_staged
 
-Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
 FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint, builtins.setattr}
-STRUCTURAL = frozenset((builtins.dict, itertools.product, itertools.chain, builtins.iter, builtins.next, builtins.id))
+STRUCTURAL = frozenset((builtins.dict, itertools.product, builtins.id))
 
 
 def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -50,27 +49,6 @@ def _python(reader: Reader, function: Callable[..., Any], args: list[Any], keywo
 
 def _range(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
     return iterables.make_range(reader.stage, args)
-
-
-def _enumerate(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    start = affine_of(keywords.get("start", args[1] if len(args) > 1 else 0))
-    sequence = iterables.staged(args[0])
-    if sequence is not None and start is not None:
-        return Enumerated(sequence, start)
-    items = iterables.static_items(reader.stage, args[0])
-    return list(enumerate(items, start.const if start is not None else 0))
-
-
-def _zip(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    parts = [iterables.staged(arg) for arg in args]
-    if parts and None not in parts:
-        return Zipped(tuple(part for part in parts if part is not None))
-    lists = [arg if hasattr(arg, "__next__") else iterables.static_items(reader.stage, arg) for arg in args]
-    return list(zip(*lists, strict=False))
-
-
-def _reversed(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return iterables.reverse(reader.stage, args[0])
 
 
 def _sequence(kind: type) -> Builtin:
@@ -119,41 +97,6 @@ def _slice(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, 
     return slice(*args)
 
 
-def _next(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    if isinstance(args[0], list):
-        reader.stage.refuse("'next' on a generator is not supported.", "Use a list.")
-    return _python(reader, next, args, keywords)
-
-
-def _map(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    function, *sequences = args
-    columns = [iterables.static_items(reader.stage, s) for s in sequences]
-    rows = enumerate(zip(*columns, strict=False))
-    return [_called(reader, node, number, function, list(row)) for number, row in rows]
-
-
-def _reduce(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    """`functools.reduce`, its function applied from the left."""
-    function, sequence, *initial = args
-    items = initial + iterables.static_items(reader.stage, sequence)
-    if not items:
-        reader.stage.refuse("'reduce' is given nothing to reduce.", "Give a first value.")
-    result = items[0]
-    for number, item in enumerate(items[1:]):
-        result = _called(reader, node, number, function, [result, item])
-    return result
-
-
-def _called(reader: Reader, node: ast.Call, number: int, function: Any, args: list[Any]) -> Any:
-    """The result of one of many calls that a call makes, each at a place of its own."""
-    from daad.frontend.python.calls import call
-
-    reader.path.append(number)
-    result = reader.settled(call(reader, node, function, args, {}), "item")
-    reader.path.pop()
-    return result
-
-
 def _bool(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
     from daad.frontend.python.truth import truth
 
@@ -180,12 +123,23 @@ def _text(function: Callable[..., Any]) -> Builtin:
     return read
 
 
+def _replace(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """`dataclasses.replace`."""
+    from daad.frontend.python.calls import call
+
+    (record,) = args
+    if not dataclasses.is_dataclass(record):
+        reader.stage.refuse("'replace' is given what is no dataclass.", "Make the new object by its class.")
+    names = [one.name for one in dataclasses.fields(record) if one.init and one.name not in keywords]
+    kept = {name: attributes.attribute(reader, record, name) for name in names}
+    return call(reader, node, type(record), [], {**kept, **keywords})
+
+
 BUILTINS: dict[Any, Builtin] = {
+    **SEQUENCES,
     builtins.len: _len,
+    dataclasses.replace: _replace,
     builtins.range: _range,
-    builtins.enumerate: _enumerate,
-    builtins.zip: _zip,
-    builtins.reversed: _reversed,
     builtins.list: _sequence(list),
     builtins.tuple: _sequence(tuple),
     builtins.isinstance: _isinstance,
@@ -194,9 +148,6 @@ BUILTINS: dict[Any, Builtin] = {
     builtins.hasattr: _hasattr,
     builtins.callable: _callable,
     builtins.slice: _slice,
-    builtins.next: _next,
-    builtins.map: _map,
-    functools.reduce: _reduce,
     builtins.bool: _bool,
     builtins.str: _str,
     builtins.repr: _text(builtins.repr),

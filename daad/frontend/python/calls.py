@@ -8,6 +8,7 @@ import itertools
 import os
 import random
 import types
+from collections import deque
 from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
 from typing import Any
 
@@ -18,6 +19,7 @@ from daad.frontend import fence
 from daad.frontend.python import builtins_table, iterables, objects, outside
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.growing import Growing
+from daad.frontend.python.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
 from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
 from daad.frontend.python.reader import MAX_DEPTH, Reader
@@ -29,7 +31,8 @@ from daad.program.pinning import NeedsConstant, NeedsPlaces
 
 DEEPEST = 50  # calls of a function inside of itself
 RESULT = "<return>"
-ITERATED = (KeysView, ValuesView, ItemsView, Iterator)
+ITERATED = (KeysView, ValuesView, ItemsView, deque)
+TAKING = frozenset(("extend", "update", "join", "union", "intersection", "difference", "issubset", "issuperset"))
 GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
 
@@ -56,14 +59,14 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
             raise in_numpys_terms(reader.stage, error, function, args, keywords) from error.__cause__
     handler = _lookup(FUNCTIONS, function)
     if handler is not None:
-        return _numpy(reader, handler, args, keywords)
+        return numpys(reader, handler, args, keywords)
     if function is super and not args:
         return super(*objects.super_arguments(reader))
     if objects.is_read_class(function):
         made = objects.make(reader, function)
         call(reader, node, function.__init__, [made, *args], keywords)
         return made
-    if isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+    if isinstance(function, types.MethodType) and _is_written(function):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
     if _is_of_program(function):
         return inline(reader, node, _source(reader, node, function), None, args, keywords)
@@ -71,6 +74,12 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if caller is not None and not is_library(caller.__module__):
         return call(reader, node, caller, [function, *args], keywords)
     return run_now(reader, node, function, args, keywords)
+
+
+def _is_written(function: types.MethodType) -> bool:
+    """A method written in Python, but those that named tuples have from Python's library."""
+    of_record = isinstance(function.__self__, tuple) and function.__name__ in ("_replace", "_asdict")
+    return isinstance(function.__func__, types.FunctionType) and not of_record
 
 
 def _lookup(table: Mapping[Any, Any], function: Any) -> Any:
@@ -101,12 +110,17 @@ def _caller(reader: Reader, node: ast.Call) -> Callable[..., Any]:
     return again
 
 
-def _numpy(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
+def numpys(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What a function of the tables gives."""
     return handler(reader.stage, tuple(_unrolled(reader, arg) for arg in args), keywords)
 
 
 def _unrolled(reader: Reader, value: Any) -> Any:
     """What is iterated over once as a list, so that it can be looked into."""
+    if isinstance(value, Once):
+        items = iterables.static_items(reader.stage, value)
+        value.spend()  # 'any' and 'all' leave items
+        return items
     if isinstance(value, iterables.Staged):
         return iterables.static_items(reader.stage, value)
     return list(value) if isinstance(value, ITERATED) else value
@@ -203,7 +217,7 @@ def _has_closure(value: Any) -> bool:
         return any(map(_has_closure, value))
     if isinstance(value, dict):
         return any(map(_has_closure, value.values()))
-    return isinstance(value, Closure | functools.partial)
+    return isinstance(value, Closure | functools.partial | Once)
 
 
 def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -213,10 +227,12 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     owner = getattr(function, "__self__", None)
     if isinstance(owner, str) and is_staged((args, keywords)):
         stage.refuse(*fence.AS_TEXT)
-    args = [iterables.static_items(stage, arg) if isinstance(arg, iterables.Staged) else arg for arg in args]
-    outside.require_own(reader, owner, function, args, keywords)
-    is_container = isinstance(owner, list | dict | set | tuple | str) and not isinstance(function, type)
+    is_container = isinstance(owner, list | deque | dict | set | tuple | str) and not isinstance(function, type)
     is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
+    keeps = is_record or (is_container and getattr(function, "__name__", "") not in TAKING)
+    looked_into = iterables.Staged if keeps else (iterables.Staged, iterables.Given)
+    args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
+    outside.require_own(reader, owner, function, args, keywords)
     staged = is_staged((args, keywords))
     if staged and not (is_container or is_record or _is_in(builtins_table.STRUCTURAL, function)):
         args = _static_ints(reader, node, function, args)
@@ -279,6 +295,8 @@ def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> 
         if result.dtype.kind not in "biuf":
             refuse_unknown(reader, node, node.func)
         return reader.stage.copy(reader.stage.constant(result))
+    if isinstance(result, Iterator):
+        return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
     return result
 
 

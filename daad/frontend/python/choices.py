@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python.environment import Varying, changes, save
 from daad.frontend.python.facts import Block
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.truth import facts_of, truth
@@ -37,7 +38,7 @@ def _short_circuit(reader: Reader, left: Expr, value: Any, node: ast.expr, is_an
     decides. The result is one of the two values, not its truth, which differ where they are no bools."""
     stage = reader.stage
     with stage.block(facts_of(stage, left, is_and)) as block:
-        found = reader.eval(node)
+        found = _side(reader, node)
         is_number = isinstance(found, NUMERIC) and not (_is_bool(value) and _is_bool(found))
         if not is_number and not _is_bool(value) and not _is_bool(found):
             stage.refuse("'and' or 'or' gives a number or something else, depending on data.", "Use an 'if' statement.")
@@ -62,6 +63,24 @@ def _short_circuit(reader: Reader, left: Expr, value: Any, node: ast.expr, is_an
     return result
 
 
+def _side(reader: Reader, node: ast.expr) -> Any:
+    """The value of a side that data may leave out: nothing else may come of it than values and what arrays hold."""
+    if not any(isinstance(inner, ast.Call | ast.NamedExpr) for inner in ast.walk(node)):
+        return reader.eval(node)
+    saved = save(reader.frames, reader.objects)
+    value = reader.eval(node)
+    try:
+        is_same = not changes(saved)
+    except Varying:
+        is_same = False
+    if not is_same:
+        reader.stage.refuse(
+            "A side of a conditional expression changes a variable, and data decide whether it runs.",
+            "Use an 'if' statement.",
+        )
+    return value
+
+
 def _is_bool(value: Any) -> bool:
     return value.dtype.kind == "b" if isinstance(value, ArrayValue | np.bool_) else isinstance(value, bool)
 
@@ -83,9 +102,9 @@ def conditional(reader: Reader, node: ast.IfExp) -> Any:
     if isinstance(condition, bool):
         return reader.eval(node.body if condition else node.orelse)
     with stage.block(facts_of(stage, condition, True)) as then:
-        left = reader.eval(node.body)
+        left = _side(reader, node.body)
     with stage.block(facts_of(stage, condition, False)) as orelse:
-        right = reader.eval(node.orelse)
+        right = _side(reader, node.orelse)
     return _chosen(reader, condition, (left, then), (right, orelse))
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from daad.frontend.python import iterables
+from daad.frontend.python.iterators import Items, Once, Source, iterate
 from daad.frontend.python.numpy.scalars import WRITTEN_OUT
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import Scope
+from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import assign_target, static_key
 from daad.frontend.python.truth import truth
-from daad.frontend.python.values import ArrayValue
 from daad.program.affine import Affine
 
 LONGEST = 1000
@@ -22,8 +23,10 @@ LONGEST = 1000
 
 
 def comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
-    source = reader.eval(node.generators[0].iter)  # sees the variables outside
-    found = [reader.settled(value, "item") for value in _produced(reader, node, node.elt, source)]
+    given = generated(reader, node, node.elt, reader.eval(node.generators[0].iter))  # sees the variables outside
+    if isinstance(node, ast.GeneratorExp):
+        return given
+    found = list(given.rest(reader.stage))
     return set(found) if isinstance(node, ast.SetComp) else found
 
 
@@ -33,9 +36,9 @@ def terms(reader: Reader, node: ast.GeneratorExp | ast.ListComp, start: Any) -> 
     sequence = iterables.staged(source)
     is_simple = len(node.generators) == 1 and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
     if is_simple and sequence is not None and (node.generators[0].ifs or _is_long(reader, sequence)):
-        return [_summed(reader, node, source, start)]
-    items = [reader.settled(value, "item") for value in _produced(reader, node, node.elt, source)]
-    return [start, *items]
+        return [_summed(reader, node, sequence, start)]
+    given = generated(reader, node, node.elt, source if sequence is None else sequence)
+    return [start, *given.rest(reader.stage)]
 
 
 def _summed(reader: Reader, node: ast.GeneratorExp | ast.ListComp, source: Any, start: Any) -> Any:
@@ -84,47 +87,75 @@ def _loop_of(node: ast.GeneratorExp | ast.ListComp) -> ast.For:
 
 
 def dict_comprehension(reader: Reader, node: ast.DictComp) -> Any:
-    source = reader.eval(node.generators[0].iter)
-    pairs = _produced(reader, node, ast.Tuple([node.key, node.value], ast.Load()), source)
-    return {static_key(reader.stage, key): reader.settled(value, "item") for key, value in pairs}
+    pair = ast.Tuple([node.key, node.value], ast.Load())
+    pairs = generated(reader, node, pair, reader.eval(node.generators[0].iter)).rest(reader.stage)
+    return {static_key(reader.stage, key): value for key, value in pairs}
 
 
-def _produced(reader: Reader, node: Any, element: ast.expr, source: Any) -> Iterator[Any]:
+def generated(reader: Reader, node: Any, element: ast.expr, source: Any) -> Once:
     """The elements, with the variables of the comprehension in a scope of their own; `source` is what it runs over."""
     own = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
     outer = reader.scope
     inner = Scope(source=outer.source, parent=outer, own=frozenset(own), shared=outer.shared)
-    reader.frames.append(inner)
-    yield from _over(reader, source, node.generators, element)
-    reader.frames.pop()
+    made_at = hash((*reader.path, id(node)))
+    return Once(Generated(reader, node, element, made_at), (inner, _clause(reader, source)))
 
 
-def _generated(reader: Reader, generators: list[ast.comprehension], element: ast.expr) -> Iterator[Any]:
-    if not generators:
-        yield _evaluated(reader, element)
-        return
-    yield from _over(reader, reader.eval(generators[0].iter), generators, element)
+@dataclass(frozen=True, eq=False)
+class Generated(Source):
+    """The elements of a comprehension; the iterators of its clauses follow its variables, the innermost one last."""
+
+    reader: Reader
+    node: Any
+    element: ast.expr
+    made_at: int
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        reader, depth = self.reader, len(self.reader.path)
+        reader.frames.append(once.parts[0])
+        with reader.at(self.node):
+            is_there = self._advance(once, depth)
+            item = reader.settled(_evaluated(reader, self.element), "item") if is_there else None
+        reader.frames.pop()
+        del reader.path[depth:]
+        if not is_there:
+            raise StopIteration
+        return item
+
+    def _advance(self, once: Once, depth: int) -> bool:
+        """Gives the variables their next values; whether there are any. What is evaluated has a place of its own."""
+        reader, clauses = self.reader, self.node.generators
+        while True:
+            try:
+                item = once.parts[-1].take(reader.stage)
+            except StopIteration:
+                if len(once.parts) == 2:
+                    return False
+                once.parts = once.parts[:-1]
+                continue
+            reader.path[depth:] = [self.made_at, *(part.place.number or 0 for part in once.parts[1:])]
+            clause = clauses[len(once.parts) - 2]
+            assign_target(reader, clause.target, item)
+            if not all(holds(reader, reader.eval(test)) for test in clause.ifs):
+                continue
+            if len(once.parts) > len(clauses):
+                return True
+            source = reader.eval(clauses[len(once.parts) - 1].iter)
+            once.parts = (*once.parts, _clause(reader, source))
 
 
-def _over(reader: Reader, source: Any, generators: list[ast.comprehension], element: ast.expr) -> Iterator[Any]:
-    first, *rest = generators
-    for number, value in enumerate(_items(reader, source)):
-        reader.path.append(number)
-        assign_target(reader, first.target, value)
-        if all(_holds(reader, test) for test in first.ifs):
-            yield from _generated(reader, rest, element)
-        reader.path.pop()
-
-
-def _items(reader: Reader, source: Any) -> list[Any]:
-    """All that the comprehension runs over; each item of an array is written out."""
-    items = iterables.static_items(reader.stage, source)
-    if len(items) > LONGEST and (isinstance(source, ArrayValue | np.ndarray) or iterables.has_arrays(source)):
+def _clause(reader: Reader, source: Any) -> Once:
+    """What a clause runs over; each item of an array is written out."""
+    once = iterate(reader, source)
+    staged = once.source.sequence if once.is_whole() and isinstance(once.source, Items) else None
+    is_array = iterables.has_arrays(staged) if staged is not None else isinstance(source, np.ndarray)
+    size = reader.stage.known(iterables.length(reader.stage, staged)) if staged is not None else np.size(source)
+    if is_array and size > LONGEST:
         reader.stage.refuse(
-            f"A comprehension over an array of {len(items)} items has to be written out, and that is too long.",
+            f"A comprehension over an array of {size} items has to be written out, and that is too long.",
             "Use whole-array operations, or a 'for' loop that fills an array.",
         )
-    return items
+    return once
 
 
 def _evaluated(reader: Reader, element: ast.expr) -> Any:
@@ -133,8 +164,9 @@ def _evaluated(reader: Reader, element: ast.expr) -> Any:
     return reader.eval(element)
 
 
-def _holds(reader: Reader, test: ast.expr) -> bool:
-    condition = truth(reader.stage, reader.eval(test))
+def holds(reader: Reader, value: Any) -> bool:
+    """Whether an item belongs to what is made."""
+    condition = truth(reader.stage, value)
     if not isinstance(condition, bool):
         reader.stage.refuse("The length of a list depends on data.", "Use 'np.where' or a 'for' loop with an 'if'.")
     return condition

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,11 @@ from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Lazy, View
 
 Path = tuple[Any, ...]
-Holder = dict[Any, Any] | list[Any] | set[Any]
+Holder = dict[Any, Any] | list[Any] | deque[Any] | set[Any]
+
+
+class Attributed:
+    """What has variables for attributes, as the objects have that the program makes."""
 
 
 class Varying(Exception):
@@ -69,9 +74,9 @@ def _visit(path: Path, value: Any, objects: Mapping[int, Any], seen: set[int]) -
             yield from _visit((*path, "<parent>"), value.parent, objects, seen)
     elif isinstance(value, Closure):
         yield from _visit((*path, "<scope>"), value.scope, objects, seen)
-    elif id(value) in objects:
+    elif id(value) in objects or isinstance(value, Attributed):
         yield from _visit((*path, "<attributes>"), vars(value), objects, seen)
-    elif isinstance(value, dict | list | tuple | set) and id(value) not in seen:
+    elif isinstance(value, dict | list | deque | tuple | set) and id(value) not in seen:
         seen.add(id(value))
         if not isinstance(value, tuple):
             yield path, value
@@ -95,6 +100,9 @@ def restore(saved: Sequence[Saved], stage: Stage) -> None:
         content = _mapped(entry.content, lambda kept: kept.back(stage))
         if isinstance(entry.holder, list):
             entry.holder[:] = content
+        elif isinstance(entry.holder, deque):
+            entry.holder.clear()
+            entry.holder.extend(content)
         else:
             entry.holder.clear()
             entry.holder.update(content)
@@ -134,7 +142,7 @@ def same(a: Any, b: Any) -> bool:
         return a.source.node is b.source.node and a.scope is b.scope
     if isinstance(a, int | float | str | range | slice):
         return repr(a) == repr(b)
-    return not isinstance(a, list | dict) and _equal(a, b)
+    return not isinstance(a, list | deque | dict) and _equal(a, b)
 
 
 def _seen(value: Any) -> Any:
@@ -163,7 +171,7 @@ def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
     """A copy of a holder with its staged values, and those in tuples, mapped."""
     if isinstance(value, dict):
         return {key: _mapped_item(item, leaf) for key, item in value.items()}
-    return [_mapped_item(item, leaf) for item in value] if isinstance(value, list) else set(value)
+    return [_mapped_item(item, leaf) for item in value] if isinstance(value, list | deque) else set(value)
 
 
 def _mapped_item(item: Any, leaf: Callable[[Any], Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import operator
+from collections import deque
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
@@ -125,7 +126,7 @@ def _contains(reader: Reader, value: Any, container: Any) -> Any:
     stage = reader.stage
     if isinstance(container, ArrayValue):
         return METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {})
-    if isinstance(container, list | tuple) and (
+    if isinstance(container, list | deque | tuple) and (
         is_staged(container) or (is_staged(value) and affine_of(value) is None)
     ):
         return _any(stage, [truth(stage, COMPARISONS[ast.Eq](stage, (item, value), {})) for item in container])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -71,7 +72,7 @@ class Facts:
         """The elements of arrays known now decide what the Program is; containers are looked into."""
         if isinstance(value, np.ndarray):
             self.seen[id(value)] = value
-        elif isinstance(value, list | tuple | set | frozenset):
+        elif isinstance(value, list | deque | tuple | set | frozenset):
             for item in value:
                 self.rely(item)
         elif isinstance(value, Mapping):

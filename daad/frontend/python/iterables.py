@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,22 @@ class Staged:
     def facts(self, position: Affine) -> tuple[Affine, ...]:
         """Forms that are >= 0 at every position, where the bounds do not say so."""
         return ()
+
+
+class Given:
+    """What gives its items once (iterators.py)."""
+
+    def rest(self, stage: Stage) -> Iterator[Any]:
+        """The items that are left, each looked up when it is asked for."""
+        raise NotImplementedError
+
+    def is_whole(self) -> bool:
+        """Whether all items of a staged sequence are left."""
+        raise NotImplementedError
+
+    def whole(self) -> Staged:
+        """That sequence; nothing is left."""
+        raise NotImplementedError
 
 
 @dataclass(frozen=True)
@@ -167,7 +183,9 @@ def item_of(stage: Stage, part: Staged, position: Affine | None) -> Any:
 
 
 def staged(value: Any) -> Staged | None:
-    """The staged sequence that the value is; None for what Python iterates over now."""
+    """The staged sequence that the value is or gives; None for what Python iterates over now."""
+    if isinstance(value, Given):
+        return value.whole() if value.is_whole() else None
     if isinstance(value, Staged):
         return value
     if isinstance(value, ArrayValue):
@@ -179,6 +197,8 @@ def staged(value: Any) -> Staged | None:
 
 def static_items(stage: Stage, value: Any) -> list[Any]:
     """All items now; the length must be known."""
+    if isinstance(value, Given):
+        return list(value.rest(stage))
     if isinstance(value, Staged | ArrayValue) and not isinstance(value, range):
         if isinstance(value, ArrayValue) and not value.ndim:
             stage.refuse("A number is not a sequence.", "Unpack arrays, tuples or lists.")

@@ -1,58 +1,291 @@
-"""Generators, `zip`, `map` and their like give their items once; here they are lists, so a name of one is read once."""
+"""Iterators of the program: `iter`, `zip`, `map`, generators and their like give each item once, when they are asked.
+
+Where an iterator stands is a variable, as an attribute of an object is: what is read again finds it back, a loop that
+takes from one is written out, and after a branch on data that does nothing may be taken.
+"""
 
 from __future__ import annotations
 
-import ast
-import builtins
-import itertools
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from dataclasses import dataclass
+from typing import Any
 
+from daad.frontend.python.environment import Attributed
+from daad.frontend.python.iterables import Given, Staged, length, nth, staged, static_items
 from daad.frontend.python.reader import Reader
+from daad.frontend.python.stage import Stage
+from daad.program.affine import Affine
 
-GIVE_ONCE = (builtins.zip, builtins.map, builtins.filter, builtins.enumerate, builtins.reversed, builtins.iter)
-COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-AGAIN = (ast.For, ast.While, ast.FunctionDef, ast.Lambda, *COMPREHENSIONS)
+MAX_ITEMS = 100_000
+MAPPINGS: tuple[type, ...] = (Mapping, KeysView, ValuesView, ItemsView)
 
 
-def require_read_once(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
-    """Refuses a name for an iterator unless the statements behind read it just once."""
-    if not gives_once(reader, node.value):
-        return
-    for name in (target.id for target in node.targets if isinstance(target, ast.Name)):
-        if [often for statement in rest for often in _reads(statement, name, False)] != [False]:
-            reader.stage.refuse(
-                "The items of this iterator are gone once they have been read, and it has a name.",
+@dataclass(frozen=True)
+class Place:
+    """How many items an iterator has given; None where a loop has read it as a whole."""
+
+    number: int | None = 0
+
+
+class Source:
+    """What an iterator gives. It keeps nothing: what changes is the iterator's."""
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        """The next item, after `number` others; StopIteration behind the last."""
+        raise NotImplementedError
+
+
+@dataclass(eq=False)
+class Once(Given, Attributed):
+    """An iterator; `parts` are what it takes from, with places of their own, and the variables of a generator."""
+
+    source: Source
+    parts: tuple[Any, ...] = ()
+    place: Any = Place()
+
+    def take(self, stage: Stage) -> Any:
+        """The next item; StopIteration where there is none."""
+        number = self.place.number if isinstance(self.place, Place) else None
+        if number is None:
+            stage.refuse(
+                "The items of this iterator may be gone: a loop, a branch or a call has read it before.",
                 "Make it a list, 'list(...)', or write it where it is used.",
             )
+        if number > MAX_ITEMS:
+            stage.refuse(f"This iterator gives more than {MAX_ITEMS} items.", "Loop over a 'range' instead.")
+        try:
+            item = self.source.take(stage, self, number)
+        except StopIteration:
+            self._end(Place())
+            raise
+        self.place = Place(number + 1)
+        return item
+
+    def rest(self, stage: Stage) -> Iterator[Any]:
+        while True:
+            try:
+                item = self.take(stage)
+            except StopIteration:
+                return
+            yield item
+
+    def is_whole(self) -> bool:
+        return isinstance(self.source, Items) and self.place == Place()
+
+    def whole(self) -> Staged:
+        assert isinstance(self.source, Items), "what gives staged items"
+        sequence = self.source.sequence
+        self.spend()
+        return sequence
+
+    def spend(self) -> None:
+        """It is not known any more where the iterator stands."""
+        self._end(Place(None))
+
+    def _end(self, place: Place) -> None:
+        """What it has taken from is not needed any more, and lives no longer."""
+        self.source, self.parts, self.place = Fixed(()), (), place
 
 
-def gives_once(reader: Reader, value: ast.expr) -> bool:
-    """Whether an expression makes an iterator."""
-    if isinstance(value, ast.GeneratorExp):
-        return True
-    if not isinstance(value, ast.Call):
-        return False
-    if isinstance(value.func, ast.Name):
-        function = reader.eval(value.func)
-        return any(function is one for one in GIVE_ONCE) or getattr(function, "__module__", "") == "itertools"
-    owner = value.func.value if isinstance(value.func, ast.Attribute) else None
-    return isinstance(owner, ast.Name) and reader.eval(owner) is itertools
+def iterate(reader: Reader, value: Any) -> Once:
+    """`iter(value)`."""
+    if isinstance(value, Once):
+        return value
+    sequence = staged(value)
+    if sequence is not None:
+        return Once(Items(sequence))
+    if isinstance(value, list | deque):
+        return Once(Slots(), (value,))
+    if isinstance(value, MAPPINGS):
+        return Once(Entries(value, tuple(_owner(value))))
+    if hasattr(value, "__next__"):
+        reader.stage.refuse("An iterator from outside the function is read.", "Pass a list.")
+    return Once(Fixed(tuple(static_items(reader.stage, value))))
 
 
-def _reads(node: ast.AST, name: str, often: bool) -> Iterator[bool]:
-    """For each place that reads a name, whether that may happen more than once."""
-    if isinstance(node, ast.Name):
-        if node.id == name and isinstance(node.ctx, ast.Load):
-            yield often
-        return
-    once: list[ast.AST] = [node.iter, *node.orelse] if isinstance(node, ast.For) else []
-    once += [node.generators[0].iter] if isinstance(node, COMPREHENSIONS) else []
-    for part in (part for child in ast.iter_child_nodes(node) for part in _parts(child, once)):
-        is_once = any(part is one for one in once)
-        yield from _reads(part, name, often or (isinstance(node, AGAIN) and not is_once))
+def _owner(view: Any) -> Mapping[Any, Any]:
+    """The dict that this is a view of, or is."""
+    owner: Mapping[Any, Any] = getattr(view, "mapping", view)
+    return owner
 
 
-def _parts(node: ast.AST, once: Sequence[ast.AST]) -> Iterator[ast.AST]:
-    """The node, or the parts of a comprehension's clause whose sequence is read once."""
-    whole = not isinstance(node, ast.comprehension) or not any(node.iter is one for one in once)
-    return iter((node,)) if whole else ast.iter_child_nodes(node)
+def can_stage(values: Sequence[Any]) -> bool:
+    """Whether a loop over all of these at the same time can be staged; an iterator is asked once for each item."""
+    given = [value for value in values if isinstance(value, Once)]
+    others = (value for value in values if not isinstance(value, Once))
+    distinct = len({id(once) for once in given}) == len(given)
+    return bool(values) and distinct and all(o.is_whole() for o in given) and None not in map(staged, others)
+
+
+@dataclass(frozen=True, eq=False)
+class Items(Source):
+    """The items of a staged sequence."""
+
+    sequence: Staged
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        if number >= stage.known(length(stage, self.sequence)):
+            raise StopIteration
+        return nth(stage, self.sequence, Affine(number))
+
+
+@dataclass(frozen=True, eq=False)
+class Fixed(Source):
+    """Items that are known now."""
+
+    items: tuple[Any, ...]
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        if number >= len(self.items):
+            raise StopIteration
+        return self.items[number]
+
+
+@dataclass(frozen=True, eq=False)
+class Counted(Source):
+    """Items that are computed from how many there were: `itertools.count`, `cycle`, `repeat`."""
+
+    item: Callable[[int], Any]
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        return self.item(number)
+
+
+@dataclass(frozen=True, eq=False)
+class Slots(Source):
+    """What a list holds when it is asked; `reversed` counts from the end that it had at first."""
+
+    last: int | None = None
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        (items,) = once.parts
+        index = number if self.last is None else self.last - number
+        if not 0 <= index < len(items):
+            raise StopIteration
+        return items[index]
+
+
+@dataclass(frozen=True, eq=False)
+class Entries(Source):
+    """What a dict or a view of one holds when it is asked."""
+
+    view: Any
+    keys: tuple[Any, ...]
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        owner = _owner(self.view)
+        if len(owner) != len(self.keys) or any(key not in owner for key in self.keys):
+            stage.refuse("A dict changes while it is iterated over.", "Iterate over 'list(...)' of it.")
+        if number >= len(self.keys):
+            raise StopIteration
+        key = self.keys[number]
+        if isinstance(self.view, ItemsView):
+            return key, owner[key]
+        return owner[key] if isinstance(self.view, ValuesView) else key
+
+
+@dataclass(frozen=True, eq=False)
+class Zip(Source):
+    """`zip` of iterators."""
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        found = []
+        for part in once.parts:
+            found.append(part.take(stage))
+        if not found:
+            raise StopIteration
+        return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class Count(Source):
+    """`enumerate` of an iterator."""
+
+    start: int
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        return self.start + number, once.parts[0].take(stage)
+
+
+@dataclass(frozen=True, eq=False)
+class Chain(Source):
+    """`itertools.chain`: the last part gives the sequences, those before it are what is left of the first ones."""
+
+    reader: Reader
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        while True:
+            *now, later = once.parts
+            try:
+                if now:
+                    return now[0].take(stage)
+                once.parts = (iterate(self.reader, later.take(stage)), later)
+            except StopIteration:
+                if not now:
+                    raise
+                once.parts = (later,)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs(Source):
+    """`itertools.pairwise`: the second part holds the item before."""
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        items, *before = once.parts
+        first = before[0] if before else items.take(stage)
+        second = items.take(stage)
+        once.parts = (items, second)
+        return first, second
+
+
+@dataclass(frozen=True, eq=False)
+class Applied(Source):
+    """`map`, and `filter` where `keeps` tells whether the function's result keeps an item."""
+
+    call: Callable[[int, list[Any]], Any]
+    keeps: Callable[[Any], bool] | None = None
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        while True:
+            items = []
+            for part in once.parts:
+                items.append(part.take(stage))
+            result = self.call(once.parts[0].place.number, items)
+            if self.keeps is None:
+                return result
+            if self.keeps(result):
+                return items[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Running(Source):
+    """`itertools.accumulate`: the second part holds the last result."""
+
+    call: Callable[[int, list[Any]], Any]
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        items, *last = once.parts
+        result = last[0] if last and not number else self._next(stage, items, last, number)
+        once.parts = (items, result)
+        return result
+
+    def _next(self, stage: Stage, items: Once, last: list[Any], number: int) -> Any:
+        item = items.take(stage)
+        return self.call(number, [last[0], item]) if last else item
+
+
+@dataclass(frozen=True, eq=False)
+class Part(Source):
+    """`itertools.islice` of an iterator."""
+
+    start: int
+    stop: int | None
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        (items,) = once.parts
+        if self.stop is not None and self.start + number >= self.stop:
+            raise StopIteration
+        for _ in range(0 if number else self.start):
+            items.take(stage)
+        return items.take(stage)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from daad.frontend.python.control import Again, Apart, Demand, Plan, install, is
 from daad.frontend.python.environment import Change, Varying, changes, same, save
 from daad.frontend.python.facts import Unroll
 from daad.frontend.python.iterables import Staged
+from daad.frontend.python.iterators import Place, iterate
 from daad.frontend.python.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.scope import MISSING, Unknown
 from daad.frontend.python.stage import Stage
@@ -56,7 +57,7 @@ def run_for(reader: Reader, node: ast.For) -> Signal | None:
     value = reader.eval(node.iter)
     sequence = iterables.staged(value)
     if sequence is None:
-        signal = _run_items(reader, node, iterables.static_items(reader.stage, value))
+        signal = _run_items(reader, node, iterate(reader, value).rest(reader.stage))
     else:
         course = Course(node, sequence, *sequence.bounds(reader.stage))
         key = (*reader.path, id(node))
@@ -68,7 +69,7 @@ def run_for(reader: Reader, node: ast.For) -> Signal | None:
     return signal
 
 
-def _run_items(reader: Reader, node: ast.For, items: Sequence[Any]) -> Signal | None:
+def _run_items(reader: Reader, node: ast.For, items: Iterable[Any]) -> Signal | None:
     for number, item in enumerate(items):
         reader.path.append(number)
         signal = _run_body(reader, node, item)
@@ -281,6 +282,8 @@ def _no_storage(reader: Reader, plan: Plan, change: Change) -> None:
         plan.peel, plan.specs = True, {}
         return
     message = f"The name '{change.key}' changes its kind from iteration to iteration."
+    if isinstance(change.before, Place):
+        message = "An iterator from before this loop is read in it."
     plan.unroll = Unroll(plan.variable, message, reader.stage.at)
 
 

@@ -8,9 +8,8 @@ from typing import Any
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.values import is_staged
 
-CHANGING = frozenset(
-    ("append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update", "add", "discard")
-)
+CHANGING = frozenset(("append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update"))
+CHANGING |= {"add", "discard", "appendleft", "extendleft", "popleft", "rotate"}
 
 
 def require_own(reader: Reader, owner: Any, function: Any, args: Any, keywords: Mapping[str, Any]) -> None:

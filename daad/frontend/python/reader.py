@@ -7,6 +7,7 @@ the tables of expressions.py and statements.py.
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -150,7 +151,7 @@ class Reader:
 
     def from_outside(self, value: Any) -> Any:
         """The value; containers and arrays are remembered as not the program's own."""
-        if isinstance(value, list | dict | set):
+        if isinstance(value, list | deque | dict | set):
             self.outside[id(value)] = value
         elif isinstance(value, np.ndarray):
             self.witnesses.arrays[id(value)] = value

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -17,7 +18,6 @@ from daad.frontend.python.calls import RESULT
 from daad.frontend.python.expressions import closure, subscript
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import parts_of, place
-from daad.frontend.python.iterators import require_read_once
 from daad.frontend.python.loops import run_for
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.numpy import OPERATORS
@@ -44,7 +44,6 @@ def _expression(reader: Reader, node: ast.Expr, rest: Sequence[ast.stmt]) -> Non
 
 
 def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
-    require_read_once(reader, node, rest)
     value = reader.eval(node.value)
     if len(node.targets) > 1 and isinstance(value, Lazy):
         names = [target.id for target in node.targets if isinstance(target, ast.Name)]
@@ -215,7 +214,7 @@ def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
                 home.values.pop(target.id, None)
         elif isinstance(target, ast.Subscript):
             holder, key = reader.eval(target.value), read_key(reader, target.slice)
-            if not isinstance(holder, list | dict):
+            if not isinstance(holder, list | deque | dict):
                 reader.stage.refuse("An element of an array is deleted.", "Use a slice without it.")
             if id(holder) in reader.outside:
                 refuse_change(reader)

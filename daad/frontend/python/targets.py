@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator as python_operator
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -104,13 +105,13 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
         return
     if isinstance(holder, np.ndarray):
         stage.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")
-    if not isinstance(holder, list | dict):
+    if not isinstance(holder, list | deque | dict):
         stage.refuse(f"An object of type '{type_name(holder)}' is written.", "Use arrays, lists and dicts.")
     key = static_key(stage, key)
     outside.require_change(reader, holder, key, value)
     if isinstance(holder, dict):
         reader.assign(holder, key, value, str(key))
-    elif isinstance(key, slice):
+    elif isinstance(key, slice) and isinstance(holder, list):
         holder[key] = [reader.settled(item, "item") for item in iterables.static_items(stage, value)]
     elif not -len(holder) <= key < len(holder):
         stage.refuse(f"Index {key} is out of range for a list of length {len(holder)}.", "Check the list's length.")

@@ -8,6 +8,7 @@ Inside a value the own axes are the names `$0`, `$1`, …; extents and indices m
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any
@@ -125,7 +126,7 @@ def is_staged(value: Any) -> bool:
         return True
     if isinstance(value, Mapping):
         return any(map(is_staged, value.values()))
-    return isinstance(value, list | tuple | set | frozenset) and any(map(is_staged, value))
+    return isinstance(value, list | deque | tuple | set | frozenset) and any(map(is_staged, value))
 
 
 def affine_of(value: Any) -> Affine | None:

@@ -50,12 +50,55 @@ def pairs_in_a_loop(x):
     return s
 
 
-def counted(x):
-    items = enumerate(x)
-    return sum([i * v for v in x for i, _ in items])
+def taken_on_one_side(x):
+    items = iter([x[0], x[1]])
+    s = next(items) if x[2] > 0 else 0.0
+    return s + next(items)
 
 
-GONE = "The items of this iterator are gone once they have been read, and it has a name."
+def slot_written_on_one_side(x):
+    state = {"s": x[0]}
+
+    def double():
+        state["s"] = state["s"] * 2.0
+        return True
+
+    if x[1] > 0 and double():
+        return state["s"]
+    return -state["s"]
+
+
+def appended_on_one_side(x):
+    seen = []
+    s = x[0] if x[1] > 0 else (seen.append(x[2]) or 0.0)
+    return s + len(seen)
+
+
+def named_on_one_side(x):
+    y = 0.0
+    s = (y := x[0]) if x[1] > 0 else 1.0
+    return s + y
+
+
+SIDE = "A side of a conditional expression changes a variable, and data decide whether it runs."
+
+
+def taken_in_a_branch(x):
+    items, s = iter([x[0], x[1]]), 0.0
+    if x[3] > 0:
+        s += next(items)
+    return s + next(items)
+
+
+def iterated_further_after_data_break(x):
+    items = iter(x)
+    for v in items:
+        if v > 3.0:
+            break
+    return sum(items) * v
+
+
+GONE = "The items of this iterator may be gone: a loop, a branch or a call has read it before."
 
 
 def while_loop(x):
@@ -467,7 +510,19 @@ ROWS = (
     Row(first_element, "The function returns no array at position 3.", "def first", error=BadArgument, of=3),
     Row(math_of_an_array, f"{TOO}only 0-dimensional arrays can be converted to Python scalars.", "math.sin(x)"),
     Row(number_or_none, "'and' or 'or' gives a number or something else, depending on data.", "x[0] or None"),
-    *(Row(f, GONE, line) for f, line in ((squares_twice, "(v * v for"), (pairs_in_a_loop, "zip(x"), (counted, "enum"))),
+    *(
+        Row(f, GONE, line)
+        for f, line in (
+            (squares_twice, "return sum(squares)"),
+            (pairs_in_a_loop, "in pairs"),
+            (taken_in_a_branch, "s + next"),
+            (iterated_further_after_data_break, "sum(items)"),
+        )
+    ),
+    Row(taken_on_one_side, SIDE, "next(items) if"),
+    Row(slot_written_on_one_side, SIDE, "double():"),
+    Row(appended_on_one_side, SIDE, "seen.append"),
+    Row(named_on_one_side, SIDE, "(y := x[0])"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),
     Row(

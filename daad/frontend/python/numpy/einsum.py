@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,17 @@ from daad.frontend.python.numpy.products import Factor, contract
 from daad.frontend.python.numpy.ufuncs import into
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue
+from daad.program.affine import Affine
 
 
 def einsum(stage: Stage, subscripts: Any, *operands: Any, out: Any = None, optimize: Any = False) -> Any:
-    if not isinstance(subscripts, str) or "." in subscripts:
-        stage.refuse("'np.einsum' needs its subscripts as a text without an ellipsis.", "Name all axes by letters.")
-    inputs, output = _parsed(subscripts.replace(" ", ""))
+    if not isinstance(subscripts, str):
+        subscripts, operands = _as_text(stage, (subscripts, *operands))
     arrays = [stage.array(operand) for operand in operands]
+    text = subscripts.replace(" ", "")
+    if "..." in text:
+        text, arrays = _without_ellipsis(stage, text, arrays)
+    inputs, output = _parsed(text)
     if [len(labels) for labels in inputs] != [array.ndim for array in arrays]:
         stage.refuse(
             f"The subscripts '{subscripts}' do not fit to the operands.", "Give each operand a letter for each axis."
@@ -28,6 +33,55 @@ def einsum(stage: Stage, subscripts: Any, *operands: Any, out: Any = None, optim
     factors = [_diagonal(stage, array, labels) for array, labels in zip(arrays, inputs, strict=True)]
     result = _contracted(stage, factors, output)
     return result if out is None else into(stage, result, out)
+
+
+def _as_text(stage: Stage, operands: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
+    """The other way to call it: each operand is followed by a list of numbers, the output's list stands last."""
+    pairs, rest = list(zip(operands[::2], operands[1::2], strict=False)), operands[len(operands) // 2 * 2 :]
+    lists = [*(labels for _, labels in pairs), *rest]
+    if not all(isinstance(one, list | tuple | range) for one in lists):
+        stage.refuse("'np.einsum' needs its subscripts as a text or as lists of numbers.", "Name the axes by letters.")
+    terms = ["".join("..." if label is ... else ascii_letters[label] for label in one) for one in lists]
+    text = ",".join(terms[: len(pairs)]) + "".join(f"->{term}" for term in terms[len(pairs) :])
+    return text, tuple(operand for operand, _ in pairs)
+
+
+def _without_ellipsis(stage: Stage, text: str, arrays: Sequence[ArrayValue]) -> tuple[str, list[ArrayValue]]:
+    """Letters for the axes that an ellipsis stands for; an operand of length 1 along one has no such axis."""
+    left, arrow, output = text.partition("->")
+    terms = left.split(",")
+    counts = [
+        a.ndim - len(term) + 3 if "..." in term else 0
+        for term, a in zip(terms, arrays, strict=len(terms) == len(arrays))
+    ]
+    free = [letter for letter in ascii_letters if letter not in text]
+    axes = free[: max(counts)]
+    if arrow and "..." not in output and axes:
+        stage.refuse("The output of 'np.einsum' lacks the axes of an ellipsis.", "Write '...' there, too.")
+    if not arrow:
+        singles = Counter(left.replace(",", "").replace("...", ""))
+        output = "..." + "".join(sorted(label for label, count in singles.items() if count == 1))
+    terms = [term.replace("...", "".join(axes[len(axes) - n :])) for term, n in zip(terms, counts, strict=True)]
+    one = Affine(1)
+    wide = {
+        label for term, a in zip(terms, arrays, strict=True) for label, e in zip(term, a.shape, strict=True) if e != one
+    }
+    found = [_narrowed(stage, a, term, wide.intersection(axes)) for term, a in zip(terms, arrays, strict=True)]
+    inputs = ",".join(term for term, _ in found)
+    return f"{inputs}->{output.replace('...', ''.join(axes))}", [array for _, array in found]
+
+
+def _narrowed(stage: Stage, value: ArrayValue, labels: str, wide: set[str]) -> tuple[str, ArrayValue]:
+    """The operand without axes of length 1 along which others are longer."""
+    kept = [k for k, label in enumerate(labels) if label not in wide or value.shape[k] != Affine(1)]
+    if len(kept) == len(labels):
+        return labels, value
+    shape = tuple(value.shape[k] for k in kept)
+    places = {axis: number for number, axis in enumerate(kept)}
+    part = stage.reindexed(
+        value, shape, lambda point: [point[places[k]] if k in places else Affine(0) for k in range(len(labels))]
+    )
+    return "".join(labels[k] for k in kept), part
 
 
 def _parsed(text: str) -> tuple[list[str], str]:

@@ -77,6 +77,10 @@ PRODUCTS = rows(
     np.einsum('ij->', a); np.einsum('ij->j', a); np.einsum('i,i', x, y); np.einsum('i,j->ij', x, w);
     np.einsum('bij,bjk->bik', p, q); np.einsum('ij,ij->i', a, d); np.einsum('ij,j,i->', a, w, v); np.einsum('ba', a);
     np.einsum('i j, j k -> i k', a, b); np.kron(x, w);
+    np.einsum('...j,...j->...', a, d); np.einsum('...', a); np.einsum('i...->...', p); np.einsum('i...->...i', p);
+    np.einsum('...ij,...jk', p, q); np.einsum('...ij,...jk->i...k', p, q[:1]); np.einsum('...,...', a, 2.0);
+    np.einsum('...i,i', a, w); np.einsum('...i,...i->...', p, p[:, :1]); np.einsum(a, [0, 1], d, [0, 1]);
+    np.einsum(a, [0, 1], b, [1, 2], [2, 0]); np.einsum(p, [..., 1], p, [..., 1], [...]); np.einsum(c, [0, 0]);
     np.linalg.cross(e, q[0]); np.cross(v, e); np.cross(e, v); np.linalg.tensordot(a, b, axes=1);
     np.linalg.matmul(a, b); np.einsum('bij,bjk,kl->il', p, q, b[:3]); np.einsum('i,i,i->', x, y, u);
     np.kron(a, o); np.kron(np.eye(2), a); np.cross(v, d[:, 0]);

@@ -79,10 +79,6 @@ REFUSED = {
         "dimension 0, the array at index 0 has size 3 and the array at index 1 has size 2.",
         CHECK,
     ),
-    "np.einsum('...i,i', a, w)": (
-        "'np.einsum' needs its subscripts as a text without an ellipsis.",
-        "Name all axes by letters.",
-    ),
     "np.pad(x, 2, mode='linear_ramp')": (
         "'np.pad' with mode 'linear_ramp' and these options is not supported.",
         "Write the border by slices.",

@@ -1,0 +1,201 @@
+"""Iterators give each item once, when they are asked for it: they are passed on, kept, and read in parts."""
+
+# ruff: noqa: B007, B905
+from __future__ import annotations
+
+import itertools
+from collections import deque
+
+import numpy as np
+
+from .case import normal, row, uniform
+
+
+def total(items):
+    s = 0.0
+    for v in items:
+        s += v
+    return s
+
+
+def read_twice_where_it_is_passed(x, w):
+    it = iter([x[0], x[1], w[2]])
+    return total(it) + 2.0 * total(it)
+
+
+def kept_in_a_dict(x, w):
+    kept = {"items": iter([x[0], x[1], x[2], x[3]])}
+    s = 0.0
+    for k in range(3):
+        s = s * 0.5 + next(kept["items"]) * w[k]
+    return s + 3.0 * total(kept["items"])
+
+
+def pairs_of_one(x, w):
+    it = iter([*x, w[0]])
+    return sum(a * b for a, b in zip(it, it)) + sum(it)
+
+
+def resumed_after_a_break(x, w):
+    it = iter([*x])
+    s = 0.0
+    for v in it:
+        s += v * w[0]
+        break
+    for k, v in enumerate(it):
+        s += k * v**2
+    return s
+
+
+def taken_in_a_loop(x, w):
+    items, s = zip([x[0], x[1], x[2]], w), 0.0
+    for k in range(3):
+        a, b = next(items)
+        s = s * 0.5 + a * b * k
+    return s + next(items, (1.0, x[3]))[1]
+
+
+def generator_sees_later_values(x, w):
+    k, scale = 2.0, [1.0]
+    scaled = (v * k * scale[0] for v in x)
+    k, scale[0] = 3.0, w[0]
+    return sum(scaled)
+
+
+def generator_over_a_list_that_grows(x, w):
+    values = [x[0], x[1]]
+    doubled = (2.0 * v for v in values)
+    values.append(w[0])
+    values[0] = w[1]
+    return sum(doubled)
+
+
+def generator_between_the_steps_of_a_loop(x, w):
+    s = 0.0
+    for v in (x[0] * a for a in w):
+        x[0] += 0.1 * v
+        s += v * v
+    return s
+
+
+def map_between_the_steps_of_a_loop(x, w):
+    state = [x[0]]
+    for v in map(lambda a, b: a * b + state[0], x, w):
+        state[0] = 0.5 * v
+    return state[0]
+
+
+def nested_generator_passed_on(x, w):
+    rows = [x[:2], w[1:3]]
+    products = (a * b * k for k, r in enumerate(rows) for a in r if k < 2 for b in w[: k + 1])
+    return next(products) + 2.0 * next(products) + total(products)
+
+
+def list_written_while_it_is_read(x, w):
+    values = [x[0], x[1], x[2]]
+    s = 0.0
+    for k, v in enumerate(values):
+        values[(k + 1) % 3] = v * w[k]
+        s += v
+    for v in reversed(values):
+        values[0] = s
+        s += v * v
+    for v in values:
+        if len(values) < 5:
+            values.append(v * x[3])
+        s += v
+    return s
+
+
+def dict_written_while_it_is_read(x, w):
+    state = {"a": x[0], "b": x[1], "c": w[0]}
+    for key, value in state.items():
+        state["c"] = value * w[1]
+    s = 0.0
+    for value in state.values():
+        state["b"] = 2.0
+        s += value
+    return s * state["a"]
+
+
+def zipped_lists_written_later(x, w):
+    values = [x[0], x[1]]
+    pairs = zip(values, w)
+    values[1] = w[4]
+    return sum(a * b for a, b in pairs)
+
+
+def branch_in_a_generator(x, w):
+    def larger(a, b):
+        if a > b:
+            b = a * a
+        return b
+
+    return total(larger(a, b) for a, b in zip(x, w)) + total(map(larger, x, x[::-1]))
+
+
+def from_itertools(x, w):
+    rows = [x[:2], w[:3]]
+    s = sum(itertools.chain(x, [w[0]])) + total(itertools.chain.from_iterable(rows))
+    s += sum(a * b for a, b in itertools.pairwise(x)) * total(b - a for a, b in itertools.pairwise([w[0], w[3], w[1]]))
+    for k, v, sign in zip(itertools.count(1), x, itertools.cycle([1.0, -1.0])):
+        s += k * v * sign
+    for (i, a), b in zip(itertools.product(range(2), [w[0], x[1]]), itertools.repeat(x[2])):
+        s += i * a * b
+    return s + sum(filter(None, [0.0, 2.0])) * sum(v for v in filter(lambda k: k > 2, range(5)))
+
+
+def several(x, w):
+    streams = [iter(r) for r in (x, w)]
+    a, b = (next(s) for s in streams)
+    return a * b + sum(next(s) * k for k, s in enumerate(streams)) + total(streams[1])
+
+
+def more_from_itertools(x, w):
+    it = iter([*x, *w])
+    s = sum(itertools.islice(it, 1, 3)) + next(it) * 2.0 + total(itertools.islice(it, 2))
+    for k, v in enumerate(itertools.accumulate(it, lambda a, b: a * b)):
+        s += k * v
+    return s + total(itertools.accumulate(x)) + list(itertools.accumulate([w[0], w[1]], initial=x[0]))[-1]
+
+
+def queues(x, w):
+    window, s = deque([0.0] * 3, maxlen=3), 0.0
+    for k in range(5):
+        window.append(x[k] * w[k])
+        s += sum(window) * window[0]
+    rows = deque([x[:2], w[:2]])
+    rows.appendleft(x[1:3] * s)
+    rows.rotate(1)
+    rows[0][:] = rows[1] * 2.0
+    window[1] = w[0]
+    return np.sum(np.array(rows) ** 2) + sum(v * k for k, v in enumerate(window)) + rows.pop()[0] * len(rows)
+
+
+def queue_that_a_branch_moves(x, w):
+    last = deque([x[0], x[1], x[2]], maxlen=3)
+    for a, b in zip(x, w):
+        if a > 0:
+            last.append(a * b)
+        else:
+            last[0] = b
+    return last[0] + 2.0 * last[1] - last[-1]
+
+
+def best_by_a_key(x, w):
+    pairs = list(zip(x, w))
+    best = max(pairs, key=lambda p: p[0] * p[1])
+    nearest = min(range(5), key=lambda k: abs(x[k] - 0.1))
+    order = sorted(range(5), key=lambda k: (k * 3) % 5, reverse=True)
+    longest = max([x[:2], w[:3]], key=len)
+    longest[0] = 2.0 * x[0]
+    return best[0] * best[1] ** 2 + w[nearest] ** 2 + sum(x[k] * w[n] for n, k in enumerate(order)) + x[nearest]
+
+
+PROGRAMS = (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)
+PROGRAMS += (generator_sees_later_values, generator_over_a_list_that_grows, generator_between_the_steps_of_a_loop)
+PROGRAMS += (map_between_the_steps_of_a_loop, nested_generator_passed_on, list_written_while_it_is_read)
+PROGRAMS += (dict_written_while_it_is_read, zipped_lists_written_later, branch_in_a_generator, from_itertools)
+PROGRAMS += (several, more_from_itertools, queues, queue_that_a_branch_moves, best_by_a_key)
+
+CASES = tuple(row(f, lambda: (normal(1, 5), uniform(2, 5)), "x, w") for f in PROGRAMS)
