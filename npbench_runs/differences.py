@@ -43,6 +43,10 @@ class Primal:
     until: float = float("inf")
     slowest: float = field(default=0.0)
 
+    def output_at_the_point(self) -> np.ndarray:
+        """The output where the gradient is asked for."""
+        return self.output(tuple(np.zeros(1) for _ in self.wrt), 0.0)
+
     def output(self, direction: Direction, step: float) -> np.ndarray:
         """The output after a step."""
         along = dict(zip(self.wrt, direction, strict=True))

@@ -133,8 +133,20 @@ class Measurement:
                 except Ended as ended:
                     reason = ended.reason
                     continue
-            return {name: Verdict.of_json(content) for name, content in answer["verdicts"].items()}
+            found = read(answer)
+            return found | self.compiled_verdicts(
+                {n: gradients[n] for n, v in found.items() if v.status is Status.FAILED}
+            )
         return dict.fromkeys(gradients, Verdict(status=Status.FAILED, reason=f"cannot be checked: {reason}"))
+
+    def compiled_verdicts(self, gradients: dict[str, str]) -> dict[str, Verdict]:
+        """Of gradients that nothing else can say anything of, as far as differences of the compiled program can."""
+        if gradients:
+            self.listener.doing("checking gradients by the compiled program")
+            seconds = min(DIFFERENCES_SECONDS, self.run.limits.seconds)
+            with Process(REFERENCE, self.run.limits) as reference, contextlib.suppress(Ended):
+                return read(reference.ask("judge_compiled", **self.job, gradients=gradients, seconds=seconds))
+        return {}
 
     def sample(self) -> None:
         """Opponents alternate, so that whatever disturbs the machine disturbs all of them."""
@@ -148,3 +160,8 @@ class Measurement:
         """The engine's best variant."""
         rows = [row for row in self.rows if row.engine == engine]
         return best(rows + [c.finished() for c in self.candidates if c.row.engine == engine])
+
+
+def read(answer: dict[str, Any]) -> dict[str, Verdict]:
+    """Verdicts as a worker sends them."""
+    return {name: Verdict.of_json(content) for name, content in answer["verdicts"].items()}

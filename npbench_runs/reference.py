@@ -5,17 +5,19 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from npbench_runs.compiled import as_compiled
 from npbench_runs.differences import Primal
-from npbench_runs.distance import tolerance
+from npbench_runs.distance import distance, tolerance
 from npbench_runs.engines.engine import Gradients, Question
 from npbench_runs.kernel import Kernel
 from npbench_runs.protocol import serve
 from npbench_runs.sources import Source
-from npbench_runs.verdicts import verdicts
+from npbench_runs.verdicts import COMPILED, verdicts
 from npbench_runs.worker import question_of
 
 SMALLEST = "tiny"
@@ -67,6 +69,24 @@ def judge(**job: Any) -> dict[str, Any]:
     return {"verdicts": {name: verdict.as_json() for name, verdict in found.items()}}
 
 
+def judge_compiled(**job: Any) -> dict[str, Any]:
+    """Verdicts by differences of the program as daad compiles it, none where these say nothing.
+
+    One run of NumPy's has to give the same output.
+    """
+    question = question_of({**job, "variant": ""})
+    gradients = {name: loaded(path, question.wrt) for name, path in job["gradients"].items()}
+    rtol = tolerance(active(question))
+    primal = primal_of(replace(question, kernel=as_compiled(question.kernel)), time.monotonic() + job["seconds"])
+    found = {name: verdict for name, verdict in verdicts(primal, gradients, rtol).items() if verdict.by_differences}
+    outputs = [(each.output_at_the_point(),) for each in (primal, primal_of(question, float("inf")))] if found else []
+    if outputs and (apart := distance(*outputs)) > rtol:
+        raise ValueError(
+            f"the output of the compiled program differs from NumPy's by {apart:.1e} of the largest element"
+        )
+    return {"verdicts": {name: replace(verdict, against=COMPILED).as_json() for name, verdict in found.items()}}
+
+
 def primal_of(question: Question, until: float) -> Primal:
     return Primal(
         kernel=question.kernel, arguments=question.arguments, wrt=question.wrt, seed=question.seed, until=until
@@ -85,7 +105,7 @@ def loaded(path: str, wrt: tuple[str, ...]) -> Gradients:
         return tuple(saved[name] for name in wrt)
 
 
-REQUESTS: Mapping[str, Any] = {"facts": facts, "seed": seed, "judge": judge}
+REQUESTS: Mapping[str, Any] = {"facts": facts, "seed": seed, "judge": judge, "judge_compiled": judge_compiled}
 
 if __name__ == "__main__":
     serve(REQUESTS)

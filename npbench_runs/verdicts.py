@@ -19,6 +19,7 @@ FLOOR = 1e-4
 DEVIATIONS = 2
 MOVES = f"that of {TRUSTED} moves by {{:.1e}} itself when the last bits of inputs and seed do"
 VANISHING = "all derivatives are zero, which checks little"
+DIFFERENCES, COMPILED = "differences", "compiled differences"
 NOTHING = "nothing to check against: differences are inconclusive and no other engine agrees"
 
 
@@ -43,6 +44,11 @@ class Verdict:
         if self.apart is None or self.apart > DEVIATIONS * movement:
             return self
         return replace(self, status=Status.RIGHT, reason=f"{self.reason}; {MOVES.format(movement)}", apart=None)
+
+    @property
+    def by_differences(self) -> bool:
+        """Whether differences decided."""
+        return self.against == DIFFERENCES
 
     def as_json(self) -> dict[str, Any]:
         return {**asdict(self), "status": self.status.value}
@@ -71,7 +77,7 @@ class Slopes:
         reason = f"the derivative along a direction is off by {max(errors):.1e}"
         if status is Status.RIGHT:
             reason = "" if self.floor else VANISHING
-        return Verdict(status=status, error=max(errors), against="differences", reason=reason)
+        return Verdict(status=status, error=max(errors), against=DIFFERENCES, reason=reason)
 
 
 def verdicts(primal: Primal | None, gradients: Mapping[str, Gradients], rtol: float) -> dict[str, Verdict]:
