@@ -157,10 +157,8 @@ NOBODY = frozenset[int]()
 def outcome(model: Model, choice: Choice) -> Outcome:
     """The exact consequences of a choice: this defines what the model means."""
     base = model.base(choice.options)
-    demands, time = dict(base.demands), base.seconds
     again = {model.remakes[n].value: model.remakes[n] for n in choice.remakes}
-    for name in sorted(again, key=lambda name: (-model.values[name].birth, name)):
-        time += _remake(again[name], demands)
+    time, demands = demanded(model, choice)
     steps = list(base.steps)
     spans: dict[str, Spans] = {}
     changed = [name for name, at in demands.items() if name in again or at is not base.demands.get(name)]
@@ -177,6 +175,16 @@ def outcome(model: Model, choice: Choice) -> Outcome:
         for event, nbytes in extra.items():
             line[event] += nbytes
     return Outcome(time, tuple(line))
+
+
+def demanded(model: Model, choice: Choice) -> tuple[float, Mapping[str, frozenset[int]]]:
+    """Seconds more than the fastest way, and by value the statements whose adjoints demand it."""
+    base = model.base(choice.options)
+    demands, time = dict(base.demands), base.seconds
+    again = [model.remakes[n] for n in choice.remakes]
+    for remake in sorted(again, key=lambda remake: (-model.values[remake.value].birth, remake.value)):
+        time += _remake(remake, demands)
+    return time, demands
 
 
 def _base_of(model: Model, options: tuple[int, ...]) -> Base:

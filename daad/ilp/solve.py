@@ -10,6 +10,7 @@ from typing import Any
 
 import pulp
 
+from daad.ilp.branch import branch
 from daad.ilp.model import Choice, How, Model, Outcome, Value, outcome
 from daad.ilp.search import lower_bound, lowest_peak, search
 
@@ -21,8 +22,8 @@ FEW_DECISIONS, GOOD = 12, 0.01
 """With more decisions, a choice that no other one is faster than by more than this part of its time will do."""
 
 WORK = 2**24
-"""What the integer program may do, where a node of its tree counts as its constraints squared: some seconds; of the
-next ones little comes out. A limit of time would give other plans where other work slows the solver down."""
+"""What the integer program may do, where a node of its tree counts as its constraints squared: some seconds. A limit of
+time would give other plans where other work slows the solver down."""
 
 PATIENCE = 60.0
 """Seconds after which it ends in any case."""
@@ -39,8 +40,8 @@ SCALE = 1000.0
 class Solution:
     """A choice, what it leads to, the size of the integer program, and whether it is certainly the best.
 
-    No choice within the limit takes fewer seconds than `bound`; it is the choice's own where that is the optimum. No
-    choice at all has a peak below `lowest`.
+    No choice within the limit takes fewer seconds than `bound`, or than its own where that is the optimum; none at all
+    has a peak below `lowest`.
     """
 
     choice: Choice
@@ -53,8 +54,7 @@ class Solution:
     @property
     def gap(self) -> float:
         """The part of the choice's seconds that a better one might save at most."""
-        own = self.outcome.seconds
-        return max(0.0, 1 - self.bound / own) if own > 0 else 0.0
+        return max(0.0, 1 - self.bound / self.outcome.seconds) if self.outcome.seconds > 0 else 0.0
 
 
 def brute_force(model: Model, limit: int | None) -> tuple[Choice, Outcome] | None:
@@ -78,8 +78,8 @@ def _all_choices(model: Model) -> Iterator[Choice]:
 def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), part: float = 1.0) -> Solution | None:
     """Fewest seconds within the limit (None: lowest peak), by a choice not among `without`; None if there is none.
 
-    The integer program is asked where it is small enough to answer in time, and what a search found is not known to
-    be the best; it may do a `part` of its work.
+    If what a search found may not be the best, a small tree of decisions is looked through, or an integer program is
+    asked that is small enough to answer in time; it may do a `part` of its work.
     """
     without = tuple(without)
     lowest = lowest_peak(model)
@@ -91,9 +91,12 @@ def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), part:
     known = found and (found[1].peak <= lowest if limit is None else found[1].seconds <= bound * (1 + gap))
     if known or moments(model) > MOST_MOMENTS:
         return Solution(*found, bound=bound, lowest=lowest) if found else None
+    is_large = model.decisions > FEW_DECISIONS
+    if found and limit is not None and is_large and (best := branch(model, limit, without, found)):
+        return Solution(*best, bound=best[1].seconds)
     program = _Program(model, limit)
     program.build(without)
-    if found and model.decisions > FEW_DECISIONS:
+    if found and is_large:
         program.improve_on(found[1])
     solved = program.solve(part, bound)
     if solved is None or found is None:
@@ -126,8 +129,6 @@ class _Solver(pulp.HiGHS):
                 return pulp.LpStatusNotSolved, pulp.LpSolutionNoSolutionFound
             return pulp.LpStatusOptimal, pulp.LpSolutionIntegerFeasible
 
-
-NEVER = pulp.LpConstraint(pulp.LpAffineExpression(constant=1), pulp.LpConstraintEQ, rhs=0)
 
 Term = Any
 """A variable or an expression of PuLP's, or a number."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from daad.gradient import Gradient
+from daad.ilp.branch import branch
 from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
 from daad.ilp.solve import brute_force, solve
 from daad.program.interpreted import Interpreted
@@ -84,6 +85,29 @@ def test_random_models(seed: int) -> None:
     model = random_model(seed)
     for limit in (None, *limits(model)):
         require_same(model, limit)
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_tree_finds_the_best_of_all(seed: int) -> None:
+    model = random_model(seed)
+    for limit in limits(model):
+        best = brute_force(model, limit)
+        found = branch(model, limit, (), None)
+        assert (found is None) == (best is None)
+        if best is None or found is None:
+            continue
+        assert found[1] == outcome(model, found[0])
+        assert found[1].peak <= limit
+        assert found[1].seconds == pytest.approx(best[1].seconds, abs=1e-12, rel=2e-6)
+        assert branch(model, limit, (), best) == best
+        other = branch(model, limit, (found[0],), None)
+        assert other is None or (other[0] != found[0] and other[1].seconds >= best[1].seconds * (1 - 1e-6))
+
+
+def test_tree_that_is_too_large_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = next(m for m in map(random_model, range(50)) if outcome(m, Choice((0,) * m.statements)).peak > limits(m)[1])
+    monkeypatch.setattr(sys.modules[branch.__module__], "MOST_NODES", 1)
+    assert branch(model, limits(model)[1], (), None) is None
 
 
 @pytest.mark.parametrize("seed", range(25))
