@@ -1,9 +1,9 @@
 """The fastest choice within a limit by branch and bound: over long before an integer program where a good choice is
-known, and few values need to be made again."""
+known, and few values need to be made again. And the best one by trying everything."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 from math import prod
@@ -96,3 +96,21 @@ class _Tree:
             seconds += self._price(value.name) * min(value.nbytes, excess)
             excess -= value.nbytes
         return seconds if excess <= 0 else float("inf")
+
+
+def brute_force(model: Model, limit: int | None) -> tuple[Choice, Outcome] | None:
+    """The best of all choices: fewest seconds within the limit (None: lowest peak)."""
+    found = ((choice, outcome(model, choice)) for choice in _all_choices(model))
+    if limit is None:
+        return min(found, key=lambda f: (f[1].peak, f[1].seconds))
+    fitting = (f for f in found if f[1].peak <= limit)
+    return min(fitting, key=lambda f: (f[1].seconds, f[1].peak), default=None)
+
+
+def _all_choices(model: Model) -> Iterator[Choice]:
+    by_value: dict[str, list[int | None]] = {}
+    for number, remake in enumerate(model.remakes):
+        by_value.setdefault(remake.value, [None]).append(number)
+    for options in product(*(range(len(each)) for each in model.options)):
+        for used in product(*by_value.values()):
+            yield Choice(options, frozenset(n for n in used if n is not None))

@@ -1,11 +1,10 @@
-"""The model as an integer program (PuLP), and by trying everything."""
+"""The model as an integer program (PuLP)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from itertools import product
 from typing import Any
 
 import pulp
@@ -55,24 +54,6 @@ class Solution:
     def gap(self) -> float:
         """The part of the choice's seconds that a better one might save at most."""
         return max(0.0, 1 - self.bound / self.outcome.seconds) if self.outcome.seconds > 0 else 0.0
-
-
-def brute_force(model: Model, limit: int | None) -> tuple[Choice, Outcome] | None:
-    """The best of all choices: fewest seconds within the limit (None: lowest peak)."""
-    found = ((choice, outcome(model, choice)) for choice in _all_choices(model))
-    if limit is None:
-        return min(found, key=lambda f: (f[1].peak, f[1].seconds))
-    fitting = (f for f in found if f[1].peak <= limit)
-    return min(fitting, key=lambda f: (f[1].seconds, f[1].peak), default=None)
-
-
-def _all_choices(model: Model) -> Iterator[Choice]:
-    by_value: dict[str, list[int | None]] = {}
-    for number, remake in enumerate(model.remakes):
-        by_value.setdefault(remake.value, [None]).append(number)
-    for options in product(*(range(len(each)) for each in model.options)):
-        for used in product(*by_value.values()):
-            yield Choice(options, frozenset(n for n in used if n is not None))
 
 
 def solve(model: Model, limit: int | None, without: Iterable[Choice] = (), part: float = 1.0) -> Solution | None:

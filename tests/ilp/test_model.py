@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from daad.gradient import Gradient
-from daad.ilp.branch import branch
+from daad.ilp.branch import branch, brute_force
 from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
-from daad.ilp.solve import brute_force, solve
+from daad.ilp.solve import solve
 from daad.program.interpreted import Interpreted
 
 from .. import programs
