@@ -96,20 +96,21 @@ def depth(value: Expr) -> int:
 
 def map_expr(expr: Expr, leaf: Callable[[Expr], Expr | None], affine: Callable[[Affine], Affine] | None = None) -> Expr:
     """Rebuilds bottom-up: `leaf(node)` may replace a rebuilt node (None keeps it), `affine` maps affine forms."""
-    memo: dict[int, Expr] = {}  # by identity: comparing equal nodes that are not the same takes longer than this
+    memo: dict[Expr, Expr] = {}
 
     def visit(node: Expr) -> Expr:
-        if id(node) not in memo:
+        found = memo.get(node)
+        if found is None:
             built = rebuilt(node)
-            memo[id(node)] = leaf(built) or built
-        return memo[id(node)]
+            found = memo[node] = leaf(built) or built
+        return found
 
     def rebuilt(node: Expr) -> Expr:
         if isinstance(node, Op):
-            args = tuple(visit(a) for a in node.args)
+            args = tuple([visit(a) for a in node.args])
             return node if args == node.args else Op(node.name, args, node.dtype)
         if isinstance(node, Load):
-            index = tuple(visit_index(i) for i in node.index)
+            index = tuple([visit_index(i) for i in node.index])
             return node if index == node.index else Load(node.array, index, node.dtype)
         if isinstance(node, IndexValue) and affine:
             return IndexValue(affine(node.form))
