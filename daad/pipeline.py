@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -15,6 +16,7 @@ from daad.ilp.candidates import Material, model_of
 from daad.ilp.choose import MARGIN, Chooser, Decided
 from daad.ilp.costs import CALL, copy_seconds, seconds
 from daad.ilp.joint import Seed, adjoint_program, join
+from daad.ilp.resize import resized
 from daad.loops import Adjoint, differentiate
 from daad.loops.blocks import in_blocks
 from daad.loops.extrema import hold_operands
@@ -54,14 +56,15 @@ class Derivation:
     """Every stage on the way from the primal to the joint program.
 
     `gradients` names the array of each input's gradient, None for an input that the outputs do not depend on. `decided`
-    says how a memory limit was met, if there was one to meet. `serial`: the joint program on one thread, statement by
-    statement; `apart`: with one nest per statement.
+    says how a memory limit was met, if there was one to meet. `joined`: the joint program before all passes; `serial`:
+    on one thread, statement by statement; `apart`: with one nest per statement.
     """
 
     primal: Program
     ccs: CCS
     adjoint: Adjoint
     plan: Plan
+    joined: Program
     serial: Program
     apart: Program
     hints: Hints
@@ -171,9 +174,13 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
         allow_undo=question.allow_undo,
     )
 
+    built = [base]
+
     def build(hints: Hints) -> Derivation:
-        is_base = hints == replace(question.hints, free=False)
-        return base if is_base else _derive(base.primal, base.ccs, question, hints)
+        if hints == replace(question.hints, free=False):
+            return base
+        built.append(_derive(base.primal, base.ccs, question, hints, built))
+        return built[-1]
 
     return Chooser(model_of(material), question.hints, build, slimmer)
 
@@ -222,7 +229,10 @@ def parts_of(derivation: Derivation) -> dict[str, int]:
     }
 
 
-def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Derivation:
+def _derive(
+    primal: Program, ccs: CCS, question: Question, hints: Hints, built: Sequence[Derivation] = ()
+) -> Derivation:
+    """`built` are others of the same program: what passes made of one may be what they would make of this."""
     primal, ccs = _in_blocks(primal, ccs, question, hints)
     adjoint = differentiate(primal, ccs, hints)
     plan = make_plan(adjoint)
@@ -230,18 +240,28 @@ def _derive(primal: Program, ccs: CCS, question: Question, hints: Hints) -> Deri
     joint = join(adjoint, plan, question.seeds, _seen(primal, question))
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
-    serial, apart = _optimize_joint(joint, hints)
+    like = next((found for other in built if (found := _resized(other, joint, hints))), None)
+    serial, apart = like or _optimize_joint(joint, hints)
     return Derivation(
         primal=primal,
         ccs=ccs,
         adjoint=adjoint,
         plan=plan,
+        joined=joint,
         serial=serial,
         apart=apart,
         hints=hints,
         gradients=gradients,
         seeds=question.seeds,
     )
+
+
+def _resized(other: Derivation, joint: Program, hints: Hints) -> tuple[Program, Program] | None:
+    """What another plan's program became, if this one differs from it in the number of kept states alone."""
+    if replace(other.hints, slots={}) != replace(hints, slots={}) or not hints.slots:
+        return None
+    serial, apart = (resized(other.joined, made, joint) for made in (other.serial, other.apart))
+    return None if serial is None or apart is None else (validate(serial), apart)
 
 
 def _optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:

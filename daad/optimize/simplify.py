@@ -13,7 +13,7 @@ from daad.program.affine import Affine
 from daad.program.interpreter import function_of
 from daad.program.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program
 from daad.program.remembered import remembered
-from daad.program.walk import altered, children, map_expr, substitute_assign
+from daad.program.walk import altered, children, substitute_assign
 from daad.rules.build import const, is_value
 
 ORDER = {
@@ -61,7 +61,7 @@ def simplify_value(value: Expr, scope: Scope) -> Expr:
     Values are asked for again by each pass and in each plan, so what comes of them stays with them.
     """
     known: dict[Facts | None, Expr] = vars(value).setdefault("simplified", {})
-    facts = scope.facts if comparisons(value) else None
+    facts = None if COMPARISONS.isdisjoint(value.operations) else scope.facts
     if facts not in known:
         known[facts] = _simplified(value, scope)
     return known[facts]
@@ -85,14 +85,32 @@ def comparisons(value: Expr) -> tuple[Op, ...]:
 
 
 def _simplified(value: Expr, scope: Scope) -> Expr:
-    def simpler(node: Expr) -> Expr | None:
-        if not isinstance(node, Op):
-            return None
-        if all(isinstance(a, Const) for a in node.args):
-            return _folded(node)
-        return RULES[node.name](node, scope) if node.name in RULES else None
+    known: dict[Expr, Expr] = {}
 
-    return map_expr(value, simpler)
+    def visit(node: Expr) -> Expr:
+        found = known.get(node)
+        if found is None:
+            is_same_anywhere = node is not value and COMPARISONS.isdisjoint(node.operations)
+            found = known[node] = simplify_value(node, scope) if is_same_anywhere else simpler(node)
+        return found
+
+    def simpler(node: Expr) -> Expr:
+        if isinstance(node, Load):
+            index = tuple([i if isinstance(i, Affine) else visit(i) for i in node.index])
+            return node if index == node.index else Load(node.array, index, node.dtype)
+        if not isinstance(node, Op):
+            return node
+        if node.name == "where" and isinstance(condition := visit(node.args[0]), Const):
+            then, orelse = node.args[1:] if condition.value else node.args[:0:-1]
+            taken = visit(then)
+            return taken if isinstance(taken, Const) and isinstance(orelse, Const) else _converted(taken, node.dtype)
+        args = tuple([visit(a) for a in node.args])
+        node = node if args == node.args else Op(node.name, args, node.dtype)
+        if all(isinstance(a, Const) for a in args):
+            return _folded(node) or node
+        return RULES[node.name](node, scope) or node if node.name in RULES else node
+
+    return visit(value)
 
 
 def _folded(node: Op) -> Expr | None:

@@ -63,6 +63,12 @@ class Expr(metaclass=Single):
         return frozenset(own).union(*map(variables, children(self)))
 
     @cached_property
+    def operations(self) -> frozenset[str]:
+        """Names of all operations, those inside indices included."""
+        own = [self.name] if isinstance(self, Op) else []
+        return frozenset(own).union(*[c.operations for c in children(self) if isinstance(c, Expr)])
+
+    @cached_property
     def loads(self) -> tuple[Load, ...]:
         """All distinct loads, those inside indices included, each once, operands first."""
         seen: set[Expr] = set()
