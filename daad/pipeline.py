@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 
 from daad import optimize
 from daad.ccs import CCS, find_ccs
@@ -22,12 +23,15 @@ from daad.loops.blocks import in_blocks
 from daad.loops.extrema import hold_operands
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
+from daad.program.pinning import NeedsConstant, is_computed_with, pinned
 from daad.program.points import all_points
 from daad.program.validate import validate
 from daad.program.walk import loaded, written_parameters
 from daad.runtime.memory import Footprint, footprint, machine_memory
 from daad.runtime.processors import threads
 from daad.sizes import readable
+
+NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,12 +116,15 @@ class Derivation:
         return self.footprint.total
 
 
-def derive(program: Program, question: Question, limit: int | None = None) -> Derivation:
+def derive(
+    program: Program, question: Question, limit: int | None = None, numbers: Mapping[str, int] = NO_NUMBERS
+) -> Derivation:
     """Differentiates, plans, joins and optimises; within `limit` bytes if one is given.
 
-    Without a limit everything is kept, unless another plan is faster by far or the machine has not enough memory.
+    Without a limit everything is kept, unless another plan is faster by far or the machine has not enough memory. Of
+    `numbers`, values of int parameters, those take the place of the parameters that tapes are sized by.
     """
-    stored = derive_stored(program, question)
+    stored = derive_stored(program, question, numbers)
     bound = machine_memory() if limit is None else limit
     suffices = stored.nbytes <= bound
     if not question.hints.free and (suffices or limit is None):
@@ -144,14 +151,21 @@ def alone(derivation: Derivation, question: Question) -> Derivation:
     return replace(derivation, serial=serial, apart=apart, hints=question.hints, gradients=())
 
 
-def derive_stored(program: Program, question: Question) -> Derivation:
+def derive_stored(program: Program, question: Question, numbers: Mapping[str, int] = NO_NUMBERS) -> Derivation:
     """The same, with all that is not cheap to compute again kept."""
-    primal = optimize_primal(program, _pinned(question.hints))
-    ccs = find_ccs(primal, question.inputs, question.outputs)
-    return _derive(primal, ccs, question, question.hints)
+    primal = optimize_primal(program, _stored(question.hints))
+    while True:
+        try:
+            ccs = find_ccs(primal, question.inputs, question.outputs)
+            return _derive(primal, ccs, question, question.hints)
+        except NeedsConstant as needed:
+            name = needed.name
+            if name not in numbers or is_computed_with(primal, name):
+                raise
+        primal = pinned(primal, name, numbers[name])
 
 
-def _pinned(hints: Hints) -> frozenset[str]:
+def _stored(hints: Hints) -> frozenset[str]:
     """Arrays that the user names stay arrays."""
     return hints.store | hints.undo if hints.strict else hints.store
 

@@ -21,7 +21,7 @@ from daad.pipeline import Derivation, Question, alone, derive
 from daad.program.names import fresh
 from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
-from daad.program.pinning import NeedsConstant, is_computed_with, pinned
+from daad.program.pinning import NeedsConstant, pinned
 from daad.program.walk import written_parameters
 from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
@@ -184,20 +184,20 @@ def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request) -> P
     calls.require_plain_arrays(leaves, subject.at)
     calls.require_distinct_names(leaves, subject.at)
     chosen = chosen_arguments(request.wrt, bound, subject)
-    read = subject.read(bound, request.of, frozenset())
+    values, read = dict(leaves), subject.read(bound, request.of, frozenset())
     while True:
         question = _question(read, chosen, request, subject)
+        users = {read.places[user]: user for user in values if user in read.places}
+        numbers = {name: int(values[users[name]]) for name in read.program.integers}
         try:
-            return PlannedCall(
-                read=read, question=question, derivation=derive(read.program, question, request.memory_limit)
-            )
-        except NeedsConstant as needed:
-            name = needed.name
-        user = next(user for user, place in read.places.items() if place == name)
-        if is_computed_with(read.program, name):  # Python then computes what follows from it
-            read = subject.read(bound, request.of, frozenset((user, *read.pinned)))
-        else:
-            read = _with_constant(read, user, dict(leaves)[user])
+            derivation = derive(read.program, question, request.memory_limit, numbers)
+            break
+        except NeedsConstant as needed:  # Python computes with it, and then with what follows from it
+            static = frozenset((users[needed.name], *read.pinned))
+        read = subject.read(bound, request.of, static)
+    for name in sorted({*numbers} - {*derivation.primal.integers}):
+        read = _with_constant(read, users[name], numbers[name])
+    return PlannedCall(read=read, question=question, derivation=derivation)
 
 
 def _with_constant(read: Read, user: str, value: int) -> Read:
