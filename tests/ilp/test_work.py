@@ -14,9 +14,9 @@ import daad
 from daad import pipeline
 from daad.gradient import Gradient
 from daad.ilp import choose
+from daad.ilp.branch import _all_choices
 from daad.ilp.model import How, Model, Option, Remake, Value, outcome
 from daad.ilp.search import lowest_peak
-from daad.ilp.solve import _all_choices
 from daad.optimize import overwritten
 from daad.program.interpreted import Interpreted
 from daad.request import Request
