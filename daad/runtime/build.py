@@ -69,14 +69,28 @@ def _texts(code: CodeObject, name: str, program: Program) -> list[str]:
         assert text.count(old) == 1, f"DaCe's generated code has not one '{old}'"
         text = text.replace(old, new)
     whole = outlined(with_threads(text, program, f"{name}_state_t"), own)
-    return [trimmed(part) for part in divided(whole)]
+    return [trimmed(part) for part in divided(whole + _entry(code, program))]
 
 
-def _parameters(code: CodeObject) -> list[str]:
-    """The parameters of the C function behind the state; listing them from the SDFG would take a while."""
+def _entry(code: CodeObject, program: Program) -> str:
+    """What Python calls, with words: how far behind its object an array's pointer is, the state, objects, integers."""
+    names = name_everything(program)
+    arrays = argument_names(program)
+    words = {names[name]: f"words[{number}]" for number, name in enumerate((*arrays, *program.integers), start=2)}
+    pointers = {names[name] for name in arrays}
+    values = [f"({code.name}_state_t*)words[1]"]
+    for kind, name in _parameters(code):
+        values.append(f"*({kind}*)({words[name]} + words[0])" if name in pointers else words[name])
+    call = f"__program_{code.name}({', '.join(values)});"
+    return f"\nDACE_EXPORTED void __enter_{code.name}(const int64_t* words)\n{{\n    {call}\n}}\n"
+
+
+def _parameters(code: CodeObject) -> list[tuple[str, str]]:
+    """Types and names of the C function's parameters behind the state; the SDFG would take a while to list them."""
     found = re.search(rf"void __program_{code.name}\(([^)]*)\)", code.clean_code)
     assert found, "DaCe's generated code has no function of the program"
-    return [parameter.split()[-1] for parameter in found.group(1).split(",")[1:]]
+    parameters = [parameter.replace("__restrict__", "").split() for parameter in found.group(1).split(",")[1:]]
+    return [(" ".join(kind), name) for *kind, name in parameters]
 
 
 def load_sdfg(program: Program, device: Device) -> Any:
@@ -91,14 +105,10 @@ def argument_names(program: Program) -> tuple[str, ...]:
 
 
 def _manifest(program: Program, code: CodeObject, checksums: dict[str, str]) -> Manifest:
-    names = name_everything(program)
-    arrays = argument_names(program)
-    positions = {names[name]: position for position, name in enumerate((*arrays, *program.integers))}
     return Manifest(
         name=code.name,
-        arrays=len(arrays),
+        arrays=len(argument_names(program)),
         integers=len(program.integers),
-        order=tuple(positions[name] for name in _parameters(code)),
         scratch_bytes=footprint(program).scratch,
         checksums=checksums,
     )

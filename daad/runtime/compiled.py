@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Collection, Iterable, Sequence
-from operator import itemgetter
+import struct
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,27 +13,36 @@ from daad.program.outside import IndexOutside
 from daad.runtime.library import Library
 from daad.runtime.memory import make_resident, measure_growth
 
-HEADER_SIZE = object.__basicsize__  # the data pointer is the first field of an array object after Python's own
-_word_at = ctypes.c_void_p.from_address
+Objects = tuple[int, Sequence[int], Any]
+"""How far behind its object an array's pointer to memory is, where the objects are, and what keeps them alive."""
 
 
-def _addresses_by_layout(arrays: Iterable[np.ndarray]) -> list[int | None]:
-    return [_word_at(id(array) + HEADER_SIZE).value for array in arrays]
+def _arrays_themselves(arrays: Sequence[np.ndarray]) -> Objects:
+    """The pointer is the first field of an array object after Python's own."""
+    return object.__basicsize__, [*map(id, arrays)], arrays
 
 
-def _addresses_by_ctypes(arrays: Iterable[np.ndarray]) -> list[int | None]:
-    return [array.ctypes.data for array in arrays]
+def _pointers(arrays: Sequence[np.ndarray]) -> Objects:
+    cells = (ctypes.c_void_p * len(arrays))(*[array.ctypes.data for array in arrays])
+    first, size = ctypes.addressof(cells), ctypes.sizeof(ctypes.c_void_p)
+    return 0, range(first, first + ctypes.sizeof(cells), size), cells
 
 
-def _probe() -> Callable[[Iterable[np.ndarray]], list[int | None]]:
-    """Reading the pointer from the object's layout costs a tenth of `array.ctypes.data`; used where it is right."""
+def memory_of(objects: Objects) -> list[int | None]:
+    """Where compiled code will find the memory of arrays."""
+    offset, places, _ = objects
+    return [ctypes.c_void_p.from_address(place + offset).value for place in places]
+
+
+def _probe() -> Callable[[Sequence[np.ndarray]], Objects]:
+    """To find the pointer by the object's layout costs a tenth of `array.ctypes.data`; used where it is right."""
     array = np.empty(3)
     arrays = (array, array[1:])
-    is_right = _addresses_by_layout(arrays) == _addresses_by_ctypes(arrays)
-    return _addresses_by_layout if is_right else _addresses_by_ctypes
+    is_right = memory_of(_arrays_themselves(arrays)) == memory_of(_pointers(arrays))
+    return _arrays_themselves if is_right else _pointers
 
 
-addresses = _probe()
+objects_of = _probe()
 
 
 class Compiled:
@@ -44,10 +53,13 @@ class Compiled:
         self.is_cached = is_cached
         self.scratch_bytes = library.manifest.scratch_bytes
         self._library = library
-        self._function = library.function
+        self._enter = library.enter
+        words = 2 + library.manifest.arrays + library.manifest.integers
+        self._words = (ctypes.c_int64 * words)()
+        self._reference = ctypes.byref(self._words)
+        self._pack = struct.Struct(f"{words}q").pack_into
         self._state = library.allocate()
         self._outside = library.outside
-        self._pick = _picker(library.manifest.order)
         self._lock = library.lock
         self._load_sdfg = load_sdfg
         self._sdfg: Any = None
@@ -64,11 +76,12 @@ class Compiled:
 
         Raises IndexOutside where a run-time index does not fit; what was written before stays written.
         """
-        arguments = self._pick([*addresses(arrays), *integers])
+        offset, places, _alive = objects_of(arrays)
         with self._lock:
             self._state = self._state or self._library.allocate()
+            self._pack(self._words, 0, offset, self._state, *places, *integers)
             self._outside[0] = 0  # an interrupt may have kept the last call from doing so
-            self._function(self._state, *arguments)
+            self._enter(self._reference)
             if self._outside[0]:
                 self._raise_outside()
 
@@ -89,10 +102,3 @@ class Compiled:
             self._library.free(old)
             self._state = self._library.allocate()
         return held + measure_growth(lambda: self.call(arrays, integers))
-
-
-def _picker(order: tuple[int, ...]) -> Callable[[list[Any]], Sequence[Any]]:
-    """Puts values into the order of the C function."""
-    if len(order) > 1:
-        return itemgetter(*order)
-    return lambda values: [values[p] for p in order]

@@ -22,7 +22,7 @@ LIBRARY, MANIFEST = "program.so", "manifest.json"
 
 @dataclass(frozen=True, kw_only=True)
 class Manifest:
-    """How to call a library: `order` are positions in (arrays, integers), as the C function wants them.
+    """How to call a library: how many arrays and integers it takes.
 
     `checksums` are those of the other files. On disk a seal over the whole content and the key goes with it.
     """
@@ -30,7 +30,6 @@ class Manifest:
     name: str
     arrays: int
     integers: int
-    order: tuple[int, ...]
     scratch_bytes: int
     checksums: Mapping[str, str]
 
@@ -46,7 +45,7 @@ class Manifest:
         content = read["content"]
         if read["seal"] != _seal(key, content):
             raise ValueError("the seal is broken")
-        return Manifest(**{**content, "order": tuple(content["order"])})
+        return Manifest(**content)
 
     def describes(self, folder: Path) -> bool:
         """Whether the files of a folder are those that it was made for."""
@@ -86,16 +85,14 @@ class Library:
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.manifest = manifest
         loaded = _load(folder / LIBRARY)
-        start, self.function, self._exit = (
-            getattr(loaded, f"__{part}_{manifest.name}") for part in ("dace_init", "program", "dace_exit")
+        start, self.enter, self._exit = (
+            getattr(loaded, f"__{part}_{manifest.name}") for part in ("dace_init", "enter", "dace_exit")
         )
-        start.restype = self.function.restype = ctypes.c_void_p
+        start.restype = ctypes.c_void_p
         start.argtypes = [ctypes.c_int64] * manifest.integers
-        kinds = [ctypes.c_void_p if p < manifest.arrays else ctypes.c_int64 for p in manifest.order]
-        self.function.restype = None
+        self.enter.restype = None
         self.outside = (ctypes.c_int64 * 4).in_dll(loaded, "daad_outside")
         self.lock = _LOCKS.setdefault(loaded._handle, fresh_lock())
-        self.function.argtypes = [ctypes.c_void_p, *kinds]
         self._exit.argtypes = [ctypes.c_void_p]
         self._start = start
         self._states: list[int] = []
