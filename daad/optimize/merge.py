@@ -1,4 +1,8 @@
-"""Nests over one domain that work on the same arrays become one nest: one pass over memory, fewer loops."""
+"""Nests over one domain that work on the same arrays become one nest: one pass over memory, fewer loops.
+
+Updates of an element stay in order and are added one by one, so that the bits of a sum do not depend on what else is
+between them: plans for different memory limits have other statements there.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +17,7 @@ from daad.program.walk import substitute_assign
 
 Fits = Callable[[Nest, Nest, Scope], bool]
 LOOK_BACK = 8  # nests
+ORDERLESS = ("max=", "min=")  # updates that may change places, to the last bit
 MAX_ARRAYS = 10  # more streams than that do not fit the registers and prefetchers of a core
 
 
@@ -104,7 +109,7 @@ def _partner(nest: Nest, before: list[Node], scope: Scope, fits: Fits) -> int | 
 
 
 def _is_update(first: Nest, second: Nest, scope: Scope) -> bool:
-    """Whether the second nest only adds to elements that the first assigns or adds to."""
+    """Whether the second nest only adds to elements that the first assigns."""
     renamed = _with_names(second, first)
     if first.domain != renamed.domain or not all(_added(a, list(first.assigns)) for a in renamed.assigns):
         return False
@@ -159,7 +164,7 @@ def _conflict(first: Nest, second: Nest, scope: Scope) -> bool:
         for b in second.assigns:
             accesses: list[tuple[Access, Place]] = [(a.target, load) for load in reads_of(b)]
             accesses += [(b.target, load) for load in reads_of(a)]
-            if not (a.op == b.op != "="):
+            if not (a.op == b.op in ORDERLESS):
                 accesses.append((a.target, b.target))
             for writer, other in accesses:
                 over, under = (first, second) if writer is a.target else (second, first)
@@ -177,12 +182,12 @@ def _joined(first: Nest, second: Nest) -> Nest:
 
 
 def _added(assign: Assign, assigns: list[Assign]) -> bool:
-    """Adds an update to the assign of the same element, where nothing between looks at it."""
+    """Adds an update to what is assigned to the same element, where nothing between looks at it."""
     if assign.op != "+=" or any(load.array == assign.target.array for load in reads_of(assign)):
         return False
     for place in reversed(range(len(assigns))):
         other = assigns[place]
-        if other.target == assign.target and other.op in ("=", "+=") and other.value.dtype == assign.value.dtype:
+        if other.target == assign.target and other.op == "=" and other.value.dtype == assign.value.dtype:
             assigns[place] = replace(other, value=Op("add", (other.value, assign.value), assign.value.dtype))
             return True
         others: list[Place] = [other.target, *reads_of(other)]

@@ -1,4 +1,4 @@
-"""A value that is computed again has the bits that it had."""
+"""A value that is computed again has the bits that it had, and a sum the order."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import numpy as np
 import pytest
 
 import daad
+from daad.ccs.hints import Hints
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.request import Request
 
 
 def sums_of_products(x, w):  # type: ignore[no-untyped-def]
@@ -22,3 +26,40 @@ def test_no_limit_changes_a_bit() -> None:
         daad.plan(sums_of_products, (x, w), wrt="w", memory_limit=1e-6)
     smallest = daad.grad(sums_of_products, wrt="w", memory_limit=refusal.value.minimum / 2**20)
     np.testing.assert_array_equal(smallest(x, w), daad.grad(sums_of_products, wrt="w")(x, w))
+
+
+def recursion(x):  # type: ignore[no-untyped-def]
+    """Two contributions to the adjoint of `a`: `y[k]`'s, then a sum over the points of one that is made again."""
+    y = np.zeros_like(x)
+    a, e = -x[0], 1.0
+    for k in range(1, x.size):
+        e = e * (1.0 - a * a)
+        z = np.flip(y[:k]).copy()
+        a = -(x[k] + np.sum(x[:k] * z)) / e
+        y[:k] += a * z
+        y[k] = a
+    return np.sum(y)
+
+
+def statements_apart(x):  # type: ignore[no-untyped-def]
+    """Sums and updates over the same points are in one loop, or each in one of its own."""
+    a, y = x[0], x.copy()
+    for _ in range(10):
+        z = y[::-1] * a
+        a = np.sum(z * y) / np.sum(y * y + 1.0)
+        y = y + a * z
+    return np.sum(y)
+
+
+ORDERS = {"run again": (recursion, 60, Hints(slots={(3,): 1})), "apart": (statements_apart, 12, Hints(apart=True))}
+
+
+@pytest.mark.parametrize(("function", "size", "plan"), ORDERS.values(), ids=ORDERS)
+def test_plans_add_up_in_the_same_order(function, size, plan) -> None:  # type: ignore[no-untyped-def]
+    x = np.random.default_rng(size).uniform(-0.5, 0.5, size) / 6
+    free, planned = (
+        Gradient(function, request, compiler=Interpreted)  # type: ignore[arg-type]
+        for request in (Request(wrt="x"), Request(wrt="x", plan=plan))
+    )
+    np.testing.assert_array_equal(planned(x.copy()), free(x.copy()))
+    assert planned.plan.derivation.joint != free.plan.derivation.joint
