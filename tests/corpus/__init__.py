@@ -33,6 +33,7 @@ from . import (
     slices,
     solvers,
     statistics,
+    tables,
     unary,
 )
 from .case import Case
@@ -56,6 +57,7 @@ TOPICS += (
     recursion,
     selections,
     solvers,
+    tables,
     dace_programs,
     dace_kernels,
 )

@@ -14,38 +14,56 @@ from daad.frontend.python.stage import Stage
 from daad.program.affine import Affine
 from daad.program.names import fresh
 
+LONG = 8
+"""In sequences as long as this all items play the same part: where one must be a constant, the others have to be."""
+
 
 @dataclass
 class Parameters:
-    """What each leaf of the arguments became: `places` in the Program, `pinned` ints, and the arrays themselves."""
+    """What each leaf of the arguments became: `places` in the Program, `pinned` ints, and the arrays themselves.
+
+    `parts`: the name of each integer without the places in long sequences.
+    """
 
     stage: Stage
     static: frozenset[str]
     places: dict[str, str] = field(default_factory=dict)
     pinned: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
 
     def staged(self, name: str, value: Any) -> Any:
         """The value that the program works with; leaves of structures are named `name_key`."""
+        return self._staged(name, value, name)
+
+    def alike(self, place: str) -> frozenset[str]:
+        """The user's names of an integer of the Program, and of those that play the same part."""
+        name = next(name for name, found in self.places.items() if found == place)
+        return frozenset(other for other, part in self.parts.items() if part == self.parts[name])
+
+    def _staged(self, name: str, value: Any, part: str) -> Any:
         if isinstance(value, Mapping):
-            return {key: self.staged(f"{name}_{key}", item) for key, item in value.items()}
+            return {key: self._staged(f"{name}_{key}", item, f"{part}_{key}") for key, item in value.items()}
         if isinstance(value, list | tuple):
-            return self._sequence(name, value)
+            return self._sequence(name, value, part)
         if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            return self._record(name, value)
+            return self._record(name, value, part)
+        if isinstance(value, int | np.integer):
+            self.parts[name] = part
         return self._leaf(name, value)
 
-    def _sequence(self, name: str, value: Any) -> Any:
+    def _sequence(self, name: str, value: Any, part: str) -> Any:
         keys = getattr(value, "_fields", range(len(value)))
-        items = [self.staged(f"{name}_{key}", item) for key, item in zip(keys, value, strict=True)]
+        parts = [f"{part}_*" if keys == range(len(value)) and len(value) >= LONG else f"{part}_{key}" for key in keys]
+        items = [self._staged(f"{name}_{k}", item, of) for k, item, of in zip(keys, value, parts, strict=True)]
         if isinstance(value, list):
             return items
         return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
 
-    def _record(self, name: str, value: Any) -> Any:
+    def _record(self, name: str, value: Any, part: str) -> Any:
         made = copy.copy(value)
-        for entry in dataclasses.fields(value):
-            object.__setattr__(made, entry.name, self.staged(f"{name}_{entry.name}", getattr(value, entry.name)))
+        for key in (entry.name for entry in dataclasses.fields(value)):
+            object.__setattr__(made, key, self._staged(f"{name}_{key}", getattr(value, key), f"{part}_{key}"))
         return made
 
     def _leaf(self, name: str, value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,29 @@ class Built:
     witnesses: tuple[Witness, ...] = ()
 
 
+@dataclass(frozen=True)
+class Ways:
+    """How the function is read (see Stage and Reader), and what has been learned of its loops so far."""
+
+    places: bool | None = False
+    grows: bool = True
+    rolls: bool = True
+    plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    exits: dict[int, Any] = field(default_factory=dict)
+
+    def again(self, **changes: Any) -> Ways:
+        """From the beginning, with nothing known of loops but those that data end."""
+        return replace(self, plans={}, **changes)
+
+    def simpler(self, misused: bool) -> Ways | None:
+        """The way that is left after a refusal, or after a list that grows was `misused`."""
+        if self.rolls and not misused and any(plan.rolled for plan in self.plans.values()):
+            return self.again(rolls=False, places=False)
+        if self.grows and any(plan.grown for plan in self.plans.values()):
+            return self.again(grows=False)
+        return None
+
+
 def build_program(
     source: FunctionSource,
     arguments: tuple[Any, ...],
@@ -59,23 +82,21 @@ def build_program(
     static: frozenset[str] = frozenset(),
 ) -> Built:
     """Specialises a function on its arguments' types; `static` names int arguments that are constants."""
-    plans: dict[tuple[int, ...], Any] = {}
-    places: bool | None = False
-    exits: dict[int, Any] = {}
-    grows = True
+    ways = Ways()
     while True:
         try:
-            return _build(source, arguments, keywords or {}, of, static, plans, exits, places, grows)
+            return _build(source, arguments, keywords or {}, of, static, ways)
         except (Unsupported, Misused) as error:
-            if not grows or not any(plan.grown for plan in plans.values()):
+            simpler = ways.simpler(isinstance(error, Misused))
+            if simpler is None:
                 raise
-            grows, plans = False, {}
+            ways = simpler
             _release(error)
         except NeedsConstant as needed:
-            static |= {_argument_of(needed.name, source, arguments, keywords or {})}
-            plans = {}
+            static |= _arguments_of(needed.name, source, arguments, keywords or {})
+            ways = ways.again()
         except NeedsPlaces:
-            places, plans = (True if places is False else None), {}
+            ways = ways.again(places=True if ways.places is False else None)
         except Restart:
             continue
 
@@ -88,12 +109,14 @@ def _release(error: BaseException | None) -> None:
         error = following
 
 
-def _argument_of(place: str, source: FunctionSource, arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> str:
-    """The user's name for an integer of the Program."""
+def _arguments_of(
+    place: str, source: FunctionSource, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> frozenset[str]:
+    """The user's names for an integer of the Program and those that play the same part."""
     parameters = Parameters(Stage(), frozenset())
     for name, value in bind_arguments(source, (*source.receiver, *arguments), keywords).items():
         parameters.staged(name, value)
-    return next(name for name, found in parameters.places.items() if found == place)
+    return parameters.alike(place)
 
 
 def _build(
@@ -102,15 +125,14 @@ def _build(
     keywords: Mapping[str, Any],
     of: Selection,
     static: frozenset[str],
-    plans: dict[tuple[int, ...], Any],
-    exits: dict[int, Any],
-    places: bool | None,
-    grows: bool,
+    ways: Ways,
 ) -> Built:
     stage = Stage()
-    stage.places = places
+    stage.places = ways.places
     stage.at = Location.of(source.node, source.filename)
-    reader = Reader(stage, EXPRESSIONS, STATEMENTS, plans=plans, exits=exits, grows=grows)
+    reader = Reader(
+        stage, EXPRESSIONS, STATEMENTS, plans=ways.plans, exits=ways.exits, grows=ways.grows, rolls=ways.rolls
+    )
     parameters = Parameters(stage, static)
     scope = _enter(reader, source, parameters, arguments, keywords)
     value = _run(reader, source)

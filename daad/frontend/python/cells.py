@@ -83,7 +83,7 @@ def spec_of(value: Any) -> Spec | None:
     skeleton = skeleton_of(value)
     if not _has_leaf(skeleton):
         return None
-    return Spec(skeleton, tuple(_kind(leaf) for leaf in leaves(value)))
+    return Spec(skeleton, tuple(kind_of(leaf) for leaf in leaves(value)))
 
 
 def skeleton_of(value: Any) -> Any:
@@ -113,7 +113,7 @@ def rebuild(skeleton: Any, values: Iterator[Any]) -> Any:
     return tuple(rebuild(item, values) for item in skeleton) if type(skeleton) is tuple else skeleton
 
 
-def _kind(leaf: Any) -> Kind:
+def kind_of(leaf: Any) -> Kind:
     if isinstance(leaf, ArrayValue):
         return Kind(leaf.shape, leaf.dtype.name, leaf.weak)
     weak = isinstance(leaf, bool | int | float) and not isinstance(leaf, np.generic)
@@ -160,7 +160,7 @@ def reusable(stage: Stage, value: Any, spec: Spec) -> bool:
     """Whether a value's own memory can be its storage: a whole local array that nobody else sees."""
     if (
         not isinstance(value, View)
-        or spec.kinds != (_kind(value),)
+        or spec.kinds != (kind_of(value),)
         or value.base in (*stage.parameters, *stage.constants)
     ):
         return False

@@ -33,7 +33,8 @@ class Plan:
     `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
     iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
     only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
-    `grown`: lists that get an item in each iteration, None if the program does more with one of them.
+    `grown`: lists that get an item in each iteration, None if the program does more with one of them; `rolled`: whether
+    a loop over a list of numbers is one at all (None: not known), or its items are written out.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -46,6 +47,12 @@ class Plan:
     links: set[tuple[Any, Any]] = field(default_factory=set)
     unordered: set[Any] = field(default_factory=set)
     grown: dict[Path, Spec] | None = field(default_factory=dict)
+    rolled: bool | None = None
+
+    def start_over(self, rolled: bool) -> None:
+        """Forgets what was learned of the loop, which is read in another way now."""
+        for name, value in vars(Plan(rolled=rolled)).items():
+            setattr(self, name, value)
 
 
 @dataclass(frozen=True)

@@ -60,6 +60,11 @@ class Ledger(Facts):
         self.marks: dict[str, str] = {}
         self._serial = 0
 
+    @property
+    def made(self) -> int:
+        """How many values and arrays have been made."""
+        return self._serial
+
     def copy(self, value: ArrayValue, name: str = "tmp") -> View:
         raise NotImplementedError
 

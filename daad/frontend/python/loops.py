@@ -7,15 +7,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from daad.errors import Unsupported
 from daad.frontend.python import cells, growing, iterables, links
 from daad.frontend.python.control import Again, Apart, Demand, Plan, install, is_variable_of_call, remove, repeat
 from daad.frontend.python.environment import Change, Varying, changes, same, save
 from daad.frontend.python.facts import Unroll
 from daad.frontend.python.iterables import Staged
-from daad.frontend.python.iterators import Place, iterate
+from daad.frontend.python.iterators import Once, Place, iterate
 from daad.frontend.python.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.scope import MISSING, Unknown
 from daad.frontend.python.stage import Stage
+from daad.frontend.python.tables import Known, is_long, is_table, known_items, table
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.truth import is_static_but_for_loops
 from daad.frontend.python.values import ArrayValue, Lazy, View, substitute, substitute_index
@@ -56,11 +58,16 @@ def run_for(reader: Reader, node: ast.For) -> Signal | None:
     """The statement; gives the signal that leaves the function, if any."""
     value = reader.eval(node.iter)
     sequence = iterables.staged(value)
+    key = (*reader.path, id(node))
     if sequence is None:
-        signal = _run_items(reader, node, iterate(reader, value).rest(reader.stage))
+        once = iterate(reader, value)
+        known = known_items(once) if reader.rolls else None
+        if known is not None and is_table(reader.stage, known.items):
+            signal = repeat(reader, key, lambda plan: _attempt_items(reader, node, once, known, plan), loop=True)
+        else:
+            signal = _run_items(reader, node, once.rest(reader.stage))
     else:
         course = Course(node, sequence, *sequence.bounds(reader.stage))
-        key = (*reader.path, id(node))
         signal = repeat(reader, key, lambda plan: _attempt(reader, course, plan), loop=True)
     if signal is Signal.BREAK:
         return None
@@ -69,11 +76,42 @@ def run_for(reader: Reader, node: ast.For) -> Signal | None:
     return signal
 
 
-def _run_items(reader: Reader, node: ast.For, items: Iterable[Any]) -> Signal | None:
+def _attempt_items(reader: Reader, node: ast.For, once: Once, known: Known, plan: Plan) -> Signal | None:
+    """A loop over a list of numbers is written out, unless that gets long and its iterations are alike."""
+    stage = reader.stage
+    known.give_again()
+    if id(node) in reader.written_out:
+        plan.rolled = False
+    if not plan.rolled:
+        return _run_items(reader, node, once.rest(stage), plan if plan.rolled is None else None, len(known.items))
+    rows = table(stage, known.items)
+    try:
+        signal = _attempt(reader, Course(node, rows, *rows.bounds(stage)), plan)
+    except (Unroll, Unsupported) as error:
+        if isinstance(error, Unroll) and error.variable != plan.variable:
+            raise
+    else:
+        known.spend()
+        if known.is_unchanged():
+            return signal
+    reader.written_out.add(id(node))
+    plan.start_over(rolled=False)
+    raise Again
+
+
+def _run_items(
+    reader: Reader, node: ast.For, items: Iterable[Any], plan: Plan | None = None, count: int = 0
+) -> Signal | None:
+    """One after the other; where the plan may still make a loop of them, the first one tells whether that pays."""
+    made, nodes = reader.stage.made, len(reader.stage.blocks[-1].nodes)
     for number, item in enumerate(items):
         reader.path.append(number)
         signal = _run_body(reader, node, item)
         reader.path.pop()
+        if plan is not None and number == 0:
+            plan.rolled = is_long((reader.stage.made - made) * count, reader.stage.blocks[-1].nodes[nodes:])
+            if plan.rolled:
+                raise Again
         if signal in (Signal.BREAK, Signal.RETURN):
             return signal
         if reader.stage.emitted > MAX_NODES:

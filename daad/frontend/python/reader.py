@@ -23,7 +23,8 @@ from daad.frontend.python.scope import MISSING, Scope, Unknown
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Lazy, View
 from daad.frontend.python.witnesses import Witnesses
-from daad.program.nodes import Const
+from daad.program.affine import Affine
+from daad.program.nodes import Const, Load
 from daad.program.pinning import NeedsConstant
 
 Variable = tuple[int, Any]
@@ -72,8 +73,9 @@ class Reader:
 
     `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
     change their attributes; `outside` are containers that it must not change, `witnesses` what was taken from there.
-    `grows`: lists that grow in a loop may be rows of arrays; `exits` are loops that data may end, by their nodes'
-    identity, and `courses` the loops in progress, each in its call.
+    `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
+    but not in the loops `written_out`; `exits` are loops that data may end; both by their nodes' identity. `courses`:
+    the loops in progress, each in its call.
     """
 
     stage: Stage
@@ -90,6 +92,8 @@ class Reader:
     outside: dict[int, Any] = field(default_factory=dict)
     witnesses: Witnesses = field(default_factory=Witnesses)
     grows: bool = True
+    rolls: bool = True
+    written_out: set[int] = field(default_factory=set)
 
     @property
     def scope(self) -> Scope:
@@ -211,11 +215,17 @@ class Reader:
         return value
 
     def _settled_lazy(self, value: Lazy, name: str) -> Any:
-        if value.dtype.kind == "i" and not value.shape and not value.reads():
+        if value.dtype.kind == "i" and not value.shape and not self._may_change(value):
             return value
         if isinstance(value.expr, Const) and value.weak:
             return value.expr.value
         return self.stage.copy(value, name)
+
+    def _may_change(self, value: Lazy) -> bool:
+        """Whether the value is more than an index, or an element of a constant, whose bounds are known."""
+        if isinstance(value.expr, Load) and value.expr.array in self.stage.constants:
+            return not all(isinstance(i, Affine) for i in value.expr.index)
+        return bool(value.reads())
 
     def is_array(self, value: Any) -> bool:
         """Whether NumPy would see an array with dimensions."""

@@ -1,0 +1,186 @@
+"""Lists of numbers that a long loop runs over: each iteration reads its row of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python import cells
+from daad.frontend.python.environment import same
+from daad.frontend.python.iterables import Staged
+from daad.frontend.python.iterators import Count, Fixed, Once, Place, Slots, Zip
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, View
+from daad.program.affine import Affine
+from daad.program.nodes import Index, Nest, Node
+from daad.program.walk import nests
+
+FEWEST_ITEMS = 8
+"""Shorter lists are written out: what their items decide is decided while the program is read."""
+MOST_NUMBERS, MOST_ARRAYS = 600, 6000
+"""Values that the iterations may make when they are written out; operations on arrays, which are fused then, more."""
+FEW_ELEMENTS = 64
+
+
+@dataclass(frozen=True)
+class Column:
+    """One part of each item: elements or rows of an array, `first + step * k`, or the same."""
+
+    content: ArrayValue | tuple[int, int] | bool | int | float | np.generic
+    weak: bool
+
+    def at(self, stage: Stage, position: Affine) -> Any:
+        if isinstance(self.content, tuple):
+            first, step = self.content
+            return stage.affine(position * step + first)
+        if not isinstance(self.content, ArrayValue):
+            return self.content
+        array = self.content
+        if array.ndim > 1:
+            return stage.reindexed(array, array.shape[1:], lambda point: (position, *point))
+        return stage.lazy((), array.dtype, lambda _: array.element((position,)), self.weak)
+
+
+@dataclass(frozen=True)
+class Table(Staged):
+    """Items of one structure, with numbers of one kind in each place; known items are themselves."""
+
+    items: Sequence[Any]
+    columns: tuple[Column, ...]
+    skeleton: Any
+
+    def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
+        return Affine(0), Affine(len(self.items)), 1
+
+    def item(self, stage: Stage, position: Index) -> Any:
+        assert isinstance(position, Affine), "a loop's variable is affine"
+        if position.is_const:
+            return self.items[position.const]
+        return cells.rebuild(self.skeleton, iter([column.at(stage, position) for column in self.columns]))
+
+
+@dataclass(frozen=True)
+class Known:
+    """All items of an iterator that has given none; `lists` are those that hold them, `states` what it was like."""
+
+    items: tuple[Any, ...]
+    lists: tuple[tuple[Any, tuple[Any, ...]], ...]
+    states: tuple[tuple[Once, dict[str, Any]], ...]
+
+    def give_again(self) -> None:
+        """The iterator stands before the first item."""
+        for once, state in self.states:
+            vars(once).update(state)
+
+    def spend(self) -> None:
+        """A loop has had all items."""
+        for once, _ in self.states:
+            once.spend()
+
+    def is_unchanged(self) -> bool:
+        """Whether the lists hold the same items as then."""
+        pairs = [(now, before) for items, kept in self.lists for now, before in zip_longest(items, kept)]
+        return all(same(before, now) for now, before in pairs)
+
+
+def known_items(once: Once) -> Known | None:
+    """The items of an iterator, if it may be asked for all of them at once; it still stands before the first."""
+    items = _items(once)
+    if items is None:
+        return None
+    every = list(_every(once))
+    lists = tuple((o.parts[0], tuple(o.parts[0])) for o in every if isinstance(o.source, Slots))
+    return Known(tuple(items), lists, tuple((o, dict(vars(o))) for o in every))
+
+
+def _every(once: Once) -> Iterator[Once]:
+    yield once
+    for part in once.parts:
+        if isinstance(part, Once):
+            yield from _every(part)
+
+
+def _items(once: Once) -> Sequence[Any] | None:
+    if once.place != Place():
+        return None
+    if isinstance(once.source, Fixed):
+        return once.source.items
+    if isinstance(once.source, Slots):
+        held = list(once.parts[0])
+        return held if once.source.last is None else held[::-1] if once.source.last == len(held) - 1 else None
+    if not isinstance(once.source, Zip | Count) or len(set(map(id, _every(once)))) < len(list(_every(once))):
+        return None
+    found = [items for part in once.parts if (items := _items(part)) is not None]
+    if len(found) < len(once.parts):
+        return None
+    rows = list(zip(*found, strict=False))
+    return rows if isinstance(once.source, Zip) else [(once.source.start + k, item) for k, (item,) in enumerate(rows)]
+
+
+def is_long(values: int, nodes: Sequence[Node]) -> bool:
+    """Whether iterations that make so many values in all should be those of a loop; `nodes` are those of the first."""
+    return values > (MOST_NUMBERS if all(map(_has_few_elements, nests(tuple(nodes)))) else MOST_ARRAYS)
+
+
+def _has_few_elements(nest: Nest) -> bool:
+    return all(r.width.is_const for r in nest.domain) and prod(r.width.const for r in nest.domain) <= FEW_ELEMENTS
+
+
+def is_table(stage: Stage, items: Sequence[Any]) -> bool:
+    """Whether a list has many items of one structure, with numbers of one kind in each place."""
+    if len(items) < FEWEST_ITEMS:
+        return False
+    if isinstance(items[0], np.ndarray):
+        return all(map(_is_row, items)) and len({(item.shape, item.dtype) for item in items}) == 1
+    first = cells.spec_of(items[0])
+    if first is None or not all(_is_number(stage, leaf) for item in items for leaf in cells.leaves(item)):
+        return False
+    return all(_is_like(first, cells.spec_of(item)) for item in items)
+
+
+def _is_like(first: cells.Spec, spec: cells.Spec | None) -> bool:
+    return spec is not None and spec.kinds == first.kinds and cells.join(first, spec) is not None
+
+
+def _is_row(item: Any) -> bool:
+    return isinstance(item, np.ndarray) and item.ndim == 1 and item.dtype.kind in "if"
+
+
+def _is_number(stage: Stage, leaf: Any) -> bool:
+    """Whether it is an integer or a float, and no array in memory that others see."""
+    if isinstance(leaf, ArrayValue):
+        return not leaf.shape and not stage.is_array(leaf) and leaf.dtype.kind in "if"
+    return np.asarray(leaf).dtype.kind in "if"
+
+
+def table(stage: Stage, items: Sequence[Any]) -> Table:
+    """The table of the items, its arrays made here."""
+    if isinstance(items[0], np.ndarray):
+        return Table(items, (Column(stage.constant(np.stack(items)), weak=False),), cells.LEAF)
+    rows = [list(cells.leaves(item)) for item in items]
+    columns = tuple(_column(stage, list(column)) for column in zip(*rows, strict=True))
+    return Table(items, columns, cells.skeleton_of(items[0]))
+
+
+def _column(stage: Stage, numbers: list[Any]) -> Column:
+    first = numbers[0]
+    weak = cells.kind_of(first).weak
+    if any(isinstance(number, ArrayValue) for number in numbers):
+        return Column(_filled(stage, [stage.array(number) for number in numbers]), weak)
+    if all(repr(number) == repr(first) for number in numbers):
+        return Column(first, weak)
+    if type(first) is int and all(number == first + k * (numbers[1] - first) for k, number in enumerate(numbers)):
+        return Column((first, numbers[1] - first), weak)
+    return Column(stage.constant(np.array(numbers)), weak)
+
+
+def _filled(stage: Stage, numbers: list[ArrayValue]) -> View:
+    """An array of its own with these numbers."""
+    made = stage.allocate((Affine(len(numbers)),), numbers[0].dtype, "items")
+    stage.nest((), lambda _: [(made, (Affine(k),), "=", number.element(())) for k, number in enumerate(numbers)])
+    return made
