@@ -172,6 +172,21 @@ def changed_on_the_way(x, w):
     return x @ w
 
 
+def written_further_in(x, w):
+    values = [x[k] * w[k] for k in (0, 1, 2, 3, 4, 0, 1, 2)]
+    s = 0.0
+    for v in values:
+        for k in range(3):
+            values[-1] = values[-1] * w[k] + s
+        s += v * v
+    for _ in range(3):
+        values[3] = values[3] + w[2]
+        for v in values:
+            values[3] = np.sin(values[3] * v)
+            s += v
+    return s
+
+
 def longer_on_the_way(x, w):
     places = [1, 2, 0, 3, 1, 0, 4, 2, 3]
     for p in places:
@@ -218,7 +233,7 @@ def last(x, w):
 
 PROGRAMS = (places, weights, pairs, counted, products, rows, nested, items_of_an_array, appended, powers, chosen)
 PROGRAMS += (skipped, ended, sizes, shapes, names, mixed, last, changed_on_the_way, longer_on_the_way, backwards)
-PROGRAMS += (taken_before, in_pairs, items_as_they_are_then)
+PROGRAMS += (written_further_in, taken_before, in_pairs, items_as_they_are_then)
 
 
 def arguments():

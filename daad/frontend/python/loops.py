@@ -61,7 +61,7 @@ def run_for(reader: Reader, node: ast.For) -> Signal | None:
     key = (*reader.path, id(node))
     if sequence is None:
         once = iterate(reader, value)
-        known = known_items(once) if reader.rolls else None
+        known = known_items(once, reader.cells) if reader.rolls else None
         if known is not None and is_table(reader.stage, known.items):
             signal = repeat(reader, key, lambda plan: _attempt_items(reader, node, once, known, plan), loop=True)
         else:
@@ -84,7 +84,7 @@ def _attempt_items(reader: Reader, node: ast.For, once: Once, known: Known, plan
         plan.rolled = False
     if not plan.rolled:
         return _run_items(reader, node, once.rest(stage), plan if plan.rolled is None else None, len(known.items))
-    rows = table(stage, known.items)
+    rows, held = table(stage, known.items), known.held(stage)
     try:
         signal = _attempt(reader, Course(node, rows, *rows.bounds(stage)), plan)
     except (Unroll, Unsupported) as error:
@@ -92,6 +92,7 @@ def _attempt_items(reader: Reader, node: ast.For, once: Once, known: Known, plan
             raise
     else:
         known.spend()
+        held.clear()
         if known.is_unchanged():
             return signal
     reader.written_out.add(id(node))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import prod
@@ -82,19 +82,28 @@ class Known:
         for once, _ in self.states:
             once.spend()
 
+    def held(self, stage: Stage) -> list[View]:
+        """Other values for the places of items: while these live, a slot that is written gets another place."""
+        return [stage.duplicate(item) for _, kept in self.lists for item in kept if isinstance(item, View)]
+
     def is_unchanged(self) -> bool:
         """Whether the lists hold the same items as then."""
         pairs = [(now, before) for items, kept in self.lists for now, before in zip_longest(items, kept)]
         return all(same(before, now) for now, before in pairs)
 
 
-def known_items(once: Once) -> Known | None:
-    """The items of an iterator, if it may be asked for all of them at once; it still stands before the first."""
+def known_items(once: Once, slots: Container[tuple[int, Any]]) -> Known | None:
+    """The items of an iterator, if it may be asked for all of them at once; it still stands before the first.
+
+    `slots`: those of lists whose content changes in place.
+    """
     items = _items(once)
     if items is None:
         return None
     every = list(_every(once))
     lists = tuple((o.parts[0], tuple(o.parts[0])) for o in every if isinstance(o.source, Slots))
+    if any((id(held), number) in slots for held, _ in lists for number in range(len(held))):
+        return None
     return Known(tuple(items), lists, tuple((o, dict(vars(o))) for o in every))
 
 
