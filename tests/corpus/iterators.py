@@ -192,10 +192,17 @@ def best_by_a_key(x, w):
     return best[0] * best[1] ** 2 + w[nearest] ** 2 + sum(x[k] * w[n] for n, k in enumerate(order)) + x[nearest]
 
 
+def best_of_pairs(x, w):
+    value, k = max((a * b, i) for i, (a, b) in enumerate(zip(x, w)))
+    tied = min([(1.0, x[0]), (1.0, x[1]), (w[2] + 1.0, x[2])])
+    low, high = (x[3], w[3]) if x[3] < w[3] else (w[3], x[3])
+    return value * x[k] + w[k] + tied[0] * tied[1] * w[0] + low / high
+
+
 PROGRAMS = (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)
 PROGRAMS += (generator_sees_later_values, generator_over_a_list_that_grows, generator_between_the_steps_of_a_loop)
 PROGRAMS += (map_between_the_steps_of_a_loop, nested_generator_passed_on, list_written_while_it_is_read)
 PROGRAMS += (dict_written_while_it_is_read, zipped_lists_written_later, branch_in_a_generator, from_itertools)
-PROGRAMS += (several, more_from_itertools, queues, queue_that_a_branch_moves, best_by_a_key)
+PROGRAMS += (several, more_from_itertools, queues, queue_that_a_branch_moves, best_by_a_key, best_of_pairs)
 
 CASES = tuple(row(f, lambda: (normal(1, 5), uniform(2, 5)), "x, w") for f in PROGRAMS)

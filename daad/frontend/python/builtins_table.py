@@ -20,7 +20,7 @@ from daad.frontend.python.values import ArrayValue, affine_of, is_staged
 
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
 FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint, builtins.setattr}
-STRUCTURAL = frozenset((builtins.dict, itertools.product, builtins.id))
+STRUCTURAL = frozenset((builtins.dict, itertools.product))
 
 
 def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:

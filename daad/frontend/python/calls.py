@@ -32,6 +32,7 @@ from daad.program.pinning import NeedsConstant, NeedsPlaces
 DEEPEST = 50  # calls of a function inside of itself
 RESULT = "<return>"
 ITERATED = (KeysView, ValuesView, ItemsView, deque)
+COMPARING = frozenset(("count", "index", "remove", "sort"))
 TAKING = frozenset(("extend", "update", "join", "union", "intersection", "difference", "issubset", "issuperset"))
 GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
@@ -233,6 +234,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     looked_into = iterables.Staged if keeps else (iterables.Staged, iterables.Given)
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
     outside.require_own(reader, owner, function, args, keywords)
+    if is_container and getattr(function, "__name__", "") in COMPARING and is_staged((owner, args)):
+        stage.refuse(f"'{shown(node)}' compares items that depend on data.", "Compare them one by one.")
     staged = is_staged((args, keywords))
     if staged and not (is_container or is_record or _is_in(builtins_table.STRUCTURAL, function)):
         args = _static_ints(reader, node, function, args)

@@ -111,6 +111,9 @@ def conditional(reader: Reader, node: ast.IfExp) -> Any:
 def _chosen(reader: Reader, condition: Expr, first: tuple[Any, Block], second: tuple[Any, Block]) -> Any:
     """The first value where the condition holds, otherwise the second; each with what its side has done."""
     stage, (left, then), (right, orelse) = reader.stage, first, second
+    if type(left) is tuple and type(right) is tuple and len(left) == len(right) and not (then.nodes or orelse.nodes):
+        pairs = zip(left, right, strict=True)
+        return tuple(_chosen(reader, condition, (a, Block()), (b, Block())) for a, b in pairs)
     for value in (left, right):
         if not isinstance(value, NUMERIC):
             if left is right:

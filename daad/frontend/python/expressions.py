@@ -15,6 +15,7 @@ from daad.frontend import fence
 from daad.frontend.python import attributes, choices, iterables, objects, overloads
 from daad.frontend.python.calls import call
 from daad.frontend.python.comprehensions import comprehension, dict_comprehension, terms
+from daad.frontend.python.environment import same
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import item
 from daad.frontend.python.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
@@ -26,7 +27,7 @@ from daad.frontend.python.source import FunctionSource
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import as_tuple, read_key, static_key
 from daad.frontend.python.truth import truth
-from daad.frontend.python.values import ArrayValue, affine_of, is_staged
+from daad.frontend.python.values import ArrayValue, View, affine_of, is_staged
 from daad.program.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
@@ -109,17 +110,22 @@ def _both(reader: Reader, left: Any, right: Any) -> Any:
 
 def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
     if isinstance(op, ast.Is | ast.IsNot):
-        return _identical(left, right) == isinstance(op, ast.Is)
+        return _identical(reader, left, right) == isinstance(op, ast.Is)
     if isinstance(op, ast.In | ast.NotIn):
         found = _contains(reader, left, right)
         return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
     return COMPARISONS[type(op)](reader.stage, (left, right), {})
 
 
-def _identical(left: Any, right: Any) -> bool:
-    if isinstance(left, ArrayValue) and isinstance(right, ArrayValue):
-        return left is right or getattr(left, "base", left) == getattr(right, "base", right)
-    return left is right
+def _identical(reader: Reader, left: Any, right: Any) -> bool:
+    """`left is right`; of two names for one place it is not known whether the second is a view that was made of it."""
+    if not isinstance(left, ArrayValue) or not isinstance(right, ArrayValue) or left is right:
+        return left is right
+    bases = [value.base for value in (left, right) if isinstance(value, View)]
+    links = reader.stage.links
+    if same(left, right) or (len(bases) == 2 and {tuple(bases), tuple(bases[::-1])} & links):
+        reader.stage.refuse("'is' compares what may be one array or two.", "Compare the values, or use a flag.")
+    return False
 
 
 def _contains(reader: Reader, value: Any, container: Any) -> Any:

@@ -20,6 +20,7 @@ from daad.frontend.python.numpy import COMPARISONS, FUNCTIONS
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, affine_of, is_staged, is_weak
+from daad.program.nodes import Expr, Op
 
 Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
 
@@ -196,20 +197,46 @@ def _extreme(function: Any, beats: type[ast.cmpop]) -> Builtin:
     def call(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
         from daad.frontend.python.calls import numpys
 
-        if keywords.get("key") is None:
+        if len(args) == 1 and isinstance(args[0], iterables.Given):
+            args = [iterables.static_items(reader.stage, args[0])]
+        items = args[0] if len(args) == 1 else args
+        key = keywords.get("key")
+        if key is None and not (isinstance(items, list | tuple) and items and all(type(i) is tuple for i in items)):
             rest = {name: value for name, value in keywords.items() if name != "key"}
             return numpys(reader, FUNCTIONS[function], args, rest)
-        items = iterables.static_items(reader.stage, args[0]) if len(args) == 1 else args
+        items = iterables.static_items(reader.stage, items)
         if not items:
             return keywords.get("default")
-        keys = [_called(reader, node, number, keywords["key"], [item]) for number, item in enumerate(items)]
+        keys = items if key is None else [_called(reader, node, k, key, [item]) for k, item in enumerate(items)]
         best, top = items[0], keys[0]
-        for item, key in zip(items[1:], keys[1:], strict=True):
-            wins = truth(reader.stage, COMPARISONS[beats](reader.stage, (key, top), {}))
-            best, top = (_either(reader, wins, pair) for pair in ((item, best), (key, top)))
+        for item, own in zip(items[1:], keys[1:], strict=True):
+            wins = _beats(reader, beats, own, top)
+            best, top = (_either(reader, wins, pair) for pair in ((item, best), (own, top)))
         return best
 
     return call
+
+
+def _beats(reader: Reader, kind: type[ast.cmpop], a: Any, b: Any) -> bool | Expr:
+    """Whether one key is before another, tuples by the first items that differ."""
+    if type(a) is not tuple or type(b) is not tuple:
+        return truth(reader.stage, COMPARISONS[kind](reader.stage, (a, b), {}))
+    if len(a) != len(b):
+        reader.stage.refuse("Tuples of different lengths are compared.", "Give all of them the same length.")
+    result: bool | Expr = False
+    for x, y in zip(reversed(a), reversed(b), strict=True):
+        wins = _beats(reader, kind, x, y)
+        is_same = truth(reader.stage, COMPARISONS[ast.Eq](reader.stage, (x, y), {}))
+        result = _connected("logical_or", wins, _connected("logical_and", is_same, result))
+    return result
+
+
+def _connected(name: str, a: bool | Expr, b: bool | Expr) -> bool | Expr:
+    """`a or b`, `a and b`."""
+    for known, other in ((a, b), (b, a)):
+        if isinstance(known, bool):
+            return other if known is (name == "logical_and") else known
+    return Op(name, (a, b), "bool")  # type: ignore[arg-type]
 
 
 def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:

@@ -17,6 +17,14 @@ TABLE = np.arange(6.0)
 STATE = 1.0
 
 
+@dataclass
+class Pair:
+    """Two numbers."""
+
+    a: float
+    b: float
+
+
 class Thing:
     """An object of an unknown kind."""
 
@@ -78,6 +86,23 @@ def named_on_one_side(x):
     y = 0.0
     s = (y := x[0]) if x[1] > 0 else 1.0
     return s + y
+
+
+def dicts_compared(x):
+    return x[0] if {"a": x[0]} == {"a": x[1]} else x[1]
+
+
+def dataclasses_compared(x):
+    return x[0] if Pair(x[0], 1.0) == Pair(x[0], 1.0) else x[1]
+
+
+def counted_in_a_list(x):
+    return [x[0], x[1], x[0]].count(x[0]) * x[2]
+
+
+def is_a_view_or_the_array(x):
+    y = x[:]
+    return x[0] if y is x else x[1]
 
 
 SIDE = "A side of a conditional expression changes a variable, and data decide whether it runs."
@@ -523,6 +548,10 @@ ROWS = (
     Row(slot_written_on_one_side, SIDE, "double():"),
     Row(appended_on_one_side, SIDE, "seen.append"),
     Row(named_on_one_side, SIDE, "(y := x[0])"),
+    Row(dicts_compared, "Containers are compared whose items depend on data.", "=="),
+    Row(dataclasses_compared, "Containers are compared whose items depend on data.", "=="),
+    Row(counted_in_a_list, "'[x[0], x[1], x[0]].count' compares items that depend on data.", "count("),
+    Row(is_a_view_or_the_array, "'is' compares what may be one array or two.", "y is x"),
     Row(element_deleted, "An element of an array is deleted.", "del x[0]"),
     Row(one_of_two_shapes, "A name stands for values of different shapes or kinds, depending on data.", "np.sum(y)"),
     Row(

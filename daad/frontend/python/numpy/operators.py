@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import operator
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -153,11 +155,22 @@ def _comparison(ufunc: np.ufunc, python: Python) -> Handler:
 
 def _comparable(stage: Stage, python: Python, left: Any, right: Any) -> tuple[Any, Any]:
     """Lists and tuples with numbers for int parameters, where their items decide."""
+    if type(left) is type(right) and _is_record(left) and (_holds_staged(left) or _holds_staged(right)):
+        stage.refuse("Containers are compared whose items depend on data.", "Compare the items.")
     if not is_staged((left, right)) or type(left) is not type(right) or not isinstance(left, list | tuple):
         return left, right
     if python in (operator.eq, operator.ne) and len(left) != len(right):
         return left, right
     return static(stage, left, "item that is compared"), static(stage, right, "item that is compared")
+
+
+def _is_record(value: Any) -> bool:
+    """What Python compares by its items, besides lists and tuples."""
+    return isinstance(value, Mapping | deque | set | frozenset) or dataclasses.is_dataclass(value)
+
+
+def _holds_staged(value: Any) -> bool:
+    return is_staged(vars(value) if dataclasses.is_dataclass(value) else value)
 
 
 def _is_comparable(value: Any) -> bool:
