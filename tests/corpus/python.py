@@ -341,6 +341,27 @@ def dataclasses_replaced(x, w):
     return np.sum(a.x * b.v) + sum(s[1] for s in a.seen) * len(b.seen)
 
 
+@dataclass(frozen=True)
+class Grid:
+    """Points with what follows from them."""
+
+    x: np.ndarray
+    scale: float = 2.0
+    width: np.ndarray = None
+    names: list = field(default_factory=list)
+
+    def __post_init__(self):
+        object.__setattr__(self, "width", np.diff(self.x) * self.scale)
+        self.names.append(len(self.x))
+        self.x[0] = 1.0
+
+
+def dataclass_that_completes_itself(x, w):
+    grid = Grid(x, scale=w[1])
+    finer = replace(grid, x=w)
+    return np.sum(grid.width * finer.width) * len(finer.names) + x[0] * w[0]
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -351,7 +372,7 @@ PLAIN += (dictionary_comprehension, string_flag, boolean_flags, module_constants
 PLAIN += (decorated_with_options, import_inside, docstring_and_pass, len_and_static_arithmetic, walrus)
 PLAIN += (comprehension_over_elements, comprehension_over_rows, comprehension_names_its_source, operators_of_a_class)
 PLAIN += (sum_of_many_terms, sum_of_chosen_terms, sum_of_the_others, all_but_one, reduced_by_functions)
-PLAIN += (records_replaced, dataclasses_replaced)
+PLAIN += (records_replaced, dataclasses_replaced, dataclass_that_completes_itself)
 PLAIN += (formatted_strings, isinstance_tests, chained_methods, early_constant_folding)
 
 CASES = (

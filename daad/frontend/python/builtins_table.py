@@ -16,6 +16,7 @@ from daad.frontend.python import attributes, iterables
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.sequences import SEQUENCES, Builtin
+from daad.frontend.python.targets import assign_attribute
 from daad.frontend.python.values import ArrayValue, affine_of, is_staged
 
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
@@ -135,10 +136,17 @@ def _replace(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str
     return call(reader, node, type(record), [], {**kept, **keywords})
 
 
+def _setattr(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """`object.__setattr__`, as frozen dataclasses use it."""
+    holder, name, value = args
+    assign_attribute(reader, holder, name, value)
+
+
 BUILTINS: dict[Any, Builtin] = {
     **SEQUENCES,
     builtins.len: _len,
     dataclasses.replace: _replace,
+    object.__setattr__: _setattr,
     builtins.range: _range,
     builtins.list: _sequence(list),
     builtins.tuple: _sequence(tuple),

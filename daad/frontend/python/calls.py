@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
+import inspect
 import itertools
 import os
 import random
@@ -67,6 +69,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         made = objects.make(reader, function)
         call(reader, node, function.__init__, [made, *args], keywords)
         return made
+    fields = objects.fields_of(function)
+    if fields is not None:
+        return _record(reader, node, function, fields, args, keywords)
     if isinstance(function, types.MethodType) and _is_written(function):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
     if _is_of_program(function):
@@ -75,6 +80,31 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if caller is not None and not is_library(caller.__module__):
         return call(reader, node, caller, [function, *args], keywords)
     return run_now(reader, node, function, args, keywords)
+
+
+def _record(
+    reader: Reader,
+    node: ast.Call,
+    cls: type,
+    fields: Sequence[dataclasses.Field[Any]],
+    args: list[Any],
+    keywords: dict[str, Any],
+) -> Any:
+    """An object of a dataclass, as its generated `__init__` makes it, and its `__post_init__`."""
+    made = objects.make(reader, cls)
+    try:
+        given = inspect.signature(cls).bind(*args, **keywords).arguments
+    except TypeError as error:
+        reader.stage.refuse(f"This call fails: {error}.", "Pass what the class asks for.")
+    for one in fields:
+        if one.name in given:
+            reader.assign(vars(made), one.name, given[one.name], one.name)
+        elif one.default is not dataclasses.MISSING:
+            reader.assign(vars(made), one.name, reader.from_outside(one.default), one.name)
+        elif one.default_factory is not dataclasses.MISSING:
+            reader.assign(vars(made), one.name, call(reader, node, one.default_factory, [], {}), one.name)
+    call(reader, node, made.__post_init__, [], {})
+    return made
 
 
 def _is_written(function: types.MethodType) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 import linecache
 import types
@@ -27,6 +28,14 @@ def is_read_class(value: Any) -> bool:
         return False
     init = _static(value, "__init__")
     return isinstance(init, types.FunctionType) and not is_generated(init)
+
+
+def fields_of(cls: Any) -> list[dataclasses.Field[Any]] | None:
+    """The fields of a dataclass whose generated `__init__` calls a `__post_init__` of the program; None for others."""
+    if not isinstance(cls, type) or not dataclasses.is_dataclass(cls) or not is_generated(cls.__init__):
+        return None
+    is_plain = list(cls.__dataclass_fields__) == [one.name for one in dataclasses.fields(cls)]
+    return list(dataclasses.fields(cls)) if hasattr(cls, "__post_init__") and is_plain else None
 
 
 def make(reader: Reader, cls: type) -> Any:

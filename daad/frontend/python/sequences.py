@@ -259,9 +259,9 @@ def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
 def _sorted(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
     from daad.frontend.python.calls import refuse_unknown, run_now
 
-    if keywords.get("key") is None:
-        return run_now(reader, node, builtins.sorted, args, keywords)
     items = iterables.static_items(reader.stage, args[0])
+    if keywords.get("key") is None:
+        return run_now(reader, node, builtins.sorted, [items], keywords)
     keys = [_called(reader, node, number, keywords["key"], [item]) for number, item in enumerate(items)]
     if is_staged(keys):
         refuse_unknown(reader, node, builtins.sorted)
