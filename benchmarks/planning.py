@@ -60,7 +60,23 @@ def nested(x, w):  # type: ignore[no-untyped-def]
     return np.sum(x)
 
 
-LARGE = {"200 products": products, "200 statements": element_by_element, "6 nested loops": nested}
+RATINGS = [(7 * k % SIDE, 5 * k % SIDE, 1.0 + k % 5) for k in range(120)]
+
+
+def rated(x, w):  # type: ignore[no-untyped-def]
+    """A loop over a list of tuples of numbers, which reads them from tables."""
+    for user, item, rating in RATINGS:
+        error = rating - x[user] @ w[item]
+        x[user], w[item] = x[user] + 0.02 * error * w[item], w[item] + 0.02 * error * x[user]
+    return np.sum(w * w)
+
+
+LARGE = {
+    "200 products": products,
+    "200 statements": element_by_element,
+    "6 nested loops": nested,
+    "120 ratings": rated,
+}
 
 
 def case(name: str, preset: str) -> Case:
