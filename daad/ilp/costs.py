@@ -22,7 +22,7 @@ import numpy as np
 from daad.ilp.traffic import LINE, Either, Middles, Repeated, Stage, Touched, Work, stages, total, trips_of
 from daad.optimize.cost import count, is_short_power, work
 from daad.optimize.products import multiplies
-from daad.program.nodes import Array, Assign, Index, Loop, Node, Op, variables
+from daad.program.nodes import Array, Assign, Expr, Index, Loop, Node, Op, variables
 
 OPERATION = 0.005e-9
 """Seconds of an elementary operation in a vectorised nest, or of an element read, for each byte of its result."""
@@ -34,7 +34,7 @@ CACHES = (
     (2**22, 0.03e-9, 0.045e-9),
     (2**24, 0.045e-9, 0.05e-9),
     (3 * 2**24, 0.06e-9, 0.12e-9),
-    (2**27, 0.12e-9, 0.2e-9),
+    (2**27, 0.085e-9, 0.145e-9),
 )
 """Seconds to read and to write a byte, where so many bytes are touched until it is touched again; between these sizes
 they grow with the logarithm. The last ones are those of memory that the process has used before."""
@@ -175,7 +175,13 @@ def _work(found: Work) -> float:
         return often(op) * (SHORT_POWER if is_short_power(op) else PRICES.get(op.name, 1))
 
     assigns = found.nest.assigns
-    return count((a.value for a in assigns), price) + sum(a.op != "=" for a in assigns)
+    return count(map(_subtracted, assigns), price) + sum(a.op != "=" for a in assigns)
+
+
+def _subtracted(assign: Assign) -> Expr:
+    """The value; what is negated for an update is subtracted instead."""
+    value = assign.value
+    return value.args[0] if assign.op == "+=" and isinstance(value, Op) and value.name == "negative" else value
 
 
 def _operations(assign: Assign) -> float:

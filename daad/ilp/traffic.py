@@ -51,8 +51,8 @@ class Touched:
 @dataclass(frozen=True)
 class Work:
     """A nest: how often each variable of its domain runs, which of them is innermost when it runs, the elements that it
-    reads or writes at each point (none in sums along that one, whose operands stay near), and what it touches by
-    array."""
+    reads or writes at each point (none in sums along that one, whose operands stay near, nor what is the same along
+    it), and what it touches by array."""
 
     nest: Nest
     extents: Mapping[str, float]
@@ -147,7 +147,8 @@ def _of_nest(nest: Nest, arrays: Mapping[str, Array], middles: Middles) -> Work:
             touched[name] = touched[name] | each if name in touched else each
     innermost = _innermost(extents, [index for _, index in accesses])
     sums = extents and any(innermost not in frozenset[str]().union(*map(variables, index)) for _, index in targets)
-    return Work(nest, extents, innermost, 0 if sums else len(accesses), touched)
+    along = sum(not extents or innermost in frozenset[str]().union(*map(variables, index)) for _, index in accesses)
+    return Work(nest, extents, innermost, 0 if sums else along, touched)
 
 
 def _innermost(extents: Mapping[str, float], indices: Iterable[tuple[Index, ...]]) -> str:
