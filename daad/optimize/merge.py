@@ -1,12 +1,13 @@
 """Nests over one domain that work on the same arrays become one nest: one pass over memory, fewer loops.
 
 Updates of an element stay in order and are added one by one, so that the bits of a sum do not depend on what else is
-between them: plans for different memory limits have other statements there.
+between them: plans for different memory limits have other statements there. Two sums over one loop become one sum: a
+second one takes as long as what it adds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from daad.optimize.places import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
@@ -111,7 +112,7 @@ def _partner(nest: Nest, before: list[Node], scope: Scope, fits: Fits) -> int | 
 def _is_update(first: Nest, second: Nest, scope: Scope) -> bool:
     """Whether the second nest only adds to elements that the first assigns."""
     renamed = _with_names(second, first)
-    if first.domain != renamed.domain or not all(_added(a, list(first.assigns)) for a in renamed.assigns):
+    if first.domain != renamed.domain or not all(_added(a, [*first.assigns], ("=",)) for a in renamed.assigns):
         return False
     return can_share(first, renamed, scope)
 
@@ -175,19 +176,20 @@ def _conflict(first: Nest, second: Nest, scope: Scope) -> bool:
 
 def _joined(first: Nest, second: Nest) -> Nest:
     assigns = list(first.assigns)
+    ops = ("=",) if _kept_variables(assigns[0], first) == {r.var for r in first.domain} else ("=", "+=")
     for assign in _with_names(second, first).assigns:
-        if not _added(assign, assigns):
+        if not _added(assign, assigns, ops):
             assigns.append(assign)
     return replace(first, assigns=tuple(assigns))
 
 
-def _added(assign: Assign, assigns: list[Assign]) -> bool:
-    """Adds an update to what is assigned to the same element, where nothing between looks at it."""
+def _added(assign: Assign, assigns: list[Assign], ops: Collection[str]) -> bool:
+    """Adds an update to what is assigned, or added, to the same element, where nothing between looks at it."""
     if assign.op != "+=" or any(load.array == assign.target.array for load in reads_of(assign)):
         return False
     for place in reversed(range(len(assigns))):
         other = assigns[place]
-        if other.target == assign.target and other.op == "=" and other.value.dtype == assign.value.dtype:
+        if other.target == assign.target and other.op in ops and other.value.dtype == assign.value.dtype:
             assigns[place] = replace(other, value=Op("add", (other.value, assign.value), assign.value.dtype))
             return True
         others: list[Place] = [other.target, *reads_of(other)]
