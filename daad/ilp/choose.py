@@ -18,7 +18,8 @@ MARGIN = 0.1
 """The part of its time by which a plan must be faster than keeping everything to be preferred."""
 
 FAR = 2**24
-"""Bytes beyond arguments and gradients from which keeping everything may be slow for its memory alone."""
+"""Bytes beyond arguments and gradients from which keeping everything may be slow for its memory alone; a plan with less
+than half of that memory is preferred if it is faster at all."""
 
 GRAIN = 2**12
 """Bytes by which the limit is lowered at least where the model calls a plan small enough that is not."""
@@ -187,8 +188,14 @@ class Chooser(Generic[Built]):
         if solution is None:
             return self._decided(first, None, 1)
         found = self.proposal(solution.choice)
-        is_faster = found.nbytes <= first.nbytes and found.seconds < (1 - MARGIN) * first.seconds
+        beyond = self._beyond(first)
+        margin = 0.0 if beyond >= max(FAR, 2 * self._beyond(found)) else MARGIN
+        is_faster = found.nbytes <= first.nbytes and found.seconds < (1 - margin) * first.seconds
         return self._decided(found if is_faster else first, solution, 2)
+
+    def _beyond(self, proposal: Proposal[Built]) -> int:
+        """Bytes beyond arguments and gradients."""
+        return proposal.nbytes - self.model.fixed
 
     def _other(self, first: Proposal[Built]) -> Solution | None:
         """The plan that may be faster than keeping everything: the model's; where that much is far from the caches the
@@ -197,8 +204,8 @@ class Chooser(Generic[Built]):
         solution = solve(self.model, peak)
         if solution is None or solution.choice != self.first:
             return solution
-        far = first.nbytes - self.model.fixed >= FAR
-        return solve(self.model, self.model.fixed + (peak - self.model.fixed) // 2) if far else None
+        half = self.model.fixed + (peak - self.model.fixed) // 2
+        return solve(self.model, half) if self._beyond(first) >= FAR else None
 
     def _decided(
         self, proposal: Proposal[Built], solution: Solution | None, tried: int, within: bool = True

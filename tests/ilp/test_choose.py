@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 import pytest
 
@@ -58,23 +59,29 @@ TAPED = Model(values={}, options=((Option(held=1000), IN_BLOCKS),))
 
 @dataclass
 class Tape:
-    """The model says that keeping everything is fastest, the program that all else takes `seconds`."""
+    """The model says that keeping everything is fastest, the program that all else takes `seconds` and holds a part."""
 
     nbytes: int
     seconds: float
+    part: Fraction = Fraction(1, 3)
 
     def build(self, hints: Hints) -> Program:
-        return Program(self.nbytes // 3, self.seconds) if hints.slots else Program(self.nbytes)
+        return Program(int(self.nbytes * self.part), self.seconds) if hints.slots else Program(self.nbytes)
 
 
 @pytest.mark.parametrize(
-    ("nbytes", "seconds", "is_kept"),
+    ("nbytes", "seconds", "part", "is_kept"),
     [
-        pytest.param(FAR, 0.85, False, id="far from the caches"),
-        pytest.param(FAR - 1, 0.85, True, id="near"),
-        pytest.param(FAR, 0.95, True, id="about as fast"),
+        pytest.param(FAR, 0.85, "2/3", False, id="far from the caches"),
+        pytest.param(FAR - 1, 0.85, "2/3", True, id="near"),
+        pytest.param(FAR, 0.95, "2/3", True, id="about as fast"),
+        pytest.param(FAR, 0.95, "1/3", False, id="about as fast with much less"),
+        pytest.param(FAR - 1, 0.95, "1/3", True, id="near with much less"),
+        pytest.param(FAR, 1.05, "1/3", True, id="slower"),
     ],
 )
-def test_half_the_memory_is_tried_where_everything_is_far(nbytes: int, seconds: float, is_kept: bool) -> None:
-    decided = Chooser(TAPED, NO_HINTS, Tape(nbytes, seconds).build).choose(2 * FAR)
+def test_half_the_memory_is_tried_where_everything_is_far(
+    nbytes: int, seconds: float, part: str, is_kept: bool
+) -> None:
+    decided = Chooser(TAPED, NO_HINTS, Tape(nbytes, seconds, Fraction(part)).build).choose(2 * FAR)
     assert bool(decided.proposal.hints.blocks) is not is_kept
