@@ -117,7 +117,7 @@ def _folded(node: Op) -> Expr | None:
     """The constant that an operation on constants stands for, computed as the program would."""
     args = [a for a in node.args if isinstance(a, Const)]
     if node.name == "where":
-        return node.args[1] if args[0].value else node.args[2]
+        return _converted(node.args[1] if args[0].value else node.args[2], node.dtype)
     if node.name in ("logical_and", "logical_or", "logical_not") or node.name in ORDER:
         return Const(bool(function_of(node.name)(*(a.value for a in args))), "bool")
     kind = np.dtype(node.dtype).kind
