@@ -176,7 +176,7 @@ def _conflict(first: Nest, second: Nest, scope: Scope) -> bool:
 
 def _joined(first: Nest, second: Nest) -> Nest:
     assigns = list(first.assigns)
-    ops = ("=",) if _kept_variables(assigns[0], first) == {r.var for r in first.domain} else ("=", "+=")
+    ops = ("=",) if _kept_variables(assigns[0], first) == frozenset(r.var for r in first.domain) else ("=", "+=")
     for assign in _with_names(second, first).assigns:
         if not _added(assign, assigns, ops):
             assigns.append(assign)
