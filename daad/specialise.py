@@ -6,13 +6,13 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from daad import arguments as calls
 from daad import operands
+from daad.answer import Answer, answer_of
 from daad.ccs.hints import read_hints
 from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
 from daad.ilp.joint import Seed
@@ -96,53 +96,6 @@ class Specialised:
         except IndexOutside as found:
             raise found.explained(self.derivation.joint) from None
         return results
-
-
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """How results become what the caller gets.
-
-    `gradients` holds, for each leaf asked for, its position among the results (None: the gradient is zero) and its
-    place among the leaves; `values` the positions of the outputs, negative ones among the parameters. `plain`: the
-    results that are the gradients, if these are nothing else.
-    """
-
-    values: tuple[tuple[str, int], ...] | None
-    gradients: tuple[tuple[int | None, int], ...]
-    structure: Any
-    many_values: bool = False
-    plain: tuple[int, ...] | None = None
-
-    def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
-        if self.plain is not None:
-            found = [results[place] for place in self.plain]
-        else:
-            found = [self._gradient(leaves[leaf], place, results) for place, leaf in self.gradients]
-        gradients: Any = tuple(found) if self._is_tuple else self._structured(found)
-        if self.values is None:
-            return gradients
-        sources = {"result": results, "parameter": arrays}
-        values = [_plain(sources[kind][place].copy()) for kind, place in self.values]
-        return (tuple(values) if self.many_values else values[0]), gradients
-
-    def _structured(self, found: list[Any]) -> Any:
-        return found[0] if self.structure is None else calls.unflatten(self.structure, iter(found))
-
-    @cached_property
-    def _is_tuple(self) -> bool:
-        """Whether the gradients are a tuple of arrays and numbers, as they mostly are."""
-        return type(self.structure) is tuple and all(type(item) is float for item in self.structure)
-
-    def _gradient(self, leaf: Any, place: int | None, results: Sequence[np.ndarray]) -> Any:
-        if place is None:
-            return np.zeros(leaf.shape, leaf.dtype) if isinstance(leaf, np.ndarray) else np.asarray(leaf).dtype.type(0)
-        if not isinstance(leaf, np.ndarray):
-            return results[place][()]
-        return results[place] if leaf.dtype.isnative else results[place].astype(leaf.dtype)
-
-
-def _plain(array: np.ndarray) -> Any:
-    return array[()] if array.ndim == 0 else array
 
 
 HINTS = dict.fromkeys("biu", "Pass it as float.") | {"c": "Pass its real and imaginary parts."}
@@ -347,7 +300,7 @@ def _assemble(
         integers=tuple(by_array[n] for n in joint.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in results),
-        answer=_answer(derivation, leaves, chosen, request, results),
+        answer=answer_of(derivation, leaves, chosen, request, results),
         memory=Memory(modelled=footprint(joint).total),
         witnesses=read.witnesses,
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
@@ -373,41 +326,3 @@ def _slots(
 def _seed_arrays(read: Read, request: Request) -> dict[str, Any]:
     seeds = enumerate(seeds_of(request, len(read.outputs)))
     return {_seed_array(number, read): seed for number, seed in seeds if np.ndim(seed)}
-
-
-def _answer(
-    derivation: Derivation,
-    leaves: Sequence[calls.Leaf],
-    chosen: Mapping[str, Any],
-    request: Request,
-    results: Sequence[Array],
-) -> Answer:
-    position = {name: number for number, (name, _) in enumerate(leaves)}
-    place = {array.name: number for number, array in enumerate(results)}
-    parameter = {name: number for number, name in enumerate(derivation.joint.parameters)}
-    names = [leaf for leaf, _ in calls.leaves(chosen)]
-    gradients = tuple(
-        (None if g is None else place[g], position[n]) for g, n in zip(derivation.gradients, names, strict=True)
-    )
-    single = request.wrt is None or isinstance(request.wrt, str | int)
-    structure = calls.skeleton(next(iter(chosen.values())) if single else tuple(chosen.values()))
-    plain = single and len(names) == 1 and names[0] in chosen
-    values = None
-    if request.value:
-        outputs = derivation.ccs.outputs
-        values = tuple(("result", place[o]) if o in place else ("parameter", parameter[o]) for o in outputs)
-    return Answer(
-        values=values,
-        gradients=gradients,
-        structure=None if plain else structure,
-        many_values=request.value and len(derivation.ccs.outputs) > 1,
-        plain=_plain_places(gradients, [value for _, value in leaves]),
-    )
-
-
-def _plain_places(gradients: Sequence[tuple[int | None, int]], leaves: Sequence[Any]) -> tuple[int, ...] | None:
-    arrays = [
-        place for place, leaf in gradients if isinstance(leaves[leaf], np.ndarray) and leaves[leaf].dtype.isnative
-    ]
-    places = tuple(place for place in arrays if place is not None)
-    return places if len(places) == len(gradients) else None

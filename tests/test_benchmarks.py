@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.npbench import ROOT as NPBENCH
+from tests.npbench import needs_npbench
 
 FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
 SMALLEST = {
@@ -46,8 +47,8 @@ def test_says_what_it_measures(script: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("script", SMALLEST)
+@pytest.mark.parametrize(
+    "script", [pytest.param(script, marks=[needs_npbench] if script in SIDE_BY_SIDE else []) for script in SMALLEST]
+)
 def test_prints_a_table(script: str) -> None:
-    if script in SIDE_BY_SIDE and not NPBENCH.is_dir():
-        pytest.skip(f"There is no '{NPBENCH}'.")
     assert "\n|" in run(script, *SMALLEST[script].split())

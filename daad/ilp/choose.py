@@ -179,7 +179,7 @@ class Chooser(Generic[Built]):
         if excess >= 0:
             return limit - excess
         always = self.model.fixed
-        held = self.proposal(choice, limit).nbytes - always
+        held = self._beyond(self.proposal(choice, limit))
         return always + (limit - always) * (held - excess) // max(1, held)
 
     def _faster(self, first: Proposal[Built]) -> Decided[Built]:

@@ -101,9 +101,7 @@ def _simplified(value: Expr, scope: Scope) -> Expr:
         if not isinstance(node, Op):
             return node
         if node.name == "where" and isinstance(condition := visit(node.args[0]), Const):
-            then, orelse = node.args[1:] if condition.value else node.args[:0:-1]
-            taken = visit(then)
-            return taken if isinstance(taken, Const) and isinstance(orelse, Const) else _converted(taken, node.dtype)
+            return _converted(visit(node.args[1] if condition.value else node.args[2]), node.dtype)
         args = tuple([visit(a) for a in node.args])
         node = node if args == node.args else Op(node.name, args, node.dtype)
         if all(isinstance(a, Const) for a in args):
@@ -116,8 +114,6 @@ def _simplified(value: Expr, scope: Scope) -> Expr:
 def _folded(node: Op) -> Expr | None:
     """The constant that an operation on constants stands for, computed as the program would."""
     args = [a for a in node.args if isinstance(a, Const)]
-    if node.name == "where":
-        return _converted(node.args[1] if args[0].value else node.args[2], node.dtype)
     if node.name in ("logical_and", "logical_or", "logical_not") or node.name in ORDER:
         return Const(bool(function_of(node.name)(*(a.value for a in args))), "bool")
     kind = np.dtype(node.dtype).kind
@@ -184,9 +180,7 @@ def _is_bool(expr: Expr) -> bool:
 
 
 def _where(node: Op, scope: Scope) -> Expr | None:
-    condition, then, orelse = node.args
-    if isinstance(condition, Const):
-        return _converted(then if condition.value else orelse, node.dtype)
+    _, then, orelse = node.args
     return _converted(then, node.dtype) if then == orelse else None
 
 

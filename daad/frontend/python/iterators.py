@@ -190,12 +190,9 @@ class Zip(Source):
     """`zip` of iterators."""
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
-        found = []
-        for part in once.parts:
-            found.append(part.take(stage))
-        if not found:
+        if not once.parts:
             raise StopIteration
-        return tuple(found)
+        return tuple([part.take(stage) for part in once.parts])
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,9 +245,7 @@ class Applied(Source):
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         while True:
-            items = []
-            for part in once.parts:
-                items.append(part.take(stage))
+            items = [part.take(stage) for part in once.parts]
             result = self.call(once.parts[0].place.number, items)
             if self.keeps is None:
                 return result

@@ -69,7 +69,7 @@ def _iter(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, A
 
 
 def _chain(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return Once(iterators.Chain(reader), (iterate(reader, tuple(args)),))
+    return _chain_from(reader, node, [tuple(args)], keywords)
 
 
 def _chain_from(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
