@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from weakref import ref
 
@@ -102,6 +103,32 @@ class Ledger(Facts):
         for value in self.live.readers(base):
             if not any(value is other for other in consumed):
                 self.settle([value])
+        self._settle_selections(base, consumed)
+
+    def _settle_selections(self, base: str, consumed: Sequence[ArrayValue]) -> None:
+        """Masks that read an array are computed before it changes, where something that they have selected is held.
+
+        The place that is written is no such thing.
+        """
+        stale = {mask.number for mask in self.masks.reading(base)}
+        for value in self.live.all() if stale else ():
+            is_target = isinstance(value, View) and value.base == base
+            if is_target or any(value is other for other in consumed):
+                continue
+            if stale & {mask.number for mask in self.masks.used(value.shape)}:
+                self._settle_masks_of(base, [value])
+
+    def _settle_masks_of(self, base: str, values: Sequence[ArrayValue]) -> None:
+        with self._at_depth_of(values, partial(self._settle_masks_of, base)):
+            for value in values:
+                self.settle_masks(value.shape, base)
+
+    def settle_masks(self, shape: Sequence[Affine], base: str) -> None:
+        """The masks of a shape that read an array are computed."""
+        for mask in self.masks.used(shape):
+            if base in mask.reads:
+                computed = self.copy(self.lazy(mask.extents, bool, mask.at))
+                self.masks.settle(mask, computed.element(own_axes(computed.ndim)))
 
     def forget(self, value: ArrayValue) -> None:
         """The value is not needed again."""

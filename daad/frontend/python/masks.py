@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,11 @@ class Mask:
     number: int
     element: Expr
     extents: Shape
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The arrays that it is made from."""
+        return frozenset(load.array for load in loads(self.element))
 
     def at(self, point: Sequence[Index]) -> Expr:
         return substitute(self.element, {axis(k): i for k, i in enumerate(point)})
@@ -54,13 +60,15 @@ class Masks:
 
     def written(self, base: str) -> None:
         """Forgets the masks that read an array."""
-        stale = {m.number for m in self.masks if any(load.array == base for load in loads(m.element))}
-        self.valid = tuple(n for n in self.valid if n not in stale)
+        self.valid = tuple(n for n in self.valid if base not in self.masks[n].reads)
 
-    def reading(self, shape: Sequence[Affine], base: str) -> list[Mask]:
-        """The masks of a shape that read an array."""
-        used = [self.masks[n] for n in dict.fromkeys(n for n, _ in _masked(shape))]
-        return [m for m in used if any(load.array == base for load in loads(m.element))]
+    def reading(self, base: str) -> list[Mask]:
+        """The masks that read an array."""
+        return [mask for mask in self.masks if base in mask.reads]
+
+    def used(self, shape: Sequence[Affine]) -> list[Mask]:
+        """The masks of a shape."""
+        return [self.masks[n] for n in dict.fromkeys(n for n, _ in _masked(shape))]
 
     def settle(self, mask: Mask, element: Expr) -> None:
         """The mask has been computed; its element is this from now on."""

@@ -254,18 +254,12 @@ class Stage(Aliases):
         domain, shift = conflict.domain_of(self.masks.full(target.shape), place)
         place, element = tuple(substitute_index(i, shift) for i in place), substitute(element, shift)
         if conflict.overlaps(target.base, place, element, domain, self.facts()):
-            self._settle_masks(target)
+            self.settle_masks(target.shape, target.base)
             copied = self.copy(value, f"{self.preferred[target.base]}_new")
             self._store(target, copied, op, (value,))
             return
         nest = Nest(tuple(domain), (Assign(Access(target.base, place), op, element),), at=self.at)
         self._emit(nest, (*consumed, value))
-
-    def _settle_masks(self, target: View) -> None:
-        """Masks that read the array to be written are computed first."""
-        for mask in self.masks.reading(target.shape, target.base):
-            computed = self.copy(self.lazy(mask.extents, bool, lambda point, m=mask: m.at(point)))  # type: ignore[misc]
-            self.masks.settle(mask, computed.element(own_axes(computed.ndim)))
 
     def nest(self, extents: Sequence[Affine], build: Callable[[tuple[Affine, ...]], Sequence[Write]]) -> None:
         """One parallel nest over `extents`: `build(point)` gives (target, index into it, op, value) of each assign.
