@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import BadArgument, DaadError, Unsupported
-from daad.frontend import fence
+from daad.frontend import fence, library
 from daad.frontend.python import builtins_table, iterables, objects, outside
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.growing import Growing
@@ -63,6 +63,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     handler = _lookup(FUNCTIONS, function)
     if handler is not None:
         return numpys(reader, handler, args, keywords)
+    program = library.program_of(function)
+    if program is not None and is_staged((args, keywords)):
+        return _library(reader, node, function, program, args, keywords)
     if function is super and not args:
         return super(*objects.super_arguments(reader))
     if objects.is_read_class(function):
@@ -80,6 +83,21 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if caller is not None and not is_library(caller.__module__):
         return call(reader, node, caller, [function, *args], keywords)
     return run_now(reader, node, function, args, keywords)
+
+
+def _library(
+    reader: Reader,
+    node: ast.Call,
+    function: Any,
+    program: Callable[..., Any],
+    args: list[Any],
+    keywords: dict[str, Any],
+) -> Any:
+    """What a function gives of which daad has a program."""
+    try:
+        return call(reader, node, program, args, keywords)
+    except FAILURES as error:
+        raise in_numpys_terms(reader.stage, error, function, args, keywords) from error.__cause__
 
 
 def _record(
@@ -221,7 +239,7 @@ def _read_body(reader: Reader, source: FunctionSource) -> Any:
     try:
         return run_body(reader, source.node)
     except Unsupported as error:
-        if not _is_installed(source.filename) or _is_installed(caller):
+        if not _is_installed(source.filename) or _is_installed(caller) or library.is_own(source.filename):
             raise
         inner = f"{error.message.rstrip('.')} ({error.at})"
         raise Unsupported(

@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from daad.errors import Location, mark_place
-from daad.frontend import fence
+from daad.frontend import fence, library
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.scope import MISSING, Scope, Unknown
 from daad.frontend.python.stage import Stage
@@ -125,8 +125,10 @@ class Reader:
 
     @contextmanager
     def at(self, node: ast.AST) -> Iterator[None]:
-        """Nodes and refusals carry the place of `node`."""
-        before, self.stage.at = self.stage.at, Location.of(node, self.file)
+        """Nodes and refusals carry the place of `node`; inside of daad's own programs, of the user's call."""
+        before = self.stage.at
+        if not library.is_own(self.file):
+            self.stage.at = Location.of(node, self.file)
         try:
             yield
         except Exception as error:

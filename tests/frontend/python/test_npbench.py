@@ -14,7 +14,6 @@ REFUSED = {
     "azimint_hist": "'np.histogram' is not supported.",
     "azimint_naive": "The number of elements that a boolean mask selects depends on data.",
     "channel_flow": "A 'while' loop cannot be differentiated yet.",
-    "cholesky2": "'np.linalg.cholesky' is not supported.",
     "contour_integral": "The argument 'Ham' is an array of dtype 'complex128', which is not supported.",
     "mandelbrot1": "Complex numbers are not supported.",
     "mandelbrot2": "Complex numbers are not supported.",

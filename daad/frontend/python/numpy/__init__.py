@@ -29,6 +29,7 @@ from daad.frontend.python.numpy import (
     scalars,
     scans,
     selection,
+    special,
     ufunc_methods,
     ufuncs,
 )
@@ -56,7 +57,7 @@ _STAGED: tuple[ModuleType, ...] = (
     selection,
     measures,
 )
-_STAGED += (ufunc_methods, scalars, attributes)
+_STAGED += (ufunc_methods, scalars, attributes, special)
 _ALWAYS = (constructors, coordinates, keeping, places)
 _WITH_METHODS = (
     reductions,

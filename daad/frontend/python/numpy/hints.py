@@ -10,11 +10,12 @@ _SORTED = "Sorting is not supported: sort outside, or use 'np.max' and 'np.min'.
 _SIZED = "The result's size would depend on data: use 'np.where' with three arguments."
 _ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
 _PLAIN = "Use plain arrays of floats, integers or booleans."
+_FACTORED = "Use 'solve', 'inv', 'det', 'slogdet' or 'cholesky'."
 _SOLVED = "Solvers and integrators are not supported: write the iteration out, with NumPy's functions."
 
 HINTS: tuple[tuple[str, str], ...] = (
     ("np.random", "Draw the random numbers outside and pass them as arguments."),
-    ("np.linalg", "Linear solvers and factorisations are not supported yet."),
+    ("np.linalg", _FACTORED),
     ("np.fft", "Fourier transforms are not supported yet."),
     ("np.ma", _PLAIN),
     ("np.matrix", _PLAIN),
@@ -41,7 +42,7 @@ HINTS: tuple[tuple[str, str], ...] = (
     ("warnings", "Warn outside of the function."),
     ("scipy.optimize", _SOLVED),
     ("scipy.integrate", _SOLVED),
-    ("scipy.linalg", "Linear solvers and factorisations are not supported yet."),
+    ("scipy.linalg", _FACTORED),
     ("scipy.sparse", "Use a dense array, such as 'A.toarray()' makes."),
     ("scipy", "Functions of SciPy are not supported: write it with those that are listed in docs/numpy.md."),
 )

@@ -263,7 +263,7 @@ def matrix_power(stage: Stage, a: Any, n: Any) -> Any:
     if not isinstance(times, int | np.integer) or value.ndim < 2:
         stage.refuse("Only a matrix has powers, and whole ones.", "Multiply with '@'.")
     if times < 0:
-        stage.refuse("Negative powers of matrices are not supported.", "Solve a linear system instead.")
+        stage.refuse("Negative powers of matrices are not supported.", "Take a power of 'np.linalg.inv(a)'.")
     if times == 0:
         unit = np.eye(stage.known(value.shape[0]), dtype=value.dtype)
         return stage.constant(unit)

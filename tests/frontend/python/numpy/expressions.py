@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.linalg
+import scipy.special
 
 from daad.frontend.python import build_program
 from daad.frontend.python.source import function_source
@@ -60,7 +62,7 @@ def function_of(expression: str) -> tuple[Callable[..., Any], list[str]]:
     source = f"def expression({', '.join(names)}):\n    return {expression}\n"
     file = f"<expression {expression}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    scope: dict[str, Any] = {"np": np, "math": math}
+    scope: dict[str, Any] = {"np": np, "math": math, "linalg": scipy.linalg, "special": scipy.special}
     exec(compile(source, file, "exec"), scope)
     return scope["expression"], names
 

@@ -11,15 +11,22 @@ from .expressions import OPERANDS, function_of, interpreted
 SORTED = "Sorting is not supported: sort outside, or use 'np.max' and 'np.min'."
 SELECTED = "The number of elements that a boolean mask selects depends on data."
 WHOLE = "Use 'np.where(mask, value, 0)', or select with the same mask on both sides."
+RAISED = "Check the arguments before the call instead."
 TOO = "This fails without daad, too: "
 CHECK = "Check the shapes and types of the operands."
 ARGUMENTS = "Check the shapes of the arguments."
-LATER = "Linear solvers and factorisations are not supported yet."
+FACTORED = "Use 'solve', 'inv', 'det', 'slogdet' or 'cholesky'."
 REFUSED = {
     "np.median(x)": ("'np.median' is not supported.", "Sorting is not supported: use 'np.mean'."),
     "np.sort(x)": ("'np.sort' is not supported.", SORTED),
     "np.argsort(x)": ("'np.argsort' is not supported.", SORTED),
-    "np.linalg.solve(c, w)": ("'np.linalg.solve' is not supported.", LATER),
+    "np.linalg.eigh(c)": ("'np.linalg.eigh' is not supported.", FACTORED),
+    "np.linalg.solve(a, v)": (f"{TOO}Last 2 dimensions of the array must be square.", RAISED),
+    "np.linalg.solve(c, v)": (
+        f"{TOO}solve1: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (m,m),(m)->(m) "
+        "(size 3 is different from 4).",
+        RAISED,
+    ),
     "np.fft.fft(x)": ("'np.fft.fft' is not supported.", "Fourier transforms are not supported yet."),
     "np.nonzero(x)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
     "np.argwhere(x > 0)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),

@@ -1,0 +1,49 @@
+"""Functions of NumPy and SciPy that are written here as NumPy programs, and read in place like the user's own.
+
+A row's program has the signature and the results of the function that it stands for; its derivative is that of the
+program. What NumPy refuses because of values (a singular matrix) gives infinity or NaN.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from types import ModuleType
+from typing import Any
+
+from daad.frontend.library import linear, special
+
+HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
+PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
+    "numpy.linalg": linear.NUMPY,
+    "scipy.linalg": linear.SCIPY,
+    "scipy.special": special.SCIPY,
+}
+"""The programs by the modules and names of what they stand for."""
+
+
+def program_of(function: Any) -> Callable[..., Any] | None:
+    """The program of a function of NumPy or SciPy; SciPy need not be there."""
+    rows = _rows(tuple(sys.modules.get(name) for name in PROGRAMS))
+    try:
+        return rows.get(function)
+    except TypeError:  # not hashable
+        return None
+
+
+@lru_cache(maxsize=8)
+def _rows(modules: tuple[ModuleType | None, ...]) -> dict[Any, Callable[..., Any]]:
+    found = zip(modules, PROGRAMS.values(), strict=True)
+    return {
+        getattr(module, name): program
+        for module, programs in found
+        for name, program in programs.items()
+        if hasattr(module, name)
+    }
+
+
+def is_own(file: str) -> bool:
+    """Whether a source file holds programs of this package: what they do is shown where the user calls them."""
+    return file.startswith(HOME)

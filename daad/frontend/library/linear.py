@@ -1,0 +1,266 @@
+"""Linear systems, inverses, determinants and Cholesky factors as NumPy programs.
+
+Elimination takes rows (for determinants, columns too) in an order that is found first, on a copy. The order has no
+derivative; what is differentiated is elimination without pivoting, of a matrix in that order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Array = Any  # staged while the program is read
+
+
+class SlogdetResult(NamedTuple):
+    """As NumPy's."""
+
+    sign: Array
+    logabsdet: Array
+
+
+def solve(a: Array, b: Array) -> Array:
+    a = _square(a)
+    b = _side(a, b)
+    if a.ndim == 2 and b.ndim < 3:
+        return _solved(a, b)
+    if b.ndim == 1:
+        return solve(a, b[:, np.newaxis])[..., 0]
+    shape = (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:])
+    matrices = _stack(np.broadcast_to(a, (*shape[:-2], *a.shape[-2:])))
+    x = _stack(np.broadcast_to(b, shape)).copy()
+    for k in range(len(x)):
+        x[k] = _solved(matrices[k], x[k])
+    return x.reshape(shape)
+
+
+def inv(a: Array) -> Array:
+    a = _square(a)
+    return solve(a, np.eye(a.shape[-1], dtype=a.dtype))
+
+
+def det(a: Array) -> Array:
+    return _of_each(_determinant, _square(a), ())
+
+
+def slogdet(a: Array) -> Array:
+    pairs = _of_each(_sign_and_logarithm, _square(a), (2,))
+    return SlogdetResult(pairs[..., 0], pairs[..., 1])
+
+
+def cholesky(a: Array, /, *, upper: bool = False) -> Array:
+    """Of the lower triangle, or of the upper one: the rest of `a` is not looked at."""
+    a = _square(a)
+    if upper:
+        return _of_each(_lower_factor, a.mT, a.shape[-2:]).mT
+    return _of_each(_lower_factor, a, a.shape[-2:])
+
+
+def _square(a: Array) -> Array:
+    """A copy in floating point."""
+    a = np.asarray(a) * 1.0
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
+    if a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
+    return a
+
+
+def _side(a: Array, b: Array) -> Array:
+    """A copy of a right-hand side in floating point."""
+    b = np.asarray(b) * 1.0
+    if b.ndim == 0 or b.shape[-2:][0] != a.shape[-1]:
+        raise ValueError("shapes of matrix and right-hand side do not fit")
+    return b
+
+
+def _stack(a: Array) -> Array:
+    return a.reshape((-1, *a.shape[-2:]))
+
+
+def _of_each(function: Callable[[Array], Array], a: Array, shape: tuple[int, ...]) -> Array:
+    """What a function gives of each matrix of a stack: arrays of a shape."""
+    if a.ndim == 2:
+        return function(a)
+    matrices = _stack(a)
+    results = np.empty((len(matrices), *shape), a.dtype)
+    for k in range(len(matrices)):
+        results[k] = function(matrices[k])
+    return results.reshape((*a.shape[:-2], *shape))
+
+
+def _solved(a: Array, b: Array) -> Array:
+    order = _order_of_rows(a.copy())
+    factors = _eliminated(a[order])
+    return _backward(factors, _forward(factors, b[order], True), False)
+
+
+def _forward(a: Array, x: Array, unit: bool) -> Array:
+    """Solves with the lower triangle of `a`, in place; a `unit` diagonal is not looked at."""
+    for i in range(len(x)):
+        x[i] -= a[i, :i] @ x[:i]
+        if not unit:
+            x[i] /= a[i, i]
+    return x
+
+
+def _backward(a: Array, x: Array, unit: bool) -> Array:
+    """The same with the upper triangle."""
+    for i in range(len(x) - 1, -1, -1):
+        x[i] -= a[i, i + 1 :] @ x[i + 1 :]
+        if not unit:
+            x[i] /= a[i, i]
+    return x
+
+
+def _eliminated(a: Array) -> Array:
+    """Both factors in place: the unit diagonal of the lower one is left out."""
+    for k in range(len(a) - 1):
+        a[k + 1 :, k] /= a[k, k]
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+    return a
+
+
+def _order_of_rows(a: Array) -> Array:
+    """The order in which each pivot is the largest of its column; `a` is overwritten."""
+    order = np.arange(len(a))
+    for k in range(len(a) - 1):
+        p = k + np.argmax(np.abs(a[k:, k]))
+        a[k], a[p] = a[p].copy(), a[k].copy()
+        order[k], order[p] = order[p], order[k]
+        a[k + 1 :, k] /= a[k, k]
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+    return order
+
+
+def _lower_factor(a: Array) -> Array:
+    factor = np.tril(a)
+    for j in range(len(a)):
+        factor[j, j] = np.sqrt(factor[j, j] - factor[j, :j] @ factor[j, :j])
+        factor[j + 1 :, j] = (factor[j + 1 :, j] - factor[j + 1 :, :j] @ factor[j, :j]) / factor[j, j]
+    return factor
+
+
+def _pivots(a: Array) -> tuple[Array, Array]:
+    """The pivots where each is the largest of all that is left, and the sign of the two orders.
+
+    Thus a pivot of zero comes last, or with all others of a matrix whose derivative is zero.
+    """
+    n = len(a)
+    rows, columns, sign = _orders(a.copy())
+    a = a[rows][:, columns]
+    for k in range(n - 1):
+        pivot = np.where(a[k, k] == 0.0, 1.0, a[k, k])
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k] / pivot, a[k, k + 1 :])
+    return np.diagonal(a), sign
+
+
+def _orders(a: Array) -> tuple[Array, Array, Array]:
+    n = len(a)
+    rows, columns, sign = np.arange(n), np.arange(n), np.ones_like(a[0, 0])
+    for k in range(n - 1):
+        largest = np.max(np.abs(a[k:, k:]), axis=1)
+        p = k + np.argmax(largest)
+        q = k + np.argmax(np.abs(a[p, k:]))
+        a[k], a[p] = a[p].copy(), a[k].copy()
+        a[:, k], a[:, q] = a[:, q].copy(), a[:, k].copy()
+        rows[k], rows[p] = rows[p], rows[k]
+        columns[k], columns[q] = columns[q], columns[k]
+        sign = np.where((p == k) == (q == k), sign, -sign)
+        pivot = np.where(a[k, k] == 0.0, 1.0, a[k, k])
+        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k] / pivot, a[k, k + 1 :])
+    return rows, columns, sign
+
+
+def _determinant(a: Array) -> Array:
+    pivots, sign = _pivots(a)
+    return sign * np.prod(pivots)
+
+
+def _sign_and_logarithm(a: Array) -> Array:
+    pivots, sign = _pivots(a)
+    return np.stack((sign * np.prod(np.sign(pivots)), np.sum(np.log(np.abs(pivots)))))
+
+
+def _single(a: Array) -> Array:
+    """A matrix, no stack of them."""
+    a = np.asarray(a)
+    if a.ndim != 2 or a.shape[0] != a.shape[1]:
+        raise ValueError("expected a square matrix")
+    return a
+
+
+def solve_of_scipy(
+    a: Array,
+    b: Array,
+    lower: bool = False,
+    overwrite_a: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+    assume_a: str | None = None,
+    transposed: bool = False,
+) -> Array:
+    """One triangle stands for both where `assume_a` says so."""
+    a = _single(a)
+    if assume_a in ("sym", "her", "pos", "symmetric", "hermitian", "positive definite"):
+        half = np.tril(a, -1) if lower else np.triu(a, 1).mT
+        a = half + half.mT + np.diag(np.diagonal(a))
+    return solve(a.mT if transposed else a, b)
+
+
+def inv_of_scipy(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    return inv(_single(a))
+
+
+def det_of_scipy(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    return det(_single(a))
+
+
+def cholesky_of_scipy(a: Array, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    return cholesky(_single(a), upper=not lower)
+
+
+def cho_factor(a: Array, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    return cholesky(_single(a), upper=not lower), lower
+
+
+def cho_solve(c_and_lower: Array, b: Array, overwrite_b: bool = False, check_finite: bool = True) -> Array:
+    factor, lower = _single(c_and_lower[0]), c_and_lower[1]
+    low = factor if lower else factor.mT
+    return _backward(low.mT, _forward(low, _side(low, b), False), False)
+
+
+def solve_triangular(
+    a: Array,
+    b: Array,
+    trans: int | str = 0,
+    lower: bool = False,
+    unit_diagonal: bool = False,
+    overwrite_b: bool = False,
+    check_finite: bool = True,
+) -> Array:
+    a = _single(a)
+    x = _side(a, b)
+    if trans in (0, "N"):
+        return (_forward if lower else _backward)(a, x, unit_diagonal)
+    return (_backward if lower else _forward)(a.mT, x, unit_diagonal)
+
+
+NUMPY: dict[str, Callable[..., Any]] = {
+    "solve": solve,
+    "inv": inv,
+    "det": det,
+    "slogdet": slogdet,
+    "cholesky": cholesky,
+}
+SCIPY: dict[str, Callable[..., Any]] = {
+    "solve": solve_of_scipy,
+    "inv": inv_of_scipy,
+    "det": det_of_scipy,
+    "cholesky": cholesky_of_scipy,
+    "cho_factor": cho_factor,
+    "cho_solve": cho_solve,
+    "solve_triangular": solve_triangular,
+}

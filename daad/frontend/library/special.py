@@ -1,0 +1,138 @@
+"""Functions of `scipy.special` as NumPy programs, over the few that are operations of a Program."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Array = Any  # staged while the program is read
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation of Programs for which NumPy has no function, of arrays of floats."""
+
+    name: str
+
+    def __call__(self, x: Array) -> Array:
+        return np.vectorize(getattr(math, self.name))(x)
+
+
+OPERATIONS = tuple(map(Operation, ("erf", "erfc", "lgamma", "gamma")))
+_erf, _erfc, _lgamma, _gamma = OPERATIONS
+
+
+def erf(x: Array) -> Array:
+    return _erf(_floats(x))
+
+
+def erfc(x: Array) -> Array:
+    return _erfc(_floats(x))
+
+
+def gammaln(x: Array) -> Array:
+    return _lgamma(_floats(x))
+
+
+def gamma(x: Array) -> Array:
+    return _gamma(_floats(x))
+
+
+def beta(a: Array, b: Array) -> Array:
+    return _gamma(_floats(a)) * (_gamma(_floats(b)) / _gamma(_floats(a) + b))
+
+
+def betaln(a: Array, b: Array) -> Array:
+    return gammaln(a) + gammaln(b) - gammaln(_floats(a) + b)
+
+
+def ndtr(x: Array) -> Array:
+    return 0.5 * _erfc(-_floats(x) / np.sqrt(2.0))
+
+
+def expit(x: Array) -> Array:
+    """Neither side overflows where it is taken."""
+    x = _floats(x)
+    return np.where(x >= 0.0, 1.0 / (1.0 + np.exp(-x)), np.exp(x) / (1.0 + np.exp(x)))
+
+
+def log_expit(x: Array) -> Array:
+    return -np.logaddexp(0.0, -_floats(x))
+
+
+def logit(x: Array) -> Array:
+    x = _floats(x)
+    return np.log(x) - np.log1p(-x)
+
+
+def xlogy(x: Array, y: Array) -> Array:
+    return np.where(_is_left_out(x, y), 0.0, _floats(x) * np.log(y))
+
+
+def xlog1py(x: Array, y: Array) -> Array:
+    return np.where(_is_left_out(x, y), 0.0, _floats(x) * np.log1p(y))
+
+
+def entr(x: Array) -> Array:
+    x = _floats(x)
+    return np.where(x > 0.0, -x * np.log(x), np.where(x == 0.0, 0.0, np.where(np.isnan(x), x, -np.inf)))
+
+
+def rel_entr(x: Array, y: Array) -> Array:
+    x, y = _floats(x), _floats(y)
+    unknown = np.where(np.isnan(x) | np.isnan(y), np.nan, np.inf)
+    return np.where((x > 0.0) & (y > 0.0), x * np.log(x / y), np.where((x == 0.0) & (y >= 0.0), 0.0, unknown))
+
+
+def kl_div(x: Array, y: Array) -> Array:
+    return rel_entr(x, y) - x + y
+
+
+def exp10(x: Array) -> Array:
+    return 10.0 ** _floats(x)
+
+
+def logsumexp(a: Array, axis: Any = None, b: Array = None, keepdims: bool = False, return_sign: bool = False) -> Array:
+    a = _floats(a)
+    largest = np.max(a, axis=axis, keepdims=True)
+    shift = np.where(np.isfinite(largest), largest, 0.0)
+    terms = np.exp(a - shift) if b is None else b * np.exp(a - shift)
+    total = np.sum(terms, axis=axis, keepdims=keepdims)
+    shift = shift if keepdims else np.squeeze(shift, axis=axis)
+    if return_sign:
+        return np.log(np.abs(total)) + shift, np.sign(total)
+    return np.log(total) + shift
+
+
+def softmax(x: Array, axis: Any = None) -> Array:
+    x = _floats(x)
+    weights = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return weights / np.sum(weights, axis=axis, keepdims=True)
+
+
+def log_softmax(x: Array, axis: Any = None) -> Array:
+    x = _floats(x)
+    shifted = x - np.max(x, axis=axis, keepdims=True)
+    return shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True))
+
+
+def _floats(x: Array) -> Array:
+    return np.asarray(x) * 1.0
+
+
+def _is_left_out(x: Array, y: Array) -> Array:
+    """Where a factor of zero leaves nothing of a logarithm."""
+    return (np.asarray(x) == 0.0) & ~np.isnan(y)
+
+
+SCIPY: dict[str, Callable[..., Any]] = {
+    program.__name__: program
+    for program in (
+        *(erf, erfc, gammaln, gamma, beta, betaln, ndtr, expit, log_expit, logit, xlogy, xlog1py, entr, rel_entr),
+        *(kl_div, exp10, logsumexp, softmax, log_softmax),
+    )
+}

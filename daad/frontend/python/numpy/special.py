@@ -1,0 +1,23 @@
+"""The operations that NumPy has no function for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from daad.frontend.library.special import OPERATIONS
+from daad.frontend.python.numpy.scalar import op
+from daad.frontend.python.stage import Stage
+
+
+def _of(name: str) -> Callable[..., Any]:
+    def call(stage: Stage, x: Any) -> Any:
+        value = stage.array(x)
+        return stage.lazy(value.shape, value.dtype, lambda point: op(name, value.dtype, value.element(point)))
+
+    return call
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    operation: _of(operation.name) for operation in OPERATIONS
+}

@@ -1,0 +1,87 @@
+"""Functions that are written as NumPy programs: NumPy's and SciPy's values, and gradients against differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.corpus.case import Case
+from tests.oracle import check_gradient
+from tests.programs import interpreted
+
+from .expressions import OPERANDS, check, function_of, names_in, rows
+from .test_gradients import copies, is_float
+
+LINEAR = rows(
+    """
+    np.linalg.solve(c, w); np.linalg.solve(c, e); np.linalg.solve(np.stack((c, c.T)), w);
+    np.linalg.solve(np.stack((c, c.T)), e); np.linalg.solve(c, np.stack((e, e * 2))); np.linalg.inv(c);
+    np.linalg.inv(np.stack((c, c.T + w))); np.linalg.det(c); np.linalg.det(np.stack((c, c * w)));
+    np.linalg.slogdet(c); np.linalg.slogdet(c)[1]; np.linalg.slogdet(-c.T @ c).logabsdet;
+    np.linalg.slogdet(np.stack((c, c * w)))[1]; np.linalg.cholesky(c @ c.T + np.eye(4));
+    np.linalg.cholesky(np.stack((c @ c.T, c.T @ c))); np.linalg.cholesky(c @ c.T, upper=True);
+    np.linalg.cholesky(c * w + 20 * np.eye(4)); np.linalg.solve([[s, 1.0], [0.0, t]], [s, 3]); np.linalg.inv(c[:1, :1]);
+    np.linalg.det(c[:1, :1]); np.linalg.det(c[:2, :2] * [0, 1]); np.linalg.inv(j[:, :3]); np.linalg.det(f[:, :3]);
+    np.linalg.solve(f[:, 1:], f[:, 0]); np.linalg.inv(c[:2, :2]) @ np.linalg.inv(c[2:, 2:]); np.linalg.solve(c, w) @ w;
+    linalg.solve(c, w); linalg.solve(c, w, transposed=True); linalg.solve(c, e, assume_a='sym');
+    linalg.solve(c, e, lower=True, assume_a='sym'); linalg.inv(c); linalg.det(c); linalg.cholesky(c @ c.T);
+    linalg.cholesky(c @ c.T, lower=True); linalg.cho_solve(linalg.cho_factor(c @ c.T), w);
+    linalg.cho_solve(linalg.cho_factor(c @ c.T, lower=True), e); linalg.solve_triangular(c, w);
+    linalg.solve_triangular(c, e, lower=True); linalg.solve_triangular(c, w, trans=1);
+    linalg.solve_triangular(c, w, 'T', True); linalg.solve_triangular(c, w, unit_diagonal=True)
+    """
+)
+SPECIAL = rows(
+    """
+    special.erf(a); special.erf(f); special.erf(s); special.erf(k); special.erfc(x); special.gammaln(u);
+    special.gammaln(x); special.gamma(u); special.beta(u, u[0]); special.betaln(2, u); special.ndtr(a);
+    special.expit(100 * a);    special.expit(x); special.expit(f); special.expit(s); special.expit(i); special.log_expit(a); special.logit(u);
+    special.logit(g); special.xlogy(a, d * d); special.xlogy(0, x * x); special.xlogy(m, d * d); special.xlog1py(y, u);
+    special.entr(u); special.rel_entr(u, y * y); special.kl_div(u, y * y);
+    special.exp10(x); special.logsumexp(a); special.logsumexp(a, axis=1); special.logsumexp(a, axis=0, b=d * d);
+    special.logsumexp(a, axis=(0, 1), keepdims=True); special.logsumexp(1000 + a); special.logsumexp(f, 1);
+    special.logsumexp(a, b=-(d * d), return_sign=True); special.softmax(a) * d; special.softmax(a, axis=1) * d;
+    special.softmax(f, axis=0); special.log_softmax(x); special.log_softmax(a, axis=-1); special.erf(x).sum() + s;
+    special.expit(x @ x); special.xlogy(np.where(x > 0, x, 0.0), np.where(x > 0, x, 0.0))
+    """
+)
+ROWS = (*LINEAR, *SPECIAL)
+INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
+
+
+@pytest.mark.parametrize("expression", [*ROWS, *INFINITE])
+def test_values(expression: str) -> None:
+    check(expression)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if any(map(is_float, names_in(row)))])
+def test_gradient_matches_differences(row: str) -> None:
+    function, names = function_of(row)
+    of = 1 if row.endswith("slogdet(c)") else 0 if "return_sign" in row else None
+    wrt = tuple(name for name in names if is_float(name))
+    case = Case(name=row, function=function, arguments=lambda: copies(names), wrt=wrt, of=of, seed=1.0)
+    check_gradient(interpreted(case)(*case.arguments()), case)
+
+
+def determinant(a):
+    return np.linalg.det(a)
+
+
+SINGULAR = {
+    "a zero pivot first": ([[0.0, 1.0], [0.0, 2.0]], [[2.0, 0.0], [-1.0, 0.0]]),
+    "rank one of three": (np.ones((3, 3)), np.zeros((3, 3))),
+    "rank two of three": (np.diag([1.0, 0.0, 3.0]), np.diag([0.0, 3.0, 0.0])),
+    "nothing": (np.zeros((2, 2)), np.zeros((2, 2))),
+}
+
+
+@pytest.mark.parametrize("name", SINGULAR)
+def test_determinant_of_a_singular_matrix_has_its_cofactors_as_gradient(name: str) -> None:
+    matrix, cofactors = map(np.asarray, SINGULAR[name])
+    case = Case(name=name, function=determinant, arguments=lambda: (matrix.copy(),), wrt=("a",))
+    (gradient,) = interpreted(case)(matrix.copy())
+    np.testing.assert_allclose(gradient, cofactors, atol=1e-12)
+
+
+def test_operands_are_far_from_singular() -> None:
+    assert np.linalg.cond(OPERANDS["c"]) < 50, "differences would not resolve the gradients"
