@@ -247,6 +247,37 @@ def poisson_mixed_model(counts, exposure, effects, groups, scale):
     return np.sum(rate - counts * np.log(rate)) + np.sum(effects**2) / (2 * scale**2) + len(effects) * np.log(scale)
 
 
+def gaussian_process_by_solvers(x, y, length, noise):
+    """The marginal likelihood with NumPy's Cholesky factor, and the prediction at new points."""
+    covariance = np.exp(-0.5 * ((x[:, None] - x) / length) ** 2) + noise**2 * np.eye(len(x))
+    factor = np.linalg.cholesky(covariance)
+    weights = np.linalg.solve(factor.T, np.linalg.solve(factor, y))
+    return 0.5 * y @ weights + np.sum(np.log(np.diag(factor))) + 0.5 * len(x) * np.log(2 * np.pi)
+
+
+def kalman_filter_of_matrices(measurements, transition, observation, noise, measurement_noise):
+    """Prediction and correction with gains from the inverse of the innovation's covariance."""
+    state, covariance, loss = np.zeros(len(transition)), np.eye(len(transition)), 0.0
+    for measured in measurements:
+        state = transition @ state
+        covariance = transition @ covariance @ transition.T + noise * np.eye(len(state))
+        innovation = measured - observation @ state
+        spread = observation @ covariance @ observation.T + measurement_noise * np.eye(len(measured))
+        gain = covariance @ observation.T @ np.linalg.inv(spread)
+        state = state + gain @ innovation
+        covariance = (np.eye(len(state)) - gain @ observation) @ covariance
+        loss += innovation @ np.linalg.solve(spread, innovation) + np.linalg.slogdet(spread)[1]
+    return loss
+
+
+def multivariate_normal(x, mean, spread):
+    """The density with a determinant and an inverse, as in textbooks."""
+    covariance = spread @ spread.T + np.eye(len(mean))
+    scale = 1.0 / np.sqrt((2 * np.pi) ** len(mean) * np.linalg.det(covariance))
+    d = x - mean
+    return np.sum(np.log(scale * np.exp(-0.5 * np.sum(d @ np.linalg.inv(covariance) * d, axis=1))))
+
+
 def labels(n):
     return (np.arange(n) % 3 == 0).astype(np.float64)
 
@@ -287,6 +318,13 @@ CASES = (
     row(holt_winters, lambda: (normal(1, 8), 0.4, 0.3, 0.2), "series, level, trend, season"),
     row(kernel_density, lambda: (normal(1, 6), normal(2, 4), 0.6), "points, queries, bandwidth"),
     row(gaussian_process, lambda: (spread(1, 6, step=0.5), normal(2, 6), 0.7, 0.3), "x, y, length, noise"),
+    row(gaussian_process_by_solvers, lambda: (spread(1, 6, step=0.5), normal(2, 6), 0.7, 0.3), "x, y, length, noise"),
+    row(
+        kalman_filter_of_matrices,
+        lambda: (normal(1, 5, 2), normal(2, 3, 3), normal(3, 2, 3), 0.3, 0.4),
+        "measurements, transition, observation, noise, measurement_noise",
+    ),
+    row(multivariate_normal, lambda: (normal(1, 5, 3), normal(2, 3), normal(3, 3, 3)), "x, mean, spread"),
     row(huber_regression, lambda: (normal(1, 6, 3), normal(2, 6), normal(3, 3), 0.8), "X, y, w, delta"),
     row(k_means_distortion, lambda: (normal(1, 6, 2), normal(2, 3, 2)), "points, centres"),
     row(stochastic_volatility_paths, lambda: (0.1, 0.4, normal(1, 4, 5)), "mu, sigma, shocks"),

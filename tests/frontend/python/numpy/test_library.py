@@ -35,9 +35,10 @@ SPECIAL = rows(
     """
     special.erf(a); special.erf(f); special.erf(s); special.erf(k); special.erfc(x); special.gammaln(u);
     special.gammaln(x); special.gamma(u); special.beta(u, u[0]); special.betaln(2, u); special.ndtr(a);
-    special.expit(100 * a);    special.expit(x); special.expit(f); special.expit(s); special.expit(i); special.log_expit(a); special.logit(u);
-    special.logit(g); special.xlogy(a, d * d); special.xlogy(0, x * x); special.xlogy(m, d * d); special.xlog1py(y, u);
-    special.entr(u); special.rel_entr(u, y * y); special.kl_div(u, y * y);
+    special.expit(100 * a); special.expit(x); special.expit(f); special.expit(s); special.expit(i);
+    special.log_expit(a); special.logit(u); special.logit(g); special.xlogy(a, d * d); special.xlogy(0, x * x);
+    special.xlogy(m, d * d); special.xlog1py(y, u); special.entr(u); special.rel_entr(u, y * y);
+    special.kl_div(u, y * y);
     special.exp10(x); special.logsumexp(a); special.logsumexp(a, axis=1); special.logsumexp(a, axis=0, b=d * d);
     special.logsumexp(a, axis=(0, 1), keepdims=True); special.logsumexp(1000 + a); special.logsumexp(f, 1);
     special.logsumexp(a, b=-(d * d), return_sign=True); special.softmax(a) * d; special.softmax(a, axis=1) * d;
