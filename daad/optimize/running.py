@@ -1,4 +1,5 @@
-"""Sums that a loop takes over a triangle leave it as running sums, where that is far less work than a product.
+"""Sums that a loop takes over a triangle leave it as running sums, or summed once, where that is far less work than a
+product.
 
 `loop i: for k in 0 .. i: x[i] += a[k]` needs all of `a` for each `i`; but one element more than for the `i` before.
 """
@@ -16,6 +17,7 @@ from daad.optimize.constants import Facts, Place, in_iteration, with_constants, 
 from daad.optimize.places import reads_of
 from daad.optimize.spread import BLAS, points
 from daad.optimize.triangles import Sum, moving, pairs, steadied, sum_over
+from daad.optimize.wedges import Shared, shared_over
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Array, Loop, Nest, Node, Program, Range
@@ -36,9 +38,9 @@ def running(program: Program) -> Program:
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a nest without the loop around it: a running sum, or a nest of its own."""
+    """A part of a nest without the loop around it: a running sum, sums that are spread, or a nest of its own."""
 
-    made: Sum | Nest
+    made: Sum | Shared | Nest
 
     @property
     def points(self) -> int:
@@ -154,7 +156,7 @@ def _pieces(nest: Nest, loop: Loop, r: Range, facts: Facts, place: Place) -> Seq
 def _piece(nest: Nest, r: Range) -> Piece | None:
     if not moving(nest, r.var):
         return Piece(replace(nest, domain=(r, *nest.domain)))
-    made = sum_over(nest, r)
+    made = sum_over(nest, r) or shared_over(nest, r)
     return None if made is None else Piece(made)
 
 

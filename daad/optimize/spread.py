@@ -115,13 +115,18 @@ def best_split(nest: Nest) -> Split | None:
         return None
     if points(nest.domain) < LEAST_POINTS:
         return None
+    smaller = [s for s in splits(nest) if s.points < points(nest.domain)]
+    return min(smaller, key=lambda s: s.points, default=None)
+
+
+def splits(nest: Nest) -> list[Split]:
+    """The ways in which a nest of one update may be split; sizes are not asked."""
     assign = nest.assigns[0]
     placed = _variables(*assign.target.index)
     summed = [r.var for r in nest.domain if r.var not in placed]
     factors = factors_of(assign.value)
     found = [_split(nest, factors, frozenset(chosen)) for chosen in (summed, *([s] for s in summed)) if chosen]
-    smaller = [s for s in found if s is not None and s.points < points(nest.domain)]
-    return min(smaller, key=lambda s: s.points, default=None)
+    return [s for s in found if s is not None]
 
 
 def _split(nest: Nest, factors: Sequence[Factor], chosen: frozenset[str]) -> Split | None:

@@ -25,12 +25,13 @@ def turn(program: Program) -> Program:
     """Innermost loops, if nothing but nests is in them."""
 
     def rewrite(body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
-        return tuple(_turned(node, scope) if isinstance(node, Loop) else node for node in body)
+        return tuple(turned(node, scope) if isinstance(node, Loop) else node for node in body)
 
     return replace(program, body=map_scoped_bodies(program.body, rewrite, Scope()))
 
 
-def _turned(loop: Loop, scope: Scope) -> Loop:
+def turned(loop: Loop, scope: Scope) -> Loop:
+    """The loop with its updates where memory likes them best."""
     low, high = loop_bounds(loop)
     body = tuple(n for n in loop.body if isinstance(n, Nest))
     if len(body) < len(loop.body) or len(body) > MAX_NESTS:

@@ -166,6 +166,67 @@ ROWS = {
           z[i] += z_sum
         """,
     ),
+    "rows that are the same for all columns": (
+        """
+        for i in range(18, -1, -1):
+            with nest(j=(0, 30), k=(i + 1, 20)):
+                b[k, j] += s * m[k, i]
+        """,
+        """
+        for k in 1 .. 20:  b_sum[k - 1] = 0.0
+        loop i = 0 .. 19:
+          for k in i + 1 .. 20:  b_sum[k - 1] += s * m[k, i]
+        for j in 0 .. 30, k in 1 .. 20:  b[k, j] += b_sum[k - 1]
+        """,
+    ),
+    "rows that are the same for all of a triangle": (
+        """
+        for i in range(0, 20):
+            with nest(j=(0, 30), k=(i + 1, 20)):
+                m[k, i] += a[k, j] * x[i] * s
+        """,
+        """
+        for k in 1 .. 20:  m_sum[k - 1] = 0.0
+        for j in 0 .. 30, k in 1 .. 20:  m_sum[k - 1] += a[k, j] * s
+        loop i = 0 .. 20:
+          for k in i + 1 .. 20:  m[k, i] += x[i] * m_sum[k - 1]
+        """,
+    ),
+    "columns, of which some have no row": (
+        """
+        for i in range(2, 20):
+            with nest(j=(0, 30), k=(2 * i, 20)):
+                m[k, i] += a[i, j]
+        """,
+        """
+        for i in 2 .. 10:  m_sum[i - 2] = 0.0
+        for i in 2 .. 10, j in 0 .. 30:  m_sum[i - 2] += a[i, j]
+        loop i = 2 .. 20:
+          for k in 2*i .. 20:  m[k, i] += m_sum[i - 2]
+        """,
+    ),
+    "of rows that no iteration before has changed, for all columns": (
+        """
+        with nest(i=(0, 20), j=(0, 30)):
+            b[i, j] = 1.5
+        for i in range(19, -1, -1):
+            with nest(j=(0, 30), k=(i + 1, 20)):
+                b[k, j] += b[i, j] * m[k, i]
+            with nest(j=(0, 20), k=(i + 1, 20)):
+                a[k, i] += b[i, j] * z[j] * x[k]
+        """,
+        """
+        for i in 0 .. 20, j in 0 .. 30:  b[i, j] = 1.5
+        for k in 1 .. 20:  b_sum[k - 1] = 0.0
+        loop i = 0 .. 20:
+          for k in i + 1 .. 20:  b_sum[k - 1] += 1.5 * m[k, i]
+        for j in 0 .. 30, k in 1 .. 20:  b[k, j] += b_sum[k - 1]
+        a_sum = 0.0
+        for j in 0 .. 20:  a_sum += 1.5 * z[j]
+        loop i = 0 .. 20:
+          for k in i + 1 .. 20:  a[k, i] += x[k] * a_sum
+        """,
+    ),
     "an element of each row": (
         """
         for i in range(0, 19):
@@ -186,6 +247,11 @@ STAY = {
         for i in range(0, 15):
             with nest(k=(i, 2 * i)):
                 y[i] += x[k]
+        """,
+    "a window for all columns": """
+        for i in range(0, 10):
+            with nest(j=(0, 30), k=(i, 2 * i)):
+                b[k, j] += m[k, i]
         """,
     "what changes meanwhile": """
         for i in range(0, 20):
@@ -274,6 +340,27 @@ def test_all_triangles(bounds: str, loop: str, kind: str) -> None:
                 {kind.format(k="k + 10")}
     """
     built = program("row", "x: float64[40]; y: float64[40]; z: float64[40]", source)
+    check(built, with_running_sums)
+
+
+WIDE = (
+    "b[{k}, j] += z[j] * m[{k}, i] * s",
+    "m[{k}, i] += b[{k}, j] * z[i]",
+    "m[i, {k}] += b[i, j] * z[{k}]",
+    "b[i, j] += m[{k}, i]",
+    "z[j] += m[i, {k}]",
+    "s += m[i, {k}] * b[i, j] * b[{k}, 1]",
+)
+
+
+@pytest.mark.parametrize(("bounds", "loop", "kind"), [*itertools.product((*BOUNDS, "i + i, 20"), LOOPS, WIDE)])
+def test_all_triangles_with_columns(bounds: str, loop: str, kind: str) -> None:
+    source = f"""
+        for i in range({loop}):
+            with nest(k=({bounds}), j=(0, 4)):
+                {kind.format(k="k + 10")}
+    """
+    built = program("row", "b: float64[40, 4]; m: float64[40, 40]; z: float64[40]; s: float64[]", source)
     check(built, with_running_sums)
 
 

@@ -69,10 +69,26 @@ def correlations(R, X):  # type: ignore[no-untyped-def]
         R[first:, first] = R[first, first:] = X[first, :] @ X[first:, :].T / 8.0
 
 
+def lower_product(B, A):  # type: ignore[no-untyped-def]
+    for i in range(B.shape[0]):
+        for j in range(B.shape[1]):
+            B[i, j] += np.dot(A[i + 1 :, i], B[i + 1 :, j])
+    B *= 1.5
+
+
+def mixed(state, weights):  # type: ignore[no-untyped-def]
+    rows, columns = state.shape
+    for row in range(rows):
+        for column in range(columns):
+            state[row, column] += weights[row + 1 :, row] @ state[row + 1 :, column]
+    state *= -0.2
+
+
 TWINS = {
     "factors": (factorise, (120, 120), pivots, (150, 150)),
     "stencils": (diffuse, (18, 18, 18), blur, (25, 25, 25)),
     "rank updates": (rank_update, (96, 50), gram, (192, 40)),
+    "triangular products": (lower_product, (192, 194), mixed, (200, 210)),
     "both halves": (moments, (96, 50), correlations, (192, 40)),
 }
 
