@@ -31,6 +31,7 @@ LIMITED += ("cavity_flow", "vadv", "hdiff", "adi", "deriche", "softmax")
 
 # Kernels of the checkout beyond the benchmark's suite, at tiny sizes.
 OTHERS: Mapping[str, Mapping[str, Any]] = {
+    "azimint_naive": {"N": 60, "npt": 4},
     "cholesky2": {"N": 5},
     "nbody": {"N": 4, "tEnd": 0.2},
     "spmv": {"M": 6, "N": 5, "nnz": 12},

@@ -33,8 +33,37 @@ def selected_before_a_loop_that_writes(x, steps):
     return y @ y + np.min(large)
 
 
+def centres_of_groups(x, centres):
+    label = np.argmin(np.sum((x[:, None] - centres[None]) ** 2, axis=2), axis=1)
+    spread_inside = 0.0
+    for k in range(len(centres)):
+        group = x[label == k]
+        if len(group) > 0:
+            centres[k] = group.mean(axis=0)
+            spread_inside += np.sum((group - centres[k]) ** 2) / group.shape[0] + group[:, 0].std() + group.size
+    return spread_inside + np.sum(centres**2)
+
+
+def clipped_mean(x):
+    kept = x[np.abs(x - x.mean()) < 0.4]
+    kept = kept[kept > kept.mean() - 0.2]
+    centred = kept - np.average(kept)
+    return np.var(kept) + centred @ centred / (len(centred) - 1) + np.mean(np.exp(kept))
+
+
+def pixels_of_an_image(image):
+    bright = image[image[:, :, 0] > 0.0]
+    rows, channels = bright.shape
+    total = bright.sum(axis=0) / rows + bright.ndim
+    turned = bright[:, [1, 0]] * np.arange(1.0, 1.0 + channels)
+    return np.sum(total * bright.mean(axis=0)) + np.sum(turned[..., 0] ** 2) + np.max(bright, axis=1).mean()
+
+
 CASES = (
     row(selected_before_a_write, lambda: (spread(1, 8),), "x"),
     row(selected_before_a_write_in_a_loop, lambda: (spread(2, 7), 4), "x"),
     row(selected_before_a_loop_that_writes, lambda: (spread(3, 7), 4), "x"),
+    row(centres_of_groups, lambda: (spread(1, 9, 2), spread(2, 3, 2)), "x, centres"),
+    row(clipped_mean, lambda: (spread(4, 12, step=0.07),), "x"),
+    row(pixels_of_an_image, lambda: (spread(5, 3, 4, 2),), "image"),
 )

@@ -14,6 +14,7 @@ import numpy as np
 from daad.frontend import fence
 from daad.frontend.python import attributes, iterables
 from daad.frontend.python.growing import Growing
+from daad.frontend.python.lengths import count, numpy_axes
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.sequences import SEQUENCES, Builtin
 from daad.frontend.python.targets import assign_attribute
@@ -38,7 +39,7 @@ def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, An
         return _python(reader, len, args, keywords) if found is NotImplemented else found
     if not value.ndim:
         stage.refuse("A number has no length.", "Ask arrays, lists and tuples for theirs.")
-    return stage.affine(value.shape[0])
+    return count(stage, numpy_axes(stage, value.shape)[0])
 
 
 def _python(reader: Reader, function: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:

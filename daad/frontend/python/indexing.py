@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.bounds import is_below, is_not_negative
+from daad.frontend.python.lengths import numpy_axes
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.scope import type_name
 from daad.frontend.python.stage import Stage
@@ -156,18 +157,19 @@ def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part
     """The parts of a key, one for each dimension of the value and one for each new axis."""
     key = _with_ellipsis(stage, value, tuple(found for k in key for found in _known_mask(stage, k)))
     parts: list[Part] = []
-    dimension = 0
+    axes = numpy_axes(stage, value.shape)
     for component in key:
         if component is None:
             parts.append(Added())
             continue
         if _is_mask(component):
             mask = stage.array(component)
-            parts.extend(_mask_spans(stage, mask, value.shape[dimension : dimension + mask.ndim]))
-            dimension += mask.ndim
+            size = len(numpy_axes(stage, mask.shape))
+            parts.extend(_mask_spans(stage, mask, tuple(extent for own in axes[:size] for extent in own)))
+            axes = axes[size:]
             continue
-        parts.append(_part(stage, component, value.shape[dimension]))
-        dimension += 1
+        parts.extend(_part(stage, component, extent) for extent in axes[0])
+        axes = axes[1:]
     return parts
 
 
@@ -186,11 +188,12 @@ def _known_mask(stage: Stage, component: Any) -> list[Any]:
 
 def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tuple[Any, ...]:
     """The key with whole slices in the place of `...`, or at its end."""
-    used = sum(_dimensions(component) for component in key)
-    missing = value.ndim - used
+    used = sum(_dimensions(stage, component) for component in key)
+    rank = len(numpy_axes(stage, value.shape))
+    missing = rank - used
     if missing < 0:
         stage.refuse(
-            f"An array of {value.ndim} dimension{'s' * (value.ndim != 1)} is indexed with {used} indices.",
+            f"An array of {rank} dimension{'s' * (rank != 1)} is indexed with {used} indices.",
             "Check the shapes of the arguments.",
         )
     fill = (slice(None),) * missing
@@ -200,10 +203,10 @@ def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tup
     return (*key, *fill) if place is None else (*key[:place], *fill, *key[place + 1 :])
 
 
-def _dimensions(component: Any) -> int:
+def _dimensions(stage: Stage, component: Any) -> int:
     if component is None or component is Ellipsis:
         return 0
-    return component.ndim if _is_mask(component) else 1
+    return len(numpy_axes(stage, component.shape)) if _is_mask(component) else 1
 
 
 def _is_mask(component: Any) -> bool:
@@ -221,7 +224,9 @@ def _require_fitting(stage: Stage, mask: Shape, extents: Shape) -> None:
 
 
 def _part(stage: Stage, component: Any, extent: Affine) -> Part:
-    if not (isinstance(component, slice) and component == slice(None)):
+    if is_masked((extent,)):
+        if component == slice(None):
+            return Span(ZERO, 1, extent)
         stage.refuse_mask((extent,))
     if isinstance(component, slice):
         return span(stage, component, extent)

@@ -50,11 +50,14 @@ class Masks:
 
     def of(self, mask: ArrayValue) -> Mask:
         """The mask with this element, the same as before if nothing has changed since."""
-        element = mask.element(own_axes(mask.ndim))
+        own, extents = own_axes(mask.ndim), self.full(mask.shape)
+        element, selected = mask.element(own), self.condition(mask.shape, own)
+        if selected is not None:  # a mask of what another one has selected
+            element = Op("where", (selected, element, Const(False, "bool")), "bool")
         for known in self.masks:
-            if known.number in self.valid and (known.element, known.extents) == (element, mask.shape):
+            if known.number in self.valid and (known.element, known.extents) == (element, extents):
                 return known
-        made = Mask(len(self.masks), element, mask.shape)
+        made = Mask(len(self.masks), element, extents)
         self.masks, self.valid = (*self.masks, made), (*self.valid, made.number)
         return made
 
@@ -82,6 +85,19 @@ class Masks:
 
     def copy(self) -> Masks:
         return Masks(self.masks, self.valid)
+
+    def as_numpy(self, shape: Sequence[Affine]) -> list[Shape] | None:
+        """The axes that NumPy's array has: those of a mask are one; None where they are not all side by side."""
+        found: list[Shape] = []
+        rest = tuple(shape)
+        while rest:
+            parsed = _parse(rest[0])
+            size = 1 if parsed is None else len(self.masks[parsed[0]].extents)
+            if parsed is not None and rest[:size] != self.masks[parsed[0]].axes:
+                return None
+            found.append(rest[:size])
+            rest = rest[size:]
+        return found
 
     def full(self, shape: Sequence[Affine]) -> Shape:
         """The shape with whole axes."""

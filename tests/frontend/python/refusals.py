@@ -259,8 +259,12 @@ def size_from_data(x):
     return np.zeros(n)
 
 
-def length_of_a_selection(x):
-    return len(x[x > 0])
+def array_as_long_as_a_selection(x):
+    return np.zeros(len(x[x > 0]))
+
+
+def element_of_a_selection(x):
+    return x[x > 0][-1]
 
 
 def mask_that_changes_in_a_loop(x):
@@ -482,10 +486,11 @@ ROWS = (
     ),
     Row(slice_from_data, "The bounds of a slice depend on data, so its shape does.", "x[: int(x[0])]"),
     Row(size_from_data, "The shape of an array depends on data.", "np.zeros(n)"),
+    Row(array_as_long_as_a_selection, "The shape of an array depends on data.", "np.zeros(len(x[x > 0]))"),
     Row(
-        length_of_a_selection,
+        element_of_a_selection,
         "The number of elements that a boolean mask selects depends on data.",
-        "len(x[x > 0])",
+        "x[x > 0][-1]",
     ),
     *(
         Row(program, "The number of elements that a boolean mask selects depends on data.", text)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python.lengths import count, numpy_axes
+from daad.frontend.python.masks import is_masked
 from daad.frontend.python.numpy.arguments import axis_of, dtype_of, known_shape, static
 from daad.frontend.python.numpy.axes import matrix_transpose
 from daad.frontend.python.numpy.constructors import converted
@@ -33,19 +35,20 @@ TYPES = (
 
 
 def shape(stage: Stage, a: Any) -> Any:
-    return tuple(stage.affine(extent) for extent in stage.array(a).shape)
+    return tuple(count(stage, extents) for extents in numpy_axes(stage, stage.array(a).shape))
 
 
 def ndim(stage: Stage, a: Any) -> Any:
-    return stage.array(a).ndim
+    return len(numpy_axes(stage, stage.array(a).shape))
 
 
 def size(stage: Stage, a: Any, axis: Any = None) -> Any:
     value = stage.array(a)
     if axis is not None:
-        return stage.affine(value.shape[axis_of(stage, axis, value.ndim)])
-    whole = total(value.shape)
-    return prod(known_shape(stage, value)) if whole is None else stage.affine(whole)
+        axes = numpy_axes(stage, value.shape)
+        return count(stage, axes[axis_of(stage, axis, len(axes))])
+    counts = is_masked(value.shape) or total(value.shape) is not None
+    return count(stage, value.shape) if counts else prod(known_shape(stage, value))
 
 
 def dtype(stage: Stage, a: Any) -> Any:

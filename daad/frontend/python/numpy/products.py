@@ -78,6 +78,8 @@ def _sizes(stage: Stage, factors: Sequence[Factor]) -> dict[Any, Affine]:
 
 
 def _refuse(stage: Stage, factors: Sequence[Factor]) -> None:
+    for factor in factors:
+        stage.refuse_mask(factor.value.shape)
     texts = [f"({', '.join(map(str, factor.value.shape))})" for factor in factors]
     stage.refuse(f"Arrays of shapes {' and '.join(texts)} cannot be multiplied.", "Check the shapes of the arguments.")
 

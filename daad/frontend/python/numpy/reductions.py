@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python.lengths import count, numpy_axes
+from daad.frontend.python.masks import is_masked
 from daad.frontend.python.numpy.arguments import axes_of, dtype_of, static
 from daad.frontend.python.numpy.scalar import const, op, product
 from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
@@ -22,6 +24,15 @@ def split_axes(value: ArrayValue, axes: Sequence[int]) -> tuple[Shape, Shape]:
     """The extents that stay and those that are reduced."""
     kept = tuple(e for k, e in enumerate(value.shape) if k not in axes)
     return kept, tuple(value.shape[k] for k in axes)
+
+
+def _axes(stage: Stage, axis: Any, value: ArrayValue) -> tuple[int, ...]:
+    """The own axes that an axis argument names; what a mask has selected is one axis of NumPy's."""
+    if axis is None:
+        return tuple(range(value.ndim))
+    axes = numpy_axes(stage, value.shape)
+    starts = [sum(map(len, axes[:k])) for k in range(len(axes))]
+    return tuple(starts[k] + i for k in axes_of(stage, axis, len(axes)) for i in range(len(axes[k])))
 
 
 def merged(kept: Sequence[Any], reduced: Sequence[Any], axes: Sequence[int]) -> tuple[Any, ...]:
@@ -114,7 +125,7 @@ def reduce_sum(
     where: Any = True,
 ) -> Any:
     value = masked(stage, stage.array(a), where, 0)
-    axes, kind = axes_of(stage, axis, value.ndim), sum_type(stage, value, dtype)
+    axes, kind = _axes(stage, axis, value), sum_type(stage, value, dtype)
     return finish(stage, accumulate(stage, value, axes, kind, _start(stage, initial), "+="), value, axes, keepdims, out)
 
 
@@ -133,7 +144,7 @@ def reduce_prod(
     where: Any = True,
 ) -> Any:
     value = masked(stage, stage.array(a), where, 1)
-    axes, kind = axes_of(stage, axis, value.ndim), sum_type(stage, value, dtype)
+    axes, kind = _axes(stage, axis, value), sum_type(stage, value, dtype)
     return finish(stage, fold(stage, value, axes, kind, _start(stage, initial), product), value, axes, keepdims, out)
 
 
@@ -151,7 +162,7 @@ def reduce_all(
 
 def _truth(stage: Stage, a: Any, axis: Any, out: Any, keepdims: Any, where: Any, start: bool, update: str) -> Any:
     value = masked(stage, truth(stage, stage.array(a)), where, start)
-    axes = axes_of(stage, axis, value.ndim)
+    axes = _axes(stage, axis, value)
     return finish(stage, accumulate(stage, value, axes, np.bool_, start, update), value, axes, keepdims, out)
 
 
@@ -183,8 +194,8 @@ def reduce_mean(
     value = stage.array(a)
     kind = mean_type(value, dtype)
     summed = reduce_sum(stage, value, axis, kind, None, keepdims, where=where)
-    count = element_count(stage, value, axis, keepdims, where)
-    mean = quotient(stage, summed, count)
+    number = element_count(stage, value, axis, keepdims, where)
+    mean = quotient(stage, summed, number)
     return mean if out is None else into(stage, mean, out)
 
 
@@ -194,14 +205,14 @@ def element_count(stage: Stage, value: ArrayValue, axis: Any, keepdims: Any = Fa
         mask = stage.array(where)
         whole = stage.lazy(value.shape, np.bool_, lambda p: cast(at(mask, p), "bool"))
         return reduce_sum(stage, whole, axis, keepdims=keepdims)
-    _, reduced = split_axes(value, axes_of(stage, axis, value.ndim))
+    _, reduced = split_axes(value, _axes(stage, axis, value))
     form = total(reduced)
-    if form is not None:
-        return stage.affine(form)
+    if is_masked(reduced) or form is not None:
+        return count(stage, reduced)
     counts = [stage.array(stage.affine(extent)).element(()) for extent in reduced]
     whole_count = counts[0]
-    for count in counts[1:]:
-        whole_count = op("multiply", "int64", whole_count, count)
+    for factor in counts[1:]:
+        whole_count = op("multiply", "int64", whole_count, factor)
     return stage.lazy((), np.int64, lambda _: whole_count, weak=True)
 
 
@@ -233,10 +244,8 @@ def reduce_var(
     centred = elementwise(stage, np.subtract, (value, mean))
     squares = reduce_sum(stage, elementwise(stage, np.square, (centred,)), axis, kind, keepdims=keepdims)
     fewer = static(stage, ddof or correction)
-    count = element_count(stage, value, axis)
-    below = stage.lazy(
-        (), kind, lambda _: op("subtract", kind, cast(stage.array(count).element(()), kind), const(fewer, kind))
-    )
+    number = stage.array(element_count(stage, value, axis))
+    below = stage.lazy((), kind, lambda _: op("subtract", kind, cast(number.element(()), kind), const(fewer, kind)))
     variance = quotient(stage, squares, below)
     return variance if out is None else into(stage, variance, out)
 
@@ -266,7 +275,7 @@ def average(
         return reduce_mean(stage, a, axis, keepdims=keepdims)
     value, scale = stage.array(a), stage.place(weights)
     if scale.shape != value.shape:
-        scale = _along(stage, scale, axes_of(stage, axis, value.ndim), value)
+        scale = _along(stage, scale, _axes(stage, axis, value), value)
     weighted = elementwise(stage, np.multiply, (value, scale))
     kind = mean_type(weighted, None)
     summed = reduce_sum(stage, weighted, axis, kind, keepdims=keepdims)
@@ -308,7 +317,7 @@ def _extreme(
     update, neutral = rule
     whole = stage.array(a)
     value = masked(stage, whole, where, neutral(whole.dtype))
-    axes = axes_of(stage, axis, value.ndim)
+    axes = _axes(stage, axis, value)
     if initial is None and any(extent == ZERO for extent in split_axes(value, axes)[1]):
         stage.refuse("The maximum or minimum of no elements is not defined.", "Give 'initial'.")
     start = neutral(value.dtype) if initial is None else _start(stage, initial)

@@ -1,0 +1,36 @@
+"""Shapes as NumPy has them where masks have selected elements: one axis for each mask, whose length data decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.masks import is_masked
+from daad.frontend.python.stage import Stage, total
+from daad.frontend.python.values import Shape
+from daad.program.nodes import Const
+from daad.program.pinning import NeedsPlaces
+
+
+def numpy_axes(stage: Stage, shape: Shape) -> list[Shape]:
+    """For each axis of NumPy's array the own axes that it stands for."""
+    found = stage.masks.as_numpy(shape)
+    if found is None:
+        stage.refuse_mask(shape)
+    assert found is not None, "only axes of masks are apart"
+    return found
+
+
+def count(stage: Stage, shape: Shape) -> Any:
+    """How many elements there are: a Python int when it is known, otherwise staged; those of masks are counted."""
+    if not is_masked(shape):
+        whole = total(shape)
+        assert whole is not None, "one extent, or a product that is affine"
+        return stage.affine(whole)
+    if stage.places is False:
+        raise NeedsPlaces
+    result = stage.allocate((), np.int64)
+    stage.store(result, 0)
+    stage.nest(shape, lambda _: [(result, (), "+=", Const(1, "int64"))])
+    return stage.lazy((), np.int64, lambda _: result.element(()), weak=True)
