@@ -36,6 +36,7 @@ from . import (
     statistics,
     tables,
     unary,
+    whiles,
 )
 from .case import Case
 
@@ -60,6 +61,7 @@ TOPICS += (
     masked,
     solvers,
     tables,
+    whiles,
     dace_programs,
     dace_kernels,
 )

@@ -17,6 +17,7 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from daad.frontend import fence
 from daad.frontend.python.reader import Reader, Restart
 from daad.frontend.python.scope import Unknown
 
@@ -78,7 +79,7 @@ class _Jumps(ast.NodeTransformer):
         self.returned.append((name, node))
         return [_assign(name, True), _assign(self.running, False), self._onwards()]
 
-    def visit_For(self, node: ast.For) -> list[ast.stmt]:
+    def visit_For(self, node: ast.For | ast.While) -> list[ast.stmt]:
         before = len(self.returned)
         self.depth += 1
         node.body = self.visited(node.body)
@@ -87,6 +88,8 @@ class _Jumps(ast.NodeTransformer):
         checked: list[ast.stmt] = [left] if len(self.returned) > before else []
         node.orelse = self.visited(node.orelse)
         return [node, *checked]
+
+    visit_While = visit_For
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         return node if isinstance(node, OTHERS) else super().generic_visit(node)
@@ -107,6 +110,8 @@ def leave(reader: Reader) -> None:
     if not reader.courses or reader.courses[-1][0] is not reader.scope:
         return
     node = reader.courses[-1][1]
+    if isinstance(node, ast.While):
+        raise fence.refusal(node, reader.stage.at)
     if id(node) in reader.exits:
         return
     made = Exit(node)

@@ -87,7 +87,7 @@ class Reader:
     trackers: list[Tracker] = field(default_factory=list)
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
     exits: dict[int, Any] = field(default_factory=dict)
-    courses: list[tuple[Scope, ast.For]] = field(default_factory=list)
+    courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
     witnesses: Witnesses = field(default_factory=Witnesses)

@@ -17,6 +17,7 @@ import numpy as np
 
 from daad.errors import BadArgument, Location
 from daad.frontend import fence
+from daad.frontend.python.counters import Counted
 from daad.frontend.python.decorators import is_transparent
 
 
@@ -165,8 +166,9 @@ def _module_text(f: types.FunctionType) -> str:
 
 @functools.lru_cache(maxsize=64)
 def parse(text: str | bytes) -> ast.Module:
-    """The tree of a module's text; the caller must not change it."""
-    return ast.parse(text)
+    """The tree of a module's text, with loops that count as `for`; the caller must not change it."""
+    tree: ast.Module = Counted().visit(ast.parse(text))
+    return tree
 
 
 def _is_compiled_from(f: types.FunctionType, text: str) -> bool:

@@ -35,6 +35,7 @@ from daad.frontend.python.targets import (
 )
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, Lazy, View
+from daad.frontend.python.whiles import run_while
 
 Run = Callable[[Reader, Any, Sequence[ast.stmt]], Signal | None]
 
@@ -278,6 +279,7 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.AugAssign: _augmented,
     ast.If: _if,
     ast.For: _for,
+    ast.While: run_while,
     exits.Forget: exits.forget,
     ast.Return: _return,
     ast.Break: _break,

@@ -1,0 +1,54 @@
+"""`while` on what is known while the program is read: written out iteration by iteration."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+import numpy as np
+
+from daad.frontend import fence
+from daad.frontend.python.loops import MAX_NODES
+from daad.frontend.python.reader import Reader, Signal
+from daad.frontend.python.truth import truth
+from daad.program.nodes import Op
+
+MAX_ITERATIONS = 100_000
+
+
+def run_while(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
+    """The statement; gives the signal that leaves the function, if any."""
+    for number in range(MAX_ITERATIONS):
+        if not _holds(reader, node):
+            return reader.execute(node.orelse) if node.orelse else None
+        reader.path.append(number)
+        reader.courses.append((reader.scope, node))
+        try:
+            signal = reader.execute(node.body)
+        finally:
+            reader.courses.pop()
+        reader.path.pop()
+        if signal is Signal.BREAK:
+            return None
+        if signal is Signal.RETURN:
+            return signal
+        if reader.stage.emitted > MAX_NODES:
+            break
+    reader.stage.refuse(
+        "This loop has to be written out iteration by iteration, and that is too long.", "Use 'for' with a bound."
+    )
+    return None
+
+
+def _holds(reader: Reader, node: ast.While) -> bool:
+    stage = reader.stage
+    condition = truth(stage, reader.eval(node.test))
+    if isinstance(condition, bool):
+        return condition
+    number = Op("where", (condition, *(stage.scalar(n, np.int64).expr for n in (1, 0))), "int64")
+    decided = stage.decided(
+        stage.lazy((), np.int64, lambda _: number), "A 'while' loop changes from iteration to iteration."
+    )
+    if decided is None:
+        raise fence.refusal(node, stage.at)
+    return bool(decided)
