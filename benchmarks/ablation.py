@@ -111,12 +111,13 @@ SIZES = {"S": SMALL, "M": LARGE}
 OWN = {f.__name__: f for f in SMALL}
 LOWERING = {
     "reciprocals": ("daad.lower.schedule", "OFTEN", sys.maxsize),
+    "joined": ("daad.lower.program", "join_recurrences", lambda program: program),
     "recurrences": ("daad.lower.recurrence", "BLOCKS", sys.maxsize),
     "results": ("daad.runtime.results", "LARGE", sys.maxsize),
     "streams": ("daad.lower.streams", "LARGE", sys.maxsize),
     "quarters": ("daad.optimize.tile", "TILES", sys.maxsize),
 }
-"""What is no pass, but can be kept from happening while a gradient is made: a constant, and the value that does it."""
+"""What is no pass, but can be kept from happening while a gradient is made: a name, and what it stands for meanwhile."""
 
 
 @dataclass(frozen=True)

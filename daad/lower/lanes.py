@@ -32,7 +32,7 @@ def lanes_of(nest: Nest, schedule: Schedule, context: Context) -> int:
     dtypes = {context.arrays[a.target.array].dtype for a in nest.assigns}
     if len(dtypes) > 1 or not dtypes <= {"float64", "float32"}:
         return 0
-    if not all(_is_sum(a, vector.var) and _is_arithmetic(a.value, dtypes) for a in nest.assigns):
+    if not all(_is_sum(a, vector.var) and is_arithmetic(a.value, dtypes) for a in nest.assigns):
         return 0
     if sum(1 for a in nest.assigns for _ in nodes(a.value)) > MOST_NODES:
         return 0
@@ -44,7 +44,7 @@ def _is_sum(assign: Assign, var: str) -> bool:
     return assign.op == "+=" and not any(var in variables(i) for i in assign.target.index)
 
 
-def _is_arithmetic(value: Expr, dtypes: Collection[str]) -> bool:
+def is_arithmetic(value: Expr, dtypes: Collection[str]) -> bool:
     """Nothing but what vectors can do without masks, calls and gathers."""
     return all(isinstance(n, Const) or _is_place(n) or _is_arithmetic_of(n, dtypes) for n in nodes(value))
 

@@ -13,6 +13,7 @@ from daad.lower.context import Context
 from daad.lower.control import Chain, add_body
 from daad.lower.device import Device
 from daad.lower.header import HEADER
+from daad.lower.joined import join_recurrences
 from daad.lower.names import identifier, name_everything
 from daad.lower.nests import descriptor_shape
 from daad.lower.streams import streams_of
@@ -41,7 +42,7 @@ def lower(program: Program, device: Device = Device.CPU) -> dace.SDFG:
 
 def prepare(program: Program) -> Program:
     """The program that the SDFG follows statement by statement."""
-    return split_for_threads(pack(program))
+    return join_recurrences(split_for_threads(pack(program)))
 
 
 def _add_array(sdfg: Any, array: Array, name: str, is_outer: bool) -> None:

@@ -54,10 +54,16 @@ class Recurrence:
         """The values of the loop's variable."""
         return self.nest.domain[0]
 
+    @property
+    def descends(self) -> bool:
+        """Whether each iteration writes an element before the last one's, as neighbours in memory go."""
+        last = self.target.index[-1] if self.target.index else None
+        return isinstance(last, Affine) and last.coefficient(self.range.var) * self.step < 0
+
 
 def find_recurrence(loop: Loop, context: Context) -> Recurrence | None:
     """The recurrence that a loop is, None if it is none or not worth blocks."""
-    nest = _as_nest(loop)
+    nest = as_nest(loop)
     if nest is None or must_be_lazy(nest, context):
         return None
     dtypes = {context.arrays[a.target.array].dtype for a in nest.assigns} | {a.value.dtype for a in nest.assigns}
@@ -76,7 +82,7 @@ def _lanes(dtype: str) -> int:
     return REGISTER // np.dtype(dtype).itemsize
 
 
-def _as_nest(loop: Loop) -> Nest | None:
+def as_nest(loop: Loop) -> Nest | None:
     """All assigns of the body, if it is nothing but assigns; its only range counts the iterations upwards."""
     body = [n for n in loop.body if isinstance(n, Nest) and not n.domain]
     if not body or len(body) < len(loop.body):
@@ -119,7 +125,7 @@ def _with_state(nest: Nest, loop: Loop, target: Access, written: Values, context
     factor, term = _linear(values[target], number) or (None, None)
     if factor is None or not _is_invariant(factor, loop.var, values):
         return None
-    if not _is_apart(values, target, state, _Order(loop, context)):
+    if not _is_apart(values, target, state, Order(loop, context)):
         return None
     passing = frozenset(t for t in values if not _moves(t, loop.var))
     return Recurrence(
@@ -142,7 +148,7 @@ def _moves(place: Access, var: str) -> bool:
 
 
 @dataclass(frozen=True)
-class _Order:
+class Order:
     """Which places of different iterations may be the same."""
 
     loop: Loop
@@ -161,7 +167,7 @@ class _Order:
         return feasible(same, facts)
 
 
-def _is_apart(values: Values, target: Access, state: Access, order: _Order) -> bool:
+def _is_apart(values: Values, target: Access, state: Access, order: Order) -> bool:
     """Whether iterations meet nowhere but at the state, and at places that each iteration overwrites."""
     read = {Access(load.array, load.index) for value in values.values() for load in loads(value)}
     if any(order.meets_earlier(place, other) for place in read for other in values):

@@ -1,5 +1,8 @@
 """The C++ of a recurrence: blocks of iterations at once, what is left one after the other.
 
+What is left is where indices are largest: blocks begin at the same elements as vectors of nests do that run along the
+same row, and processors hand a vector that has just been stored on to a load of just that vector, not of parts of two.
+
 In a block, `s[n] = factor * s[n - 1] + term[n]` takes the logarithm of its length in steps: `s[n] = term[n] +
 factor * term[n - 1]`, then two and four iterations back with the powers of the factor. The last number of the block
 before comes in by one product for each, so that blocks wait for one product and one sum instead of as many as they have
@@ -20,7 +23,7 @@ from daad.lower.schedule import Schedule
 from daad.lower.tasklet import INDENT, TaskletCode, Writer
 from daad.program.nodes import Access, Expr, Load
 
-FIRST, COUNT, SCAN = "first__v", "count__v", "scan__v"
+FIRST, COUNT, SCAN, REST = "first__v", "count__v", "scan__v", "rest__v"
 BEFORE, AFTER = "before__v", "after__v"
 """The state on entry of an iteration and behind it, by lane."""
 
@@ -66,18 +69,18 @@ class _Text:
         own, emitter = self.recurrence, self.writer.emitter
         factor = emitter.value(own.factor, self.outside)
         blocks, rest = self._blocks(), self._rest()
+        is_worth = f"{SCAN}.is_stable() && {COUNT} >= {own.lanes}"
         lines = [
             *self.outside.lines,
             f"const daad::Scan<{self.kind}, {'false' if own.step > 0 else 'true'}> {SCAN}{{{factor}}};",
             f"const int64_t {COUNT} = ({emitter.affine(own.range.stop)}) - ({emitter.affine(own.range.start)});",
             f"int64_t {FIRST} = 0;",
-            f"if ({SCAN}.is_stable() && {COUNT} >= {own.lanes}) {{",
-            *(INDENT + line for line in blocks),
-            "}",
-            f"for (; {FIRST} < {COUNT}; ++{FIRST}) {{",
-            *(INDENT + line for line in rest),
-            "}",
         ]
+        if own.descends:
+            lines.append(f"const int64_t {REST} = {is_worth} ? {COUNT} % {own.lanes} : {COUNT};")
+            lines += [*_loop(REST, rest), *_if(f"{FIRST} < {COUNT}", blocks)]
+        else:
+            lines += [*_if(is_worth, blocks), *_loop(COUNT, rest)]
         outputs = tuple(self.writer.outputs.values())
         variables = (self.context.names[own.range.var],)
         return TaskletCode("\n".join(lines), tuple(self.writer.inputs.values()), outputs, variables=variables)
@@ -176,6 +179,15 @@ class _Text:
         own = self.recurrence
         start = self.writer.emitter.affine(own.range.start if own.step > 0 else own.range.stop - 1)
         return [f"[[maybe_unused]] const int64_t {self.context.names[own.range.var]} = {start}{count};"]
+
+
+def _loop(stop: str, body: list[str]) -> list[str]:
+    """Single iterations up to one."""
+    return [f"for (; {FIRST} < {stop}; ++{FIRST}) {{", *(INDENT + line for line in body), "}"]
+
+
+def _if(condition: str, body: list[str]) -> list[str]:
+    return [f"if ({condition}) {{", *(INDENT + line for line in body), "}"]
 
 
 def _braces(lines: list[str]) -> list[str]:

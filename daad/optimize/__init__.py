@@ -16,6 +16,7 @@ from daad.optimize.layout import arrange
 from daad.optimize.merge import join_updates, merge_nests
 from daad.optimize.overwritten import trim
 from daad.optimize.pack import pack
+from daad.optimize.pad import pad
 from daad.optimize.parallel import loops_to_nests
 from daad.optimize.peel import peel
 from daad.optimize.reuse import reuse
@@ -78,7 +79,7 @@ def merge(program: Program, live: Names) -> Program:
 def finish(program: Program, live: Names) -> Program:
     """The form that is compiled: hot code without guards, products of matrices, rows rather than columns, slabs that
     stay in the cache, local arrays as small as iterations need them and in the order of the loops, parts of others."""
-    program = remove_dead(tile(turn(peel(simplify(program))), live), live)
+    program = remove_dead(tile(turn(peel(pad(simplify(program), live))), live), live)
     return arrange(pack(contract(slabs(program, live), live), live), live)
 
 
@@ -108,6 +109,7 @@ __all__ = [
     "merge",
     "merge_nests",
     "pack",
+    "pad",
     "peel",
     "prepare",
     "propagate",

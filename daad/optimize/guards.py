@@ -62,6 +62,11 @@ def _form(node: Op) -> Affine | None:
     return ORDER[node.name](a, b) if node.name in ORDER else a - b
 
 
+def condition_form(condition: Expr) -> Affine | None:
+    """A form that is >= 0 just where an order of integers holds."""
+    return _form(condition) if isinstance(condition, Op) and condition.name in ORDER else None
+
+
 def _moves(form: Affine, var: str, own: set[str]) -> bool:
     """Whether the variable alone of a nest's changes the form, in steps of one."""
     return abs(form.coefficient(var)) == 1 and own & set(form.names) == {var}
@@ -113,7 +118,7 @@ def _is_finite(value: Expr) -> bool:
 
 def _restricted(domain: tuple[Range, ...], condition: Expr, scope: Scope) -> tuple[Range, ...] | None:
     """The part of the domain where a comparison holds; None where that is no box."""
-    form = _form(condition) if isinstance(condition, Op) and condition.name in ORDER else None
+    form = condition_form(condition)
     if form is None:
         return None
     own = {r.var for r in domain}

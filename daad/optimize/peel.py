@@ -48,7 +48,7 @@ def peel(program: Program) -> Program:
 
 
 def peel_nest(nest: Nest, scope: Scope) -> tuple[Node, ...]:
-    if _few_points(nest) or not any(cuts_along(nest, r, scope) for r in nest.domain):
+    if few_points(nest) or not any(cuts_along(nest, r, scope) for r in nest.domain):
         return (nest,)
     pieces = _layers(nest, _outside_in(nest), scope)
     return tuple(node for piece in pieces for node in simplify_nest(piece, scope))
@@ -115,7 +115,8 @@ def _is_thin(r: Range) -> bool:
     return r.width.is_const and r.width.const <= THIN
 
 
-def _few_points(nest: Nest) -> bool:
+def few_points(nest: Nest) -> bool:
+    """Whether the nest is not worth more code."""
     total = 1
     for r in nest.domain:
         if not r.width.is_const:

@@ -15,6 +15,7 @@ from tests.optimize.slabbed import everywhere
 
 SUMS = (daad.optimize.spread, daad.optimize.associate, daad.optimize.running)
 SPREAD, ASSOCIATE, RUNNING = (sys.modules[change.__module__] for change in SUMS)
+PEEL = sys.modules[daad.optimize.peel.__module__]
 COMPOSED = {"prepare", "improve", "improve_apart", "merge", "finish", "schedule"}
 PASSES = tuple(sorted(set(daad.optimize.__all__) - COMPOSED))
 
@@ -28,14 +29,15 @@ def chosen(text: str) -> tuple[str, ...]:
 
 @contextmanager
 def without(names: Sequence[str]) -> Iterator[None]:
-    """These passes do nothing in the block; programs go in slabs and by rows and sums are shortened wherever they can,
-    though they are small."""
+    """These passes do nothing in the block; programs go in slabs and by rows, sums are shortened and rows padded
+    wherever they can, though they are small."""
     nothing: Callable[..., Program] = _unchanged
     with (
         everywhere(),
         mock.patch.object(SPREAD, "LEAST_POINTS", 1),
         mock.patch.object(ASSOCIATE, "BLAS", 0),
         mock.patch.object(RUNNING, "BLAS", 0),
+        mock.patch.object(PEEL, "FEW_POINTS", 1),
         mock.patch.multiple(daad.optimize, **dict.fromkeys(names, nothing)),
     ):
         yield

@@ -38,6 +38,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "trim": optimize.trim,
     "spread": lambda p, live: optimize.spread(p),
     "running": lambda p, live: with_running_sums(p),
+    "pad": optimize.pad,
     "peel": lambda p, live: optimize.peel(p),
     "slabs": in_slabs,
     "contract": optimize.contract,

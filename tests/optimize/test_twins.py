@@ -84,11 +84,28 @@ def mixed(state, weights):  # type: ignore[no-untyped-def]
     state *= -0.2
 
 
+def sweep(A):  # type: ignore[no-untyped-def]
+    for i in range(1, A.shape[0] - 1):
+        A[i, 1:-1] += A[i - 1, :-2] + A[i - 1, 1:-1] + A[i + 1, 2:]
+        for j in range(1, A.shape[1] - 1):
+            A[i, j] += A[i, j - 1]
+            A[i, j] /= 5.0
+
+
+def relax(field):  # type: ignore[no-untyped-def]
+    for row in range(1, field.shape[0] - 1):
+        field[row, 1:-1] += field[row - 1, :-2] + field[row - 1, 1:-1] + field[row + 1, 2:]
+        for column in range(1, field.shape[1] - 1):
+            field[row, column] += field[row, column - 1]
+            field[row, column] /= 7.0
+
+
 TWINS = {
     "factors": (factorise, (120, 120), pivots, (150, 150)),
     "stencils": (diffuse, (18, 18, 18), blur, (25, 25, 25)),
     "rank updates": (rank_update, (96, 50), gram, (192, 40)),
     "triangular products": (lower_product, (192, 194), mixed, (200, 210)),
+    "rows with recurrences": (sweep, (40, 40), relax, (71, 71)),
     "both halves": (moments, (96, 50), correlations, (192, 40)),
 }
 
