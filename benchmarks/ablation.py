@@ -117,7 +117,7 @@ LOWERING = {
     "streams": ("daad.lower.streams", "LARGE", sys.maxsize),
     "quarters": ("daad.optimize.tile", "TILES", sys.maxsize),
 }
-"""What is no pass, but can be kept from happening while a gradient is made: a name, and what it stands for meanwhile."""
+"""What is no pass, but can be kept from happening while a gradient is made: a name, and what it stands for then."""
 
 
 @dataclass(frozen=True)
