@@ -278,6 +278,21 @@ def multivariate_normal(x, mean, spread):
     return np.sum(np.log(scale * np.exp(-0.5 * np.sum(d @ np.linalg.inv(covariance) * d, axis=1))))
 
 
+def robust_location(data, weights, share):
+    """A trimmed mean of weighted data, in units of the median's absolute deviation."""
+    values = np.sort(data * weights)
+    cut = int(0.2 * len(values))
+    deviation = np.median(np.abs(values - np.median(values)))
+    return np.mean(values[cut:-cut]) / deviation + np.quantile(values, share)
+
+
+def concordance(scores, times):
+    """Partial likelihood of Cox: each event against all that come after it in time."""
+    order = np.argsort(-times)
+    ordered = scores[order]
+    return np.sum(ordered - np.log(np.cumsum(np.exp(ordered))))
+
+
 def labels(n):
     return (np.arange(n) % 3 == 0).astype(np.float64)
 
@@ -325,6 +340,8 @@ CASES = (
         "measurements, transition, observation, noise, measurement_noise",
     ),
     row(multivariate_normal, lambda: (normal(1, 5, 3), normal(2, 3), normal(3, 3, 3)), "x, mean, spread"),
+    row(robust_location, lambda: (spread(1, 11), uniform(2, 11), 0.3), "data, weights, share"),
+    row(concordance, lambda: (normal(1, 7), spread(2, 7)), "scores"),
     row(huber_regression, lambda: (normal(1, 6, 3), normal(2, 6), normal(3, 3), 0.8), "X, y, w, delta"),
     row(k_means_distortion, lambda: (normal(1, 6, 2), normal(2, 3, 2)), "points, centres"),
     row(stochastic_volatility_paths, lambda: (0.1, 0.4, normal(1, 4, 5)), "mu, sigma, shocks"),

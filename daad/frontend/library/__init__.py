@@ -13,15 +13,18 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from daad.frontend.library import linear, special
+from daad.frontend.library import linear, sorting, special
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
+    "numpy": sorting.NUMPY,
     "numpy.linalg": linear.NUMPY,
     "scipy.linalg": linear.SCIPY,
     "scipy.special": special.SCIPY,
 }
 """The programs by the modules and names of what they stand for."""
+METHODS = sorting.METHODS
+"""Those of methods of arrays: the array is the first argument."""
 
 
 def program_of(function: Any) -> Callable[..., Any] | None:

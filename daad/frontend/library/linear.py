@@ -72,7 +72,7 @@ def _side(a: Array, b: Array) -> Array:
     """A copy of a right-hand side in floating point."""
     b = np.asarray(b) * 1.0
     if b.ndim == 0 or b.shape[-2:][0] != a.shape[-1]:
-        raise ValueError("shapes of matrix and right-hand side do not fit")
+        raise ValueError("The shapes of the matrix and the right-hand side do not fit")
     return b
 
 
@@ -188,7 +188,7 @@ def _single(a: Array) -> Array:
     """A matrix, no stack of them."""
     a = np.asarray(a)
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
-        raise ValueError("expected a square matrix")
+        raise ValueError("A square matrix is expected")
     return a
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend import library
 from daad.frontend.python.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.values import ArrayValue
@@ -50,7 +51,7 @@ def method(reader: Reader, value: Any, name: str) -> Any:
 
 
 def _of_array(reader: Reader, value: ArrayValue, name: str) -> Any:
-    if name not in METHODS:
+    if name not in METHODS and name not in library.METHODS:
         _refuse_of_array(reader, name)
     if name in ATTRIBUTES:
         return ATTRIBUTES[name](reader.stage, (value,), {})

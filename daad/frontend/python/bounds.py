@@ -83,6 +83,17 @@ def _minimum(a: Interval, b: Interval) -> Interval:
     return None if a[0] is None or b[0] is None else min(a[0], b[0]), min(highs, default=None)
 
 
+def _and(a: Interval, b: Interval) -> Interval:
+    highs = [high for low, high in (a, b) if low is not None and low >= 0 and high is not None]
+    return (0, min(highs)) if highs else UNKNOWN
+
+
+def _or(a: Interval, b: Interval) -> Interval:
+    """Of numbers that are not negative: no bit beyond the highest."""
+    ends = [end for end in (*a, *b) if end is not None and end >= 0]
+    return (0, (1 << max(ends).bit_length()) - 1) if len(ends) == 4 else UNKNOWN
+
+
 def _where(condition: Interval, a: Interval, b: Interval) -> Interval:
     return (
         None if a[0] is None or b[0] is None else min(a[0], b[0]),
@@ -98,6 +109,9 @@ INTERVALS: dict[str, Callable[..., Interval]] = {
     "floor_divide": _floor_divide,
     "maximum": _maximum,
     "minimum": _minimum,
+    "bitwise_and": _and,
+    "bitwise_or": _or,
+    "bitwise_xor": _or,
     "where": _where,
     "cast": lambda a: a,
 }

@@ -45,6 +45,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         reader.stage.refuse(*fence.RANDOM)
     if isinstance(function, functools.partial):
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
+    if isinstance(function, ArrayMethod) and function.name in library.METHODS:
+        return call(reader, node, library.METHODS[function.name], [function.array, *args], keywords)
     if isinstance(function, ArrayMethod):
         return METHODS[function.name](reader.stage, (function.array, *args), keywords)
     if isinstance(getattr(function, "__self__", None), Growing):

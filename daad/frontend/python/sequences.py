@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.sorting import sorted_numbers
 from daad.frontend.python import iterables, iterators
 from daad.frontend.python.iterables import Enumerated, Zipped
 from daad.frontend.python.iterators import Once, can_stage, iterate
@@ -257,16 +258,22 @@ def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
 
 
 def _sorted(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    from daad.frontend.python.calls import refuse_unknown, run_now
+    from daad.frontend.python.calls import call, refuse_unknown, run_now
 
     items = iterables.static_items(reader.stage, args[0])
-    if keywords.get("key") is None:
+    key, reverse = keywords.get("key"), bool(keywords.get("reverse", False))
+    if key is None and not is_staged(items):
         return run_now(reader, node, builtins.sorted, [items], keywords)
-    keys = [_called(reader, node, number, keywords["key"], [item]) for number, item in enumerate(items)]
-    if is_staged(keys):
+    keys = items if key is None else [_called(reader, node, n, key, [item]) for n, item in enumerate(items)]
+    if not is_staged(keys):
+        return [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
+    if not all(map(_is_number, (*items, *keys))):
         refuse_unknown(reader, node, builtins.sorted)
-    order = sorted(range(len(keys)), key=keys.__getitem__, reverse=bool(keywords.get("reverse", False)))
-    return [items[k] for k in order]
+    return call(reader, node, sorted_numbers, [list(items), list(keys), reverse], {})
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) or (isinstance(value, ArrayValue) and not value.shape)
 
 
 SEQUENCES: dict[Any, Builtin] = {

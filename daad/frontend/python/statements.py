@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from daad.frontend import fence
+from daad.frontend import fence, library
 from daad.frontend.python import exits, iterables, overloads
 from daad.frontend.python.attributes import attribute
 from daad.frontend.python.branches import run_if
@@ -269,6 +269,8 @@ def _with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal | 
 
 
 def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
+    if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
+        reader.stage.refuse(f"{reader.eval(node.exc.args[0])}.", "Check the arguments.")
     raise fence.refusal(node, reader.stage.at)
 
 

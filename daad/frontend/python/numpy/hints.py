@@ -6,7 +6,6 @@ from typing import Any
 
 from daad.frontend.python.numpy.arguments import public_name
 
-_SORTED = "Sorting is not supported: sort outside, or use 'np.max' and 'np.min'."
 _SIZED = "The result's size would depend on data: use 'np.where' with three arguments."
 _ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
 _PLAIN = "Use plain arrays of floats, integers or booleans."
@@ -19,11 +18,9 @@ HINTS: tuple[tuple[str, str], ...] = (
     ("np.fft", "Fourier transforms are not supported yet."),
     ("np.ma", _PLAIN),
     ("np.matrix", _PLAIN),
-    ("np.median", "Sorting is not supported: use 'np.mean'."),
-    ("np.nanmedian", "Sorting is not supported: use 'np.nanmean'."),
-    *((f"np.{n}", _SORTED) for n in ("sort", "argsort", "lexsort", "partition", "argpartition", "percentile")),
-    *((f"np.{n}", _SORTED) for n in ("quantile", "nanpercentile", "nanquantile")),
-    ("sorted", _SORTED),
+    ("np.nanmedian", "Use 'np.median' of what is not NaN."),
+    ("np.lexsort", "Use 'np.argsort', once for each key, with 'kind=\"stable\"'."),
+    ("sorted", "Only numbers are sorted by what the run decides: sort the rest outside."),
     *((f"np.{n}", _SIZED) for n in ("extract",)),
     ("np.unique", "The result's size would depend on data: compute it outside."),
     *((f"np.{n}", "Counts have no derivative: compute the histogram outside.") for n in ("histogram", "histogram2d")),
