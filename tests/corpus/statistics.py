@@ -340,7 +340,7 @@ CASES = (
         "measurements, transition, observation, noise, measurement_noise",
     ),
     row(multivariate_normal, lambda: (normal(1, 5, 3), normal(2, 3), normal(3, 3, 3)), "x, mean, spread"),
-    row(robust_location, lambda: (spread(1, 11), uniform(2, 11), 0.3), "data, weights, share"),
+    row(robust_location, lambda: (spread(1, 11), uniform(2, 11), 0.33), "data, weights, share"),
     row(concordance, lambda: (normal(1, 7), spread(2, 7)), "scores"),
     row(huber_regression, lambda: (normal(1, 6, 3), normal(2, 6), normal(3, 3), 0.8), "X, y, w, delta"),
     row(k_means_distortion, lambda: (normal(1, 6, 2), normal(2, 3, 2)), "points, centres"),
