@@ -199,10 +199,35 @@ def best_of_pairs(x, w):
     return value * x[k] + w[k] + tied[0] * tied[1] * w[0] + low / high
 
 
+def items_that_earlier_iterations_write(x, w):
+    total = 0.0
+    for k, u in enumerate(x):
+        if k == 4:
+            break
+        x[k + 1 :] -= u * w[k]
+        total += u * u
+    for u, v in zip(x, w):
+        x[1:] += 0.2 * u * v
+        w[2:] *= 0.9
+        if k > 7:
+            break
+    return total + np.sum(x * w)
+
+
+def items_written_while_buffers_are_exchanged(x, w):
+    a, b = w.copy(), 2.0 * w
+    for u in x:
+        x[1:] -= 0.1 * u * a[0]
+        a[1:] = b[1:] * u
+        a, b = b, a
+    return np.sum(x * a) + np.sum(x * x)
+
+
 PROGRAMS = (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)
 PROGRAMS += (generator_sees_later_values, generator_over_a_list_that_grows, generator_between_the_steps_of_a_loop)
 PROGRAMS += (map_between_the_steps_of_a_loop, nested_generator_passed_on, list_written_while_it_is_read)
 PROGRAMS += (dict_written_while_it_is_read, zipped_lists_written_later, branch_in_a_generator, from_itertools)
 PROGRAMS += (several, more_from_itertools, queues, queue_that_a_branch_moves, best_by_a_key, best_of_pairs)
+PROGRAMS += (items_that_earlier_iterations_write, items_written_while_buffers_are_exchanged)
 
 CASES = tuple(row(f, lambda: (normal(1, 5), uniform(2, 5)), "x, w") for f in PROGRAMS)

@@ -187,7 +187,8 @@ def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
         stage.pin(bound)
         if not bound.is_const:
             raise stage.unroll(bound, why.message)
-    items = [course.items.item(stage, course.at(k)) for k in range(trips.const)]
+    # An item is read when its iteration begins: the iterations before may have written it.
+    items = (course.items.item(stage, course.at(k)) for k in range(trips.const))
     return _run_items(reader, course.node, items)
 
 
@@ -274,7 +275,7 @@ def _unroll_around(reader: Reader, course: Course, message: str) -> None:
 def _remainder(reader: Reader, course: Course, plan: Plan) -> None:
     """The iterations after the last whole period."""
     trips = _known_trips(reader, course)
-    items = [course.items.item(reader.stage, course.at(k)) for k in range(trips - trips % plan.period, trips)]
+    items = (course.items.item(reader.stage, course.at(k)) for k in range(trips - trips % plan.period, trips))
     _run_items(reader, course.node, items)
 
 
