@@ -27,6 +27,7 @@ from daad.optimize.simplify import simplify
 from daad.optimize.slabs import slabs
 from daad.optimize.spread import spread
 from daad.optimize.stagger import stagger
+from daad.optimize.sweeps import sweeps
 from daad.optimize.tile import tile
 from daad.optimize.turn import turn
 from daad.optimize.uniform import uniform
@@ -85,10 +86,11 @@ def finish(program: Program, live: Names) -> Program:
 
 @remembered
 def schedule(program: Program, live: Names, threads: int, is_planned: bool = False) -> Program:
-    """Rows that go through several statements while they are near, loops that threads share, and, unless what memory
-    holds is planned, memory of results for what comes before them."""
+    """Rows that go through several statements or iterations while they are near, loops that threads share, and, unless
+    what memory holds is planned, memory of results for what comes before them."""
     program = stagger(program, live, threads)
-    return share(program if is_planned else reuse(program, live), live, threads)
+    program = share(program if is_planned else reuse(program, live), live, threads)
+    return sweeps(program, live, threads)
 
 
 __all__ = [
@@ -123,6 +125,7 @@ __all__ = [
     "slabs",
     "spread",
     "stagger",
+    "sweeps",
     "tile",
     "trim",
     "turn",

@@ -79,7 +79,11 @@ class _Staggering:
     def _together(self, run: Run, scope: Scope) -> Loop | None:
         """The run as a loop over rows, None if it is not worth it."""
         nests, traffic = run.nests, self.traffic
-        if run.last - run.first < LEAST_ROWS or traffic.is_nearest(nests) or any(map(self._is_shared, nests)):
+        if (
+            run.last - run.first < LEAST_ROWS
+            or traffic.is_nearest(nests)
+            or any(is_shared(n, traffic, self.is_shared) for n in nests)
+        ):
             return None
         apart = traffic.overlapped(nests)
         if run.starts + sum(map(traffic.computing, nests)) > GAIN_OF_SMALL * apart:
@@ -131,14 +135,6 @@ class _Staggering:
         array = self.traffic.arrays[name]
         return array.nbytes // max(1, prod(array.shape[: axis + 1]))
 
-    def _is_shared(self, nest: Nest) -> bool:
-        """Whether threads share the nest, and should. Functions of vectors round in their own way, so that the number
-        of threads decides nothing where there are some."""
-        if self.traffic.operations(nest) < LARGE:
-            return False
-        costly = (isinstance(n, Op) and n.name in COSTLY for a in nest.assigns for n in nodes(a.value))
-        return self.is_shared or any(costly)
-
     def _windows(self, run: Run, scope: Scope) -> dict[str, Window]:
         """Local arrays of the run that hold few rows at a time."""
         found = {}
@@ -149,3 +145,12 @@ class _Staggering:
             if window.rows <= MOST_ROWS and 2 * window.rows <= array.shape[window.axis]:
                 found[name] = window
         return found
+
+
+def is_shared(nest: Nest, traffic: Traffic, by_threads: bool) -> bool:
+    """Whether threads share the nest, if there are several, and should. Functions of vectors round in their own way, so
+    that the number of threads decides nothing where there are some."""
+    if traffic.operations(nest) < LARGE:
+        return False
+    costly = (isinstance(n, Op) and n.name in COSTLY for a in nest.assigns for n in nodes(a.value))
+    return by_threads or any(costly)

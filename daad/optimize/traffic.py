@@ -93,6 +93,10 @@ class Traffic:
         """Whether all that some statements touch stays in the cache."""
         return self._footprint(body, {}) <= CACHE
 
+    def footprint(self, body: Sequence[Node]) -> int:
+        """The bytes that some statements touch."""
+        return self._footprint(body, {})
+
     def is_nearest(self, body: Sequence[Node]) -> bool:
         """Whether it stays in the cache next to the core."""
         return self._footprint(body, {}) <= FIRST

@@ -1,5 +1,5 @@
-"""Slabs and common rows wherever they may be, of a given size, local arrays of any size, two threads for any work: the
-programs of tests are small."""
+"""Slabs, common rows and sweeps wherever they may be, of a given size, local arrays of any size, two threads for any
+work: the programs of tests are small."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from daad.optimize import arrange, pack, running, share, slabs, stagger
+from daad.optimize import arrange, pack, running, share, slabs, stagger, sweeps
 from daad.optimize.traffic import Traffic
 from daad.program.nodes import Program
 
@@ -18,6 +18,7 @@ RUNNING = sys.modules[running.__module__]
 PACK = sys.modules[pack.__module__]
 SHARE = sys.modules[share.__module__]
 STAGGER = sys.modules[stagger.__module__]
+SWEEPS = sys.modules[sweeps.__module__]
 TRAFFIC = sys.modules[Traffic.__module__]
 
 
@@ -34,6 +35,8 @@ def everywhere(size: int | None = None) -> Iterator[None]:
         mock.patch.object(TRAFFIC, "FIRST", 0),
         mock.patch.object(STAGGER, "GAIN", float("inf")),
         mock.patch.object(STAGGER, "LEAST_ROWS", 0),
+        mock.patch.object(SWEEPS, "COMMON", 0),
+        mock.patch.object(SWEEPS, "MOST_FINDING", float("inf")),
         mock.patch.object(MODULE, "GAIN", float("inf")),
         mock.patch.object(MODULE, "GROWTH", 100),
         mock.patch.object(MODULE, "_sizes", sizes),
@@ -59,6 +62,11 @@ def shared(program: Program, live: frozenset[str]) -> Program:
 def by_rows(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
         return stagger(program, live)
+
+
+def in_sweeps(program: Program, live: frozenset[str]) -> Program:
+    with everywhere():
+        return sweeps(program, live)
 
 
 def in_order(program: Program, live: frozenset[str]) -> Program:

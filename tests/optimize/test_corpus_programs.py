@@ -17,7 +17,7 @@ from daad.program.printer import program_text
 from daad.program.validate import validate
 from tests.corpus import ALL
 from tests.corpus.case import Case
-from tests.optimize.slabbed import by_rows, in_order, in_slabs, packed, with_running_sums
+from tests.optimize.slabbed import by_rows, in_order, in_slabs, in_sweeps, packed, with_running_sums
 from tests.programs import request_of
 
 Names = frozenset[str]
@@ -46,6 +46,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "arrange": in_order,
     "stagger": by_rows,
     "reuse": optimize.reuse,
+    "sweeps": in_sweeps,
 }
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 ROWS = [case if n % 4 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]
