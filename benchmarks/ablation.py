@@ -91,6 +91,22 @@ def reaction(state, factor):  # type: ignore[no-untyped-def]
     return np.sum(state * state)
 
 
+def settling(state, factor):  # type: ignore[no-untyped-def]
+    """Rows that are overwritten one after the other, again and again, and that no cache holds."""
+    for _ in range(8):
+        for i in range(1, state.shape[0] - 1):
+            state[i, 1:-1] = 0.2 * (state[i - 1, 1:-1] + state[i, :-2] + state[i, 2:] + state[i + 1, 1:-1])
+    return np.sum(state * factor)
+
+
+def spreading(state, factor):  # type: ignore[no-untyped-def]
+    """The same, where all points change at the same time."""
+    for _ in range(8):
+        around = state[:-2, 1:-1] + state[1:-1, :-2] + state[1:-1, 2:] + state[2:, 1:-1]
+        state[1:-1, 1:-1] = 0.2 * around
+    return np.sum(state * factor)
+
+
 SMALL = {
     relaxation: (40_000,),
     logistic: (300, 200),
@@ -98,6 +114,8 @@ SMALL = {
     smoothing: (10_000,),
     implicit: (120, 90),
     reaction: (130, 120),
+    settling: (1_300, 1_200),
+    spreading: (1_300, 1_200),
 }
 LARGE = {
     relaxation: (400_000,),
@@ -106,6 +124,8 @@ LARGE = {
     smoothing: (200_000,),
     implicit: (400, 500),
     reaction: (500, 600),
+    settling: (2_300, 2_200),
+    spreading: (2_300, 2_200),
 }
 SIZES = {"S": SMALL, "M": LARGE}
 OWN = {f.__name__: f for f in SMALL}
