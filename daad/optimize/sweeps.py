@@ -43,6 +43,8 @@ def sweeps(program: Program, live: frozenset[str], threads: int = 1) -> Program:
 
     Nests that several threads share stay as they are.
     """
+    if sum(array.nbytes for array in program.arrays.values()) <= COMMON:
+        return program
     sweeping = _Sweeping(Usage(program, live), set(names_in_use(program)), Traffic(program.arrays), threads)
     body = sweeping.body(program.body, Scope())
     return program if body == program.body else replace(program, body=body)
