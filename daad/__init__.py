@@ -1,6 +1,7 @@
 """Gradients of ordinary NumPy programs, by reverse mode on the program itself, compiled to native code."""
 
 from importlib import import_module
+from time import time
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from daad.report.plan import Plan as Plan
 
 __version__ = "0.1.0"
+_BEGUN = time()
+"""All other modules are read later than this."""
 
 # Resolved at first use: the command line must answer before DaCe and sympy could be loaded.
 _HOMES = {

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
-from daad.pipeline import Derivation
-from daad.program.nodes import Array
+from daad.interface import Interface
 from daad.request import Request
 
 
@@ -63,32 +62,27 @@ def _plain(array: np.ndarray) -> Any:
 
 
 def answer_of(
-    derivation: Derivation,
-    leaves: Sequence[calls.Leaf],
-    chosen: Mapping[str, Any],
-    request: Request,
-    results: Sequence[Array],
+    interface: Interface, leaves: Sequence[calls.Leaf], chosen: Mapping[str, Any], request: Request
 ) -> Answer:
-    """How the `results` of a derivation answer a request for gradients of the `chosen` arguments."""
+    """How the results of compiled code answer a request for gradients of the `chosen` arguments."""
     position = {name: number for number, (name, _) in enumerate(leaves)}
-    place = {array.name: number for number, array in enumerate(results)}
-    parameter = {name: number for number, name in enumerate(derivation.joint.parameters)}
+    place = {array.name: number for number, array in enumerate(interface.results)}
+    parameter = {array.name: number for number, array in enumerate(interface.parameters)}
     names = [leaf for leaf, _ in calls.leaves(chosen)]
     gradients = tuple(
-        (None if g is None else place[g], position[n]) for g, n in zip(derivation.gradients, names, strict=True)
+        (None if g is None else place[g], position[n]) for g, n in zip(interface.gradients, names, strict=True)
     )
     single = request.wrt is None or isinstance(request.wrt, str | int)
     structure = calls.skeleton(next(iter(chosen.values())) if single else tuple(chosen.values()))
     plain = single and len(names) == 1 and names[0] in chosen
     values = None
     if request.value:
-        outputs = derivation.ccs.outputs
-        values = tuple(("result", place[o]) if o in place else ("parameter", parameter[o]) for o in outputs)
+        values = tuple(("result", place[o]) if o in place else ("parameter", parameter[o]) for o in interface.outputs)
     return Answer(
         values=values,
         gradients=gradients,
         structure=None if plain else structure,
-        many_values=request.value and len(derivation.ccs.outputs) > 1,
+        many_values=request.value and len(interface.outputs) > 1,
         plain=_plain_places(gradients, [value for _, value in leaves]),
     )
 

@@ -16,16 +16,16 @@ from daad.answer import Answer, answer_of
 from daad.ccs.hints import read_hints
 from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
 from daad.ilp.joint import Seed
+from daad.interface import Interface
 from daad.operands import Slot
-from daad.pipeline import Derivation, Question, alone, derive
+from daad.outcome import Outcome, outcome, outcome_of
+from daad.pipeline import Derivation, Question, alone
 from daad.program.names import fresh
 from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
 from daad.program.pinning import NeedsConstant, pinned
-from daad.program.walk import written_parameters
 from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
-from daad.runtime.memory import footprint
 from daad.runtime.results import Results
 from daad.subject import Read, Subject
 
@@ -106,9 +106,9 @@ def specialise(
     subject: Subject, bound: Mapping[str, Any], request: Request, compiler: Compiler = compile_program
 ) -> Specialised:
     """Reads, differentiates and compiles for the arguments of a call."""
-    planned = plan_call(subject, bound, request)
+    planned = plan_call(subject, bound, request, is_kept=compiler is compile_program)
     chosen = chosen_arguments(request.wrt, bound, subject)
-    _warn_of_zeros(planned.derivation, chosen)
+    _warn_of_zeros(planned.outcome.interface, chosen)
     return _assemble(planned, calls.leaves(bound), chosen, request, compiler)
 
 
@@ -118,7 +118,7 @@ def specialise_primal(
     """The same program without a gradient; a call gives the values of the outputs and no gradients."""
     request = replace(request, value=True)
     planned = plan_call(subject, bound, request)
-    planned = replace(planned, derivation=alone(planned.derivation, planned.question))
+    planned = replace(planned, outcome=outcome_of(alone(planned.derivation, planned.question)))
     return _assemble(planned, calls.leaves(bound), {}, replace(request, wrt=()), compiler)
 
 
@@ -128,11 +128,19 @@ class PlannedCall:
 
     read: Read
     question: Question
-    derivation: Derivation
+    outcome: Outcome
+
+    @property
+    def derivation(self) -> Derivation:
+        """Every stage from the primal to the program that is compiled."""
+        return self.outcome.derivation
 
 
-def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request) -> PlannedCall:
-    """Reads and differentiates for the arguments of a call; ints are pinned one by one where needed."""
+def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request, *, is_kept: bool = False) -> PlannedCall:
+    """Reads and differentiates for the arguments of a call; ints are pinned one by one where needed.
+
+    What `is_kept` on disk is not derived again.
+    """
     leaves = calls.leaves(bound)
     calls.require_plain_arrays(leaves, subject.at)
     calls.require_distinct_names(leaves, subject.at)
@@ -143,14 +151,14 @@ def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request) -> P
         users = {read.places[user]: user for user in values if user in read.places}
         numbers = {name: int(values[users[name]]) for name in read.program.integers}
         try:
-            derivation = derive(read.program, question, request.memory_limit, numbers)
+            found = outcome(read.program, question, request.memory_limit, numbers, is_kept=is_kept)
             break
         except NeedsConstant as needed:  # Python computes with it, and then with what follows from it
             static = frozenset((users[needed.name], *read.pinned))
         read = subject.read(bound, request.of, static)
-    for name in sorted({*numbers} - {*derivation.primal.integers}):
+    for name in sorted({*numbers} - {*found.interface.open}):
         read = _with_constant(read, users[name], numbers[name])
-    return PlannedCall(read=read, question=question, derivation=derivation)
+    return PlannedCall(read=read, question=question, outcome=found)
 
 
 def _with_constant(read: Read, user: str, value: int) -> Read:
@@ -163,10 +171,10 @@ def _with_constant(read: Read, user: str, value: int) -> Read:
     )
 
 
-def _warn_of_zeros(derivation: Derivation, chosen: Mapping[str, Any]) -> None:
+def _warn_of_zeros(interface: Interface, chosen: Mapping[str, Any]) -> None:
     """A gradient that is zero whatever the arguments are is rarely what somebody asked for."""
     names = [leaf for leaf, _ in calls.leaves(chosen)]
-    zero = [f"'{n}'" for n, gradient in zip(names, derivation.gradients, strict=True) if gradient is None]
+    zero = [f"'{n}'" for n, gradient in zip(names, interface.gradients, strict=True) if gradient is None]
     if zero:
         their = "its gradient is" if len(zero) == 1 else "their gradients are"
         warnings.warn(f"The output does not depend on {', '.join(zero)}: {their} zero.", stacklevel=level_of_the_user())
@@ -287,39 +295,35 @@ def _assemble(
     request: Request,
     compiler: Compiler,
 ) -> Specialised:
-    read, derivation = planned.read, planned.derivation
-    joint = derivation.joint
+    read, interface = planned.read, planned.outcome.interface
     position = {name: number for number, (name, _) in enumerate(leaves)}
     by_array = {read.places[name]: position[name] for name in position if name in read.places}
-    results = tuple(joint.arrays[n] for n in joint.results if n not in joint.parameters)
     return Specialised(
         planned=planned,
-        compiled=compiler(joint),
+        compiled=planned.outcome.compiled(compiler),
         kinds=tuple(calls.kind(value) for _, value in leaves),
-        slots=_slots(read, derivation, by_array, request, [value for _, value in leaves]),
-        integers=tuple(by_array[n] for n in joint.integers),
+        slots=_slots(read, interface, by_array, request, [value for _, value in leaves]),
+        integers=tuple(by_array[n] for n in interface.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
-        results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in results),
-        answer=answer_of(derivation, leaves, chosen, request, results),
-        memory=Memory(modelled=footprint(joint).total),
+        results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in interface.results),
+        answer=answer_of(interface, leaves, chosen, request),
+        memory=Memory(modelled=interface.nbytes),
         witnesses=read.witnesses,
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )
 
 
 def _slots(
-    read: Read, derivation: Derivation, by_array: Mapping[str, int], request: Request, leaves: Sequence[Any]
+    read: Read, interface: Interface, by_array: Mapping[str, int], request: Request, leaves: Sequence[Any]
 ) -> tuple[Slot, ...]:
-    joint = derivation.joint
-    written = set(written_parameters(joint))
-    fixed = {**read.constants, **_seed_arrays(read, request), **derivation.plan.tables}
+    written = set(interface.written)
+    fixed = {**read.constants, **_seed_arrays(read, request), **interface.tables}
     slots = []
-    originals = (*derivation.primal.parameters, *joint.parameters[len(derivation.primal.parameters) :])
-    for name, original in zip(joint.parameters, originals, strict=True):
-        array, leaf = joint.arrays[name], by_array.get(original, -1)
+    for array, original in zip(interface.parameters, interface.originals, strict=True):
+        leaf = by_array.get(original, -1)
         value = None if original in by_array else operands.constant(fixed[original], array)
         native = operands.is_native(leaves[leaf] if value is None else value)
-        slots.append(Slot(leaf=leaf, array=array, written=name in written, native=native, fixed=value))
+        slots.append(Slot(leaf=leaf, array=array, written=array.name in written, native=native, fixed=value))
     return tuple(slots)
 
 

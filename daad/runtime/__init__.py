@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from daad.runtime.library import MANIFEST, Library, Manifest
 from daad.runtime.places import unwritable, work_folder
 from daad.runtime.turns import turn
 
-__all__ = ["Compiled", "compile_program"]
+__all__ = ["Compiled", "compile_program", "load_program"]
 
 
 def compile_program(program: Program, *, device: Device = Device.CPU, cache: bool = True) -> Compiled:
@@ -30,7 +31,14 @@ def compile_program(program: Program, *, device: Device = Device.CPU, cache: boo
             found = store.find(key)  # somebody else may have built it meanwhile
             if found is None:
                 return _build(program, device, store, key)
-    return Compiled(found, lambda: _load_sdfg(program, device), is_cached=True)
+    return Compiled(found, lambda: _load_sdfg(program, device), is_cached=True, key=key)
+
+
+def load_program(key: str, program: Callable[[], Program]) -> Compiled | None:
+    """The native code of this key, if the cache has it; `program` is what it was made from."""
+    store = Cache.open()
+    found = store.find(key) if store else None
+    return Compiled(found, lambda: _load_sdfg(program(), Device.CPU), is_cached=True, key=key) if found else None
 
 
 def _build(program: Program, device: Device, store: Cache | None, key: str) -> Compiled:
@@ -42,9 +50,9 @@ def _build(program: Program, device: Device, store: Cache | None, key: str) -> C
                 raise
             raise unwritable(str(folder.parent), error) from error
         if store and store.store(key, folder) and (found := store.find(key)):
-            return Compiled(found, lambda: sdfg, is_cached=False)
+            return Compiled(found, lambda: sdfg, is_cached=False, key=key)
         library = Library(folder, Manifest.parse((folder / MANIFEST).read_text(), key))
-        return Compiled(library, lambda: sdfg, is_cached=False)
+        return Compiled(library, lambda: sdfg, is_cached=False, key=key)
 
 
 def _built(program: Program, device: Device, folder: Path, key: str) -> Any:

@@ -5,6 +5,7 @@ The variable DAAD_CACHE names another place, or is 'off'.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import stat
@@ -39,6 +40,7 @@ class Cache:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.turns = root / "turns"
+        self.notes = root / "derived"
 
     @staticmethod
     def open() -> Cache | None:
@@ -89,6 +91,23 @@ class Cache:
             return None
         finally:
             shutil.rmtree(staging, ignore_errors=True)
+
+    def noted(self, key: str) -> str | None:
+        """The text that was noted under a key."""
+        path = self.notes / key
+        try:
+            return path.read_text() if is_ours(self.notes) and is_ours(path) else None
+        except (OSError, ValueError):
+            return None
+
+    def note(self, key: str, text: str) -> None:
+        """Keeps a text; whoever cannot write finds out when storing an entry."""
+        with contextlib.suppress(OSError):
+            self.notes.mkdir(mode=0o700, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix="new-", dir=self.root) as staging:
+                (Path(staging) / key).write_text(text)
+                (Path(staging) / key).chmod(0o600)
+                (Path(staging) / key).replace(self.notes / key)
 
     def _publish(self, staging: Path, folder: Path) -> Path:
         """A broken entry is moved away first, since others may have it open; another process may do the same."""

@@ -49,8 +49,9 @@ class Compiled:
     """Runs one program without Python's global lock; calls from several threads wait for each other, since they share
     the scratch memory and what the library reports."""
 
-    def __init__(self, library: Library, load_sdfg: Callable[[], Any], is_cached: bool) -> None:
+    def __init__(self, library: Library, load_sdfg: Callable[[], Any], is_cached: bool, key: str) -> None:
         self.is_cached = is_cached
+        self.key = key
         self.scratch_bytes = library.manifest.scratch_bytes
         self._library = library
         self._enter = library.enter

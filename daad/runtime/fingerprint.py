@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -16,9 +17,9 @@ import numpy as np
 import daad
 from daad.program.affine import Affine
 from daad.program.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
+from daad.runtime.sources import RUNNING, digest
 
 COMPILER = ("CXX", "DACE_compiler_cpu_executable")
-SOURCES = ("lower", "runtime", "program")
 
 
 def fingerprint(program: Program, options: Iterable[str] = ()) -> str:
@@ -26,20 +27,27 @@ def fingerprint(program: Program, options: Iterable[str] = ()) -> str:
 
     The C++ compiler's version is left out on purpose: what is in the cache must serve where there is no compiler.
     """
-    digest = hashlib.sha256()
+    content = hashlib.sha256()
     chosen = (os.environ.get(name, "") for name in COMPILER)
     for line in (*environment(), *chosen, *options, *Serialiser().program(program)):
-        digest.update(line.encode())
-        digest.update(b"\n")
-    return digest.hexdigest()[:40]
+        content.update(line.encode())
+        content.update(b"\n")
+    return content.hexdigest()[:40]
 
 
 @lru_cache(maxsize=1)
 def environment() -> tuple[str, ...]:
     """Versions, daad's own sources, the processor."""
-    versions = [f"{name} {metadata.version(name)}" for name in ("dace", "scipy-openblas32")]
+    versions = [f"{name} {_version(name)}" for name in ("dace", "scipy-openblas32")]
     python = f"{sys.implementation.cache_tag} numpy {np.__version__} {sys.platform} {platform.machine()}"
-    return (daad.__version__, *versions, python, sys.prefix, _processor(), _sources())
+    return (daad.__version__, *versions, python, sys.prefix, _processor(), digest(RUNNING))
+
+
+def _version(name: str) -> str:
+    """As `metadata.version`, which reads all that is said of a distribution."""
+    text = metadata.distribution(name).read_text("METADATA") or ""
+    line = re.search(r"^Version: *(\S+)", text, re.MULTILINE)
+    return line[1] if line else metadata.version(name)
 
 
 def _processor() -> str:
@@ -49,14 +57,6 @@ def _processor() -> str:
     except OSError:
         return platform.processor()
     return "".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features"))}))
-
-
-def _sources() -> str:
-    root = Path(daad.__file__).parent
-    digest = hashlib.sha256()
-    for path in sorted(p for folder in SOURCES for p in (root / folder).rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
 
 
 class Serialiser:

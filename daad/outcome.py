@@ -1,0 +1,126 @@
+"""What comes of deriving: the interface, which is kept on disk, and the derivation, made where somebody looks at it.
+
+Reading a program takes in all that Python knows; deriving is a function of the program that was read and of the
+question. So a new process reads again, and then finds the compiled code by these.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from daad.garbage import collected_later
+from daad.interface import Interface, dumped, interface_of, parsed
+from daad.lower.device import Device
+from daad.pipeline import Derivation, Question, derive
+from daad.program.nodes import Program
+from daad.runtime import Compiled, load_program
+from daad.runtime.cache import Cache
+from daad.runtime.fingerprint import fingerprint
+from daad.runtime.memory import machine_memory
+from daad.runtime.processors import threads
+from daad.runtime.sources import in_memory, on_disk
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """`make` derives; `library` is the key of the compiled code, if it is known, `key` that under which it will be."""
+
+    interface: Interface
+    make: Callable[[], Derivation]
+    library: str | None = None
+    key: str | None = None
+
+    @cached_property
+    def derivation(self) -> Derivation:
+        """Every stage from the primal to the program that is compiled."""
+        return self.make()
+
+    def compiled(self, compiler: Callable[[Program], Compiled]) -> Compiled:
+        """The compiled code: found, or made and then known."""
+        found = self.library and load_program(self.library, lambda: self.derivation.joint)
+        if found:
+            return found
+        made = compiler(self.derivation.joint)
+        if self.key:
+            _note(self.key, made.key, self.interface)
+        return made
+
+
+def outcome_of(derivation: Derivation) -> Outcome:
+    """Of what has been derived."""
+    return Outcome(interface=interface_of(derivation), make=lambda: derivation)
+
+
+def outcome(
+    program: Program, question: Question, limit: int | None, numbers: Mapping[str, int], *, is_kept: bool
+) -> Outcome:
+    """Derives, unless it `is_kept` and an earlier process has; see `derive`.
+
+    Within a memory limit plans are looked for, for a time: another process might find another one.
+    """
+
+    def make() -> Derivation:
+        with collected_later():
+            return derive(program, question, limit, numbers)
+
+    key = _key(program, question, numbers) if is_kept and limit is None else None
+    known = _noted(key) if key else None
+    if known:
+        return Outcome(interface=known[1], library=known[0], make=make)
+    made = make()
+    interface = interface_of(made)
+    is_told = made.decided is None and not interface.tables
+    return Outcome(interface=interface, make=lambda: made, key=key if is_told else None)
+
+
+def _key(program: Program, question: Question, numbers: Mapping[str, int]) -> str:
+    """Of all that `derive` and the key of the library depend on."""
+    about = (*_lines(question), *_lines(numbers), str(threads()), str(machine_memory()))
+    return fingerprint(program, (Device.CPU.value, "derived", on_disk(), *in_memory(), *about))
+
+
+def _lines(value: Any) -> Iterator[str]:
+    """The content of dataclasses, dicts, sets and tuples, always in the same order."""
+    if is_dataclass(value):
+        for each in fields(value):
+            yield each.name
+            yield from _lines(getattr(value, each.name))
+    elif isinstance(value, Mapping):
+        yield from _lines(sorted(value.items()))
+    elif isinstance(value, frozenset):
+        yield from _lines(sorted(value))
+    elif isinstance(value, tuple | list):
+        yield "("
+        for item in value:
+            yield from _lines(item)
+        yield ")"
+    else:
+        yield repr(value)
+
+
+def _note(key: str, library: str, interface: Interface) -> None:
+    store = Cache.open()
+    if store and (store.root / library).is_dir():
+        content = dumped(interface)
+        store.note(key, json.dumps([library, content, _seal(key, library, content)]))
+
+
+def _noted(key: str) -> tuple[str, Interface] | None:
+    store = Cache.open()
+    text = store.noted(key) if store else None
+    if text is None:
+        return None
+    try:
+        library, content, seal = json.loads(text)
+        return (library, parsed(content)) if seal == _seal(key, library, content) else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _seal(*parts: str) -> str:
+    return sha256(" ".join(parts).encode()).hexdigest()

@@ -1,0 +1,81 @@
+"""What daad itself is: its modules on disk, and what they hold in memory, where tests and users may have changed it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import uuid
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from types import FunctionType, NoneType
+from typing import Any
+
+import daad
+
+DERIVING = ("ccs", "ilp", "loops", "optimize", "rules", "pipeline.py", "interface.py", "outcome.py")
+RUNNING = ("lower", "program", "runtime")
+
+PLAIN = frozenset((int, float, str, bytes, bool, NoneType))
+
+
+def digest(parts: Iterable[str]) -> str:
+    """Of modules, and of all modules in folders."""
+    found = hashlib.sha256()
+    for path in _modules(parts):
+        with open(path, "rb") as file:
+            found.update(file.read())
+    return found.hexdigest()
+
+
+def _modules(parts: Iterable[str]) -> list[str]:
+    """Their paths; without `pathlib`, which takes most of the time."""
+    root = os.path.dirname(daad.__file__)
+    places = [os.path.join(root, part) for part in parts]
+    inside = [os.path.join(where, name) for place in places for where, _, names in os.walk(place) for name in names]
+    return sorted(path for path in (*places, *inside) if path.endswith(".py"))
+
+
+@lru_cache(maxsize=1)
+def on_disk() -> str:
+    """The modules that derive; where one is newer than what was loaded, or gone, something that nobody finds again."""
+    unknown = uuid.uuid4().hex
+    try:
+        is_newer = any(os.stat(path).st_mtime > daad._BEGUN for path in _modules((*DERIVING, *RUNNING)))
+        return unknown if is_newer else digest(DERIVING)
+    except OSError:
+        return unknown
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> tuple[str, ...]:
+    """The modules that derive, by name; later on more of daad is loaded, which does not."""
+    packages = tuple(f"daad.{part.removesuffix('.py')}" for part in (*DERIVING, "program"))
+    return tuple(sorted(name for name in [*sys.modules] if name.startswith(packages)))
+
+
+def in_memory() -> Iterator[str]:
+    """The functions, classes, numbers and tables of these modules, each by its content or by where it comes from."""
+    for name in _loaded():
+        yield name
+        for own, value in [*vars(sys.modules[name]).items()]:
+            if own[:2] == "__":
+                continue
+            yield f"{own} {_described(value)}"
+            if isinstance(value, type) and value.__module__ == name:
+                yield str([_described(part) for its, part in vars(value).items() if its[:2] != "__"])
+
+
+def _described(value: Any) -> str:
+    kind = type(value)
+    if kind is FunctionType or kind is type:
+        return f"{value.__module__}.{value.__qualname__}"
+    if kind in PLAIN:
+        return repr(value)
+    if kind is frozenset or kind is set:
+        return str(sorted(map(_described, value)))
+    if kind is dict:
+        return str([(_described(key), _described(part)) for key, part in value.items()])
+    if kind is tuple or kind is list:
+        return str([_described(part) for part in value])
+    return kind.__name__

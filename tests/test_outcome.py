@@ -1,0 +1,265 @@
+"""What was derived by an earlier process is not derived again, and never taken for anything else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+from daad import outcome
+from daad.gradient import Gradient
+from daad.interface import dumped, interface_of, parsed
+from daad.runtime import cache, sources
+
+from . import programs
+from .corpus import ALL
+
+X = np.linspace(0.5, 1.5, 6)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache."""
+    monkeypatch.setenv("DAAD_CACHE", str(tmp_path))
+    monkeypatch.setattr(cache, "_warned", set())
+    return tmp_path
+
+
+@pytest.fixture
+def derivations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the programs that are derived."""
+    names: list[str] = []
+    original = outcome.derive
+
+    def counted(program: Any, *rest: Any) -> Any:
+        names.append(program.name)
+        return original(program, *rest)
+
+    monkeypatch.setattr(outcome, "derive", counted)
+    return names
+
+
+def decay(x: np.ndarray, rate: float, steps: int) -> float:
+    y = x.copy()
+    for _ in range(steps):
+        y = y - rate * np.sin(y)
+    return np.sum(y * y)
+
+
+def call(**options: Any) -> Any:
+    """The gradient, by a callable that knows nothing of others."""
+    return daad.grad(decay, **options)(X.copy(), 0.1, 4)
+
+
+def test_a_gradient_that_was_made_before_is_not_derived(derivations: list[str]) -> None:
+    first, second = call(wrt=("x", "rate")), call(wrt=("x", "rate"))
+    assert derivations == ["decay"]
+    for one, other in zip(first, second, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+SCRIPT = """
+import daad
+from tests.test_outcome import X, decay
+gradient = daad.grad(decay)
+gradient(X, 0.1, 4)
+print("derivation" in vars(gradient._current.planned.outcome))
+"""
+
+
+def test_another_process_does_not_derive() -> None:
+    told = []
+    for seed in "12":
+        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONHASHSEED": seed}
+        told.append(subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True))
+    assert [done.stdout for done in told] == ["True\n", "False\n"], told
+
+
+def test_it_is_derived_where_somebody_looks_at_it(derivations: list[str]) -> None:
+    call()
+    gradient = daad.grad(decay)
+    gradient(X.copy(), 0.1, 4)
+    assert gradient.is_cached
+    assert len(derivations) == 1
+    assert "program decay_grad" in str(gradient.joint)
+    assert "store" in gradient.explain()
+    assert gradient.memory.modelled == gradient.plan.nbytes
+    assert len(derivations) == 2
+
+
+def rewritten(x: np.ndarray, rate: float, steps: int) -> float:
+    y = x.copy()
+    for _ in range(steps):
+        y = y - rate * np.cos(y)
+    return np.sum(y * y)
+
+
+rewritten.__name__ = "decay"
+
+OTHERS: dict[str, Callable[[], Any]] = {
+    "another value of wrt": lambda: call(wrt="rate"),
+    "the value, too": lambda: daad.value_and_grad(decay)(X.copy(), 0.1, 4),
+    "another seed": lambda: call(seed=2.0),
+    "arguments stay": lambda: call(on_inputs="keep"),
+    "a plan": lambda: call(plan="recompute"),
+    "a plan by name": lambda: call(plan={"y": "store"}),
+    "a memory limit": lambda: call(memory_limit="1MiB"),
+    "updates taken back": lambda: call(allow_undo=True),
+    "a shape": lambda: daad.grad(decay)(np.ones(7), 0.1, 4),
+    "a dtype": lambda: daad.grad(decay)(X.astype(np.float32), 0.1, 4),
+    "a number of steps": lambda: daad.grad(decay)(X.copy(), 0.1, 5),
+    "another function of that name": lambda: daad.grad(rewritten)(X.copy(), 0.1, 4),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_another_question_is_derived(name: str, derivations: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    call()
+    OTHERS[name]()
+    assert len(derivations) == 2
+
+
+def changed_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(daad.optimize, "peel", lambda program: program)
+
+
+def changed_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(daad.rules.scalar.DERIVATIVES, "sin", ("sin(a)",))
+
+
+def changed_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(daad.ilp.costs, "STATEMENT", 1.0)
+
+
+def changed_method(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(daad.ilp.choose.Chooser, "choose", lambda self, limit: None)
+
+
+def other_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+
+
+def other_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "g++")
+
+
+def other_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outcome, "machine_memory", lambda: 2**40)
+
+
+CHANGES = (changed_pass, changed_rule, changed_number, changed_method, other_threads, other_compiler, other_memory)
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_what_daad_and_the_machine_are_is_part_of_the_key(
+    change: Callable[[pytest.MonkeyPatch], None], derivations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call()
+    change(monkeypatch)
+    gradient = daad.grad(decay)
+    gradient.compile(X.copy(), 0.1, 4)
+    assert len(derivations) == 2
+    monkeypatch.undo()
+
+
+def test_modules_that_are_newer_than_what_was_loaded_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sources.on_disk()
+    sources.on_disk.cache_clear()
+    monkeypatch.setattr(daad, "_BEGUN", 0.0)
+    first = sources.on_disk()
+    sources.on_disk.cache_clear()
+    assert len({before, first, sources.on_disk()}) == 3
+    sources.on_disk.cache_clear()
+
+
+DAMAGES: dict[str, Callable[[Path], object]] = {
+    "nothing in it": lambda note: note.write_text(""),
+    "half of it": lambda note: note.write_text(note.read_text()[:100]),
+    "another library": lambda note: note.write_text(json.dumps(["0" * 40, *json.loads(note.read_text())[1:]])),
+    "no JSON": lambda note: note.write_text("{"),
+    "a list": lambda note: note.write_text("[1, 2, 3]"),
+    "no text": lambda note: note.write_bytes(b"\xff\xfe\x00"),
+    "writable by all": lambda note: note.chmod(0o666),
+    "gone": lambda note: note.unlink(),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_what_cannot_be_trusted_is_derived(name: str, folder: Path, derivations: list[str]) -> None:
+    first = call()
+    (note,) = (folder / "derived").iterdir()
+    DAMAGES[name](note)
+    np.testing.assert_array_equal(call(), first)
+    assert len(derivations) == 2
+    np.testing.assert_array_equal(call(), first)
+
+
+def test_without_its_library_it_is_derived_and_compiled(folder: Path, derivations: list[str]) -> None:
+    first = call()
+    (library,) = folder.glob("*/program.so")
+    library.unlink()
+    np.testing.assert_array_equal(call(), first)
+    assert len(derivations) == 2
+    np.testing.assert_array_equal(call(), first)
+    assert len(derivations) == 2
+
+
+def test_without_a_cache_nothing_is_kept(derivations: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAAD_CACHE", "off")
+    call()
+    call()
+    assert len(derivations) == 2
+
+
+def replayed(x: np.ndarray, steps: int) -> float:
+    for _ in range(steps):
+        x[1:-1] = np.sin(x[1:-1]) * x[:-2]
+    return np.sum(x)
+
+
+def test_plans_within_limits_and_tables_are_not_kept(folder: Path, derivations: list[str]) -> None:
+    for _ in range(2):
+        daad.grad(replayed, memory_limit="8KiB")(np.linspace(0.2, 0.7, 100), 40)
+    assert len(derivations) == 2
+    assert not (folder / "derived").exists()
+
+
+def unused(x: np.ndarray, y: np.ndarray) -> float:
+    return np.sum(x * x)
+
+
+def test_zeros_are_warned_of_again() -> None:
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="does not depend on 'y'"):
+            found = daad.grad(unused, wrt=("x", "y"))(X, X)
+        np.testing.assert_array_equal(found[1], np.zeros(6))
+
+
+def gathered(x: np.ndarray, places: np.ndarray) -> float:
+    return np.sum(x[places] ** 2)
+
+
+def test_an_index_outside_is_shown_in_the_users_line() -> None:
+    told = []
+    for _ in range(2):
+        with pytest.raises(daad.BadArgument) as error:
+            daad.grad(gathered)(X, np.array([0, 9]))
+        told.append(str(error.value))
+    assert told[0] == told[1]
+    assert "test_outcome.py" in told[0]
+
+
+@pytest.mark.parametrize("case", ALL[::20], ids=lambda case: case.name)
+def test_interfaces_are_read_as_they_were_written(case: Any) -> None:
+    gradient = Gradient(case.function, programs.request_of(case))
+    interface = interface_of(gradient.planned(*case.arguments()).derivation)
+    if not interface.tables:
+        assert parsed(dumped(interface)) == interface
