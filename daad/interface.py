@@ -56,11 +56,11 @@ def interface_of(derivation: Derivation) -> Interface:
 
 
 def dumped(interface: Interface) -> str:
-    """As JSON; one with tables is not written down."""
-    assert not interface.tables, "an interface with tables is written down"
+    """As JSON."""
     content: dict[str, Any] = {name: getattr(interface, name) for name in NAMES}
     for name in ARRAYS:
         content[name] = [(a.name, a.shape, a.dtype) for a in getattr(interface, name)]
+    content["tables"] = {name: (str(table.dtype), table.tolist()) for name, table in interface.tables.items()}
     return json.dumps({**content, "nbytes": interface.nbytes})
 
 
@@ -70,4 +70,5 @@ def parsed(text: str) -> Interface:
     parts: dict[str, Any] = {name: tuple(content[name]) for name in NAMES}
     for name in ARRAYS:
         parts[name] = tuple(Array(own, tuple(shape), dtype) for own, shape, dtype in content[name])
-    return Interface(**parts, nbytes=content["nbytes"])
+    tables = {name: np.array(rows, dtype) for name, (dtype, rows) in content["tables"].items()}
+    return Interface(**parts, nbytes=content["nbytes"], tables=tables)

@@ -20,10 +20,13 @@ from daad.pipeline import Derivation, Question, derive
 from daad.program.nodes import Program
 from daad.runtime import Compiled, load_program
 from daad.runtime.cache import Cache
-from daad.runtime.fingerprint import fingerprint
+from daad.runtime.fingerprint import fingerprint, version
 from daad.runtime.memory import machine_memory
 from daad.runtime.processors import threads
 from daad.runtime.sources import in_memory, on_disk
+
+SOLVERS = ("pulp", "highspy")
+"""What else decides which of two plans is made."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,28 +62,24 @@ def outcome_of(derivation: Derivation) -> Outcome:
 def outcome(
     program: Program, question: Question, limit: int | None, numbers: Mapping[str, int], *, is_kept: bool
 ) -> Outcome:
-    """Derives, unless it `is_kept` and an earlier process has; see `derive`.
-
-    Within a memory limit plans are looked for, for a time: another process might find another one.
-    """
+    """Derives, unless it `is_kept` and an earlier process has; see `derive`."""
 
     def make() -> Derivation:
         with collected_later():
             return derive(program, question, limit, numbers)
 
-    key = _key(program, question, numbers) if is_kept and limit is None else None
+    key = _key(program, question, limit, numbers) if is_kept else None
     known = _noted(key) if key else None
     if known:
         return Outcome(interface=known[1], library=known[0], make=make)
     made = make()
-    interface = interface_of(made)
-    is_told = made.decided is None and not interface.tables
-    return Outcome(interface=interface, make=lambda: made, key=key if is_told else None)
+    return Outcome(interface=interface_of(made), make=lambda: made, key=key)
 
 
-def _key(program: Program, question: Question, numbers: Mapping[str, int]) -> str:
+def _key(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> str:
     """Of all that `derive` and the key of the library depend on."""
-    about = (*_lines(question), *_lines(numbers), str(threads()), str(machine_memory()))
+    machine = (str(threads()), str(machine_memory()), *map(version, SOLVERS))
+    about = (*_lines(question), *_lines(numbers), repr(limit), *machine)
     return fingerprint(program, (Device.CPU.value, "derived", on_disk(), *in_memory(), *about))
 
 

@@ -38,12 +38,13 @@ def fingerprint(program: Program, options: Iterable[str] = ()) -> str:
 @lru_cache(maxsize=1)
 def environment() -> tuple[str, ...]:
     """Versions, daad's own sources, the processor."""
-    versions = [f"{name} {_version(name)}" for name in ("dace", "scipy-openblas32")]
+    versions = [f"{name} {version(name)}" for name in ("dace", "scipy-openblas32")]
     python = f"{sys.implementation.cache_tag} numpy {np.__version__} {sys.platform} {platform.machine()}"
     return (daad.__version__, *versions, python, sys.prefix, _processor(), digest(RUNNING))
 
 
-def _version(name: str) -> str:
+@lru_cache(maxsize=8)
+def version(name: str) -> str:
     """As `metadata.version`, which reads all that is said of a distribution."""
     text = metadata.distribution(name).read_text("METADATA") or ""
     line = re.search(r"^Version: *(\S+)", text, re.MULTILINE)
