@@ -48,7 +48,8 @@ class Outcome:
         found = self.library and load_program(self.library, lambda: self.derivation.joint)
         if found:
             return found
-        made = compiler(self.derivation.joint)
+        joint = self.derivation.joint  # a report of a defect looks for it here
+        made = compiler(joint)
         if self.key:
             _note(self.key, made.key, self.interface)
         return made

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import daad
-from daad import defects, gradient, optimize, pipeline, specialise
+from daad import defects, gradient, optimize, outcome, pipeline
 from daad.cli import main
 from daad.frontend.python.numpy import OPERATORS
 from daad.gradient import Gradient
@@ -66,7 +66,7 @@ BREAKS = [
     (OPERATORS, ast.Mult, None, "reading the program", "y = x * 2.0"),
     (optimize, "prepare", fails, "differentiating", "def program"),
     (pipeline, "make_plan", fails, "differentiating", "def program"),
-    (specialise, "derive", fails, "answering", "def program"),
+    (outcome, "derive", fails, "answering", "def program"),
     (gradient, "specialise", fails, "answering", "def program"),
 ]
 
