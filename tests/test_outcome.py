@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -169,6 +170,23 @@ def test_what_daad_and_the_machine_are_is_part_of_the_key(
     gradient.compile(X.copy(), 0.1, 4)
     assert len(derivations) == 2
     monkeypatch.undo()
+
+
+REPLACEMENTS: dict[str, Callable[[int], Any]] = {
+    "a lambda with a default": lambda count: lambda threads=count: threads,
+    "a function that sees a variable": lambda count: lambda: count,
+    "a mock": lambda count: mock.Mock(return_value=count),
+}
+
+
+@pytest.mark.parametrize("name", REPLACEMENTS)
+def test_functions_in_the_place_of_ours_are_all_different(
+    name: str, derivations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for count in (1, 2, 1):
+        monkeypatch.setattr("daad.pipeline.threads", REPLACEMENTS[name](count))
+        call()
+    assert len(derivations) == 3
 
 
 def test_modules_that_are_newer_than_what_was_loaded_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
