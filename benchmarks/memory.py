@@ -41,6 +41,8 @@ MEBIBYTE = 2**20
 OWN_PAGES = {"MALLOC_MMAP_THRESHOLD_": "8192"}
 """While memory is measured, arrays get pages of their own instead of such as were used and freed before."""
 MMAP_THRESHOLD, LARGEST = -3, 2**25
+TRIM_THRESHOLD, NEVER = -1, 2**30
+"""Afterwards results get pages that others had before, whatever lies behind them in memory."""
 REPEATS, REPEATS_OF_SLOW = 7, 2
 SLOW = 10
 """Plans that take that many times as long as the fastest are timed less often."""
@@ -136,7 +138,8 @@ def one(name: str, limit: int | None, saved: Path) -> dict[str, Any]:
     found, held = peak_since(lambda: gradient(*arguments))
     plan = gradient.plan
     held += sum(table.nbytes for table in plan.derivation.plan.tables.values())
-    ctypes.CDLL(None).mallopt(MMAP_THRESHOLD, LARGEST)
+    for option, value in ((MMAP_THRESHOLD, LARGEST), (TRIM_THRESHOLD, NEVER)):
+        ctypes.CDLL(None).mallopt(option, value)
     fastest = daad.grad(function, on_inputs="keep", **options).compile(*arguments)
     repeats = REPEATS if plan.slowdown < SLOW else REPEATS_OF_SLOW
     seconds, least = in_turn(lambda: gradient(*arguments), lambda: fastest(*arguments), repeats)

@@ -12,13 +12,14 @@ of plans. Only ratios matter.
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Mapping
-from functools import cache
 from math import log2
 from statistics import fmean
 
 import numpy as np
 
+from daad.ilp.found import Around, Found, Recent
 from daad.ilp.traffic import LINE, Either, Middles, Repeated, Stage, Touched, Work, stages, total, trips_of
 from daad.optimize.cost import count, is_short_power, work
 from daad.optimize.products import multiplies
@@ -28,13 +29,14 @@ OPERATION = 0.005e-9
 """Seconds of an elementary operation in a vectorised nest, or of an element read, for each byte of its result."""
 
 CACHES = (
-    (2**15, 0.004e-9, 0.006e-9),
-    (2**16, 0.011e-9, 0.025e-9),
-    (2**21, 0.011e-9, 0.025e-9),
-    (2**22, 0.03e-9, 0.045e-9),
-    (2**24, 0.045e-9, 0.05e-9),
-    (3 * 2**24, 0.06e-9, 0.12e-9),
-    (2**27, 0.085e-9, 0.145e-9),
+    (2**15, 0.011e-9, 0.018e-9),
+    (2**16, 0.018e-9, 0.033e-9),
+    (2**20, 0.018e-9, 0.033e-9),
+    (2**21, 0.025e-9, 0.042e-9),
+    (2**22, 0.04e-9, 0.05e-9),
+    (2**24, 0.042e-9, 0.053e-9),
+    (3 * 2**24, 0.043e-9, 0.06e-9),
+    (2**27, 0.07e-9, 0.127e-9),
 )
 """Seconds to read and to write a byte, where so many bytes are touched until it is touched again; between these sizes
 they grow with the logarithm. The last ones are those of memory that the process has used before."""
@@ -45,7 +47,7 @@ NEAR = 5 * 2**19
 AHEAD = 256
 """Bytes that a piece of an array further away takes as long as in addition; a nearer one brings about one line more."""
 
-STATEMENT = 0.02e-6
+STATEMENT = 4e-9
 """Seconds that any statement takes."""
 
 ROW = 8e-9
@@ -74,17 +76,11 @@ SHORT_POWER = 4
 PRODUCT = 1.2
 """The same for a multiplication and an addition in a product of matrices."""
 
-Frames = tuple[tuple[str, float], ...]
-"""Loops around, innermost first: the variable, and the bytes that an iteration touches; the last one is the program."""
-
-Recent = dict[str, tuple[int, float]]
-"""Arrays touched in an iteration, the latest last: the number of the statement that did so last, and how many bytes."""
-
 
 def seconds(body: tuple[Node, ...], arrays: Mapping[str, Array], middles: Middles) -> float:
     """The time of a body once, with the variables around at the middle of their ranges."""
     found = stages(body, arrays, middles)
-    return _total(found, lambda nest, distances: _nest_seconds(nest, arrays, distances), (("", total(found)),))
+    return _total(found, lambda nest, where: _nest_seconds(nest, arrays, where))
 
 
 def iteration_seconds(loop: Loop, arrays: Mapping[str, Array], middles: Middles) -> float:
@@ -94,67 +90,42 @@ def iteration_seconds(loop: Loop, arrays: Mapping[str, Array], middles: Middles)
 
 def operations(body: tuple[Node, ...], middles: Middles) -> float:
     """The elementary operations of a body."""
-    return _total(
-        stages(body, {}, middles), lambda found, _: found.points * sum(map(_operations, found.nest.assigns)), ()
-    )
+    return _total(stages(body, {}, middles), lambda found, _: found.points * sum(map(_operations, found.nest.assigns)))
 
 
-Cost = Callable[[Work, Mapping[str, float]], float]
-"""The time of a nest, given how many bytes are touched until it touches those of each array again."""
+Cost = Callable[[Work, Mapping[str, Found]], float]
+"""The time of a nest, given where each array is found."""
 
 
-def _total(found: tuple[Stage, ...], cost: Cost, frames: Frames) -> float:
-    return _sequence(found, cost, frames, {})
+def _total(found: tuple[Stage, ...], cost: Cost) -> float:
+    return _sequence(found, cost, Around(Recent(), (), total(found)))
 
 
-def _sequence(found: tuple[Stage, ...], cost: Cost, frames: Frames, recent: Recent) -> float:
-    """`recent` is what was touched before in the same iteration."""
+def _sequence(found: tuple[Stage, ...], cost: Cost, around: Around) -> float:
     time = 0.0
     for stage in found:
         if isinstance(stage, Repeated):
-            time += stage.trips * _total(stage.body, cost, ((stage.var, stage.nbytes), *frames))
+            time += stage.trips * _sequence(stage.body, cost, around.inside(stage))
         elif isinstance(stage, Either):
-            time += fmean(_sequence(side, cost, frames, dict(recent)) for side in stage.sides)
+            time += fmean(_sequence(side, cost, around.apart()) for side in stage.sides)
         else:
-            time += cost(stage, _distances(stage, frames, recent))
-        at = 1 + next(reversed(recent.values()), (0, 0.0))[0]
-        for name, each in stage.touched.items():
-            recent[name] = at, max(each.nbytes, recent.pop(name, (0, 0.0))[1])
+            time += cost(stage, {name: around.found(name, each) for name, each in stage.touched.items()})
+        around.recent.add(stage)
     return time
 
 
-def _distances(found: Work, frames: Frames, recent: Recent) -> dict[str, float]:
-    """For each array, what was touched since in this iteration, or up to where the loops around work on the same part
-    of it."""
-    return {
-        name: _since(name, recent) if name in recent else next((n for var, n in frames if var not in each.varies), 0.0)
-        for name, each in found.touched.items()
-    }
-
-
-def _since(name: str, recent: Recent) -> float:
-    """Bytes touched since the statement that touched the array last, with what that one touched."""
-    last, _ = recent[name]
-    nbytes = 0.0
-    for at, each in reversed(recent.values()):
-        if at < last:
-            break
-        nbytes += each
-    return nbytes
-
-
-def _nest_seconds(found: Work, arrays: Mapping[str, Array], distances: Mapping[str, float]) -> float:
+def _nest_seconds(found: Work, arrays: Mapping[str, Array], where: Mapping[str, Found]) -> float:
     size = max((np.dtype(arrays[a.target.array].dtype).itemsize for a in found.nest.assigns), default=0)
     whole = multiplies(found.nest) and all(_elements(t, arrays[n]) < found.points for n, t in found.touched.items())
     each = PRODUCT if whole else _work(found) + found.accesses
     rows = 0.0 if whole else ROW * found.rows
     near = far = 0.0
     for name, touched in found.touched.items():
-        distance = distances[name]
-        nbytes = touched.nbytes + touched.pieces * (LINE if distance < NEAR else AHEAD)
-        moved = nbytes * _byte(distance)[touched.written]
-        near, far = (near + moved, far) if distance < NEAR else (near, far + moved)
-    return STATEMENT + rows + max(found.points * each * size * OPERATION, near) + far
+        for part, distance in where[name]:
+            nbytes = touched.nbytes + touched.pieces * (LINE if distance < NEAR else AHEAD)
+            moved = part * nbytes * _byte(distance)[touched.written]
+            near, far = (near + moved, far) if distance < NEAR else (near, far + moved)
+    return STATEMENT + max(rows + found.points * each * size * OPERATION, near) + far
 
 
 def _elements(touched: Touched, array: Array) -> float:
@@ -190,16 +161,11 @@ def _operations(assign: Assign) -> float:
 
 def _byte(nbytes: float) -> tuple[float, float]:
     """Seconds to read and to write a byte."""
-    logarithms, reading, writing = _curves(CACHES)
-    at = log2(max(1.0, nbytes))
-    return float(np.interp(at, logarithms, reading)), float(np.interp(at, logarithms, writing))
-
-
-@cache
-def _curves(caches: tuple[tuple[float, float, float], ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Logarithms of the sizes, and the prices."""
-    sizes, reading, writing = np.array(caches).T
-    return np.log2(sizes), reading, writing
+    at = bisect(CACHES, (nbytes,))
+    (size, *_), (larger, *_) = low, high = CACHES[max(0, at - 1)], CACHES[min(at, len(CACHES) - 1)]
+    part = log2(nbytes / size) / log2(larger / size) if larger > size else 0.0
+    reading, writing = (one + part * (other - one) for one, other in zip(low[1:], high[1:], strict=True))
+    return reading, writing
 
 
 def copy_seconds(nbytes: float, array: float = 0) -> float:

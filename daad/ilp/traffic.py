@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import prod
 from operator import add, attrgetter, mul, sub
 
@@ -22,6 +23,11 @@ LINE = 64
 
 Middles = Mapping[str, float]
 
+Moved = Mapping[str, frozenset[str]]
+"""For variables of loops around the variables further out of which each value brings other values of theirs."""
+
+NOTHING: Moved = {}
+
 _BOUNDS: Mapping[str, Callable[..., float]] = {
     "add": add,
     "subtract": sub,
@@ -34,17 +40,17 @@ _BOUNDS: Mapping[str, Callable[..., float]] = {
 
 @dataclass(frozen=True)
 class Touched:
-    """Bytes of an array, others where one of the variables `varies` is another; whether they are written, and in how
-    many pieces they lie."""
+    """Bytes of an array, others where one of the variables `varies` is another, in other lines in a part of the
+    iterations; whether they are written, and in how many pieces they lie."""
 
     nbytes: float
-    varies: frozenset[str]
+    varies: Mapping[str, float]
     written: bool = False
     pieces: float = 1.0
 
     def __or__(self, other: Touched) -> Touched:
         largest = max(self, other, key=attrgetter("nbytes", "pieces"))
-        varies = self.varies | other.varies if self.nbytes == other.nbytes else largest.varies
+        varies = _either(self.varies, other.varies) if self.nbytes == other.nbytes else largest.varies
         return replace(largest, varies=varies, written=self.written or other.written)
 
 
@@ -77,17 +83,18 @@ class Work:
 
 @dataclass(frozen=True)
 class Repeated:
-    """A loop: its body, run `trips` times."""
+    """A loop: its body, run `trips` times, and what an iteration touches."""
 
     var: str
     trips: float
     body: tuple[Stage, ...]
+    each: Mapping[str, Touched]
     touched: Mapping[str, Touched]
 
-    @property
+    @cached_property
     def nbytes(self) -> float:
         """What an iteration touches."""
-        return total(self.body)
+        return sum(t.nbytes for t in self.each.values())
 
 
 @dataclass(frozen=True)
@@ -101,9 +108,26 @@ class Either:
 Stage = Work | Repeated | Either
 
 
-def stages(body: tuple[Node, ...], arrays: Mapping[str, Array], middles: Middles) -> tuple[Stage, ...]:
+@dataclass(frozen=True)
+class Window:
+    """The points of a nest: how often each variable of its domain runs, where it begins, and what moves the loops
+    around."""
+
+    extents: Mapping[str, float]
+    starts: Mapping[str, Affine]
+    moved: Moved
+
+
+def _either(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
+    """What varies with one or with the other."""
+    return {name: max(one.get(name, 0.0), other.get(name, 0.0)) for name in {**one, **other}}
+
+
+def stages(
+    body: tuple[Node, ...], arrays: Mapping[str, Array], middles: Middles, moved: Moved = NOTHING
+) -> tuple[Stage, ...]:
     """What the nodes of a body touch, with the variables around at the middle of their ranges."""
-    return tuple(_stage(node, arrays, middles) for node in body)
+    return tuple(_stage(node, arrays, middles, moved) for node in body)
 
 
 def total(found: Iterable[Stage]) -> float:
@@ -111,21 +135,26 @@ def total(found: Iterable[Stage]) -> float:
     return sum(t.nbytes for t in _together(found).values())
 
 
-def _stage(node: Node, arrays: Mapping[str, Array], middles: Middles) -> Stage:
+def _stage(node: Node, arrays: Mapping[str, Array], middles: Middles, moved: Moved) -> Stage:
     if isinstance(node, Nest):
-        return _of_nest(node, arrays, middles)
+        return _of_nest(node, arrays, middles, moved)
     if isinstance(node, Branch):
-        sides = tuple(stages(side, arrays, middles) for side in (node.then, node.orelse))
+        sides = tuple(stages(side, arrays, middles, moved) for side in (node.then, node.orelse))
         return Either(sides, _together(s for side in sides for s in side))
-    trips, body = trips_of(node, middles), stages(node.body, arrays, inside(node, middles))
-    repeated = {name: _times(t, node.var, trips, arrays[name]) for name, t in _together(body).items()}
-    return Repeated(node.var, trips, body, repeated)
+    trips = trips_of(node, middles)
+    low, _ = loop_bounds(node)
+    around = _movers(_slopes(low), trips, moved)
+    body = stages(node.body, arrays, inside(node, middles), {**moved, node.var: around} if around else moved)
+    each = _together(body)
+    repeated = {name: _times(t, node.var, trips, arrays[name]) for name, t in each.items()}
+    return Repeated(node.var, trips, body, each, repeated)
 
 
 def _times(touched: Touched, var: str, trips: float, array: Array) -> Touched:
     if var not in touched.varies:
         return touched
-    return replace(touched, nbytes=min(float(array.nbytes), touched.nbytes * trips), varies=touched.varies - {var})
+    varies = {name: part for name, part in touched.varies.items() if name != var}
+    return replace(touched, nbytes=min(float(array.nbytes), touched.nbytes * trips), varies=varies)
 
 
 def _together(found: Iterable[Stage]) -> dict[str, Touched]:
@@ -136,14 +165,15 @@ def _together(found: Iterable[Stage]) -> dict[str, Touched]:
     return touched
 
 
-def _of_nest(nest: Nest, arrays: Mapping[str, Array], middles: Middles) -> Work:
+def _of_nest(nest: Nest, arrays: Mapping[str, Array], middles: Middles, moved: Moved) -> Work:
     extents = {r.var: _extent(r.start, r.stop, middles) for r in nest.domain}
+    window = Window(extents, {r.var: r.start for r in nest.domain if r.start.terms}, moved)
     touched: dict[str, Touched] = {}
     targets = {(a.target.array, a.target.index) for a in nest.assigns}
     accesses = targets | {(x.array, x.index) for a in nest.assigns for x in loads(a.value)}
     for name, index in accesses:
         if name in arrays:
-            each = _access(index, arrays[name], extents, (name, index) in targets)
+            each = _access(index, arrays[name], window, (name, index) in targets)
             touched[name] = touched[name] | each if name in touched else each
     innermost = _innermost(extents, [index for _, index in accesses])
     sums = extents and any(innermost not in frozenset[str]().union(*map(variables, index)) for _, index in targets)
@@ -157,12 +187,15 @@ def _innermost(extents: Mapping[str, float], indices: Iterable[tuple[Index, ...]
     return max(reversed([*extents]), key=lambda var: sum(var in each for each in last), default="")
 
 
-def _access(index: tuple[Index, ...], array: Array, extents: Mapping[str, float], written: bool) -> Touched:
+def _access(index: tuple[Index, ...], array: Array, window: Window, written: bool) -> Touched:
     """One access, for all points of a nest."""
+    extents = window.extents
     found = frozenset[str]().union(*map(variables, index))
     size = min(prod(extents[v] for v in found if v in extents), float(array.size))
-    varies = frozenset[str]().union(*(_moves(form, extents) for form in index))
     itemsize = np.dtype(array.dtype).itemsize
+    varies: dict[str, float] = {}
+    for form in index:
+        varies = _either(varies, _moves(form, window, itemsize / LINE if form is index[-1] else 1.0))
     return Touched(size * itemsize, varies, written, size / _run(index, array, extents, LINE / itemsize))
 
 
@@ -178,12 +211,34 @@ def _run(index: tuple[Index, ...], array: Array, extents: Mapping[str, float], g
     return run
 
 
-def _moves(form: Index, extents: Mapping[str, float]) -> frozenset[str]:
-    """Variables of the loops around that move a window along a dimension by at least its length."""
+def _moves(form: Index, window: Window, each: float) -> dict[str, float]:
+    """Variables of the loops around that move a window along a dimension by at least its length, and in which part of
+    the iterations that is to other lines, of which an element is a part."""
     if not isinstance(form, Affine):
-        return variables(form).difference(extents)
-    length = 1 + sum(abs(factor) * (extents[name] - 1) for name, factor in form.terms if name in extents)
-    return frozenset(name for name, factor in form.terms if name not in extents and abs(factor) >= length)
+        return dict.fromkeys(variables(form).difference(window.extents), 1.0)
+    length = 1 + sum(abs(factor) * (window.extents[n] - 1) for n, factor in form.terms if n in window.extents)
+    terms = form.substitute(window.starts).terms
+    own = {name: min(1.0, abs(factor) * each) for name, factor in terms if name not in window.extents}
+    return {name: own.get(name, 1.0) for name in _movers(terms, length, window.moved).difference(window.extents)}
+
+
+def _movers(terms: Iterable[tuple[str, float]], length: float, moved: Moved) -> frozenset[str]:
+    """Variables that move what begins at a form by at least its length, and those that move these."""
+    near = {name for name, factor in terms if abs(factor) >= length}
+    return frozenset(near).union(*(moved[name] for name in near if name in moved))
+
+
+def _slopes(index: Index) -> Iterable[tuple[str, float]]:
+    """Of variables in a bound."""
+    if isinstance(index, IndexValue):
+        index = index.form
+    if isinstance(index, Affine):
+        return index.terms
+    if isinstance(index, Op) and index.name == "add":
+        return [term for arg in index.args for term in _slopes(arg)]
+    if isinstance(index, Op) and index.name == "multiply" and isinstance(index.args[0], Const):
+        return [(name, index.args[0].value * factor) for name, factor in _slopes(index.args[1])]
+    return ()
 
 
 def inside(loop: Loop, middles: Middles) -> dict[str, float]:

@@ -27,6 +27,18 @@ def on_others_each_time(x, c):  # type: ignore[no-untyped-def]
     return np.sum(x)
 
 
+def to_the_next_column(x, c):  # type: ignore[no-untyped-def]
+    for t in range(STEPS):
+        x[:, t + 1] = x[:, t] * c
+    return np.sum(x)
+
+
+def to_the_eighth_column(x, c):  # type: ignore[no-untyped-def]
+    for t in range(STEPS):
+        x[:, 8 * t + 8] = x[:, 8 * t] * c
+    return np.sum(x)
+
+
 def on_less_and_less(x, c):  # type: ignore[no-untyped-def]
     for t in range(STEPS):
         x[t + 1, t * SMALL :] = x[t, t * SMALL :] + c * x[t, t * SMALL :]
@@ -105,6 +117,11 @@ COMPARED = {
         lambda: each(on_others_each_time, (STEPS + 1, STEPS * SMALL), ()),
         (0.2, 0.6),
     ),
+    "neighbouring columns are in the same lines": (
+        lambda: each(to_the_eighth_column, (LARGE // STEPS, 8 * STEPS + 8), ()),
+        lambda: each(to_the_next_column, (LARGE // STEPS, STEPS + 1), ()),
+        (1.5, 8.0),
+    ),
     "columns are slower than rows": (
         lambda: each(down_columns, (SMALL, STEPS + 1), ()),
         lambda: each(on_others_each_time, (STEPS + 1, SMALL), ()),
@@ -116,8 +133,8 @@ COMPARED = {
         (1.5, 30.0),
     ),
     "what was touched just now is nearer": (
-        lambda: each(again_in_turn, 8 * 2**16, 8 * 2**16),
-        lambda: each(again_at_once, 8 * 2**16, 8 * 2**16),
+        lambda: each(again_in_turn, 2**18, 2**18),
+        lambda: each(again_at_once, 2**18, 2**18),
         (1.02, 2.0),
     ),
     "a branch takes as long as its sides do on average": (
