@@ -1,10 +1,10 @@
 """How long statements take, roughly: what the plan weighs against memory.
 
-A nest takes as long as its operations, or as the nearer caches take to bring its bytes, whichever is more: both
-overlap. What comes from further away is waited for. A cache holds what is touched again before as much else is as it is
-large. So the time of a byte depends on what the loops around work on, not
-on the size of its array: iterations that run again on a few arrays are fast, a tape that is filled from one end to the
-other and read back is far.
+A nest takes as long as its operations and the beginnings of its rows, or as the nearer caches take to bring its bytes,
+whichever is more: they overlap. What comes from further away is waited for. A cache holds what is touched again before
+as much else is as it is large (found.py). So the time of a byte depends on what the loops around work on, not on the
+size of its array: iterations that run again on a few arrays are fast, a tape that is filled from one end to the other
+and read back is far.
 
 The prices are those of simple loops, timed on one core; docs/memory.md says which, and how well they foretell the time
 of plans. Only ratios matter.
@@ -25,18 +25,17 @@ from daad.optimize.cost import count, is_short_power, work
 from daad.optimize.products import multiplies
 from daad.program.nodes import Array, Assign, Expr, Index, Loop, Node, Op, variables
 
-OPERATION = 0.005e-9
+OPERATION = 0.006e-9
 """Seconds of an elementary operation in a vectorised nest, or of an element read, for each byte of its result."""
 
 CACHES = (
-    (2**15, 0.011e-9, 0.018e-9),
-    (2**16, 0.018e-9, 0.033e-9),
-    (2**20, 0.018e-9, 0.033e-9),
-    (2**21, 0.025e-9, 0.042e-9),
-    (2**22, 0.04e-9, 0.05e-9),
-    (2**24, 0.042e-9, 0.053e-9),
-    (3 * 2**24, 0.043e-9, 0.06e-9),
-    (2**27, 0.07e-9, 0.127e-9),
+    (2**15, 0.004e-9, 0.006e-9),
+    (2**16, 0.011e-9, 0.025e-9),
+    (2**21, 0.011e-9, 0.025e-9),
+    (2**22, 0.03e-9, 0.045e-9),
+    (2**24, 0.045e-9, 0.05e-9),
+    (3 * 2**24, 0.06e-9, 0.12e-9),
+    (2**27, 0.085e-9, 0.145e-9),
 )
 """Seconds to read and to write a byte, where so many bytes are touched until it is touched again; between these sizes
 they grow with the logarithm. The last ones are those of memory that the process has used before."""
