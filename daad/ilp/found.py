@@ -70,13 +70,16 @@ class Around:
             if part := left * recent.part(name, nbytes):
                 yield part, recent.since(name, later)
             left -= part
+            if left < LEAST:
+                return
             again, behind = _again(loop, name, touched)
             if part := left * again:
                 yield part, loop.nbytes
             left -= part
             if left < LEAST:
                 return
-            later = {n: max(each.nbytes * behind, later.get(n, 0.0)) for n, each in loop.touched.items()}
+            if behind:
+                later = {n: max(each.nbytes * behind, later.get(n, 0.0)) for n, each in loop.touched.items()}
             recent, nbytes = before, loop.touched[name].nbytes
         if part := left * recent.part(name, nbytes):
             yield part, recent.since(name, later)
