@@ -7,7 +7,7 @@ from dataclasses import replace
 from daad.ccs.dependence import outer_bounds
 from daad.ccs.sites import Site, domain_bounds
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Branch, Expr, Nest, Node, Op, Range
+from daad.program.nodes import Access, Assign, Branch, Expr, IndexValue, Nest, Node, Op, Range
 from daad.program.polyhedron import feasible
 from daad.program.walk import variables
 from daad.rules.build import const, is_value, where
@@ -23,10 +23,12 @@ def where_it_exists(assign: Assign, nest: Nest, site: Site, shape: tuple[int, ..
     if not conditions or _is_inside(assign.target, shape, [*facts, *domain_bounds(nest.domain)]):
         return None
     own = {r.var for r in nest.domain}
-    for condition in reversed([c for c in conditions if own & variables(c)]):
+    within = [c for c in conditions if own & variables(c)]
+    for condition in reversed(within):
         value = where(condition, value, const(0, value.dtype), value.dtype)
     domain = tuple(_clipped(r, own, assign.target, shape, facts) for r in nest.domain)
-    made: Node = Nest(domain, (replace(assign, value=value),), nest.at)
+    target = _first_elsewhere(assign.target, within, shape, [*facts, *domain_bounds(domain)])
+    made: Node = Nest(domain, (replace(assign, target=target, value=value),), nest.at)
     for condition in reversed([c for c in conditions if not own & variables(c)]):
         made = Branch(condition, (made,), (), nest.at)
     return made
@@ -44,7 +46,23 @@ def _conditions(value: Expr) -> tuple[list[Expr], Expr]:
 def _is_inside(target: Access, shape: tuple[int, ...], facts: list[Affine]) -> bool:
     """Whether no affine index can lie outside of its axis."""
     places = [(i, extent) for i, extent in zip(target.index, shape, strict=True) if isinstance(i, Affine)]
-    return not any(feasible([], [form, *facts]) for i, extent in places for form in (-i - 1, i - extent))
+    return all(_is_within(i, extent, facts) for i, extent in places)
+
+
+def _is_within(form: Affine, extent: int, facts: list[Affine]) -> bool:
+    return not any(feasible([], [beyond, *facts]) for beyond in (-form - 1, form - extent))
+
+
+def _first_elsewhere(target: Access, conditions: list[Expr], shape: tuple[int, ...], facts: list[Affine]) -> Access:
+    """The target, but the first place of an axis beyond which it lies where the conditions do not hold."""
+    index = list(target.index)
+    for axis, (form, extent) in enumerate(zip(target.index, shape, strict=True)):
+        if isinstance(form, Affine) and not _is_within(form, extent, facts):
+            chosen: Expr = IndexValue(form)
+            for condition in reversed(conditions):
+                chosen = where(condition, chosen, const(0, "int64"), "int64")
+            index[axis] = chosen if conditions else form
+    return Access(target.array, tuple(index))
 
 
 def _clipped(r: Range, own: set[str], target: Access, shape: tuple[int, ...], facts: list[Affine]) -> Range:

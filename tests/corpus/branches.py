@@ -280,12 +280,21 @@ def number_or_another(x, w):
     return scale * step + (0 or w[5] or w[6])
 
 
+def neighbours_before_the_first(x, w):
+    """How far back may be looked depends on two loops."""
+    y = np.zeros(len(x))
+    for n in range(len(x)):
+        for k in range(3):
+            y[n] += w[k] * x[n - k] if n >= k else 0.0
+    return np.sum(y * y)
+
+
 PLAIN = (on_data_outside_loops, on_data_in_loop, on_data_writing_arrays, on_overwritten_data, on_index, without_else)
 PLAIN += (nested_conditions, compound_conditions, conditional_expression, conditional_expression_of_arrays)
 PLAIN += (sign_change_in_recurrence, scalar_bound_in_branches, running_maximum, saturating_update, branch_skips_a_nan)
 PLAIN += (early_return_on_shape, return_in_both_branches, boolean_array_condition, assertion_on_static_facts)
 PLAIN += (chosen_array_written_into_one_of_both, neighbours_that_may_not_exist, rows_that_may_not_exist)
-PLAIN += (one_side_of_a_row, number_or_another)
+PLAIN += (one_side_of_a_row, number_or_another, neighbours_before_the_first)
 
 CASES = (
     *(row(f, vectors, "x, w") for f in PLAIN),

@@ -13,13 +13,16 @@ from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
-from daad.frontend.library import linear, sorting, special
+from daad.frontend.library import filters, integrals, linear, sorting, special
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "numpy": sorting.NUMPY,
     "numpy.linalg": linear.NUMPY,
+    "scipy.integrate": integrals.SCIPY,
     "scipy.linalg": linear.SCIPY,
+    "scipy.ndimage": filters.NDIMAGE,
+    "scipy.signal": filters.SIGNAL,
     "scipy.special": special.SCIPY,
 }
 """The programs by the modules and names of what they stand for."""

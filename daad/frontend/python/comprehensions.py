@@ -148,9 +148,10 @@ def _clause(reader: Reader, source: Any) -> Once:
     """What a clause runs over; each item of an array is written out."""
     once = iterate(reader, source)
     staged = once.source.sequence if once.is_whole() and isinstance(once.source, Items) else None
-    is_array = iterables.has_arrays(staged) if staged is not None else isinstance(source, np.ndarray)
-    size = reader.stage.known(iterables.length(reader.stage, staged)) if staged is not None else np.size(source)
-    if is_array and size > LONGEST:
+    size = source.size if isinstance(source, np.ndarray) else 0
+    if staged is not None and iterables.has_arrays(staged):
+        size = reader.stage.known(iterables.length(reader.stage, staged))
+    if size > LONGEST:
         reader.stage.refuse(
             f"A comprehension over an array of {size} items has to be written out, and that is too long.",
             "Use whole-array operations, or a 'for' loop that fills an array.",

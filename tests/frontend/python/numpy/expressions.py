@@ -9,7 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.integrate
 import scipy.linalg
+import scipy.ndimage
+import scipy.signal
 import scipy.special
 
 from daad.frontend.python import build_program
@@ -50,6 +53,9 @@ OPERANDS: dict[str, Any] = {
 }
 
 
+SCIPY = {name: getattr(scipy, name) for name in ("integrate", "linalg", "ndimage", "signal", "special")}
+
+
 def names_in(expression: str) -> list[str]:
     """The operands that an expression names, sorted."""
     tree = ast.parse(expression, mode="eval")
@@ -62,7 +68,7 @@ def function_of(expression: str) -> tuple[Callable[..., Any], list[str]]:
     source = f"def expression({', '.join(names)}):\n    return {expression}\n"
     file = f"<expression {expression}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    scope: dict[str, Any] = {"np": np, "math": math, "linalg": scipy.linalg, "special": scipy.special}
+    scope: dict[str, Any] = {"np": np, "math": math, **SCIPY}
     exec(compile(source, file, "exec"), scope)
     return scope["expression"], names
 

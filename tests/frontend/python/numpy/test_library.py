@@ -63,7 +63,26 @@ SORTED = rows(
     np.argsort(np.concatenate((x, y, u, w, v, z)), kind='stable')
     """
 )
-ROWS = (*LINEAR, *SPECIAL, *SORTED)
+FILTERED = rows(
+    """
+    ndimage.correlate(a, e[:3]); ndimage.correlate(c, b[:2, :3], mode='wrap'); ndimage.convolve(c, e);
+    ndimage.convolve(a, c[:2, :2], mode='constant', cval=0.5); ndimage.convolve(b, e[:3], mode='nearest', origin=1);
+    ndimage.convolve(x, v, mode='mirror'); ndimage.correlate(p, q[:1, :3]); ndimage.correlate1d(a, v, 0);
+    ndimage.convolve1d(p, [s, t], 1, mode='wrap'); ndimage.gaussian_filter(b, 0.7); ndimage.gaussian_filter(f, 1);
+    ndimage.gaussian_filter(b, (0.3, 0.5), mode='nearest'); ndimage.gaussian_filter1d(x, s, radius=2);
+    ndimage.uniform_filter(b, 3); ndimage.uniform_filter(a, (2, 1), mode=('wrap', 'constant'));
+    ndimage.uniform_filter1d(x, 3); ndimage.laplace(a) * d; ndimage.laplace(p, mode='wrap') * p; ndimage.sobel(b, 0);
+    ndimage.sobel(x); ndimage.prewitt(b, mode='constant'); signal.convolve2d(b, e); signal.convolve2d(b, c, 'same');
+    signal.convolve2d(b, e, 'valid'); signal.convolve2d(b, e, 'same', 'symm'); signal.convolve2d(b, e, boundary='wrap');
+    signal.correlate2d(b, c, 'same'); signal.correlate2d(b, c, fillvalue=0.3); signal.convolve(x, v, 'same');
+    signal.convolve(b, e); signal.correlate(x, w, 'valid'); signal.correlate(x, w, 'same'); signal.fftconvolve(x, v);
+    signal.lfilter([s, t], [1.0, 0.5], x); signal.lfilter(v, [2.0, t, u[0]], y); signal.lfilter([0.3], 1, x);
+    integrate.trapezoid(a); integrate.trapezoid(a, dx=s, axis=0); integrate.cumulative_trapezoid(x, initial=0);
+    integrate.cumulative_trapezoid(a, w); integrate.cumulative_trapezoid(a, axis=0, dx=0.1); integrate.simpson(x);
+    integrate.simpson(x, dx=s); integrate.simpson(a, v**2 + i[:3], axis=0); integrate.simpson(x, np.cumsum(u))
+    """
+)
+ROWS = (*LINEAR, *SPECIAL, *SORTED, *FILTERED)
 INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
 INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")
 
