@@ -91,7 +91,7 @@ class Traffic:
 
     def is_near(self, body: Sequence[Node]) -> bool:
         """Whether all that some statements touch stays in the cache."""
-        return self._footprint(body, {}) <= CACHE
+        return self.footprint(body) <= CACHE
 
     def footprint(self, body: Sequence[Node]) -> int:
         """The bytes that some statements touch."""
@@ -99,7 +99,7 @@ class Traffic:
 
     def is_nearest(self, body: Sequence[Node]) -> bool:
         """Whether it stays in the cache next to the core."""
-        return self._footprint(body, {}) <= FIRST
+        return self.footprint(body) <= FIRST
 
     def overlapped(self, body: Sequence[Nest]) -> float:
         """The time of nests that compute while the cache next to the core is filled, from one that has at first what

@@ -30,13 +30,9 @@ METHODS = sorting.METHODS
 """Those of methods of arrays: the array is the first argument."""
 
 
-def program_of(function: Any) -> Callable[..., Any] | None:
-    """The program of a function of NumPy or SciPy; SciPy need not be there."""
-    rows = _rows(tuple(sys.modules.get(name) for name in PROGRAMS))
-    try:
-        return rows.get(function)
-    except TypeError:  # not hashable
-        return None
+def programs() -> Mapping[Any, Callable[..., Any]]:
+    """The programs by the functions of NumPy and SciPy that they stand for; SciPy need not be there."""
+    return _rows(tuple(sys.modules.get(name) for name in PROGRAMS))
 
 
 @lru_cache(maxsize=8)
@@ -44,8 +40,8 @@ def _rows(modules: tuple[ModuleType | None, ...]) -> dict[Any, Callable[..., Any
     found = zip(modules, PROGRAMS.values(), strict=True)
     return {
         getattr(module, name): program
-        for module, programs in found
-        for name, program in programs.items()
+        for module, rows in found
+        for name, program in rows.items()
         if hasattr(module, name)
     }
 

@@ -21,7 +21,8 @@ PADDING: dict[str, Any] = {
     "grid-wrap": "wrap",
 }
 """What NumPy calls SciPy's ways to go on beyond the border."""
-SIGNALS = {"wrap": "wrap", "symm": "reflect"}
+BOUNDARIES = {"fill": "constant", "wrap": "wrap", "symm": "reflect"}
+"""Those of `scipy.signal` as `scipy.ndimage` calls them."""
 
 
 def correlate(
@@ -29,7 +30,7 @@ def correlate(
 ) -> Array:
     image, weights = _image(input, output), np.asarray(weights)
     before = [size // 2 + shift for size, shift in zip(weights.shape, _each(origin, image), strict=True)]
-    return _correlated(_padded(image, weights.shape, before, mode, cval), weights, image)
+    return _correlated(_around(image, weights.shape, before, mode, cval), weights, image)
 
 
 def convolve(
@@ -37,7 +38,7 @@ def convolve(
 ) -> Array:
     image, weights = _image(input, output), np.asarray(weights)
     before = [(size - 1) // 2 - shift for size, shift in zip(weights.shape, _each(origin, image), strict=True)]
-    return _correlated(_padded(image, weights.shape, before, mode, cval), np.flip(weights), image)
+    return _correlated(_around(image, weights.shape, before, mode, cval), np.flip(weights), image)
 
 
 def correlate1d(
@@ -195,8 +196,12 @@ def _each(way: Any, image: Array) -> list[Any]:
     return list(way) if isinstance(way, list | tuple) else [way] * image.ndim
 
 
-def _padded(image: Array, sizes: tuple[int, ...], before: list[int], mode: str, cval: float) -> Array:
-    widths = [(first, size - 1 - first) for size, first in zip(sizes, before, strict=True)]
+def _around(image: Array, sizes: tuple[int, ...], before: list[int], mode: str, cval: float) -> Array:
+    """With what weights of these sizes reach beyond the border."""
+    return _padded(image, [(first, size - 1 - first) for size, first in zip(sizes, before, strict=True)], mode, cval)
+
+
+def _padded(image: Array, widths: list[tuple[int, int]], mode: str, cval: float) -> Array:
     if PADDING[mode] == "constant":
         return np.pad(image, widths, mode="constant", constant_values=cval)
     return np.pad(image, widths, mode=PADDING[mode])
@@ -208,15 +213,14 @@ def _overlapped(in1: Array, weights: Array, mode: str, boundary: str, fillvalue:
     larger = [a >= b for a, b in zip(image.shape, weights.shape, strict=True)]
     if mode == "valid" and not all(larger):
         raise ValueError("The first array must be the larger one")
-    before = [{"full": n - 1, "same": (n - shift) // 2, "valid": 0}[mode] for n in weights.shape]
-    after = [{"full": n - 1, "same": n - 1 - (n - shift) // 2, "valid": 0}[mode] for n in weights.shape]
-    widths = list(zip(before, after, strict=True))
-    if boundary == "fill":
-        padded = np.pad(image, widths, mode="constant", constant_values=fillvalue)
-    else:
-        padded = np.pad(image, widths, mode=PADDING[SIGNALS[boundary]])
+    widths = [_margins(n, (n - shift) // 2)[mode] for n in weights.shape]
+    padded = _padded(image, widths, BOUNDARIES[boundary], fillvalue)
     shape = [n - k + 1 for n, k in zip(padded.shape, weights.shape, strict=True)]
     return _correlated(padded, weights, np.zeros(shape, padded.dtype))
+
+
+def _margins(size: int, half: int) -> dict[str, tuple[int, int]]:
+    return {"full": (size - 1, size - 1), "same": (half, size - 1 - half), "valid": (0, 0)}
 
 
 def _correlated(padded: Array, weights: Array, like: Array) -> Array:

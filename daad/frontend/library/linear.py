@@ -118,9 +118,19 @@ def _backward(a: Array, x: Array, unit: bool) -> Array:
 def _eliminated(a: Array) -> Array:
     """Both factors in place: the unit diagonal of the lower one is left out."""
     for k in range(len(a) - 1):
-        a[k + 1 :, k] /= a[k, k]
-        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+        _eliminate(a, k, a[k, k])
     return a
+
+
+def _eliminate(a: Array, k: int, pivot: Array) -> None:
+    """One column, in the rows below."""
+    a[k + 1 :, k] /= pivot
+    a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+
+
+def _or_one(pivot: Array) -> Array:
+    """Below a pivot of zero that is the largest there is nothing to eliminate."""
+    return np.where(pivot == 0.0, 1.0, pivot)
 
 
 def _order_of_rows(a: Array) -> Array:
@@ -130,8 +140,7 @@ def _order_of_rows(a: Array) -> Array:
         p = k + np.argmax(np.abs(a[k:, k]))
         a[k], a[p] = a[p].copy(), a[k].copy()
         order[k], order[p] = order[p], order[k]
-        a[k + 1 :, k] /= a[k, k]
-        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+        _eliminate(a, k, a[k, k])
     return order
 
 
@@ -148,12 +157,10 @@ def _pivots(a: Array) -> tuple[Array, Array]:
 
     Thus a pivot of zero comes last, or with all others of a matrix whose derivative is zero.
     """
-    n = len(a)
     rows, columns, sign = _orders(a.copy())
     a = a[rows][:, columns]
-    for k in range(n - 1):
-        pivot = np.where(a[k, k] == 0.0, 1.0, a[k, k])
-        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k] / pivot, a[k, k + 1 :])
+    for k in range(len(a) - 1):
+        _eliminate(a, k, _or_one(a[k, k]))
     return np.diagonal(a), sign
 
 
@@ -169,8 +176,7 @@ def _orders(a: Array) -> tuple[Array, Array, Array]:
         rows[k], rows[p] = rows[p], rows[k]
         columns[k], columns[q] = columns[q], columns[k]
         sign = np.where((p == k) == (q == k), sign, -sign)
-        pivot = np.where(a[k, k] == 0.0, 1.0, a[k, k])
-        a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k] / pivot, a[k, k + 1 :])
+        _eliminate(a, k, _or_one(a[k, k]))
     return rows, columns, sign
 
 

@@ -23,7 +23,7 @@ from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
-from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
+from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.reader import MAX_DEPTH, Reader
 from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared, type_name
 from daad.frontend.python.source import FunctionSource, function_source, is_library
@@ -58,16 +58,15 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return special(reader, node, args, keywords)
     callback = _lookup(CALLBACKS, function)
     if callback is not None:
-        try:
+        with as_by_numpy(reader.stage, function, args, keywords):
             return callback(reader.stage, _caller(reader, node), args, keywords)
-        except FAILURES as error:
-            raise in_numpys_terms(reader.stage, error, function, args, keywords) from error.__cause__
     handler = _lookup(FUNCTIONS, function)
     if handler is not None:
         return numpys(reader, handler, args, keywords)
-    program = library.program_of(function)
+    program = _lookup(library.programs(), function)
     if program is not None and is_staged((args, keywords)):
-        return _library(reader, node, function, program, args, keywords)
+        with as_by_numpy(reader.stage, function, args, keywords):
+            return call(reader, node, program, args, keywords)
     if function is super and not args:
         return super(*objects.super_arguments(reader))
     if objects.is_read_class(function):
@@ -85,21 +84,6 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if caller is not None and not is_library(caller.__module__):
         return call(reader, node, caller, [function, *args], keywords)
     return run_now(reader, node, function, args, keywords)
-
-
-def _library(
-    reader: Reader,
-    node: ast.Call,
-    function: Any,
-    program: Callable[..., Any],
-    args: list[Any],
-    keywords: dict[str, Any],
-) -> Any:
-    """What a function gives of which daad has a program."""
-    try:
-        return call(reader, node, program, args, keywords)
-    except FAILURES as error:
-        raise in_numpys_terms(reader.stage, error, function, args, keywords) from error.__cause__
 
 
 def _record(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from daad.frontend.python.masks import is_masked
-from daad.frontend.python.stage import Stage, total
+from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import Shape
+from daad.program.affine import Affine
 from daad.program.nodes import Const
 from daad.program.pinning import NeedsPlaces
 
@@ -34,3 +36,13 @@ def count(stage: Stage, shape: Shape) -> Any:
     stage.store(result, 0)
     stage.nest(shape, lambda _: [(result, (), "+=", Const(1, "int64"))])
     return stage.lazy((), np.int64, lambda _: result.element(()), weak=True)
+
+
+def total(extents: Sequence[Affine]) -> Affine | None:
+    """The product of extents, where it is affine."""
+    product = Affine(1)
+    for extent in extents:
+        if not (product.is_const or extent.is_const):
+            return None
+        product = extent * product.const if product.is_const else product * extent.const
+    return product

@@ -387,16 +387,6 @@ class Stage(Aliases):
         return base
 
 
-def total(extents: Sequence[Affine]) -> Affine | None:
-    """The product of extents, where it is affine."""
-    product = Affine(1)
-    for extent in extents:
-        if not (product.is_const or extent.is_const):
-            return None
-        product = extent * product.const if product.is_const else product * extent.const
-    return product
-
-
 def _follow(parts: Sequence[ArrayValue], number: int, count: int, axis: int) -> bool:
     """Whether the part after the next `count` ones is as many rows behind the first of them, in the same array."""
     first, part = parts[number], parts[number + count]

@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.lengths import count, numpy_axes
+from daad.frontend.python.lengths import count, numpy_axes, total
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.numpy.arguments import axis_of, dtype_of, known_shape, static
 from daad.frontend.python.numpy.axes import matrix_transpose
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reshape import transposed
 from daad.frontend.python.numpy.scalars import pinned, weak_scalar
-from daad.frontend.python.stage import Stage, total
+from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, cast, weak_type
 from daad.program.affine import Affine
 

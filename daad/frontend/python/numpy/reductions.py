@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.lengths import count, numpy_axes
+from daad.frontend.python.lengths import count, numpy_axes, total
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.numpy.arguments import axes_of, dtype_of, static
 from daad.frontend.python.numpy.scalar import const, op, product
 from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
-from daad.frontend.python.stage import Stage, total
+from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, Shape, View, cast
 from daad.program.affine import Affine
 from daad.program.nodes import Expr

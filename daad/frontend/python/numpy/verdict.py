@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -56,12 +57,14 @@ def _of_selection(stage: Stage, error: Exception, args: Any, kwargs: Mapping[str
 
 
 @contextmanager
-def as_by_numpy(stage: Stage, function: Callable[..., Any], args: Any) -> Iterator[None]:
+def as_by_numpy(
+    stage: Stage, function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any] = MappingProxyType({})
+) -> Iterator[None]:
     """What fails in the block fails in NumPy's words, where NumPy fails, too."""
     try:
         yield
     except FAILURES as error:
-        raise in_numpys_terms(stage, error, function, args, {}) from error.__cause__
+        raise in_numpys_terms(stage, error, function, args, kwargs) from error.__cause__
 
 
 def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> str | None:
