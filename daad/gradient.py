@@ -15,6 +15,7 @@ from daad.errors import BadArgument
 from daad.garbage import collected_later
 from daad.primal import evaluate
 from daad.program.nodes import Program
+from daad.program.outside import IndexOutside
 from daad.reading import subject_of
 from daad.report.explain import explain
 from daad.report.plan import Plan
@@ -65,10 +66,21 @@ class Gradient:
                 return answer
             found, leaves = self._found(args, kwargs)
             return found.call(leaves)
+        except IndexOutside as found:
+            return self._continued(found, args, kwargs)
         except Exception as error:
             if not is_unforeseen(error):
                 raise
             raise explained(error, self._case(args, kwargs)) from error
+
+    def _continued(self, overrun: IndexOutside, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """The answer with a larger bound for a loop that has not ended within its own."""
+        assert overrun.loop is not None, "an index of the program's own is explained where it is found"
+        with self._lock:
+            self._subject.trips.grow(overrun.loop)
+            self._known.clear()
+            self._short = None
+        return self(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> Gradient:
         """Compiles for these arguments without running."""

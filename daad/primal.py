@@ -45,7 +45,5 @@ def outputs(subject: Subject, bound: Mapping[str, Any], request: Request, functi
 
 def _interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> list[Any]:
     read = subject.read(bound, request.of, frozenset())
-    leaves = dict(calls.leaves(bound))
-    arguments = {program: leaves[user] for user, program in read.places.items() if user in leaves}
-    end = run(read.program, {**read.constants, **arguments})
+    end = run(read.program, read.arguments(bound))
     return [end[n] for n in read.outputs]

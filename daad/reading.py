@@ -7,8 +7,9 @@ from typing import Any
 
 from daad.arguments import signature_of
 from daad.errors import Location
-from daad.frontend.python import build_program
+from daad.frontend.python.build import Built, build_program
 from daad.frontend.python.source import callable_source
+from daad.frontend.python.trips import Trips
 from daad.subject import Read, Subject, as_call
 
 
@@ -25,23 +26,32 @@ def _python_subject(function: Any) -> Subject:
     source = callable_source(function)
     signature = signature_of(source)
 
+    trips = Trips()
+
     def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
         args, kwargs = as_call(signature, bound)
-        built = build_program(source, args, kwargs, of=of, static=static)
-        return Read(
-            program=built.program,
-            places=built.parameters,
-            outputs=built.outputs,
-            pinned=built.pinned,
-            constants=built.constants,
-            marks=built.marks,
-            value=built.results,
-            witnesses=built.witnesses,
-        )
+        while True:
+            found = _read(build_program(source, args, kwargs, of=of, static=static, trips=trips))
+            if not found.bounded or trips.suffice(found.program, found.arguments(bound), id(bound)):
+                return found
 
     def call(f: Any, bound: Mapping[str, Any]) -> Any:
         args, kwargs = as_call(signature, bound)
         return f(*args, **kwargs)
 
     at = Location.of(source.node, source.filename)
-    return Subject(name=source.name, signature=signature, at=at, call=call, read=read)
+    return Subject(name=source.name, signature=signature, at=at, call=call, read=read, trips=trips)
+
+
+def _read(built: Built) -> Read:
+    return Read(
+        program=built.program,
+        places=built.parameters,
+        outputs=built.outputs,
+        pinned=built.pinned,
+        constants=built.constants,
+        marks=built.marks,
+        value=built.results,
+        witnesses=built.witnesses,
+        bounded=built.bounded,
+    )

@@ -43,7 +43,8 @@ class Specialised:
     """One compiled gradient: `slots` are its array parameters in order, `integers` the leaves that are passed as ints.
 
     `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in. `kept` are the
-    leaves that `kinds` knows by their identity: while they live, no other object can have it.
+    leaves that `kinds` knows by their identity: while they live, no other object can have it. `bounded`: a loop may go
+    on beyond its bound, which IndexOutside tells with all parameters as they were.
     """
 
     planned: PlannedCall
@@ -57,6 +58,7 @@ class Specialised:
     memory: Memory
     kept: tuple[Any, ...] = ()
     witnesses: tuple[Any, ...] = ()
+    bounded: bool = False
 
     @property
     def derivation(self) -> Derivation:
@@ -86,6 +88,7 @@ class Specialised:
     def start(self, parameters: Sequence[np.ndarray], leaves: Sequence[Any]) -> list[np.ndarray]:
         """The results of the compiled code on its array parameters, and on the leaves that it takes as ints."""
         results = [r.fresh() for r in self.results]
+        before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(self.slots) if s.written and self.bounded]
         integers = [operands.integer(leaves[i]) for i in self.integers]
         try:
             if self.memory.measured is None:
@@ -94,6 +97,10 @@ class Specialised:
             else:
                 self.compiled.call([*parameters, *results], integers)
         except IndexOutside as found:
+            if found.loop is not None:
+                for parameter, copy in before:
+                    parameter[...] = copy
+                raise
             raise found.explained(self.derivation.joint) from None
         return results
 
@@ -309,6 +316,7 @@ def _assemble(
         answer=answer_of(interface, leaves, chosen, request),
         memory=Memory(modelled=interface.nbytes),
         witnesses=read.witnesses,
+        bounded=read.bounded,
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )
 

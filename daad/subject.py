@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from daad import arguments as calls
 from daad.errors import Location
+from daad.frontend.python.trips import Trips
 from daad.program.nodes import Program
 
 
@@ -17,7 +19,7 @@ class Read:
     """A program read for given arguments: `places` maps the user's flat parameter names to arrays and integers of the
     Program, `outputs` are the arrays that `of` selects, `pinned` int parameters that became constants, `constants`
     arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was, `marks`
-    what the program says about keeping its local arrays."""
+    what the program says about keeping its local arrays; `bounded`: it has loops that data end, with bounds."""
 
     program: Program
     places: Mapping[str, str]
@@ -27,13 +29,20 @@ class Read:
     marks: Mapping[str, str] = field(default_factory=dict)
     value: Any = None
     witnesses: tuple[Any, ...] = ()
+    bounded: bool = False
+
+    def arguments(self, bound: Mapping[str, Any]) -> dict[str, Any]:
+        """What the Program takes for the arguments of a call, by its own names."""
+        leaves = dict(calls.leaves(bound))
+        return {**self.constants, **{place: leaves[user] for user, place in self.places.items() if user in leaves}}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
     """A program before its arguments are known; `read(bound, of, static)` specialises it.
 
-    `call(function, bound)` runs the user's own function; None where only the interpreter can run it.
+    `call(function, bound)` runs the user's own function; None where only the interpreter can run it. `trips` bounds the
+    loops that data end.
     """
 
     name: str
@@ -41,6 +50,7 @@ class Subject:
     at: Location | None
     call: Callable[[Any, Mapping[str, Any]], Any] | None
     read: Callable[[Mapping[str, Any], Any, frozenset[str]], Read]
+    trips: Trips = field(default_factory=Trips)
 
 
 def as_call(signature: inspect.Signature, bound: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

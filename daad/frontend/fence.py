@@ -9,7 +9,7 @@ from daad.errors import Location, Unsupported
 Refusal = tuple[str, str]
 
 CONSTRUCTS: dict[type[ast.AST], Refusal] = {
-    ast.While: ("A 'while' loop cannot be differentiated yet.", "Use 'for' with a bound, and 'break'."),
+    ast.While: ("A 'while' loop with a jump in its 'else' is not supported.", "Jump behind the loop."),
     ast.Try: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
     ast.TryStar: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
     ast.With: ("This 'with' statement cannot be differentiated.", "Open and close things outside of the function."),

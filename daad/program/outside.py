@@ -8,6 +8,9 @@ from daad.errors import BadArgument, Location
 from daad.program.nodes import Node, Program
 from daad.program.walk import walk
 
+LOOPS = 1 << 52
+"""Indices from here on stand for loops that have not ended within their bounds: the loop's number is the rest."""
+
 
 class IndexOutside(Exception):
     """`index` does not fit an axis of size `extent`; `site` is a position in `locations`, negative where unknown.
@@ -19,6 +22,11 @@ class IndexOutside(Exception):
         super().__init__(f"index {index} is outside of 0 .. {extent}")
         self.index, self.extent, self.site = index, extent, site
         self.at: Location | None = None
+
+    @property
+    def loop(self) -> int | None:
+        """The number of the loop that goes on beyond its bound; None where a program's own index is meant."""
+        return self.index - LOOPS if self.index >= LOOPS else None
 
     def explained(self, program: Program) -> BadArgument:
         """The error for the user, with the place in his program."""

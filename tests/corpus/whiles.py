@@ -1,4 +1,4 @@
-"""`while` loops that count, and those whose conditions are known before the run."""
+"""`while` loops that count, those whose conditions are known before the run, and those that data end."""
 
 from __future__ import annotations
 
@@ -66,10 +66,97 @@ def searched(x):
     return x[k] * np.sum(x) * (k + 1)
 
 
+def relaxed(u, tolerance):
+    change = 1.0
+    while change > tolerance:
+        old = u.copy()
+        u[1:-1, 1:-1] = 0.25 * (u[2:, 1:-1] + u[:-2, 1:-1] + u[1:-1, 2:] + u[1:-1, :-2])
+        change = np.max(np.abs(u - old))
+    return np.sum(u * u) + change
+
+
+def iterated(a, tolerance=1e-9):
+    z = a
+    while True:
+        nearer = 0.5 * (z + a / z)
+        if abs(nearer - z) < tolerance:
+            return nearer
+        z = nearer
+
+
+def sum_of_iterated(x):
+    return sum(k * iterated(v) for k, v in enumerate(x, start=1))
+
+
+def eccentric_anomalies(mean, eccentricity):
+    found = np.zeros_like(mean)
+    for k in range(len(mean)):
+        guess, step = mean[k], 1.0
+        while abs(step) > 1e-12:
+            step = (guess - eccentricity * np.sin(guess) - mean[k]) / (1 - eccentricity * np.cos(guess))
+            guess -= step
+        found[k] = guess
+    return np.sum(found * found)
+
+
+def steps_of_their_own(y, end):
+    t, h = 0.0, 0.1
+    while t < end:
+        h = min(h, end - t)
+        first = -(y**2)
+        error = np.max(np.abs(0.5 * h * (first + (y + h * first) ** 2)))
+        if error < 1e-3:
+            y, t = y + 0.5 * h * (first - (y + h * first) ** 2), t + h
+        h *= 0.9 * min(2.0, np.sqrt(1e-3 / error))
+    return np.sum(y)
+
+
+def chained(x, first, following):
+    total = 0.0
+    for head in first:
+        i = head
+        while i >= 0:
+            j = following[i]
+            while j >= 0:
+                total += x[i] * x[j] * (i + 2)
+                j = following[j]
+            i = following[i]
+    return total
+
+
+def shrunk(x, least):
+    size, n = np.sum(x), 0.0
+    while size > least:
+        n += 1
+        if x[0] * n % 2 < 1:
+            continue
+        size *= 0.7
+        if size < 0.1 * least:
+            return size * n
+    else:
+        size = 2.0 * size
+    return size * x[1] * n
+
+
+def many_small_steps(x):
+    t = 0.0
+    while t < 1.0:
+        x = x + 0.002 * np.sin(x)
+        t += 0.002
+    return np.sum(x * x)
+
+
 CASES = (
     row(until_it_converges, lambda: (uniform(1, 5), uniform(2, 5), 1e-2, 20), "x, a"),
     row(sum_of_roots, lambda: (uniform(2, 4),), "x"),
     row(sweeps_both_ways, lambda: (spread(3, 6), 4), "x"),
     row(halves, lambda: (uniform(4, 6),), "x"),
     row(searched, lambda: (np.array([0.1, -0.3, 0.4, 0.9, 0.2]),), "x"),
+    row(relaxed, lambda: (uniform(5, 5, 5), 1e-2), "u"),
+    row(sum_of_iterated, lambda: (uniform(2, 4),), "x"),
+    row(eccentric_anomalies, lambda: (uniform(6, 3), 0.4), "mean, eccentricity"),
+    row(steps_of_their_own, lambda: (uniform(7, 3), 0.5), "y"),
+    row(chained, lambda: (uniform(8, 6), np.array([3, 1]), np.array([-1, 5, 0, 4, 2, -1])), "x"),
+    row(shrunk, lambda: (uniform(9, 4), 0.6), "x"),
+    row(many_small_steps, lambda: (uniform(4, 3),), "x"),
 )

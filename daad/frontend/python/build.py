@@ -20,6 +20,7 @@ from daad.frontend.python.scope import Scope, bind_arguments, declared
 from daad.frontend.python.source import FunctionSource
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.statements import STATEMENTS
+from daad.frontend.python.trips import Trips
 from daad.frontend.python.witnesses import Witness
 from daad.program.nodes import Program
 from daad.program.pinning import NeedsConstant, NeedsPlaces
@@ -37,7 +38,7 @@ class Built:
     `results`: the return value, with names of arrays as leaves. `outputs`: the arrays that `of` selects. `pinned`: int
     arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
     `marks`: what the program says about keeping its local arrays.
-    `witnesses`: what else was taken from outside.
+    `witnesses`: what else was taken from outside. `bounded`: it has loops that data end, with bounds.
     """
 
     program: Program
@@ -48,6 +49,7 @@ class Built:
     constants: Mapping[str, np.ndarray] = field(default_factory=dict)
     marks: Mapping[str, str] = field(default_factory=dict)
     witnesses: tuple[Witness, ...] = ()
+    bounded: bool = False
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,8 @@ class Ways:
     rolls: bool = True
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
     exits: dict[int, Any] = field(default_factory=dict)
+    bounded: dict[int, Any] = field(default_factory=dict)
+    trips: Trips = field(default_factory=Trips)
 
     def again(self, **changes: Any) -> Ways:
         """From the beginning, with nothing known of loops but those that data end."""
@@ -80,9 +84,11 @@ def build_program(
     *,
     of: Selection = None,
     static: frozenset[str] = frozenset(),
+    trips: Trips | None = None,
 ) -> Built:
-    """Specialises a function on its arguments' types; `static` names int arguments that are constants."""
-    ways = Ways()
+    """Specialises a function on its arguments' types; `static` names int arguments that are constants, `trips` bounds
+    the loops that data end."""
+    ways = Ways(trips=trips or Trips())
     while True:
         try:
             return _build(source, arguments, keywords or {}, of, static, ways)
@@ -131,7 +137,15 @@ def _build(
     stage.places = ways.places
     stage.at = Location.of(source.node, source.filename)
     reader = Reader(
-        stage, EXPRESSIONS, STATEMENTS, plans=ways.plans, exits=ways.exits, grows=ways.grows, rolls=ways.rolls
+        stage,
+        EXPRESSIONS,
+        STATEMENTS,
+        plans=ways.plans,
+        exits=ways.exits,
+        bounded=ways.bounded,
+        trips=ways.trips,
+        grows=ways.grows,
+        rolls=ways.rolls,
     )
     parameters = Parameters(stage, static)
     scope = _enter(reader, source, parameters, arguments, keywords)
@@ -154,6 +168,7 @@ def _build(
         constants={names[c]: array for c, array in stage.constants.items() if c in names},
         marks={names[m]: strategy for m, strategy in stage.marks.items() if m in names},
         witnesses=reader.witnesses.all(),
+        bounded=bool(reader.bounded),
     )
 
 

@@ -17,10 +17,13 @@ import copy
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from daad.errors import Location
 from daad.frontend import fence
 from daad.frontend.python.reader import Reader, Restart
 from daad.frontend.python.scope import Unknown
+from daad.frontend.python.trips import Beyond, Endless, bounded
 
+JUMPS = (ast.Break, ast.Continue, ast.Return)
 OTHERS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 
 
@@ -64,14 +67,17 @@ class _Jumps(ast.NodeTransformer):
     def __init__(self, running: str, place: str) -> None:
         self.running, self.place = running, place
         self.returned: list[tuple[str, ast.Return]] = []
-        self.found = False
+        self.found = self.broken = False
         self.depth = 0
 
     def visit_Break(self, node: ast.Break) -> ast.AST | list[ast.stmt]:
         if self.depth:
             return node
         self.found = True
+        self.broken |= not isinstance(node, Beyond)
         return [_assign(self.running, False), ast.Continue()]
+
+    visit_Beyond = visit_Break
 
     def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
         self.found = True
@@ -89,7 +95,7 @@ class _Jumps(ast.NodeTransformer):
         node.orelse = self.visited(node.orelse)
         return [node, *checked]
 
-    visit_While = visit_For
+    visit_While = visit_Endless = visit_For
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         return node if isinstance(node, OTHERS) else super().generic_visit(node)
@@ -111,6 +117,7 @@ def leave(reader: Reader) -> None:
         return
     node = reader.courses[-1][1]
     if isinstance(node, ast.While):
+        bound(reader, node)
         raise fence.refusal(node, reader.stage.at)
     if id(node) in reader.exits:
         return
@@ -118,6 +125,16 @@ def leave(reader: Reader) -> None:
     if _write(made):
         reader.exits[id(node)] = made
         raise Restart
+
+
+def bound(reader: Reader, node: ast.While) -> None:
+    """The loop gets a bound, and all is read again; returns where it cannot have one."""
+    if id(node) in reader.bounded or any(isinstance(n, JUMPS) for s in node.orelse for n in ast.walk(s)):
+        return
+    place = Location.of(node, reader.file)
+    number = reader.trips.number(place)
+    reader.bounded[id(node)] = bounded(node, number, reader.trips.bounds[number])
+    raise Restart
 
 
 def enter(reader: Reader, made: Exit) -> list[ast.stmt]:
@@ -152,6 +169,8 @@ def _write(made: Exit) -> bool:
     first = [_assign(running, True), *(_assign(name, False) for name in flags)]
     after: list[ast.stmt] = [_assign_from(name, last) for name, last in kept.items()]
     after += [ast.If(_name(name), [value], []) for name, value in jumps.returned]
+    if isinstance(made.node, Endless) and jumps.returned and not jumps.broken:
+        after[-1] = jumps.returned[-1][1]  # nothing else ends it
     after += [ast.If(_name(running), node.orelse, [])] if node.orelse else []
     made.statements = [ast.fix_missing_locations(ast.copy_location(s, node)) for s in (*first, loop, *after)]
     made.flags = [running, item, *flags, *kept.values()]

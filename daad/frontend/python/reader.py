@@ -21,6 +21,7 @@ from daad.frontend import fence, library
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.scope import MISSING, Scope, Unknown
 from daad.frontend.python.stage import Stage
+from daad.frontend.python.trips import Trips
 from daad.frontend.python.values import ArrayValue, Lazy, View
 from daad.frontend.python.witnesses import Witnesses
 from daad.program.affine import Affine
@@ -74,8 +75,9 @@ class Reader:
     `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
     change their attributes; `outside` are containers that it must not change, `witnesses` what was taken from there.
     `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
-    but not in the loops `written_out`; `exits` are loops that data may end; both by their nodes' identity. `courses`:
-    the loops in progress, each in its call.
+    but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
+    `while` loops that do, as `for` loops over `trips`; all by their nodes' identity. `courses`: the loops in progress,
+    each in its call.
     """
 
     stage: Stage
@@ -87,6 +89,8 @@ class Reader:
     trackers: list[Tracker] = field(default_factory=list)
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
     exits: dict[int, Any] = field(default_factory=dict)
+    bounded: dict[int, tuple[list[ast.stmt], list[str]]] = field(default_factory=dict)
+    trips: Trips = field(default_factory=Trips)
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)

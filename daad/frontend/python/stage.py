@@ -209,7 +209,7 @@ class Stage(Aliases):
     def name(self, view: View, name: str) -> None:
         """The user's name for a local array that has none yet."""
         if self.preferred.get(view.base) == "tmp":
-            self.preferred[view.base] = name
+            self.preferred[view.base] = name.partition(" ")[0]  # behind it stands the place of what only daad knows
 
     def store(self, target: View, value: Any, op: str = "=") -> None:
         """`target op value` for all elements, with NumPy's broadcasting; the whole right-hand side is read first."""

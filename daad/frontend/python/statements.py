@@ -33,6 +33,7 @@ from daad.frontend.python.targets import (
     update,
     write,
 )
+from daad.frontend.python.trips import Beyond, Endless
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, Lazy, View
 from daad.frontend.python.whiles import run_while
@@ -281,10 +282,12 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.AugAssign: _augmented,
     ast.If: _if,
     ast.For: _for,
+    Endless: _for,
     ast.While: run_while,
     exits.Forget: exits.forget,
     ast.Return: _return,
     ast.Break: _break,
+    Beyond: _break,
     ast.Continue: _continue,
     ast.Pass: _pass,
     ast.Nonlocal: _pass,

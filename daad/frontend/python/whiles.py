@@ -1,13 +1,16 @@
-"""`while` on what is known while the program is read: written out iteration by iteration."""
+"""`while` on what is known while the program is read is written out iteration by iteration; what data end, or what gets
+too long, is a loop with a bound (see trips.py)."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
 from daad.frontend import fence
+from daad.frontend.python import exits
 from daad.frontend.python.loops import MAX_NODES
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.truth import truth
@@ -18,6 +21,8 @@ MAX_ITERATIONS = 100_000
 
 def run_while(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the function, if any."""
+    if id(node) in reader.bounded:
+        return _run_bounded(reader, node, rest)
     for number in range(MAX_ITERATIONS):
         if not _holds(reader, node):
             return reader.execute(node.orelse) if node.orelse else None
@@ -34,6 +39,7 @@ def run_while(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Sign
             return signal
         if reader.stage.emitted > MAX_NODES:
             break
+    exits.bound(reader, node)
     reader.stage.refuse(
         "This loop has to be written out iteration by iteration, and that is too long.", "Use 'for' with a bound."
     )
@@ -50,5 +56,15 @@ def _holds(reader: Reader, node: ast.While) -> bool:
         stage.lazy((), np.int64, lambda _: number), "A 'while' loop changes from iteration to iteration."
     )
     if decided is None:
+        exits.bound(reader, node)
         raise fence.refusal(node, stage.at)
     return bool(decided)
+
+
+def _run_bounded(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
+    statements, names = reader.bounded[id(node)]
+    reader.scope.own |= frozenset(names)
+    made = reader.exits.get(id(statements[-1]))
+    if made is not None and made.returns:  # what follows depends on whether the loop has returned
+        return reader.execute([*statements, *rest]) or Signal.CONTINUE
+    return cast(Signal | None, reader.execute(statements))

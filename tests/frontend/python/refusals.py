@@ -126,11 +126,13 @@ def iterated_further_after_data_break(x):
 GONE = "The items of this iterator may be gone: a loop, a branch or a call has read it before."
 
 
-def while_loop(x):
+def while_loop_that_may_return_or_go_on(x):
     s = 0.0
     while s < 1:
         s += x[0]
-    return s
+    else:
+        return s
+    return s * s
 
 
 def view_that_data_choose_is_written(x):
@@ -452,7 +454,9 @@ ROWS = (
         lambda: (normal(1, 6), 3),
     ),
     Row(nested_recursion, "A recursion goes deeper than 50 calls, or data decide where it ends.", "power(k - 1)"),
-    Row(while_loop, "A 'while' loop cannot be differentiated yet.", "while s < 1"),
+    Row(
+        while_loop_that_may_return_or_go_on, "A 'while' loop with a jump in its 'else' is not supported.", "while s < 1"
+    ),
     Row(view_that_data_choose_is_written, ALIAS, "part[1] = 2.0"),
     Row(list_until, "A list or dict changes its length in a branch on data.", "for i in range(6)"),
     Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
