@@ -24,6 +24,7 @@ SMALLEST = {
     "planning.py": "seidel_2d --repeats 1",
     "prices.py": "--rounds 1",
     "startup.py": "seidel_2d --repeats 1",
+    "team.py": "--repeats 10",
     "three_arrays.py": "--size 50 --repeats 1",
 }
 SIDE_BY_SIDE = {"extra_memory.py", "last_bits.py", "limits.py"}

@@ -25,7 +25,7 @@ class OpenBLAS:
     cmake_files: ClassVar[list[str]] = []
     headers: ClassVar[dict[str, list[str]]] = {"frame": ["cblas.h"]}
     state_fields: ClassVar[list[str]] = []
-    init_code = "scipy_openblas_set_num_threads(1);"  # OpenMP's threads call it, and its own only stand in their way
+    init_code = "scipy_openblas_set_num_threads(1);"  # daad's threads call it, and its own only stand in their way
     finalize_code = ""
     dependencies: ClassVar[list[Any]] = []
 

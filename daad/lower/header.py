@@ -50,6 +50,7 @@ _NAMES = {
     **{name: _defined(text) for name, text in SECTIONS.items()},
     **dict.fromkeys(("mathematics", "vectors"), MATHEMATICAL),
     "overloads": frozenset(("real",)),
+    "team": frozenset(("share",)),
 }
 _ALWAYS = frozenset(("checks",))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from daad.lower.team import TEAM
+
 # Declared here: a compiler takes longer to read <cmath> than to compile a small kernel.
 _ONE = (
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp2",
@@ -337,28 +339,20 @@ template <typename Call> inline void share_matrix(int64_t rows, int64_t columns,
     const int64_t across = blocks_of(rows, least_rows), along = blocks_of(columns, least_columns);
     const int64_t blocks = across >= along ? across : along, size = across >= along ? rows : columns;
     if (blocks == 1 || double(rows) * double(columns) * double(summed) < matrix_work) return call(0, rows, 0, columns);
-    #pragma omp parallel for schedule(dynamic)
-    for (int64_t b = 0; b < blocks; ++b) {
-        const int64_t start = size * b / blocks, count = size * (b + 1) / blocks - start;
-        if (across >= along) call(start, count, 0, columns); else call(0, rows, start, count);
-    }
+    share(blocks, 1, most_threads, [&](int64_t first, int64_t last, int) {
+        for (int64_t b = first; b < last; ++b) {
+            const int64_t start = size * b / blocks, count = size * (b + 1) / blocks - start;
+            if (across >= along) call(start, count, 0, columns); else call(0, rows, start, count);
+        }
+    });
 }
 template <typename Call> inline void share_vector(int64_t rows, int64_t summed, const Call& call) {
     const int64_t blocks = double(rows) * double(summed) >= vector_work ? blocks_of(rows, least_rows) : 1;
     if (blocks == 1) return call(0, rows);
-    #pragma omp parallel for schedule(dynamic)
-    for (int64_t b = 0; b < blocks; ++b) call(rows * b / blocks, rows * (b + 1) / blocks - rows * b / blocks);
+    share(blocks, 1, most_threads, [&](int64_t first, int64_t last, int) {
+        for (int64_t b = first; b < last; ++b) call(rows * b / blocks, rows * (b + 1) / blocks - rows * b / blocks);
+    });
 }
-}  // namespace daad
-"""
-
-THREADS = """
-extern "C" {
-int omp_get_thread_num() noexcept;
-int omp_get_max_threads() noexcept;
-}
-namespace daad {
-inline int at_most(int threads) { return threads < omp_get_max_threads() ? threads : omp_get_max_threads(); }
 }  // namespace daad
 """
 
@@ -371,8 +365,8 @@ SECTIONS = {
     "scans": SCANS,
     "streams": STREAMS,
     "checks": CHECKS,
+    "team": TEAM,
     "products": PRODUCTS,
-    "threads": THREADS,
 }
 """By name, each after those that it uses."""
 

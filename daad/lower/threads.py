@@ -1,4 +1,4 @@
-"""Loops that threads share: DaCe writes them as sequential ones, with a mark that becomes OpenMP's words."""
+"""Loops that threads share: DaCe writes them as sequential ones, with a mark that becomes a call of the team."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from daad.lower import spelling
 from daad.lower.names import Names, name_everything
+from daad.lower.team import call
 from daad.program.nodes import Branch, Loop, Node, Program, Sharing
 from daad.program.placement import Placement, place
 
@@ -17,6 +18,7 @@ from daad.program.placement import Placement, place
 MARK = re.compile(r"#pragma unroll (\d+)\n\s*(for \([^\n]*\) )\{\n")
 PROGRAM = re.compile(r"^[^\n]*void __program_\w+_internal\([^\n]*\n\{\n((?:    \w+ \w+;\n)*)", re.MULTILINE)
 BRACES, WORD = re.compile(r"[{}]"), re.compile(r"\w+")
+HEAD = re.compile(r"for \((\w+) = (.+); \(\1 ([<>]) (.+)\); \1 = \(\1 [+-] 1\)\) ")
 
 
 def mark(region: Any, loop: Loop) -> None:
@@ -35,7 +37,7 @@ def with_threads(text: str, program: Program, state: str) -> str:
         end = _end(text, found.end())
         body = text[found.end() : end]
         function = writer.function(loop, around, body)
-        text = f"{text[: found.start()]}{writer.loop(loop, around, found[2], body)}{text[end:]}"
+        text = f"{text[: found.start()]}{writer.loop(loop, around, found[2], body)}}});{text[end + 1 :]}"
         text = PROGRAM.sub(lambda head, function=function: f"{function}{head[0]}", text, count=1)  # type: ignore[misc]
     return text
 
@@ -63,8 +65,8 @@ def _end(text: str, start: int) -> int:
 
 @dataclass(frozen=True)
 class _Writer:
-    """Writes loops of a program: each iteration is a call of a function, to which OpenMP's words do not hide that the
-    program's arguments are arrays apart from each other. `variables` are declared at the program's beginning."""
+    """Writes loops of a program: each iteration is a call of a function, which knows that the program's arguments are
+    arrays apart from each other. `variables` are declared at the program's beginning."""
 
     program: Program
     names: Names
@@ -82,11 +84,21 @@ class _Writer:
         return "\n".join([head, *variables, f"{text}}}", ""])
 
     def loop(self, loop: Loop, around: tuple[str, ...], head: str, text: str) -> str:
-        """All iterations, without the last brace."""
+        """All iterations, without what ends them."""
         passed = self.passed(loop, around, frozenset(WORD.findall(text)))
-        threads = f"num_threads(daad::at_most({_sharing(loop).threads}))"
-        lines = [f"#pragma omp parallel for schedule(dynamic) {threads}", f"{head}{{", *self.own_arrays(loop)]
-        return "\n".join([*lines, f"{_name(loop)}({', '.join(['&own__state', *passed])});", ""])
+        found = HEAD.fullmatch(head)
+        assert found, f"DaCe's generated code has a loop of unknown form, '{head}'"
+        var, start, less, stop = found.groups()
+        count, sign = (f"({stop}) - ({start})", "+") if less == "<" else (f"({start}) - ({stop})", "-")
+        lines = [
+            call(count, 1, str(_sharing(loop).threads)),
+            "for (int64_t own__number = own__first; own__number < own__last; ++own__number) {",
+            f"const int64_t {var} = ({start}) {sign} own__number;",
+            *self.own_arrays(loop),
+            f"{_name(loop)}({', '.join(['&own__state', *passed])});",
+            "}",
+        ]
+        return "\n".join([*lines, ""])
 
     def passed(self, loop: Loop, around: tuple[str, ...], words: frozenset[str]) -> dict[str, str]:
         """Those `words` that name what iterations have in common, and what tells them apart, with their types."""
@@ -108,7 +120,7 @@ class _Writer:
         first = next(name for name, offset in self.placement.offsets.items() if not offset)
         place = f"{self.placement.shared} + (own__thread - 1) * {frame.nbytes}"
         lines += [
-            "if (const int64_t own__thread = omp_get_thread_num()) {",
+            "if (own__thread) {",
             f"    char* const own__memory = reinterpret_cast<char*>(__state->{self.member(first)}) + {place};",
         ]
         for name, offset in frame.offsets.items():

@@ -15,6 +15,7 @@ from daad.lower import Device, lower
 from daad.lower.header import MEMORY, PREAMBLE, trimmed
 from daad.lower.names import name_everything
 from daad.lower.program import prepare
+from daad.lower.team import with_team
 from daad.lower.threads import with_threads
 from daad.program.nodes import Program
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
@@ -69,7 +70,7 @@ def _texts(code: CodeObject, name: str, program: Program) -> list[str]:
         assert text.count(old) == 1, f"DaCe's generated code has not one '{old}'"
         text = text.replace(old, new)
     whole = outlined(with_threads(text, program, f"{name}_state_t"), own)
-    return [trimmed(part) for part in divided(whole + _entry(code, program))]
+    return [trimmed(with_team(part)) for part in divided(whole + _entry(code, program))]
 
 
 def _entry(code: CodeObject, program: Program) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import json
-import os
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from daad.runtime.forks import fresh_lock, pause_openmp_before_forks
+from daad.lower.team import COUNT
+from daad.runtime.forks import fresh_lock
 from daad.runtime.memory import return_free_memory
+from daad.runtime.processors import threads
 
-SPINNING = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
 _LOCKS: dict[int, threading.Lock] = {}
 LIBRARY, MANIFEST = "program.so", "manifest.json"
 
@@ -61,21 +61,6 @@ def checksum(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _load(path: Path) -> ctypes.CDLL:
-    """Loads a library and, with the first one, OpenMP's run time.
-
-    That lets waiting threads spin for milliseconds by default: a loop of small parallel regions becomes a thousand
-    times slower as soon as another process wants one of the processors. A few microseconds serve as well.
-    """
-    if any(name in os.environ for name in SPINNING):
-        return ctypes.CDLL(str(path))
-    os.environ[SPINNING[0]] = "500"
-    try:
-        return ctypes.CDLL(str(path))
-    finally:
-        os.environ.pop(SPINNING[0], None)  # another thread may have been here
-
-
 class Library:
     """A loaded library with scratch memory, its state; freed with the object.
 
@@ -84,7 +69,7 @@ class Library:
 
     def __init__(self, folder: Path, manifest: Manifest) -> None:
         self.manifest = manifest
-        loaded = _load(folder / LIBRARY)
+        loaded = ctypes.CDLL(str(folder / LIBRARY))
         start, self.enter, self._exit = (
             getattr(loaded, f"__{part}_{manifest.name}") for part in ("dace_init", "enter", "dace_exit")
         )
@@ -96,7 +81,9 @@ class Library:
         self._exit.argtypes = [ctypes.c_void_p]
         self._start = start
         self._states: list[int] = []
-        pause_openmp_before_forks(loaded)
+        self.threads = ctypes.c_int.in_dll(loaded, COUNT) if hasattr(loaded, COUNT) else None
+        if self.threads is not None:
+            self.threads.value = threads()
 
     def allocate(self) -> int:
         """New scratch memory, of which no page is resident; sizes are constants, so the integers do not matter."""

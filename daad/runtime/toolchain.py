@@ -30,10 +30,10 @@ FEW_COPIES = (
 # daad has chosen the order of loops: neighbours innermost. GCC would take an iteration over time innermost for each
 # element of an array, or several such iterations at once, and leave what remains without vectors.
 IN_ORDER = ("-fno-loop-interchange", "-fno-loop-unroll-and-jam")
-ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp", "-w")
+ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp-simd", "-pthread", "-w")
 FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, *ALWAYS)
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
-LEAN = ("-nodefaultlibs", "-lm", "-lgcc", "-lc")
+LEAN = ("-nodefaultlibs", "-lm", "-lpthread", "-lgcc", "-lc")
 # What would have the compiler write other files, or change the language of its messages.
 ENVIRONMENT: dict[str, str | None] = {
     **dict.fromkeys(("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "LANGUAGE")),

@@ -125,7 +125,7 @@ def _parts(function: Function, total: int, count: int) -> list[Function]:
 
 
 def _statements(lines: Sequence[str]) -> Iterator[range]:
-    """The lines of statements; what OpenMP is told belongs to the next one."""
+    """The lines of statements; what begins with `#` belongs to the next one."""
     start = number = 0
     while number < len(lines):
         line = lines[number].strip()

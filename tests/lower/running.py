@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import ctypes
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -51,3 +53,15 @@ def assert_agrees(program: Program, values: Mapping[str, Any] | None = None, rto
         )
         np.testing.assert_array_equal(array, second[name], err_msg=f"second call, '{name}'")
     return compiled
+
+
+@contextmanager
+def team_of(compiled: Compiled) -> Iterator[ctypes.c_int]:
+    """How many threads the program may use, to be changed for a while."""
+    threads = compiled._library.threads
+    assert threads is not None, "the program shares nothing"
+    before = threads.value
+    try:
+        yield threads
+    finally:
+        threads.value = before

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Iterator
-
 import numpy as np
 import pytest
 
@@ -13,7 +10,7 @@ from daad.lower.context import Context
 from daad.lower.names import name_everything
 from daad.program.nodes import Nest
 
-from .running import arguments, assert_agrees, call
+from .running import arguments, assert_agrees, call, team_of
 from .text import program
 
 ARRAYS = (
@@ -32,14 +29,6 @@ PRODUCTS = {
 }
 
 
-@pytest.fixture
-def threads() -> Iterator[ctypes.CDLL]:
-    library = ctypes.CDLL("libgomp.so.1")
-    before = library.omp_get_max_threads()
-    yield library
-    library.omp_set_num_threads(before)
-
-
 @pytest.mark.parametrize("row", PRODUCTS.values(), ids=PRODUCTS.keys())
 def test_threads_share_what_can_be_large(row: tuple[str, str, str]) -> None:
     domain, statement, shared = row
@@ -52,15 +41,16 @@ def test_threads_share_what_can_be_large(row: tuple[str, str, str]) -> None:
     assert ("share" in code.text) == bool(shared)
 
 
-def test_bits_do_not_depend_on_the_number_of_threads(threads: ctypes.CDLL) -> None:
+def test_bits_do_not_depend_on_the_number_of_threads() -> None:
     body = "\n".join(f"with nest({domain}):\n    {statement}" for domain, statement, _ in PRODUCTS.values())
     made = program("p", ARRAYS, body)
     values = arguments(made)
     compiled = assert_agrees(made, values)
     found = []
-    for count in (1, 2, 3):
-        threads.omp_set_num_threads(count)
-        found.append(call(compiled, made, values))
+    with team_of(compiled) as threads:
+        for count in (1, 2, 3):
+            threads.value = count
+            found.append(call(compiled, made, values))
     for name, array in found[0].items():
         for other in found[1:]:
             np.testing.assert_array_equal(array, other[name], err_msg=name)

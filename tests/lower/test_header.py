@@ -15,11 +15,11 @@ NEEDED = {
     "x = sinf(y);": {"mathematics", "vectors", "checks"},
     "x = daad::add_lanes(sums);": {"operations", "checks"},
     "const daad::Reciprocal r(y);": {"operations", "checks"},
-    "x = daad::remainder(x, y);": set(SECTIONS) - {"scans", "streams", "products", "threads"},
+    "x = daad::remainder(x, y);": set(SECTIONS) - {"scans", "streams", "products", "team"},
     "daad::Scan<double, true> scan{x};": {"operations", "scans", "checks"},
     "daad::stream(&to[3], from, count);": {"streams", "checks"},
-    "daad::share_vector(n, m, call);": {"products", "checks"},
-    "n = daad::at_most(2);": {"threads", "checks"},
+    "daad::share_vector(n, m, call);": {"team", "products", "checks"},
+    "daad::share(3, 1, 2, call);": {"team", "checks"},
 }
 
 

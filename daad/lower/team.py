@@ -1,0 +1,186 @@
+"""The threads of generated programs: a team that waits for nobody who has not come yet.
+
+OpenMP divides a loop among all threads, and all wait for the last one. Where a machine has other work, or takes
+milliseconds to wake a processor, that is long after one thread alone would have done everything. Here each thread takes
+pieces of its own part, then of others' parts; the thread that began goes on until no piece is left, and waits for those
+that others are in the middle of. Whoever comes later finds nothing to do.
+
+All libraries of a process have one team: the dynamic linker makes one object of an inline variable. Where that is in
+use already, by a loop further out or a call from another thread, a loop runs on the thread that came to it.
+"""
+
+from __future__ import annotations
+
+import re
+
+COUNT = "daad_threads"  # an int in each library that has a team: how many threads there may be
+
+TEAM = """
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+extern "C" { inline int daad_threads = 1; }
+namespace daad {
+constexpr int most_threads = 256, patience = 1000;
+constexpr int64_t pieces = 8;
+constexpr uint64_t one_inside = 1, all_inside = 0xffff, is_open = 0x10000, next_job = 0x20000;
+struct Part { alignas(64) int64_t next; int64_t end; };
+struct Team {
+    alignas(64) uint64_t gate;  // the number of the job, whether it is open, how many others are inside
+    alignas(64) int in_use, started, sleeping;
+    bool knows_forks;
+    int left_alone;  // the processor, and one, that the others stay away from
+    pthread_t others[most_threads];
+    pthread_mutex_t mutex;
+    pthread_cond_t has_job;
+    void (*run)(const void* body, int64_t first, int64_t last, int thread);
+    const void* body;
+    int64_t piece;
+    int size;
+    Part parts[most_threads];
+};
+inline Team team = {.mutex = PTHREAD_MUTEX_INITIALIZER, .has_job = PTHREAD_COND_INITIALIZER};
+
+inline void pause(int turns) {
+    if (turns > patience) { sched_yield(); return; }
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+inline void leave_alone() {  // Linux likes to wake a thread where the one runs that wakes it
+#ifdef __linux__
+    const int mine = sched_getcpu();
+    cpu_set_t allowed;
+    if (mine < 0 || team.left_alone == mine + 1 || sched_getaffinity(0, sizeof allowed, &allowed)) return;
+    if (CPU_COUNT(&allowed) < 2) return;
+    CPU_CLR(mine, &allowed);
+    for (int n = 0; n < team.started; ++n) pthread_setaffinity_np(team.others[n], sizeof allowed, &allowed);
+    team.left_alone = mine + 1;
+#endif
+}
+inline bool wake() {  // whether all that slept have been woken
+    if (!__atomic_load_n(&team.sleeping, __ATOMIC_SEQ_CST)) return true;
+    if (pthread_mutex_trylock(&team.mutex)) return false;
+    pthread_cond_broadcast(&team.has_job);
+    pthread_mutex_unlock(&team.mutex);
+    return true;
+}
+inline void work(int thread) {
+    bool are_awake = thread || wake();
+    for (int k = 0; k < team.size; ++k) {
+        Part& part = team.parts[(thread + k) % team.size];
+        for (;;) {
+            const int64_t first = __atomic_fetch_add(&part.next, team.piece, __ATOMIC_RELAXED);
+            if (first >= part.end) break;
+            const int64_t last = part.end - first < team.piece ? part.end : first + team.piece;
+            team.run(team.body, first, last, thread);
+            are_awake = are_awake || wake();
+        }
+    }
+}
+inline bool is_new(uint64_t gate, uint64_t known) { return (gate & is_open) && gate / next_job != known; }
+inline uint64_t await(uint64_t known) {
+    uint64_t gate = __atomic_load_n(&team.gate, __ATOMIC_ACQUIRE);
+    for (int turns = 0; turns < patience && !is_new(gate, known); ++turns) {
+        pause(turns);
+        gate = __atomic_load_n(&team.gate, __ATOMIC_ACQUIRE);
+    }
+    if (is_new(gate, known)) return gate;
+    pthread_mutex_lock(&team.mutex);
+    __atomic_add_fetch(&team.sleeping, 1, __ATOMIC_SEQ_CST);
+    while (!is_new(gate = __atomic_load_n(&team.gate, __ATOMIC_SEQ_CST), known))
+        pthread_cond_wait(&team.has_job, &team.mutex);
+    __atomic_sub_fetch(&team.sleeping, 1, __ATOMIC_SEQ_CST);
+    pthread_mutex_unlock(&team.mutex);
+    return gate;
+}
+inline void* serve(void* thread) {
+    for (uint64_t known = 0;;) {
+        uint64_t gate = await(known);
+        known = gate / next_job;
+        bool is_inside = false;
+        while (!is_inside && (gate & is_open) && gate / next_job == known)
+            is_inside = __atomic_compare_exchange_n(
+                &team.gate, &gate, gate + one_inside, false, __ATOMIC_ACQUIRE, __ATOMIC_ACQUIRE);
+        if (!is_inside) continue;
+        if (int(intptr_t(thread)) < team.size) work(int(intptr_t(thread)));
+        __atomic_sub_fetch(&team.gate, one_inside, __ATOMIC_RELEASE);
+    }
+    return nullptr;
+}
+inline void forget() {  // a forked child has none of the threads
+    team.gate = 0;
+    team.in_use = team.started = team.sleeping = team.left_alone = 0;
+    team.mutex = PTHREAD_MUTEX_INITIALIZER;
+    team.has_job = PTHREAD_COND_INITIALIZER;
+}
+inline void gather(int size) {  // those that cannot be started are not waited for
+    if (!team.knows_forks) team.knows_forks = !pthread_atfork(nullptr, nullptr, forget);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    for (; team.started < size - 1; ++team.started) {
+        pthread_t* const thread = &team.others[team.started];
+        if (pthread_create(thread, nullptr, serve, (void*)intptr_t(team.started + 1))) break;
+        pthread_detach(*thread);
+        team.left_alone = 0;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+template <typename Body>
+__attribute__((noinline)) inline void run(const void* body, int64_t first, int64_t last, int thread) {
+    const Body own = *static_cast<const Body*>(body);
+    own(first, last, thread);
+}
+// Calls `body` for pieces of the numbers up to a count, of a size or of one for all (0): with the first number, the one
+// behind the last, and the number of the thread.
+template <typename Body> inline void share(int64_t count, int64_t piece, int most, const Body& body) {
+    int64_t size = daad_threads < most ? daad_threads : most;
+    size = size < most_threads ? size : most_threads;
+    size = size < count ? size : count;
+    if (size < 2 || __atomic_exchange_n(&team.in_use, 1, __ATOMIC_ACQUIRE)) {
+        return run<Body>(&body, 0, count, 0);
+    }
+    if (team.started < size - 1) gather(int(size));
+    leave_alone();
+    for (int64_t n = 0; n < size; ++n) team.parts[n] = {count * n / size, count * (n + 1) / size};
+    team.run = run<Body>;
+    team.body = &body;
+    team.piece = piece ? piece : (count + pieces * size - 1) / (pieces * size);
+    team.size = int(size);
+    __atomic_store_n(&team.gate, (team.gate / next_job + 1) * next_job + is_open, __ATOMIC_SEQ_CST);
+    work(0);
+    __atomic_and_fetch(&team.gate, ~is_open, __ATOMIC_ACQ_REL);
+    for (int turns = 0; __atomic_load_n(&team.gate, __ATOMIC_ACQUIRE) & all_inside; ++turns) pause(turns);
+    __atomic_store_n(&team.in_use, 0, __ATOMIC_RELEASE);
+}
+}  // namespace daad
+"""
+
+# What DaCe writes for a map that threads share.
+MAP = re.compile(
+    r"^( *)#pragma omp parallel for\n *for \((\w+) (\w+) = (.+?); \3 < (.+?); \3 \+= 1\) \{\n(.*?)^\1\}\n",
+    re.MULTILINE | re.DOTALL,
+)
+
+
+def with_team(text: str) -> str:
+    """Generated code whose maps are shared by the team instead of OpenMP's threads."""
+    shared = MAP.sub(_shared, text)
+    assert "#pragma omp parallel" not in shared, "DaCe's generated code has a parallel loop of unknown form"
+    return shared
+
+
+def _shared(found: re.Match[str]) -> str:
+    indent, kind, var, start, stop, body = found.groups()
+    first, last = (f"{kind}({start}) + {kind}(own__{end})" for end in ("first", "last"))
+    head = f"for ({kind} {var} = {first}, own__stop = {last}; {var} < own__stop; {var} += 1) {{"
+    return f"{indent}{call(f'({stop}) - ({start})')}\n{indent}{head}\n{body}{indent}}}\n{indent}}});\n"
+
+
+def call(count: str, piece: int = 0, most: str = "daad::most_threads") -> str:
+    """The line that begins to share the numbers from zero to a count; `});` ends what does the work."""
+    parameters = "int64_t own__first, int64_t own__last, int own__thread"
+    return f"daad::share({count}, {piece}, {most}, [=]({parameters}) __attribute__((always_inline)) {{"
