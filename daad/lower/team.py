@@ -159,25 +159,48 @@ template <typename Body> inline void share(int64_t count, int64_t piece, int mos
 }  // namespace daad
 """
 
-# What DaCe writes for a map that threads share.
+# What DaCe writes for a map that threads share, up to the end of the first loop; the next loops belong to it, too, if
+# that many collapse.
 MAP = re.compile(
-    r"^( *)#pragma omp parallel for\n *for \((\w+) (\w+) = (.+?); \3 < (.+?); \3 \+= 1\) \{\n(.*?)^\1\}\n",
+    r"^( *)#pragma omp parallel for(?: collapse\((\d+)\))?\n((?: *for [^\n]*\{\n)+)(.*?)^\1\}\n",
     re.MULTILINE | re.DOTALL,
 )
+LOOP = re.compile(r" *for \((\w+) (\w+) = (.+?); \2 < (.+?); \2 \+= 1\) \{")
 
 
 def with_team(text: str) -> str:
-    """Generated code whose maps are shared by the team instead of OpenMP's threads."""
-    shared = MAP.sub(_shared, text)
-    assert "#pragma omp parallel" not in shared, "DaCe's generated code has a parallel loop of unknown form"
-    return shared
+    """Generated code whose maps are shared by the team instead of OpenMP's threads; one thread runs other loops."""
+    return MAP.sub(_shared, text)
 
 
 def _shared(found: re.Match[str]) -> str:
-    indent, kind, var, start, stop, body = found.groups()
+    indent, collapse, heads, body = found.groups()
+    lines = heads.splitlines()
+    count = int(collapse or 1)
+    loops = [LOOP.fullmatch(line) for line in lines[:count]]
+    if None in loops or len(loops) < count:
+        return found[0]
+    inner = "".join(f"{line}\n" for line in lines[count:])
+    bounds = [loop.groups() for loop in loops if loop]
+    total = " * ".join(f"(({stop}) - ({start}))" for _, _, start, stop in bounds)
+    head = _head(*bounds[0]) if count == 1 else _numbered(bounds)
+    return f"{indent}{call(total)}\n{indent}{head}\n{inner}{body}{indent}}}\n{indent}}});\n"
+
+
+def _head(kind: str, var: str, start: str, stop: str) -> str:
     first, last = (f"{kind}({start}) + {kind}(own__{end})" for end in ("first", "last"))
-    head = f"for ({kind} {var} = {first}, own__stop = {last}; {var} < own__stop; {var} += 1) {{"
-    return f"{indent}{call(f'({stop}) - ({start})')}\n{indent}{head}\n{body}{indent}}}\n{indent}}});\n"
+    return f"for ({kind} {var} = {first}, own__stop = {last}; {var} < own__stop; {var} += 1) {{"
+
+
+def _numbered(bounds: list[tuple[str, str, str, str]]) -> str:
+    """One loop over the points of several, with as many braces."""
+    lines = ["for (int64_t own__number = own__first; own__number < own__last; own__number += 1) {"]
+    number = "own__number"
+    for kind, var, start, stop in reversed(bounds):
+        count = f"(({stop}) - ({start}))"
+        lines.insert(1, f"const {kind} {var} = {kind}({start}) + {kind}({number} % {count});")
+        number = f"{number} / {count}"
+    return "\n".join([*lines, *"{" * (len(bounds) - 1)])
 
 
 def call(count: str, piece: int = 0, most: str = "daad::most_threads") -> str:

@@ -13,7 +13,7 @@ from daad.lower.team import with_team
 from daad.program.nodes import Program
 from daad.runtime import Compiled, compile_program
 
-from .running import arguments, call, team_of
+from .running import arguments, assert_agrees, call, team_of
 from .text import program
 
 WRITTEN = """
@@ -25,10 +25,30 @@ WRITTEN = """
     }
 """
 SHARED = """
-    daad::share(((n - 1)) - (2), 0, daad::most_threads, [=](int64_t own__first, int64_t own__last, int own__thread) \
+    daad::share((((n - 1)) - (2)), 0, daad::most_threads, [=](int64_t own__first, int64_t own__last, int own__thread) \
 __attribute__((always_inline)) {
     for (int i = int(2) + int(own__first), own__stop = int(2) + int(own__last); i < own__stop; i += 1) {
         for (int j = 0; j < 5; j += 1) {
+            x[5*i + j] = 1.0;
+        }
+    }
+    });
+"""
+COLLAPSED = """
+    #pragma omp parallel for collapse(2)
+    for (int i = 2; i < 9; i += 1) {
+        for (int j = 0; j < 5; j += 1) {
+            x[5*i + j] = 1.0;
+        }
+    }
+"""
+TOGETHER = """
+    daad::share(((9) - (2)) * ((5) - (0)), 0, daad::most_threads, \
+[=](int64_t own__first, int64_t own__last, int own__thread) __attribute__((always_inline)) {
+    for (int64_t own__number = own__first; own__number < own__last; own__number += 1) {
+const int i = int(2) + int(own__number / ((5) - (0)) % ((9) - (2)));
+const int j = int(0) + int(own__number % ((5) - (0)));
+{
             x[5*i + j] = 1.0;
         }
     }
@@ -58,9 +78,22 @@ def test_maps_become_calls_of_the_team() -> None:
     assert with_team(WRITTEN) == SHARED
 
 
-def test_other_parallel_loops_are_no_silent_sequential_ones() -> None:
-    with pytest.raises(AssertionError, match="a parallel loop of unknown form"):
-        with_team("#pragma omp parallel for collapse(2)\nfor (int i = 0; i < 3; i += 1) {\n}\n")
+def test_loops_of_other_forms_stay() -> None:
+    text = "#pragma omp parallel for\nfor (int i = 0; i < 9; i += 3) {\n}\n"
+    assert with_team(text) == text
+
+
+def test_outer_loops_with_few_iterations_are_shared_together() -> None:
+    body = "with nest(i=(0, 4), j=(0, 28), k=(0, 3000)):\n    y[i, j, k] = sin(x[i + 1, j + 1, k] + x[i + 2, j, k])\n"
+    made = program("p", "x: float64[6, 30, 3000]; y: float64[4, 28, 3000]", body)
+    compiled = assert_agrees(made)
+    assert with_team(COLLAPSED) == TOGETHER
+    with team_of(compiled) as threads:
+        found = []
+        for count in (1, 3):
+            threads.value = count
+            found.append(call(compiled, made, arguments(made))["y"])
+    np.testing.assert_array_equal(*found)
 
 
 def test_bits_do_not_depend_on_how_many_there_are(compiled: Compiled) -> None:
