@@ -181,7 +181,7 @@ def _shared(found: re.Match[str]) -> str:
     if None in loops or len(loops) < count:
         return found[0]
     inner = "".join(f"{line}\n" for line in lines[count:])
-    bounds = [loop.groups() for loop in loops if loop]
+    bounds = [(loop[1], loop[2], loop[3], loop[4]) for loop in loops if loop]
     total = " * ".join(f"(({stop}) - ({start}))" for _, _, start, stop in bounds)
     head = _head(*bounds[0]) if count == 1 else _numbered(bounds)
     return f"{indent}{call(total)}\n{indent}{head}\n{inner}{body}{indent}}}\n{indent}}});\n"
