@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
-from daad import operands
+from daad import floats, operands
 from daad.answer import Answer, answer_of
 from daad.ccs.hints import read_hints
 from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
@@ -152,7 +152,8 @@ def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request, *, i
     calls.require_plain_arrays(leaves, subject.at)
     calls.require_distinct_names(leaves, subject.at)
     chosen = chosen_arguments(request.wrt, bound, subject)
-    values, read = dict(leaves), subject.read(bound, request.of, frozenset())
+    variable = [name for name, _ in calls.leaves(chosen)]
+    values, read = dict(leaves), floats.read(subject, bound, request.of, variable)
     while True:
         question = _question(read, chosen, request, subject)
         users = {read.places[user]: user for user in values if user in read.places}

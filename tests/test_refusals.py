@@ -69,13 +69,6 @@ def recursive(x, n):
     return recursive(x * 2, n)
 
 
-def whiles(x):
-    s = 0.0
-    while s < 10.0:
-        s = s + x[0]
-    return s
-
-
 def fft(x):
     return np.sum(np.abs(np.fft.fft(x)))
 
@@ -165,7 +158,6 @@ def lam(x):
 
 
 PROGRAMS: list[tuple[Any, type[Exception], str]] = [
-    (whiles, daad.Unsupported, "A 'while' loop cannot be differentiated yet."),
     (fft, daad.Unsupported, "'np.fft.fft' is not supported."),
     (opens, daad.Unsupported, "'open' cannot be differentiated."),
     (tries, daad.Unsupported, "A 'try' statement cannot be differentiated."),

@@ -1,9 +1,11 @@
-"""The arguments of the program: arrays and floats become parameters, ints symbolic, all else static."""
+"""The arguments of the program: arrays and floats become parameters, ints symbolic, all else static; those that
+have to be constants are."""
 
 from __future__ import annotations
 
 import copy
 import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +18,15 @@ from daad.program.names import fresh
 
 LONG = 8
 """In sequences as long as this all items play the same part: where one must be a constant, the others have to be."""
+
+
+class Exactly(float):
+    """A float that equals those alone which no program tells from it: not zero of the other sign."""
+
+    def __eq__(self, other: object) -> bool:
+        return float(self) == other and math.copysign(1.0, self) == math.copysign(1.0, other)
+
+    __hash__ = float.__hash__
 
 
 @dataclass
@@ -74,6 +85,9 @@ class Parameters:
         if isinstance(value, int | np.integer):
             return self._integer(name, value)
         if isinstance(value, float | np.floating):
+            if name in self.static:
+                self.pinned[name] = Exactly(value)
+                return value
             weak = isinstance(value, float) and not isinstance(value, np.generic)
             return self._place(name, np.asarray(value), weak)
         if isinstance(value, complex | np.complexfloating):

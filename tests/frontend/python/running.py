@@ -12,15 +12,25 @@ from daad.arguments import flatten
 from daad.frontend.python import Built, build_program
 from daad.frontend.python.scope import bind_arguments
 from daad.frontend.python.source import function_source
+from daad.frontend.python.trips import Trips
 from daad.program.interpreter import run
 from daad.program.validate import validate
 
 
 def built(function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = None) -> Built:
     """The function's Program for these arguments."""
-    result = build_program(function_source(function), arguments, of=of)
-    validate(result.program)
-    return result
+    trips = Trips()
+    while True:
+        result = build_program(function_source(function), arguments, of=of, trips=trips)
+        validate(result.program)
+        if not result.bounded or trips.suffice(result.program, values_of(result, function, arguments), id(arguments)):
+            return result
+
+
+def values_of(built: Built, function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
+    """What the Program takes."""
+    leaves = leaves_of(function, arguments)
+    return {**{built.parameters[n]: value for n, value in leaves.items() if n in built.parameters}, **built.constants}
 
 
 def leaves_of(function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
@@ -41,12 +51,7 @@ def assert_same_as_numpy(
 ) -> None:
     """The interpreted Program returns, and leaves in its arguments, what NumPy does."""
     result = built(function, arguments, of)
-    values = {
-        result.parameters[name]: value
-        for name, value in leaves_of(function, arguments).items()
-        if name in result.parameters
-    }
-    final = run(result.program, {**values, **result.constants})
+    final = run(result.program, values_of(result, function, arguments))
     expected = copy.deepcopy(arguments)
     with np.errstate(all="ignore"):
         returned = function(*expected)

@@ -9,10 +9,9 @@ from tests import npbench
 
 from .running import assert_same_as_numpy, built
 
-# What a kernel is refused for: complex numbers, data-dependent shapes and trip counts, functions without a line.
+# What a kernel is refused for: complex numbers, data-dependent shapes, functions without a line.
 REFUSED = {
     "azimint_hist": "'np.histogram' is not supported.",
-    "channel_flow": "A 'while' loop cannot be differentiated yet.",
     "contour_integral": "The argument 'Ham' is an array of dtype 'complex128', which is not supported.",
     "mandelbrot1": "Complex numbers are not supported.",
     "mandelbrot2": "Complex numbers are not supported.",

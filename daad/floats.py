@@ -1,0 +1,63 @@
+"""Float arguments that sizes depend on (`n = int(T / dt)`) are constants of the compiled gradient, as such ints are."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+
+from daad import arguments as calls
+from daad.errors import Unsupported
+from daad.subject import Read, Subject
+
+MOST = 256
+"""Programs with more floats are refused as they are."""
+
+
+def read(subject: Subject, bound: Mapping[str, Any], of: Any, variable: Collection[str] = ()) -> Read:
+    """The program; where it is refused, with as few floats as constants as make it a program, none of the `variable`
+    ones."""
+    try:
+        return subject.read(bound, of, frozenset())
+    except Unsupported as error:
+        refused = error
+    floats = [name for name, value in calls.leaves(bound) if _is_float(value)]
+    constant = [name for name in floats if name not in variable]
+    found = _attempt(subject, bound, of, constant)
+    if found is not None:
+        return _least(subject, bound, of, constant, found)
+    if len(constant) < len(floats) and _attempt(subject, bound, of, floats) is not None:
+        names = ", ".join(f"'{name}'" for name in floats if name in variable)
+        raise Unsupported(refused.message, at=refused.at, hint=f"Ask for no gradient with respect to {names}.")
+    raise refused
+
+
+def _least(subject: Subject, bound: Mapping[str, Any], of: Any, static: list[str], found: Read) -> Read:
+    """The program with fewer constants: without halves of them, quarters, ..., where it is read without them, too."""
+    size = len(static)
+    while size > 1:
+        size = (size + 1) // 2
+        for first in range(0, len(static), size):
+            left_out = set(static[first : first + size])
+            fewer = _attempt(subject, bound, of, [name for name in static if name not in left_out])
+            if fewer is not None:
+                static, found = [name for name in static if name not in left_out], fewer
+                break
+        else:
+            continue
+        size = min(size * 2, len(static))
+    return found
+
+
+def _attempt(subject: Subject, bound: Mapping[str, Any], of: Any, static: list[str]) -> Read | None:
+    if not 0 < len(static) <= MOST:
+        return None
+    try:
+        return subject.read(bound, of, frozenset(static))
+    except Unsupported:
+        return None
+
+
+def _is_float(value: Any) -> bool:
+    return isinstance(value, float | np.floating)
