@@ -21,7 +21,9 @@ from daad.lower.lanes import LANE
 from daad.lower.recurrence import STATE, Recurrence
 from daad.lower.schedule import Schedule
 from daad.lower.tasklet import INDENT, TaskletCode, Writer
-from daad.program.nodes import Access, Expr, Load
+from daad.optimize.cost import COSTLY, is_short_power
+from daad.program.nodes import Access, Expr, Load, Op
+from daad.program.walk import nodes
 
 FIRST, COUNT, SCAN, REST = "first__v", "count__v", "scan__v", "rest__v"
 BEFORE, AFTER = "before__v", "after__v"
@@ -90,17 +92,16 @@ class _Text:
         kept = {place: f"last{number}__v" for number, place in enumerate(self._results) if place in own.passing}
         last = own.lanes - 1 if own.step > 0 else 0
         body = [
-            f"{self.kind} {AFTER}[{own.lanes}], {BEFORE}[{own.lanes}];",
-            *self._lanes(self._values({f"{AFTER}[{LANE}]": own.term})),
-            f"{STATE} = {SCAN}.run<{'true' if own.others else 'false'}>({STATE}, {AFTER}, {BEFORE});",
-            *(f"{self.kind} {name}[{own.lanes}];" for name in self._names),
-            *self._lanes(self._values({f"{n}[{LANE}]": v for n, v in self._names.items()})),
+            *self._vector(AFTER, own.term),
+            f"decltype({AFTER}) {BEFORE};",
+            f"{STATE} = {SCAN}.run({STATE}, {AFTER}, {BEFORE});",
+            *(line for name, value in self._names.items() for line in self._vector(name, value)),
         ]
         for place, value in self._results.items():
             if place in kept:
                 body.append(f"{kept[place]} = {value}[{last}];")
             else:
-                body += self._lanes([f"{self._place(place)} = {value}[{LANE}];"])
+                body += self._stored(place, value)
         return [
             f"{self.kind} {', '.join([STATE, *kept.values()])};",
             *_braces([*self._index(f" {self._sign} {FIRST}"), f"{STATE} = {self._found};"]),
@@ -117,12 +118,12 @@ class _Text:
 
     @cached_property
     def _names(self) -> dict[str, Expr]:
-        """Arrays for what is written besides the state."""
+        """Registers for what is written besides the state."""
         return {f"other{number}__v": value for number, value in enumerate(self.recurrence.others.values())}
 
     @cached_property
     def _results(self) -> dict[Access, str]:
-        """The array of what goes to each place, in the order in which places are written."""
+        """The register of what goes to each place, in the order in which places are written."""
         return {self.recurrence.target: AFTER, **dict(zip(self.recurrence.others, self._names, strict=True))}
 
     @property
@@ -153,16 +154,25 @@ class _Text:
     def _place(self, place: Access) -> str:
         return self.writer.place(place, Scope(1, self.outside))
 
-    def _lanes(self, body: list[str]) -> list[str]:
-        """A loop over the iterations of a block."""
+    def _vector(self, name: str, value: Expr) -> list[str]:
+        """A register of the values of a block's iterations."""
+        scope = Scope(1, self.outside)
+        text = self.writer.emitter.value(value, scope)
+        inside = [*self._in_block, *scope.lines, f"return {text};"]
+        of = f"[&](int64_t {LANE}) __attribute__((always_inline)) -> {self.kind} {{"
+        how = "loop" if any(map(_is_function, nodes(value))) else "each"
+        return [f"auto {name} = {SCAN}.{how}({of}", *(INDENT + line for line in inside), "});"]
+
+    def _stored(self, place: Access, value: str) -> list[str]:
+        """A loop over the iterations of a block, each of which has its place."""
         lanes = self.recurrence.lanes
-        inside = [*self._in_block, *body]
+        inside = [*self._in_block, f"{self._place(place)} = {value}[{LANE}];"]
         return [
             f"#pragma GCC unroll {lanes}",
             f"for (int64_t {LANE} = 0; {LANE} < {lanes}; ++{LANE}) {{",
             *(INDENT + line for line in inside),
             "}",
-        ] if body else []  # fmt: skip
+        ]
 
     @property
     def _in_block(self) -> list[str]:
@@ -179,6 +189,11 @@ class _Text:
         own = self.recurrence
         start = self.writer.emitter.affine(own.range.start if own.step > 0 else own.range.stop - 1)
         return [f"[[maybe_unused]] const int64_t {self.context.names[own.range.var]} = {start}{count};"]
+
+
+def _is_function(node: Expr) -> bool:
+    """Whether a library computes it, which has functions of vectors for loops."""
+    return isinstance(node, Op) and node.name in COSTLY and not is_short_power(node)
 
 
 def _loop(stop: str, body: list[str]) -> list[str]:

@@ -246,21 +246,32 @@ template <typename T, bool backwards> struct Scan {
         const Lanes powers = {power<(backwards ? size - n : n + 1)>(factor)...};
         x += powers * state;
     }
-    // `after`: terms, then numbers; `before`: the number before each, if they are `wanted`; `state`: before the first
-    template <bool wanted> inline T run(T state, T* after, [[maybe_unused]] T* before) const {
+    // Numbers go from lane to register without memory, where a load of a register would wait for the stores of its
+    // parts. What makes them is inlined at once: pointers that it holds stay apart from others.
+    template <typename F, int... n>
+    __attribute__((always_inline)) static inline Lanes each(const F& of, Numbers<n...>) {
+        return Lanes{of(int64_t(n))...};
+    }
+    template <typename F>
+    __attribute__((always_inline)) static inline Lanes each(const F& of) { return each(of, All()); }
+    // Functions of vectors are called in loops only.
+    template <typename F>
+    __attribute__((always_inline)) static inline Lanes loop(const F& of) {
+        T values[size];
+#pragma omp simd
+        for (int n = 0; n < size; ++n) values[n] = of(int64_t(n));
         Lanes x;
-        __builtin_memcpy(&x, after, sizeof(x));
-        steps<1>(x);
-        const T result = x[last] + power<size>(factor) * state;  // what the next block waits for, as below
-        add(x, state, All());
-        __builtin_memcpy(after, &x, sizeof(x));
-        if constexpr (wanted) {
-            move<1>(x, All());
-            x[first] = state;
-            __builtin_memcpy(before, &x, sizeof(x));
-            // In memory, lest GCC take the vector apart number by number.
-            __asm__("" : "+m"(*reinterpret_cast<T(*)[size]>(before)));
-        }
+        __builtin_memcpy(&x, values, sizeof(x));
+        return x;
+    }
+    // `after`: terms, then numbers; `before`: the number before each; `state`: before the first
+    inline T run(T state, Lanes& after, Lanes& before) const {
+        steps<1>(after);
+        const T result = after[last] + power<size>(factor) * state;  // what the next block waits for, as below
+        add(after, state, All());
+        before = after;
+        move<1>(before, All());
+        before[first] = state;
         return result;
     }
 };

@@ -35,6 +35,11 @@ ROWS = {
     "smoothing": ("for j in range(1, 50):\n    b[j] = k * c[j] + (1.0 - k) * b[j - 1]", True),
     "single precision": ("for j in range(49, 0, -1):\n    f[j - 1] = f[j] * 0.5 + g[j] * f[j - 1]", True),
     "by a gather": ("for j in range(1, 50):\n    b[j] = 0.5 * b[j - 1] + c[m[j]]", True),
+    "a function of each": ("for j in range(1, 50):\n    b[j] = 0.5 * b[j - 1] + exp(c[j]) / (2.0 + c[j])", True),
+    "functions in single precision": (
+        "for j in range(1, 50):\n    f[j] = f[j - 1] * 0.5 + tanh(g[j])\n    g[j] = sin(f[j]) * f[j - 1]", True
+    ),
+    "the larger of two": ("for j in range(1, 50):\n    b[j] = 0.5 * b[j - 1] + maximum(c[j], c[j - 1])", True),
     "what is ahead": ("for j in range(1, 49):\n    b[j] = 0.5 * b[j - 1] + b[j] * b[j + 1]", True),
     "more": ("for j in range(1, 49):\n    b[j] = c[j] - b[j - 1]\n    c[j] = b[j] * b[j - 1]\n    s = b[j]", True),
     "a factor that grows": ("for j in range(1, 50):\n    b[j] = 1.9 * b[j - 1] + c[j]", True),
