@@ -40,7 +40,7 @@ class Question:
 
     `value`: the outputs themselves are wanted too. `keep`: parameters that the primal overwrites stay as they are.
     `hints`: what the user decides about values that the adjoint reads. `allow_undo`: updates may be taken back in place
-    to keep to a memory limit.
+    to keep to a memory limit. `checks`: arrays that tell whether the program should have raised an exception.
     """
 
     inputs: tuple[str, ...]
@@ -49,6 +49,12 @@ class Question:
     keep: bool = False
     hints: Hints = NO_HINTS
     allow_undo: bool = False
+    checks: tuple[str, ...] = ()
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """Arrays of the primal that the caller gets, or looks at."""
+        return (*(self.outputs if self.value else ()), *self.checks)
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -297,7 +303,7 @@ def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> t
 def _seen(primal: Program, question: Question) -> frozenset[str]:
     """Arrays of the primal that somebody looks at after a call."""
     overwritten = () if question.keep else written_parameters(primal)
-    return frozenset((*overwritten, *(question.outputs if question.value else ())))
+    return frozenset((*overwritten, *question.wanted))
 
 
 def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> Program:
@@ -319,8 +325,7 @@ def live_at_end(program: Program) -> frozenset[str]:
 
 
 def _with_results(joint: Program, question: Question, gradients: tuple[str | None, ...]) -> Program:
-    value = question.outputs if question.value else ()
-    results = dict.fromkeys((*value, *(g for g in gradients if g is not None)))
+    results = dict.fromkeys((*question.wanted, *(g for g in gradients if g is not None)))
     return replace(joint, results=tuple(results))
 
 

@@ -54,4 +54,6 @@ def _read(built: Built) -> Read:
         value=built.results,
         witnesses=built.witnesses,
         bounded=built.bounded,
+        checks=built.checks,
+        failed=built.failed,
     )

@@ -44,7 +44,8 @@ class Specialised:
 
     `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in. `kept` are the
     leaves that `kinds` knows by their identity: while they live, no other object can have it. `bounded`: a loop may go
-    on beyond its bound, which IndexOutside tells with all parameters as they were.
+    on beyond its bound, which IndexOutside tells with all parameters as they were. `failed`: the place of the
+    result, if there is one, that tells which exception of the program's own a call should have raised.
     """
 
     planned: PlannedCall
@@ -59,6 +60,7 @@ class Specialised:
     kept: tuple[Any, ...] = ()
     witnesses: tuple[Any, ...] = ()
     bounded: bool = False
+    failed: tuple[int, ...] = ()
 
     @property
     def derivation(self) -> Derivation:
@@ -102,6 +104,9 @@ class Specialised:
                     parameter[...] = copy
                 raise
             raise found.explained(self.derivation.joint) from None
+        for place in self.failed:
+            if number := int(results[place]):
+                raise self.planned.read.checks[number - 1].error()
         return results
 
 
@@ -263,6 +268,7 @@ def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: 
         keep=request.on_inputs == "keep",
         hints=read_hints(request.plan, read.program, read.marks),
         allow_undo=request.allow_undo,
+        checks=read.failed,
     )
 
 
@@ -318,6 +324,7 @@ def _assemble(
         memory=Memory(modelled=interface.nbytes),
         witnesses=read.witnesses,
         bounded=read.bounded,
+        failed=tuple(k for k, array in enumerate(interface.results) if array.name in read.failed),
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )
 

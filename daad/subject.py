@@ -10,6 +10,7 @@ from typing import Any
 
 from daad import arguments as calls
 from daad.errors import Location
+from daad.frontend.python.checks import Check
 from daad.frontend.python.trips import Trips
 from daad.program.nodes import Program
 
@@ -19,7 +20,8 @@ class Read:
     """A program read for given arguments: `places` maps the user's flat parameter names to arrays and integers of the
     Program, `outputs` are the arrays that `of` selects, `pinned` int parameters that became constants, `constants`
     arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was, `marks`
-    what the program says about keeping its local arrays; `bounded`: it has loops that data end, with bounds."""
+    what the program says about keeping its local arrays; `bounded`: it has loops that data end, with bounds; `failed`:
+    the array that tells which of the `checks` has failed first, if there are any."""
 
     program: Program
     places: Mapping[str, str]
@@ -30,6 +32,8 @@ class Read:
     value: Any = None
     witnesses: tuple[Any, ...] = ()
     bounded: bool = False
+    checks: tuple[Check, ...] = ()
+    failed: tuple[str, ...] = ()
 
     def arguments(self, bound: Mapping[str, Any]) -> dict[str, Any]:
         """What the Program takes for the arguments of a call, by its own names."""

@@ -140,11 +140,6 @@ def mask(x):
     return np.sum(x[x > 2.0])
 
 
-def ass(x):
-    assert x[0] > 0
-    return np.sum(x)
-
-
 def noresult(x):
     x * 2
 
@@ -178,7 +173,6 @@ PROGRAMS: list[tuple[Any, type[Exception], str]] = [
     (eigenvalues, daad.Unsupported, "'np.linalg.eigvalsh' is not supported."),
     (cplx, daad.Unsupported, "Complex numbers are not supported."),
     (oob, daad.Unsupported, "This fails without daad, too: index 7 is out of bounds for axis 0 with size 5."),
-    (ass, daad.Unsupported, "An assertion depends on data."),
     (noresult, daad.BadArgument, "The function returns nothing to differentiate."),
     (lam, daad.Unsupported, "The name 'undefined_name' is not defined."),
     (array, daad.NotDifferentiable, "The result of 'array' has shape (5,), and a gradient is that of a scalar."),

@@ -13,6 +13,7 @@ from daad.frontend.python import results
 from daad.frontend.python.aliases import Aliased
 from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.calls import run_body
+from daad.frontend.python.checks import Check, begin
 from daad.frontend.python.expressions import EXPRESSIONS
 from daad.frontend.python.finish import finish
 from daad.frontend.python.reader import Misused, Reader, Restart, Unbound
@@ -38,7 +39,8 @@ class Built:
     `results`: the return value, with names of arrays as leaves. `outputs`: the arrays that `of` selects. `pinned`: int
     arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
     `marks`: what the program says about keeping its local arrays.
-    `witnesses`: what else was taken from outside. `bounded`: it has loops that data end, with bounds.
+    `witnesses`: what else was taken from outside. `bounded`: it has loops that data end, with bounds. `failed`:
+    the array that tells which of the `checks` has failed first, if there are any.
     """
 
     program: Program
@@ -50,6 +52,8 @@ class Built:
     marks: Mapping[str, str] = field(default_factory=dict)
     witnesses: tuple[Witness, ...] = ()
     bounded: bool = False
+    checks: tuple[Check, ...] = ()
+    failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ class Ways:
     exits: dict[int, Any] = field(default_factory=dict)
     bounded: dict[int, Any] = field(default_factory=dict)
     trips: Trips = field(default_factory=Trips)
+    checks: list[Check] = field(default_factory=list)
 
     def again(self, **changes: Any) -> Ways:
         """From the beginning, with nothing known of loops but those that data end."""
@@ -144,6 +149,8 @@ def _build(
         exits=ways.exits,
         bounded=ways.bounded,
         trips=ways.trips,
+        checks=ways.checks,
+        failed=begin(stage, ways.checks),
         grows=ways.grows,
         rolls=ways.rolls,
     )
@@ -153,7 +160,8 @@ def _build(
     stage.at = Location.of(source.node, source.filename)
     returned, outputs = results.settle(reader, scope, parameters, value, of)
     scope.values.clear()
-    program, names = finish(stage, source.name, results.names_in(returned) + list(outputs))
+    failed = () if reader.failed is None else (reader.failed.base,)
+    program, names = finish(stage, source.name, [*results.names_in(returned), *outputs, *failed])
     _refuse_shared(parameters, program, stage.at)
     for array in stage.ranges.values():
         reader.witnesses.range(array)
@@ -169,6 +177,8 @@ def _build(
         marks={names[m]: strategy for m, strategy in stage.marks.items() if m in names},
         witnesses=reader.witnesses.all(),
         bounded=bool(reader.bounded),
+        checks=tuple(reader.checks),
+        failed=tuple(names[f] for f in failed),
     )
 
 

@@ -77,7 +77,7 @@ class Reader:
     `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
     `while` loops that do, as `for` loops over `trips`; all by their nodes' identity. `courses`: the loops in progress,
-    each in its call.
+    each in its call. `checks` are exceptions that data decide, `failed` will hold which one has to be raised.
     """
 
     stage: Stage
@@ -91,6 +91,8 @@ class Reader:
     exits: dict[int, Any] = field(default_factory=dict)
     bounded: dict[int, tuple[list[ast.stmt], list[str]]] = field(default_factory=dict)
     trips: Trips = field(default_factory=Trips)
+    checks: list[Any] = field(default_factory=list)
+    failed: View | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)

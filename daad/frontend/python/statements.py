@@ -15,6 +15,7 @@ from daad.frontend.python import exits, iterables, overloads
 from daad.frontend.python.attributes import attribute
 from daad.frontend.python.branches import run_if
 from daad.frontend.python.calls import RESULT
+from daad.frontend.python.checks import run_assert, run_raise
 from daad.frontend.python.expressions import closure, subscript
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import parts_of, place
@@ -34,7 +35,6 @@ from daad.frontend.python.targets import (
     write,
 )
 from daad.frontend.python.trips import Beyond, Endless
-from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, Lazy, View
 from daad.frontend.python.whiles import run_while
 
@@ -225,14 +225,6 @@ def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
             reader.stage.refuse("An attribute of an object is deleted.", "Keep what changes in local variables.")
 
 
-def _assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:
-    condition = truth(reader.stage, reader.eval(node.test))
-    if not isinstance(condition, bool):
-        reader.stage.refuse("An assertion depends on data.", "Assert static facts such as shapes only.")
-    if not condition:
-        reader.stage.refuse("An assertion of the program fails.", "Check the arguments.")
-
-
 def _import(reader: Reader, node: ast.Import, rest: Sequence[ast.stmt]) -> None:
     for alias in node.names:
         module = _module(reader, alias.name)
@@ -272,7 +264,7 @@ def _with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal | 
 def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
     if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
         reader.stage.refuse(f"{reader.eval(node.exc.args[0])}.", "Check the arguments.")
-    raise fence.refusal(node, reader.stage.at)
+    run_raise(reader, node, rest)
 
 
 STATEMENTS: dict[type[ast.stmt], Run] = {
@@ -294,7 +286,7 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.Global: _pass,
     ast.FunctionDef: _define,
     ast.Delete: _delete,
-    ast.Assert: _assert,
+    ast.Assert: run_assert,
     ast.Import: _import,
     ast.ImportFrom: _import_from,
     ast.With: _with,

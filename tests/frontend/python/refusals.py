@@ -214,11 +214,6 @@ def undefined(x):
     return missing(x)
 
 
-def assertion_on_data(x):
-    assert x[0] > 0
-    return x[0]
-
-
 def assertion_that_fails(x):
     assert x.shape == (3,)
     return x[0]
@@ -470,7 +465,6 @@ ROWS = (
     Row(bound_on_one_side, "A value is used before it exists.", "return y * x[0]"),
     Row(used_too_early, "A value is used before it exists.", "late * 2"),
     Row(undefined, "The name 'missing' is not defined.", "missing(x)"),
-    Row(assertion_on_data, "An assertion depends on data.", "assert x[0]"),
     Row(assertion_that_fails, "An assertion of the program fails.", "assert x.shape"),
     Row(raised, "The program raises an exception here.", "raise ValueError"),
     Row(class_inside, "A class defined inside the function is not supported.", "class Local"),

@@ -1,0 +1,106 @@
+"""Exceptions of the program's own that data decide: raised by the gradient, too, at their places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.request import Request
+from daad.runtime import compile_program
+
+
+def raises(x):
+    if np.any(x <= 0.0):
+        raise ValueError("x must be positive")
+    return np.sum(np.log(x))
+
+
+def asserts(x):
+    assert x.ndim == 1
+    assert np.isfinite(x).all(), f"not finite: {x}"
+    return np.sum(x * x)
+
+
+def asserts_in_a_loop(x):
+    total = 0.0
+    for k in range(len(x)):
+        total += x[k] * x[k]
+        assert total < 20.0
+        x[k] = total
+    return np.sum(x)
+
+
+def first_of_two(x):
+    for v in x:
+        if v < 0.0:
+            raise ValueError("negative")
+        assert v < 5.0
+    return np.prod(x)
+
+
+def root(v):
+    if v < 0.0:
+        raise ValueError("no root")
+    return np.sqrt(v)
+
+
+def raised_in_a_function(x):
+    return sum(root(v) for v in x)
+
+
+def not_found(x):
+    e, n = np.sum(x), 0
+    while e > 0.1:
+        e, n = 0.5 * e, n + 1
+        if n > 6:
+            raise RuntimeError("no convergence")
+    return e
+
+
+GOOD = np.array([0.5, 1.5, 2.0])
+ROWS: tuple[tuple[Callable[..., Any], np.ndarray, str, np.ndarray], ...] = (
+    (raises, np.array([0.5, -1.5, 2.0]), "raise ValueError", 1.0 / GOOD),
+    (asserts, np.array([0.5, np.nan, 2.0]), "assert np.isfinite", 2.0 * GOOD),
+    (asserts_in_a_loop, np.array([2.0, 4.0, 1.0]), "assert total", GOOD * [6.0, 4.0, 2.0]),
+    (first_of_two, np.array([6.0, -1.0, 1.0]), "assert v", 1.5 / GOOD),
+    (first_of_two, np.array([-1.0, 6.0, 1.0]), "raise ValueError", 1.5 / GOOD),
+    (raised_in_a_function, np.array([1.0, 6.0, -1.0]), "raise ValueError", 0.5 / np.sqrt(GOOD)),
+    (not_found, np.array([10.0, 6.0, 1.0]), "raise RuntimeError", np.full(3, 0.5**6)),
+)
+
+
+@pytest.mark.parametrize("compiler", [Interpreted, compile_program])
+@pytest.mark.parametrize(("function", "bad", "line", "expected"), ROWS, ids=lambda v: getattr(v, "__name__", None))
+def test_gradient_raises_where_the_program_does(
+    function: Any, bad: np.ndarray, line: str, expected: np.ndarray, compiler: Any
+) -> None:
+    gradient = Gradient(function, Request(), compiler=compiler)
+    for _ in range(2):
+        np.testing.assert_allclose(gradient(GOOD.copy()), expected, rtol=1e-12)
+        with pytest.raises(daad.Unsupported) as caught:
+            gradient(bad.copy())
+        assert line in caught.value.render()
+
+
+def steps(x, n):
+    for _ in range(n):
+        x = x + 0.1 * np.sin(x) * x
+        assert np.all(x < 4.0)
+    return np.sum(x)
+
+
+def test_checks_hold_within_memory_limits() -> None:
+    kept = Gradient(steps, Request(), compiler=Interpreted)
+    x = np.linspace(0.1, 0.5, 20)
+    expected = kept(x, 30)
+    limit = kept.memory.modelled * 2 // 3
+    gradient = Gradient(steps, Request(memory_limit=limit), compiler=Interpreted)
+    np.testing.assert_allclose(gradient(x, 30), expected, rtol=1e-12)
+    with pytest.raises(daad.Unsupported, match="An assertion of the program fails"):
+        gradient(10.0 * x, 30)
