@@ -8,13 +8,14 @@ from dataclasses import dataclass, replace
 from daad.ccs.sites import loop_bounds
 from daad.optimize.boxes import Box, disjoint
 from daad.optimize.copies import renamed
-from daad.optimize.overwritten import future, over_iterations
+from daad.optimize.overwritten import future, over_iterations, past
 from daad.optimize.places import Place, may_meet_apart, reads_of
 from daad.optimize.regions import touches
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Loop, Nest, Node, Program
+from daad.program.walk import walk
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -35,12 +36,14 @@ def reuse(program: Program, live: frozenset[str]) -> Program:
 
 
 def _alike(result: str, program: Program, live: frozenset[str]) -> list[str]:
-    """Local arrays like the result, the last one first: what one of them does not allow allows no more once others have
-    become the result."""
+    """Local arrays like the result that no thread has for itself, the last one first: what one of them does not allow
+    allows no more once others have become the result."""
     array = program.arrays[result]
     alike = [a.name for a in program.arrays.values() if array.shape and replace(a, name=result) == array]
     at = {name: [n for n, node in enumerate(program.body) if name in node.touched] for name in alike}
-    several = {name for name in Usage(program, live).hidden.intersection(alike) if len(at[name]) > 1}
+    shared = [node.sharing for node in walk(program.body) if isinstance(node, Loop) and node.sharing]
+    common = Usage(program, live).hidden.intersection(alike).difference(*(sharing.own for sharing in shared))
+    several = {name for name in common if len(at[name]) > 1}
     return sorted(several, key=lambda name: (-at[name][-1], name))
 
 
@@ -78,13 +81,15 @@ class _Order:
         return all(self.holds(side, scope) for side in (node.then, node.orelse))
 
     def _in_loop(self, loop: Loop, scope: Scope) -> bool:
-        """No later iteration touches of `first` what this one touches of `second`."""
+        """No later iteration, or no other one if threads share them, touches of `first` what this one touches of
+        `second`."""
         if not all(isinstance(bound, Affine) for bound in loop_bounds(loop)):
             return False
         inner = scope.enter(loop)
         early = [t.box for t in touches(loop.body, self.first, self.shapes, inner)]
         late = [t.box for t in touches(loop.body, self.second, self.shapes, inner)]
-        later = {over_iterations(box, loop.var, future(loop)) for box in early}
+        others = (future(loop), past(loop)) if loop.sharing else (future(loop),)
+        later = {over_iterations(box, loop.var, values) for box in early for values in others}
         return all(disjoint(a, b, inner) for a in later for b in late) and self.holds(loop.body, inner)
 
     def _in_nest(self, nest: Nest, scope: Scope) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 
 from daad.optimize.places import reads_of
 from daad.program.affine import Affine
@@ -148,27 +148,29 @@ class Run:
         """All rows one after the other, where of some arrays only windows are left."""
         body: list[Node] = []
         for member in self.members:
-            nest = _in_windows(member, member.at(var), windows)
-            guard = self._guard(member, var)
-            last = body[-1] if body else None
-            if guard is None:
-                body.append(nest)
-            elif isinstance(last, Branch) and last.condition == guard:
-                body[-1] = replace(last, then=(*last.then, nest))
-            else:
-                body.append(Branch(guard, (nest,), (), nest.at))
+            least = [Affine(member.start)] if member.start > self.first else []
+            most = [Affine(member.stop)] if member.stop < self.last else []
+            add_guarded(body, in_windows(member, member.at(var), windows), var, least, most)
         return Loop(var, Affine(self.first), Affine(self.last), 1, tuple(body), self.members[0].nest.at)
 
-    def _guard(self, member: Member, var: str) -> Expr | None:
-        row = IndexValue(Affine.of(var))
-        sides: list[Expr] = []
-        if member.start > self.first:
-            sides.append(Op("greater_equal", (row, Const(member.start, "int64")), "bool"))
-        if member.stop < self.last:
-            sides.append(Op("less", (row, Const(member.stop, "int64")), "bool"))
-        if len(sides) < 2:
-            return sides[0] if sides else None
-        return Op("logical_and", (sides[0], sides[1]), "bool")
+
+def add_guarded(body: list[Node], nest: Nest, row: str, least: Sequence[Affine], most: Sequence[Affine]) -> None:
+    """Adds a nest to the body of a loop over rows, for those that are at least each of `least` and below all `most`."""
+    here = IndexValue(Affine.of(row))
+    sides: list[Expr] = [Op("greater_equal", (here, _number(bound)), "bool") for bound in least]
+    sides += [Op("less", (here, _number(bound)), "bool") for bound in most]
+    guard = reduce(lambda a, b: Op("logical_and", (a, b), "bool"), sides) if sides else None
+    last = body[-1] if body else None
+    if guard is None:
+        body.append(nest)
+    elif isinstance(last, Branch) and last.condition == guard:
+        body[-1] = replace(last, then=(*last.then, nest))
+    else:
+        body.append(Branch(guard, (nest,), (), nest.at))
+
+
+def _number(form: Affine) -> Expr:
+    return Const(form.const, "int64") if form.is_const else IndexValue(form)
 
 
 def places_of(body: Sequence[Node]) -> list[Places | None]:
@@ -265,7 +267,8 @@ def _variables(index: tuple[Index, ...]) -> frozenset[str]:
     return frozenset(name for form in index if isinstance(form, Affine) for name in form.names)
 
 
-def _in_windows(member: Member, nest: Nest, windows: Mapping[str, Window]) -> Nest:
+def in_windows(member: Member, nest: Nest, windows: Mapping[str, Window]) -> Nest:
+    """A member at a row, with the windows in the places of the arrays that they are of."""
     changes = {n: partial(windows[n].index, member=member) for n in nest.touched & windows.keys()}
     moved = reindexed(nest, changes)
     assert isinstance(moved, Nest), "other indices do not change what a node is"

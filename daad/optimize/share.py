@@ -10,6 +10,7 @@ from daad.ccs.sites import loop_bounds
 from daad.optimize.boxes import add, covers, whole
 from daad.optimize.overwritten import Facts, sweep
 from daad.optimize.private import private_in
+from daad.optimize.regions import domains_where
 from daad.optimize.scope import Scope
 from daad.optimize.traffic import Traffic
 from daad.optimize.usage import Usage
@@ -34,14 +35,16 @@ def share(program: Program, live: frozenset[str], threads: int) -> Program:
     """The program with its outermost such loops marked, if there are threads to share them; `live` as in `dead`."""
     if threads < 2:
         return program
-    sharing = _Sharing(program.arrays, threads)
+    marked = sum(isinstance(node, Loop) and node.sharing is not None for node in walk(program.body))
+    sharing = _Sharing(program.arrays, threads, marked)
     body = sharing.body(program.body, Usage(program, live).hidden, Scope())
     return replace(program, body=body) if sharing.count else program
 
 
 @dataclass
 class _Sharing:
-    """Goes through bodies, outer ones first; loops get numbers in the order of the program."""
+    """Goes through bodies, outer ones first; loops get numbers in the order of the program, behind the `count` of those
+    that have one. No loop is shared that has such a one inside."""
 
     arrays: Mapping[str, Array]
     threads: int
@@ -62,6 +65,8 @@ class _Sharing:
         if isinstance(node, Branch):
             then, orelse = (self.body(side, own, scope) for side in (node.then, node.orelse))
             return replace(node, then=then, orelse=orelse)
+        if node.sharing is not None:
+            return _checked(node, node.sharing)
         shared = self.shared(node, own, scope)
         if shared is not None or not any(isinstance(n, Loop) for n in walk(node.body)):
             return shared or node
@@ -80,6 +85,8 @@ class _Sharing:
 
     def shared(self, loop: Loop, own: frozenset[str], scope: Scope) -> Loop | None:
         """The loop with its mark, None if it has to, or had better, stay as it is."""
+        if any(isinstance(n, Loop) and n.sharing is not None for n in walk(loop.body)):
+            return None
         if not (_is_plain(loop) and self.is_worth_it(loop, scope)):
             return None
         common = writes(loop.body) - own
@@ -117,6 +124,12 @@ def _is_plain(loop: Loop) -> bool:
     return all(isinstance(n.start, Affine) and isinstance(n.stop, Affine) for n in inside if isinstance(n, Loop))
 
 
+def _checked(loop: Loop, sharing: Sharing) -> Loop:
+    """A loop that has a mark, without it if other passes have changed what iterations have in common."""
+    common = writes(loop.body).difference(sharing.own)
+    return loop if all(_is_apart(loop, name) for name in sorted(common)) else replace(loop, sharing=None)
+
+
 def _is_apart(loop: Loop, name: str) -> bool:
     """Whether no two iterations touch the same element: along some axis each has an interval of its own."""
     places = list(_places(loop.body, name, ()))
@@ -144,7 +157,9 @@ def _places(body: Sequence[Node], name: str, around: tuple[Range, ...]) -> Itera
         elif isinstance(node, Loop):
             yield from _places(node.body, name, (*around, Range(node.var, *_bounds(node))))
         else:
-            yield from _places((*node.then, *node.orelse), name, around)
+            for side, truth in ((node.then, True), (node.orelse, False)):
+                for narrower in domains_where(node.condition, around, truth, Scope()) if side else ():
+                    yield from _places(side, name, narrower)
 
 
 def _accesses(nest: Nest) -> Iterator[Access | Load]:

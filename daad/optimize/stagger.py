@@ -7,20 +7,22 @@ only those rows exist that are still to be read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from daad.optimize.chunks import Chunks, chunks
 from daad.optimize.cost import COSTLY
 from daad.optimize.private import private_arrays
 from daad.optimize.rows import Run, Window, longest, places_of
 from daad.optimize.scope import Scope, map_scoped_bodies
+from daad.optimize.share import LEAST, MOST
 from daad.optimize.traffic import Traffic
 from daad.optimize.usage import Usage
 from daad.program.affine import Affine
 from daad.program.indices import without
 from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Op, Program, Range
+from daad.program.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Op, Program, Range, Sharing
 from daad.program.remembered import remembered
 from daad.program.walk import names_in_use, nests, nodes
 
@@ -32,39 +34,58 @@ SMALLER = 2**20
 LARGE = 1_000_000
 """Elementary operations from which on threads share a nest."""
 
-MOST_ROWS = 4  # of a local array that are moved up by one in each iteration
+START = 10e-6  # seconds until threads have begun to share something
+
+MOST_ROWS, MOST_IN_CHUNKS = 4, 8  # of a local array that are moved up by one in each iteration
 LEAST_ROWS = 8
 MOVE = 0.02e-9  # seconds to move a byte up by a row
 
+CHUNKS = ((4, 0.1), (2, 0.15), (1, 0.25))
+"""Chunks of rows for each thread, and the part of the work that is done again at the most for their sake."""
+
 Names = frozenset[str]
+Windows = Mapping[str, Window]
 
 
 def stagger(program: Program, live: Names, threads: int = 1) -> Program:
     """The program with runs of nests as loops over rows where that is estimated to be faster; `live` as in `dead`.
 
-    Nests that several threads share stay as they are.
+    Several threads share chunks of rows, or each nest.
     """
     traffic = Traffic(program.arrays)
     any_large = any(traffic.operations(nest) >= LARGE for nest in nests(program.body))
-    return _staggered(program, live, any_large and threads > 1)
+    is_enough = any_large or traffic.seconds(program.body) >= LEAST
+    return _staggered(program, live, threads if is_enough else 1)
 
 
 @remembered
-def _staggered(program: Program, live: Names, is_shared: bool) -> Program:
-    """The same, where threads share all large nests or only those with functions of vectors."""
-    staggering = _Staggering(Usage(program, live), is_shared, set(names_in_use(program)), Traffic(program.arrays))
+def _staggered(program: Program, live: Names, threads: int) -> Program:
+    """The same, where there is enough for so many threads to do."""
+    staggering = _Staggering(Usage(program, live), threads, set(names_in_use(program)), Traffic(program.arrays))
     body = map_scoped_bodies(program.body, staggering.body, Scope())
     return program if body == program.body else replace(program, body=body, arrays=staggering.traffic.arrays)
 
 
+@dataclass(frozen=True)
+class _Way:
+    """How a run goes through its rows together, and how long that takes: in chunks of `size` rows if there are some."""
+
+    seconds: float
+    windows: Windows
+    chunks: Chunks | None = None
+    size: int = 0
+
+
 @dataclass
 class _Staggering:
-    """Goes through bodies; `taken` are the names in use, `traffic` knows the arrays as they are now."""
+    """Goes through bodies; `taken` are the names in use, `traffic` knows the arrays as they are now, `shared` counts
+    the loops that threads share."""
 
     usage: Usage
-    is_shared: bool
+    threads: int
     taken: set[str]
     traffic: Traffic
+    shared: int = 0
 
     def body(self, body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
         out: list[Node] = []
@@ -77,35 +98,80 @@ class _Staggering:
         return tuple(out)
 
     def _together(self, run: Run, scope: Scope) -> Loop | None:
-        """The run as a loop over rows, None if it is not worth it."""
+        """The run as a loop over rows, or chunks of them, None if it is not worth it."""
         nests, traffic = run.nests, self.traffic
         if (
             run.last - run.first < LEAST_ROWS
             or traffic.is_nearest(nests)
-            or any(is_shared(n, traffic, self.is_shared) for n in nests)
+            or any(is_shared(nest, traffic, by_threads=False) for nest in nests)
         ):
             return None
-        apart = traffic.overlapped(nests)
-        if run.starts + sum(map(traffic.computing, nests)) > GAIN_OF_SMALL * apart:
+        apart = self._apart(nests)
+        if run.starts + sum(map(traffic.computing, nests)) > GAIN_OF_SMALL * apart * self.threads:
             return None
         found = self._windows(run, scope)
-        windows = next((w for w in (found, {}) if self._is_worth_it(run, w, apart)), None)
-        if windows is None:
+        ways = (self._fastest(run, windows) for windows in ([found, {}] if found else [{}]))
+        way = next((way for way in ways if self._is_worth_it(way, apart)), None)
+        if way is None:
             return None
-        loop = run.loop(self._new("row"), windows)
-        self.traffic = traffic.on({**traffic.arrays, **self._smaller(windows)})
-        return replace(loop, body=(*loop.body, *self._moved_up(windows)))
+        loop = self._loop(run, way)
+        self.traffic = traffic.on({**traffic.arrays, **self._smaller(way.windows)})
+        return loop
 
-    def _is_worth_it(self, run: Run, windows: Mapping[str, Window], apart: float) -> bool:
-        """Whether the loop takes less than the nests do apart, with some of its rows moved up in each iteration."""
+    def _apart(self, nests: Sequence[Nest]) -> float:
+        """Seconds that nests take one after the other, where all threads share those that are large."""
+        computing = self.traffic.computing
+        large = [nest for nest in nests if self.traffic.operations(nest) >= LARGE and self.threads > 1]
+        part = sum(map(computing, large)) / sum(map(computing, nests)) if large else 0
+        return self.traffic.overlapped(nests) * (1 - part + part / self.threads) + START * len(large)
+
+    def _fastest(self, run: Run, windows: Windows) -> _Way:
+        few = {name: window for name, window in windows.items() if window.rows <= MOST_ROWS}
+        one = _Way(self._seconds(run, few), few)
+        several = self._in_chunks(run, windows) if self.threads > 1 else None
+        return several if several and several.seconds < one.seconds else one
+
+    def _in_chunks(self, run: Run, windows: Windows) -> _Way | None:
+        """Rows in as many chunks as threads and the rows made again allow for, None if there are none."""
+        seconds = self._seconds(run, windows)
+        found = chunks(run, windows) if seconds >= LEAST and self._has_room(windows) else None
+        if found is None:
+            return None
+        computing = [self.traffic.computing(nest) for nest in run.nests]
+        parts = [rows / (m.last - m.first) for rows, m in zip(found.again, run.members, strict=True)]
+        again = sum(c * part for c, part in zip(computing, parts, strict=True)) / (sum(computing) or 1)
+        for each, most in CHUNKS:
+            size = -(-found.rows // (each * self.threads))
+            count = -(-found.rows // size)
+            if again * (count - 1) <= most:
+                part = -(-count // self.threads) / count
+                return _Way(seconds * (1 + again * (count - 1)) * part + START, windows, found, size)
+        return None
+
+    def _has_room(self, windows: Windows) -> bool:
+        """Whether all threads together have smaller windows than the arrays are, or none has a large one."""
+        nbytes = sum(array.nbytes for array in self._smaller(windows).values())
+        return nbytes <= MOST or nbytes * self.threads <= sum(self.traffic.arrays[name].nbytes for name in windows)
+
+    def _loop(self, run: Run, way: _Way) -> Loop:
+        if way.chunks is None:
+            loop = run.loop(self._new("row"), way.windows)
+            return replace(loop, body=(*loop.body, *self._moved_up(way.windows)))
+        names = self._new("chunk"), self._new("row")
+        loop = way.chunks.loop(*names, way.size, way.windows, tuple(self._moved_up(way.windows)))
+        self.shared += 1
+        return replace(loop, sharing=Sharing(self.shared, self.threads, tuple(sorted(way.windows))))
+
+    def _is_worth_it(self, way: _Way, apart: float) -> bool:
+        """Whether it takes less than the nests do apart."""
         arrays = self.traffic.arrays
-        saved = sum(arrays[name].nbytes - array.nbytes for name, array in self._smaller(windows).items())
-        return self._seconds(run, windows) <= apart * (GAIN if saved < SMALLER else GAIN_OF_SMALL)
+        saved = sum(arrays[name].nbytes - array.nbytes for name, array in self._smaller(way.windows).items())
+        return way.seconds <= apart * (GAIN if saved < SMALLER else GAIN_OF_SMALL)
 
-    def _smaller(self, windows: Mapping[str, Window]) -> dict[str, Array]:
+    def _smaller(self, windows: Windows) -> dict[str, Array]:
         return {name: window.array(self.traffic.arrays[name]) for name, window in windows.items()}
 
-    def _moved_up(self, windows: Mapping[str, Window]) -> Iterator[Nest]:
+    def _moved_up(self, windows: Windows) -> Iterator[Nest]:
         """Rows take the places of those before them."""
         for name, window in sorted(windows.items()):
             array = self.traffic.arrays[name]
@@ -123,8 +189,8 @@ class _Staggering:
         self.taken.add(new)
         return new
 
-    def _seconds(self, run: Run, windows: Mapping[str, Window]) -> float:
-        """The estimated time of the loop."""
+    def _seconds(self, run: Run, windows: Windows) -> float:
+        """The estimated time of the loop over rows, some of which are moved up in each iteration."""
         touched = sorted({name for m in run.members for name in m.rows})
         alive = {name: self._row_bytes(name, run.axes[name]) * run.alive(name) for name in touched}
         moved_up = sum(self._row_bytes(name, w.axis) * (w.rows - 1) for name, w in windows.items())
@@ -142,7 +208,8 @@ class _Staggering:
             window, array = run.window(name), self.traffic.arrays[name]
             if array.extents or window is None:
                 continue
-            if window.rows <= MOST_ROWS and 2 * window.rows <= array.shape[window.axis]:
+            most = MOST_ROWS if self.threads == 1 else MOST_IN_CHUNKS
+            if window.rows <= most and 2 * window.rows <= array.shape[window.axis]:
                 found[name] = window
         return found
 

@@ -11,7 +11,7 @@ from unittest import mock
 
 import daad.optimize
 from daad.program.nodes import Program
-from tests.optimize.slabbed import everywhere
+from tests.optimize.slabbed import STAGGER, everywhere
 
 SUMS = (daad.optimize.spread, daad.optimize.associate, daad.optimize.running)
 SPREAD, ASSOCIATE, RUNNING = (sys.modules[change.__module__] for change in SUMS)
@@ -30,10 +30,11 @@ def chosen(text: str) -> tuple[str, ...]:
 @contextmanager
 def without(names: Sequence[str]) -> Iterator[None]:
     """These passes do nothing in the block; programs go in slabs and by rows, sums are shortened and rows padded
-    wherever they can, though they are small."""
+    wherever they can, though they are small. Rows are in chunks for threads, if those share other loops too."""
     nothing: Callable[..., Program] = _unchanged
     with (
         everywhere(),
+        mock.patch.object(STAGGER, "START", float("inf") if "share" in names else -1.0),
         mock.patch.object(SPREAD, "LEAST_POINTS", 1),
         mock.patch.object(ASSOCIATE, "BLAS", 0),
         mock.patch.object(RUNNING, "BLAS", 0),

@@ -35,6 +35,9 @@ def everywhere(size: int | None = None) -> Iterator[None]:
         mock.patch.object(TRAFFIC, "FIRST", 0),
         mock.patch.object(STAGGER, "GAIN", float("inf")),
         mock.patch.object(STAGGER, "LEAST_ROWS", 0),
+        mock.patch.object(STAGGER, "LEAST", 0),
+        mock.patch.object(STAGGER, "START", -1.0),
+        mock.patch.object(STAGGER, "CHUNKS", ((2, float("inf")),)),
         mock.patch.object(SWEEPS, "COMMON", 0),
         mock.patch.object(SWEEPS, "MOST_FINDING", float("inf")),
         mock.patch.object(MODULE, "GAIN", float("inf")),
@@ -62,6 +65,12 @@ def shared(program: Program, live: frozenset[str]) -> Program:
 def by_rows(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
         return stagger(program, live)
+
+
+def in_chunks(program: Program, live: frozenset[str]) -> Program:
+    """Four chunks of rows, with what threads share."""
+    with everywhere():
+        return share(stagger(program, live, 2), live, 2)
 
 
 def in_sweeps(program: Program, live: frozenset[str]) -> Program:

@@ -17,7 +17,7 @@ from daad.program.printer import program_text
 from daad.program.validate import validate
 from tests.corpus import ALL
 from tests.corpus.case import Case
-from tests.optimize.slabbed import by_rows, in_order, in_slabs, in_sweeps, packed, with_running_sums
+from tests.optimize.slabbed import by_rows, in_chunks, in_order, in_slabs, in_sweeps, packed, with_running_sums
 from tests.programs import request_of
 
 Names = frozenset[str]
@@ -45,6 +45,7 @@ PASSES: dict[str, Callable[[Program, Names], Program]] = {
     "pack": packed,
     "arrange": in_order,
     "stagger": by_rows,
+    "chunks": in_chunks,
     "reuse": optimize.reuse,
     "sweeps": in_sweeps,
 }
