@@ -107,6 +107,14 @@ def spreading(state, factor):  # type: ignore[no-untyped-def]
     return np.sum(state * factor)
 
 
+def edges(state, factor):  # type: ignore[no-untyped-def]
+    """How steep a picture is, smoothed, in several statements after each other."""
+    across, down = state[1:-1, 2:] - state[1:-1, :-2], state[2:, 1:-1] - state[:-2, 1:-1]
+    steep = np.sqrt(across * across + down * down + 0.001)
+    smooth = 0.25 * (steep[1:, 1:] + steep[:-1, 1:] + steep[1:, :-1] + steep[:-1, :-1])
+    return np.sum(factor[2:-1, 2:-1] * smooth / (1.0 + smooth))
+
+
 SMALL = {
     relaxation: (40_000,),
     logistic: (300, 200),
@@ -116,6 +124,7 @@ SMALL = {
     reaction: (130, 120),
     settling: (1_300, 1_200),
     spreading: (1_300, 1_200),
+    edges: (600, 700),
 }
 LARGE = {
     relaxation: (400_000,),
@@ -126,6 +135,7 @@ LARGE = {
     reaction: (500, 600),
     settling: (2_300, 2_200),
     spreading: (2_300, 2_200),
+    edges: (2_000, 2_100),
 }
 SIZES = {"S": SMALL, "M": LARGE}
 OWN = {f.__name__: f for f in SMALL}
@@ -135,6 +145,7 @@ LOWERING = {
     "recurrences": ("daad.lower.recurrence", "BLOCKS", sys.maxsize),
     "results": ("daad.runtime.results", "LARGE", sys.maxsize),
     "streams": ("daad.lower.streams", "LARGE", sys.maxsize),
+    "chunks": ("daad.optimize.stagger", "CHUNKS", ()),
     "quarters": ("daad.optimize.tile", "TILES", sys.maxsize),
 }
 """What is no pass, but can be kept from happening while a gradient is made: a name, and what it stands for then."""
