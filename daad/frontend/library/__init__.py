@@ -10,15 +10,16 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
-from daad.frontend.library import filters, integrals, linear, sorting, special
+from daad.frontend.library import filters, fitting, integrals, linear, sorting, special
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
-    "numpy": sorting.NUMPY,
-    "numpy.linalg": linear.NUMPY,
+    "numpy": {**sorting.NUMPY, **fitting.NUMPY},
+    "numpy.linalg": {**linear.NUMPY, **fitting.LINALG},
     "scipy.integrate": integrals.SCIPY,
     "scipy.linalg": linear.SCIPY,
     "scipy.ndimage": filters.NDIMAGE,
@@ -37,12 +38,11 @@ def programs() -> Mapping[Any, Callable[..., Any]]:
 
 @lru_cache(maxsize=8)
 def _rows(modules: tuple[ModuleType | None, ...]) -> dict[Any, Callable[..., Any]]:
-    found = zip(modules, PROGRAMS.values(), strict=True)
     return {
-        getattr(module, name): program
-        for module, rows in found
+        attrgetter(name)(module): program
+        for module, rows in zip(modules, PROGRAMS.values(), strict=True)
         for name, program in rows.items()
-        if hasattr(module, name)
+        if hasattr(module, name.partition(".")[0])
     }
 
 

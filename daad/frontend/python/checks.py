@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from daad.errors import Location, Unsupported
-from daad.frontend import fence
 from daad.frontend.python.reader import Reader, Restart
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.truth import truth
@@ -53,12 +52,11 @@ def run_assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> No
     _note(reader, Check(*FAILS, reader.stage.at), Op("logical_not", (holds,), "bool"))
 
 
-def run_raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
-    """The statement; refused where no data decide whether it is reached."""
-    refused = fence.refusal(node, reader.stage.at)
+def run_raise(reader: Reader, message: str, hint: str, rest: Sequence[ast.stmt]) -> None:
+    """A `raise` with this message; refused where no data decide whether it is reached."""
     if len(reader.stage.blocks) == 1 or rest:
-        raise refused
-    _note(reader, Check(refused.message, refused.hint or "", refused.at), None)
+        reader.stage.refuse(message, hint)
+    _note(reader, Check(message, hint, reader.stage.at), None)
 
 
 def _note(reader: Reader, check: Check, fails: Expr | None) -> None:

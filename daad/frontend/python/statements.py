@@ -262,9 +262,10 @@ def _with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal | 
 
 
 def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
+    message, hint = fence.CONSTRUCTS[ast.Raise]
     if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
-        reader.stage.refuse(f"{reader.eval(node.exc.args[0])}.", "Check the arguments.")
-    run_raise(reader, node, rest)
+        message, hint = f"{reader.eval(node.exc.args[0])}.", "Check the arguments."
+    run_raise(reader, message, hint, rest)
 
 
 STATEMENTS: dict[type[ast.stmt], Run] = {

@@ -9,7 +9,7 @@ from daad.frontend.python.numpy.arguments import public_name
 _SIZED = "The result's size would depend on data: use 'np.where' with three arguments."
 _ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
 _PLAIN = "Use plain arrays of floats, integers or booleans."
-_FACTORED = "Use 'solve', 'inv', 'det', 'slogdet' or 'cholesky'."
+_FACTORED = "Use 'solve', 'lstsq', 'inv', 'pinv', 'det', 'slogdet', 'cholesky' or 'qr'."
 _SOLVED = "Solvers and integrators are not supported: write the iteration out, with NumPy's functions."
 
 HINTS: tuple[tuple[str, str], ...] = (

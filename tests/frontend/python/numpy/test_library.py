@@ -82,7 +82,19 @@ FILTERED = rows(
     integrate.simpson(x, dx=s); integrate.simpson(a, v**2 + i[:3], axis=0); integrate.simpson(x, np.cumsum(u))
     """
 )
-ROWS = (*LINEAR, *SPECIAL, *SORTED, *FILTERED)
+FITTED = rows(
+    """
+    np.linalg.qr(c)[0] * w; np.linalg.qr(c).R * c; np.linalg.qr(e)[0]; np.linalg.qr(e)[1]; np.linalg.qr(a)[0];
+    np.linalg.qr(a)[1]; np.linalg.qr(e, mode='complete')[0]; np.linalg.qr(c, mode='r'); np.linalg.qr(f)[1];
+    np.linalg.qr(np.triu(c) + np.eye(4))[1]; np.linalg.qr(c[:1, :1])[1]; np.linalg.lstsq(e, w)[0];
+    np.linalg.lstsq(e, w, rcond=None)[1]; np.linalg.lstsq(e, c)[0]; np.linalg.lstsq(a, v)[0]; np.linalg.lstsq(c, w)[0];
+    np.linalg.lstsq(e, w)[2] * x; np.linalg.pinv(e); np.linalg.pinv(a); np.linalg.pinv(c); np.polyfit(x, y, 2);
+    np.polyfit(x, y, 1, w=u); np.polyfit(i, y, 3); np.polyfit(x, np.stack((y, u), 1), 2); np.polyfit(w, e, 0);
+    np.logaddexp.reduce(x); np.logaddexp.reduce(a, axis=1); np.logaddexp.reduce(a, 0, keepdims=True);
+    np.logaddexp.reduce(p, axis=(0, 2)); np.logaddexp.reduce(f)
+    """
+)
+ROWS = (*LINEAR, *FITTED, *SPECIAL, *SORTED, *FILTERED)
 INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
 INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")
 

@@ -14,7 +14,7 @@ RAISED = "Check the arguments."
 TOO = "This fails without daad, too: "
 CHECK = "Check the shapes and types of the operands."
 ARGUMENTS = "Check the shapes of the arguments."
-FACTORED = "Use 'solve', 'inv', 'det', 'slogdet' or 'cholesky'."
+FACTORED = "Use 'solve', 'lstsq', 'inv', 'pinv', 'det', 'slogdet', 'cholesky' or 'qr'."
 REFUSED = {
     "np.nanmedian(x)": ("'np.nanmedian' is not supported.", "Use 'np.median' of what is not NaN."),
     "np.linalg.eigh(c)": ("'np.linalg.eigh' is not supported.", FACTORED),

@@ -1,0 +1,117 @@
+"""Orthogonal factors, least squares and fits of polynomials as NumPy programs, of matrices of full rank."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from daad.frontend.library.special import logsumexp
+
+Array = Any  # staged while the program is read
+DEFICIENT = "The columns or rows of this matrix depend on each other: least squares have no derivative there"
+
+
+class QRResult(NamedTuple):
+    """As NumPy's."""
+
+    Q: Array
+    R: Array
+
+
+def qr(a: Array, mode: str = "reduced") -> Any:
+    """By reflections, with LAPACK's signs."""
+    r = _matrix(a)
+    m, n = r.shape
+    size = m if mode == "complete" else min(m, n)
+    q = np.eye(m, dtype=r.dtype)
+    for k in range(min(m - 1, n)):
+        first, below = r[k, k], r[k + 1 :, k] @ r[k + 1 :, k]
+        if below > 0.0:
+            length = -np.copysign(np.sqrt(first * first + below), first)
+            v = r[k:, k] / (first - length)
+            v[0] = 1.0
+            factor = (length - first) / length
+            r[k:, k:] -= factor * np.outer(v, v @ r[k:, k:])
+            q[:, k:] -= factor * np.outer(q[:, k:] @ v, v)
+    if mode == "r":
+        return np.triu(r[: min(m, n)])
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    return QRResult(q[:, :size], np.triu(r[:size]))
+
+
+def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
+    """The solution, the sums of squared residuals, the rank; None for the singular values."""
+    a, b = _matrix(a), np.asarray(b) * 1.0
+    _require_all(rcond, a)
+    x = pinv(a) @ b if a.shape[0] < a.shape[1] else _of_full_rank(a, b)
+    squares = np.sum((b - a @ x) ** 2, axis=0)
+    squares = np.atleast_1d(squares) if a.shape[0] > a.shape[1] else np.zeros(0, squares.dtype)
+    return x, squares, min(a.shape), None
+
+
+def pinv(a: Array, rcond: float | None = None, hermitian: bool = False) -> Array:
+    a = _matrix(a)
+    _require_all(rcond, a)
+    if a.shape[0] < a.shape[1]:
+        return pinv(a.T).T
+    return _of_full_rank(a, np.eye(a.shape[0], dtype=a.dtype))
+
+
+def polyfit(
+    x: Array, y: Array, deg: int, rcond: float | None = None, full: bool = False, w: Array = None, cov: bool = False
+) -> Array:
+    if full or cov:
+        raise ValueError("'np.polyfit' with 'full' or 'cov' is not supported")
+    powers, values = np.vander(np.asarray(x) * 1.0, deg + 1), np.asarray(y) * 1.0
+    if w is not None:
+        weights = np.asarray(w) * 1.0
+        powers = powers * weights[:, np.newaxis]
+        values = values * (weights[:, np.newaxis] if values.ndim == 2 else weights)
+    scale = np.sqrt(np.sum(powers * powers, axis=0))
+    found = lstsq(powers / scale, values, rcond)[0]
+    return (found.T / scale).T
+
+
+def reduce_logaddexp(
+    array: Array, axis: Any = 0, dtype: None = None, out: None = None, keepdims: bool = False
+) -> Array:
+    if dtype is not None or out is not None:
+        raise ValueError("'np.logaddexp.reduce' with 'dtype' or 'out' is not supported")
+    return logsumexp(array, axis=axis, keepdims=keepdims)
+
+
+def _matrix(a: Array) -> Array:
+    """A copy in floating point."""
+    a = np.asarray(a) * 1.0
+    if a.ndim != 2:
+        raise np.linalg.LinAlgError(f"{a.ndim}-dimensional array given. Only two dimensions are supported")
+    return a
+
+
+def _require_all(rcond: float | None, a: Array) -> None:
+    """No singular value is left out but those that are rounding."""
+    if rcond is not None and rcond > _rounding(a):
+        raise ValueError("An 'rcond' that leaves out more than rounding is not supported")
+
+
+def _rounding(a: Array) -> Any:
+    return max(a.shape) * np.finfo(a.dtype).eps
+
+
+def _of_full_rank(a: Array, b: Array) -> Array:
+    """What minimises `|a @ x - b|`, of no fewer rows than columns."""
+    q, r = qr(a)
+    sizes = np.abs(np.diagonal(r))
+    if not np.min(sizes) > np.max(sizes) * _rounding(a):
+        raise np.linalg.LinAlgError(DEFICIENT)
+    x = (q.T @ b).copy()
+    for k in range(a.shape[1] - 1, -1, -1):
+        x[k] = (x[k] - r[k, k + 1 :] @ x[k + 1 :]) / r[k, k]
+    return x
+
+
+NUMPY: dict[str, Callable[..., Any]] = {"polyfit": polyfit, "logaddexp.reduce": reduce_logaddexp}
+LINALG: dict[str, Callable[..., Any]] = {"qr": qr, "lstsq": lstsq, "pinv": pinv}
