@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from daad.errors import Unsupported
 from daad.frontend import fence
 from daad.frontend.python import cells, exits
 from daad.frontend.python.cells import Cell
@@ -15,6 +16,7 @@ from daad.frontend.python.facts import Block
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.scope import MISSING, Unknown
 from daad.frontend.python.truth import facts_of, is_static_but_for_loops, truth
+from daad.frontend.python.unread import give_up
 from daad.frontend.python.values import ArrayValue
 from daad.program.nodes import Expr
 
@@ -95,11 +97,12 @@ def _keep(reader: Reader, filled: Sequence[Cell]) -> None:
 def _changes(reader: Reader, saved: Sequence[Saved], condition: Expr) -> list[Change]:
     try:
         return changes(saved)
-    except Varying:
+    except Varying as found:
         _unroll_if_static(reader, condition, "A list or dict changes its length in a branch.")
-        reader.stage.refuse(
-            "A list or dict changes its length in a branch on data.", "Make it the same length on both sides."
-        )
+        message = "A list or dict changes its length in a branch on data."
+        refused = Unsupported(message, at=reader.stage.at, hint="Make it the same length on both sides.")
+        give_up(reader, found.holder, refused)
+        raise refused from None
 
 
 def _unroll_if_static(reader: Reader, condition: Expr, message: str) -> None:

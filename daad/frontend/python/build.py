@@ -68,6 +68,7 @@ class Ways:
     bounded: dict[int, Any] = field(default_factory=dict)
     trips: Trips = field(default_factory=Trips)
     checks: list[Check] = field(default_factory=list)
+    unread: dict[int, Unsupported] = field(default_factory=dict)
 
     def again(self, **changes: Any) -> Ways:
         """From the beginning, with nothing known of loops but those that data end."""
@@ -150,6 +151,7 @@ def _build(
         bounded=ways.bounded,
         trips=ways.trips,
         checks=ways.checks,
+        unread=ways.unread,
         failed=begin(stage, ways.checks),
         grows=ways.grows,
         rolls=ways.rolls,

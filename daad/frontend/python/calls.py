@@ -27,6 +27,7 @@ from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.reader import MAX_DEPTH, Reader
 from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared, type_name
 from daad.frontend.python.source import FunctionSource, function_source, is_library
+from daad.frontend.python.unread import Unread, refuse_unread
 from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
 from daad.program.nodes import Const
 from daad.program.pinning import NeedsConstant, NeedsPlaces
@@ -51,8 +52,12 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return METHODS[function.name](reader.stage, (function.array, *args), keywords)
     if isinstance(getattr(function, "__self__", None), Growing):
         return function.__self__.append(reader.stage, *args)
+    if isinstance(getattr(function, "__self__", None), Unread):
+        return function(*args)
     if isinstance(function, Closure):
         return inline(reader, node, function.source, function.scope, args, keywords)
+    if getattr(function, "__module__", None) == "builtins" and function is not print:
+        refuse_unread([*args, *keywords.values()])
     special = _lookup(builtins_table.BUILTINS, function)
     if special is not None:
         return special(reader, node, args, keywords)
@@ -265,6 +270,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     is_container = isinstance(owner, list | deque | dict | set | tuple | str) and not isinstance(function, type)
     is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
     keeps = is_record or (is_container and getattr(function, "__name__", "") not in TAKING)
+    if not keeps:
+        refuse_unread(args)
     looked_into = iterables.Staged if keeps else (iterables.Staged, iterables.Given)
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
     outside.require_own(reader, owner, function, args, keywords)

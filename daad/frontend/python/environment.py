@@ -22,7 +22,11 @@ class Attributed:
 
 
 class Varying(Exception):
-    """The program changes static things from iteration to iteration: the loop must be unrolled."""
+    """The program changes the length of `holder` from iteration to iteration: the loop must be unrolled."""
+
+    def __init__(self, holder: Any) -> None:
+        super().__init__("a length varies")
+        self.holder = holder
 
 
 @dataclass(frozen=True)
@@ -114,12 +118,12 @@ def changes(saved: Sequence[Saved]) -> list[Change]:
     for entry in saved:
         if isinstance(entry.holder, set):
             if entry.holder != entry.content:
-                raise Varying
+                raise Varying(entry.holder)
             continue
         is_scope = len(entry.path) == 1 or entry.path[-1] in ("<scope>", "<parent>", "<attributes>")
         before, after = dict(_items(entry.content)), dict(_items(entry.holder))
         if not is_scope and before.keys() != after.keys():
-            raise Varying
+            raise Varying(entry.holder)
         for key in dict.fromkeys((*before, *after)):
             old, new = before.get(key, MISSING), after.get(key, MISSING)
             if not same(old, new):

@@ -27,6 +27,7 @@ from daad.frontend.python.source import FunctionSource
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import as_tuple, read_key, static_key
 from daad.frontend.python.truth import truth
+from daad.frontend.python.unread import made
 from daad.frontend.python.values import ArrayValue, View, affine_of, is_staged
 from daad.program.nodes import Expr, Op
 
@@ -46,7 +47,7 @@ def _tuple(reader: Reader, node: ast.Tuple) -> Any:
 
 
 def _list(reader: Reader, node: ast.List) -> Any:
-    return [reader.settled(value, "item") for value in _elements(reader, node.elts)]
+    return made(reader, node, [reader.settled(value, "item") for value in _elements(reader, node.elts)])
 
 
 def _set(reader: Reader, node: ast.Set) -> Any:

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from daad.errors import Location, mark_place
+from daad.errors import Location, Unsupported, mark_place
 from daad.frontend import fence, library
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.scope import MISSING, Scope, Unknown
@@ -77,7 +77,8 @@ class Reader:
     `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
     `while` loops that do, as `for` loops over `trips`; all by their nodes' identity. `courses`: the loops in progress,
-    each in its call. `checks` are exceptions that data decide, `failed` will hold which one has to be raised.
+    each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at.
+    `checks` are exceptions that data decide, `failed` will hold which one has to be raised.
     """
 
     stage: Stage
@@ -91,6 +92,8 @@ class Reader:
     exits: dict[int, Any] = field(default_factory=dict)
     bounded: dict[int, tuple[list[ast.stmt], list[str]]] = field(default_factory=dict)
     trips: Trips = field(default_factory=Trips)
+    lists: dict[int, tuple[list[Any], ast.List]] = field(default_factory=dict)
+    unread: dict[int, Unsupported] = field(default_factory=dict)
     checks: list[Any] = field(default_factory=list)
     failed: View | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from daad.errors import BadArgument, Location
 from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import MISSING, Scope, Unknown, type_name
+from daad.frontend.python.unread import Unread
 from daad.frontend.python.values import ArrayValue, View
 
 
@@ -29,6 +30,8 @@ def settle(reader: Reader, scope: Scope, parameters: Parameters, value: Any, of:
     returned = _settled(reader, value, "result", set())
     reader.stage.at = entry
     if of is None:
+        for unread in _unread_in(returned):
+            unread.refuse()
         outputs = tuple(names_in(returned))
         if not outputs:
             raise BadArgument(
@@ -61,6 +64,14 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
         taken.add(place)
         return Leaf(place)
     return value
+
+
+def _unread_in(value: Any) -> Iterator[Unread]:
+    if isinstance(value, dict | list | tuple):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _unread_in(item)
+    elif isinstance(value, Unread):
+        yield value
 
 
 def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:

@@ -1,0 +1,65 @@
+"""Lists of which data decide the length: filled, returned beside the result, never looked at."""
+
+from __future__ import annotations
+
+import linecache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daad.errors import Unsupported
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.request import Request
+
+BODY = """
+def logged(x):
+    errors, error, y = [], 1.0, x * 1.0
+    while error > 1e-2:
+        new = 0.5 * np.cos(y) + 0.1 * x
+        error = np.max(np.abs(new - y))
+        errors.append(error)
+        print(errors[-1])
+        y = new
+    return {}
+"""
+X = np.array([0.4, 1.1])
+ALLOWED = ("np.sum(y)", "np.sum(y) * (2.0 if errors is None else 1.0)", "np.sum([y, {'log': errors}][0])")
+REFUSED = """
+    len(errors); sum(errors); max(errors); errors[0]; errors[-1]; errors[1:]; np.array(errors); np.mean(errors);
+    errors == []; error in errors; not errors; errors or 1.0; errors + [1.0]; [1.0] + errors; 2 * errors; errors.pop();
+    errors.count(1.0); list(errors); sorted(errors); [*errors]; [v for v in errors]; isinstance(errors, list);
+    type(errors) is list; str(errors); errors.copy(); (np.sum(y), errors); sum(v for v, w in zip(errors, y))
+"""
+
+
+def gradient_of(returned: str, of: Any = None) -> Gradient:
+    text, file = "import numpy as np\n" + BODY.format(returned), f"<logged {returned}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    namespace: dict[str, Any] = {}
+    exec(compile(text, file, "exec"), namespace)
+    return Gradient(namespace["logged"], Request(of=of), compiler=Interpreted)
+
+
+def expected() -> np.ndarray:
+    error, y, tangent = 1.0, X * 1.0, np.ones(2)
+    while error > 1e-2:
+        new = 0.5 * np.cos(y) + 0.1 * X
+        error, tangent, y = np.max(np.abs(new - y)), -0.5 * np.sin(y) * tangent + 0.1, new
+    return tangent
+
+
+@pytest.mark.parametrize("returned", ALLOWED)
+def test_history_that_nobody_looks_at_is_left_out(returned: str) -> None:
+    np.testing.assert_allclose(gradient_of(returned)(X), expected(), rtol=1e-12)
+
+
+def test_history_may_be_returned_beside_the_result() -> None:
+    np.testing.assert_allclose(gradient_of("np.sum(y), errors", of=0)(X), expected(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("returned", [row.strip() for row in REFUSED.split(";")])
+def test_whoever_looks_at_it_is_refused(returned: str) -> None:
+    with pytest.raises(Unsupported):
+        gradient_of(returned)(X)
