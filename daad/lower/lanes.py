@@ -1,7 +1,8 @@
 """Sums in blocks of neighbouring iterations, each with a sum of its own: the lanes of a vector register.
 
-GCC makes vectors of the loop over the lanes wherever it stands. What it makes of `#pragma omp simd reduction` does not
-survive when it copies the loop, as it does where the first iterations around it have nothing to sum.
+GCC makes vectors of the loop over the lanes wherever it stands, as long as that is a loop: written out lane by lane, it
+would take none of a row that is read backwards. What it makes of `#pragma omp simd reduction` does not survive when it
+copies the loop, as it does where the first iterations around it have nothing to sum.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ def in_lanes(name: str, start: str, stop: str, lanes: int, body: list[str]) -> l
     return [
         f"int64_t {first} = {start};",
         f"for (; {first} + {lanes} <= {stop}; {first} += {lanes}) {{",
-        f"    #pragma GCC unroll {lanes}",
+        "    #pragma omp simd",
         f"    for (int64_t {LANE} = 0; {LANE} < {lanes}; ++{LANE}) {{",
         f"        const int64_t {name} = {first} + {LANE};",
         *(INDENT + line for line in inside),
