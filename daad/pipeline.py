@@ -20,7 +20,7 @@ from daad.ilp.joint import Seed, adjoint_program, join
 from daad.ilp.resize import resized
 from daad.loops import Adjoint, differentiate
 from daad.loops.blocks import in_blocks
-from daad.loops.extrema import hold_operands
+from daad.loops.extrema import compared, hold_operands
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.program.pinning import NeedsConstant, is_computed_with, pinned
@@ -261,7 +261,8 @@ def _derive(
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
     like = next((found for other in built if (found := _resized(other, joint, hints))), None)
-    serial, apart = like or _optimize_joint(joint, hints)
+    inlined = replace(hints, recompute=hints.recompute - compared(primal))
+    serial, apart = like or _optimize_joint(joint, inlined)
     return Derivation(
         primal=primal,
         ccs=ccs,

@@ -39,6 +39,11 @@ MOST_OPERATIONS = 12
 PRICES = {"add": 1, "subtract": 1, "multiply": 1, "negative": 1, "cast": 1, "absolute": 1, "divide": 4}
 """Operations that may be done twice instead of keeping their result; what is not listed is too expensive."""
 
+EXACT = frozenset(
+    ("where", "maximum", "minimum", "sqrt", "floor", "ceil", "sign", "logical_and", "logical_or", "logical_not")
+) | frozenset(("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"))
+"""Operations that compilers round alike in every place, besides those that are cheap."""
+
 DEEPEST = 60
 """Operations one inside the other of what is computed again."""
 
@@ -141,7 +146,7 @@ class Versions:
     def _identity(self, site: Site) -> tuple[object, ...]:
         """What decides where values of that moment come from; who reads them only where some are brought back."""
         loops = tuple(id(loop) for _, loop in site.loops)
-        return site.path, site.domain, loops, site.reader if self.restored else None
+        return site.path, site.domain, loops, site.same_bits, site.reader if self.restored else None
 
     def _find_source(self, site: Site, load: Load, after: bool) -> Expr:
         if load.array not in self.arrays:
@@ -153,7 +158,7 @@ class Versions:
         need = Need(site, load, after)
         if (definition := self._recomputable(need)) is not None and (again := self._inlined(*definition)) is not None:
             return again
-        if self.hints.strict and load.array in self.hints.recompute:
+        if self.hints.strict and load.array in self.hints.recompute and not site.same_bits:
             raise BadArgument(
                 f"The plan says to compute '{load.array}' again, and there is no expression that would do that.",
                 at=site.node.at,
@@ -217,6 +222,8 @@ class Versions:
     def _affordable(self, need: Need, definition: tuple[Site, Expr] | None) -> tuple[Site, Expr] | None:
         if definition is None or need.load.array in self.hints.store:
             return None
+        if need.site.same_bits and not has_same_bits(definition[1]):
+            return None
         if need.load.array in self.hints.recompute:
             return definition
         tapes, cost = self._price(*definition)
@@ -256,7 +263,12 @@ class Versions:
 def _moved(site: Site, to: Site) -> Site:
     """A site at the moment of `to` that binds the variables of `site`, whose loops it lies in up to `to`'s own."""
     inner = tuple((NOWHERE, loop) for _, loop in site.loops[len(to.loops) :])
-    return Site(Nest(site.domain, ()), to.path, (*to.loops, *inner), site.reader)
+    return Site(Nest(site.domain, ()), to.path, (*to.loops, *inner), site.reader, site.same_bits)
+
+
+def has_same_bits(expr: Expr) -> bool:
+    """Whether it has the same bits wherever it is compiled: functions are not, of one number and of several."""
+    return all(not isinstance(node, Op) or node.name in PRICES or node.name in EXACT for node in nodes(expr))
 
 
 def operations(expr: Expr) -> int:

@@ -39,12 +39,14 @@ class Site:
     """A node with its surroundings; `loops` are those around it, outermost first, each with the length of its path.
 
     `reader` reads what was there at that moment; None where that may be anybody, at any time of the backward sweep.
+    `same_bits`: what is read is compared with what was computed then, so that it must not come out a bit different.
     """
 
     node: Node
     path: Path
     loops: tuple[tuple[int, Loop], ...]
     reader: Reader | None = None
+    same_bits: bool = False
 
     @property
     def domain(self) -> tuple[Range, ...]:

@@ -16,6 +16,7 @@ from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
 from daad.ilp.undo import Return, undone_in
 from daad.ilp.ways import Ways, loop_at, roots
+from daad.loops.extrema import compared
 from daad.loops.replay import Replayed, is_constant, trip_count
 from daad.loops.reverse import Adjoint
 from daad.loops.slices import Slicer
@@ -246,13 +247,13 @@ def _remakes(
     """How arrays that adjoints demand can be made again, and those that this takes."""
     primal = material.primal
     slicer = Slicer(primal, Versions(primal.arrays, primal.body, material.hints))
-    factors = factors_in(node for group in (primal.body, *groups) for node in group)
+    kept = factors_in(node for group in (primal.body, *groups) for node in group) | compared(primal)
     found: dict[str, list[Remake]] = {}
     pending = [name for name in values if name in demanded]
     while pending:
         name = pending.pop()
         if name not in found:
-            found[name] = list(_remakes_of(name, material, values, slicer, name not in factors))
+            found[name] = list(_remakes_of(name, material, values, slicer, name not in kept))
             pending += [parent for remake in found[name] for parent in remake.parents]
     return tuple(remake for name in sorted(found) for remake in found[name])
 

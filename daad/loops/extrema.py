@@ -8,12 +8,35 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from daad.ccs.forwarded import has_same_bits
 from daad.program.affine import Affine, interval
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Branch, Index, Load, Loop, Nest, Node, Program
 from daad.program.pinning import NeedsConstant
+from daad.program.walk import loads, nests
 
 Ranges = dict[str, tuple[int, int]]
+
+
+def compared(program: Program) -> frozenset[str]:
+    """Arrays that are made by functions, and that what enters a maximum or minimum is made of.
+
+    They are no expressions that are computed again where the adjoint asks: functions of one number and of several at
+    once differ in the last bit.
+    """
+    made: dict[str, list[Assign]] = {}
+    pending: list[str] = []
+    for assign in (assign for nest in nests(program.body) for assign in nest.assigns):
+        made.setdefault(assign.target.array, []).append(assign)
+        if assign.op in ("max=", "min="):
+            pending += [load.array for load in loads(assign.value)]
+    found: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name not in found:
+            found.add(name)
+            pending += [load.array for assign in made.get(name, ()) for load in loads(assign.value)]
+    return frozenset(name for name in found if not all(has_same_bits(assign.value) for assign in made.get(name, ())))
 
 
 def hold_operands(program: Program) -> Program:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -133,10 +133,10 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
     What is asked of T alone is asked for every place of T, also where the domain has no further point (`around`).
     Where the result is NaN, so is what all of them get, unless the adjoint is zero.
     """
-    target, site = assign.target, exactly(site)  # what equals what is asked
+    target, site = assign.target, replace(exactly(site), same_bits=True)  # what equals what is asked
     array = bars.program.arrays[target.array]
     outer = _target_domain(target, nest.domain)
-    around = Site(Nest(outer, nest.assigns), site.path, site.loops, site.reader)
+    around = replace(site, node=Nest(outer, nest.assigns))
     place, dtype = bars.resolve_place(around, target), array.dtype
     old: Expr = Load(target.array, target.index, dtype)
     result = bars.versions.resolve(around, old, after=True)
