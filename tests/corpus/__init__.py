@@ -49,7 +49,6 @@ TOPICS += (
     dtypes,
     outputs,
     peers,
-    published,
     particles,
     fields,
     images,
@@ -64,6 +63,7 @@ TOPICS += (
     solvers,
     tables,
     whiles,
+    published,
     dace_programs,
     dace_kernels,
 )
