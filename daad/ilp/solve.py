@@ -31,6 +31,9 @@ REACH = 40
 """Over at most this many statements a value that is made again asks for its parents."""
 
 MEBIBYTE = 2**20
+FINE = 1e5
+"""Pieces that a limit has: solvers do not see a millionth of one, and a byte more is too much."""
+
 SCALE = 1000.0
 """The largest cost in the objective: solvers stop at differences of a millionth."""
 
@@ -136,6 +139,11 @@ class _Program:
     variables: int = 0
     constraints: int = 0
     unit: float = 1.0
+
+    @property
+    def piece(self) -> float:
+        """The bytes that are one in the integer program."""
+        return self.limit / FINE if self.limit else MEBIBYTE
 
     def build(self, without: tuple[Choice, ...]) -> None:
         self.decisions()
@@ -326,19 +334,19 @@ class _Program:
             if option.work:
                 lines[last].append((chosen, option.work))
         for event, works in self.works.items():
-            lines[event].append((self.largest(works), MEBIBYTE))
+            lines[event].append((self.largest(works), self.piece))
         return [
-            pulp.lpSum([term * (nbytes / MEBIBYTE) for term, nbytes in line]) + fixed[event] / MEBIBYTE
+            pulp.lpSum([term * (nbytes / self.piece) for term, nbytes in line]) + fixed[event] / self.piece
             for event, line in enumerate(lines)
         ]
 
     def largest(self, works: list[tuple[Term, int]]) -> Term:
-        """MiB that the largest of some works takes."""
+        """Pieces that the largest of some works takes."""
         if len(works) == 1:
-            return works[0][0] * (works[0][1] / MEBIBYTE)
+            return works[0][0] * (works[0][1] / self.piece)
         found = self.problem.add_variable(f"work{len(self.problem.variables())}", 0)
         for term, nbytes in works:
-            self.require(found >= term * (nbytes / MEBIBYTE))
+            self.require(found >= term * (nbytes / self.piece))
         return found
 
     def most(self, terms: list[Term]) -> Term:
@@ -364,7 +372,7 @@ class _Program:
         if self.limit is not None:
             self.problem.setObjective(total)
             for bytes_now in timeline:
-                self.require(bytes_now <= self.limit / MEBIBYTE)
+                self.require(bytes_now <= self.limit / self.piece)
             return
         peak = self.problem.add_variable("peak", 0)
         for bytes_now in timeline:
