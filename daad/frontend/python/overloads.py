@@ -79,7 +79,7 @@ def _either(reader: Reader, node: ast.AST, names: tuple[str, str], left: Any, ri
 
 def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
     if isinstance(args[0], Unread):
-        args[0].refuse()
+        args[0].look()
     function = inspect.getattr_static(type(args[0]), name, None)
     if not isinstance(function, types.FunctionType) or is_generated(function) or isinstance(args[0], Growing):
         return NotImplemented

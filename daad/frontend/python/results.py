@@ -31,7 +31,7 @@ def settle(reader: Reader, scope: Scope, parameters: Parameters, value: Any, of:
     reader.stage.at = entry
     if of is None:
         for unread in _unread_in(returned):
-            unread.refuse()
+            unread.look()
         outputs = tuple(names_in(returned))
         if not outputs:
             raise BadArgument(

@@ -32,20 +32,20 @@ class Unread:
     def extend(self, items: Any) -> None:
         pass
 
-    def refuse(self, *others: Any) -> NoReturn:
+    def look(self, *others: Any) -> NoReturn:
         refused = object.__getattribute__(self, "_refused")
         raise Looked(refused.message, at=refused.at, hint=refused.hint)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # Python asks for these in passing
             raise AttributeError(name)
-        self.refuse()
+        self.look()
 
     def __iter__(self) -> Iterator[Any]:
-        self.refuse()
+        self.look()
 
-    __bool__ = __len__ = __getitem__ = __setitem__ = __delitem__ = __contains__ = __eq__ = refuse
-    __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = __lt__ = __gt__ = __le__ = __ge__ = refuse
+    __bool__ = __len__ = __getitem__ = __setitem__ = __delitem__ = __contains__ = __eq__ = look
+    __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = __lt__ = __gt__ = __le__ = __ge__ = look
     __hash__ = object.__hash__
 
 
@@ -53,7 +53,7 @@ def refuse_unread(values: Iterable[Any]) -> None:
     """What looks at its arguments cannot have such a list."""
     for value in values:
         if isinstance(value, Unread):
-            value.refuse()
+            value.look()
 
 
 def made(reader: Reader, node: ast.List, items: list[Any]) -> Any:
