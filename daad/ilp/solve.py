@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import pulp
@@ -30,9 +31,9 @@ PATIENCE = 60.0
 REACH = 40
 """Over at most this many statements a value that is made again asks for its parents."""
 
-MEBIBYTE = 2**20
 FINE = 1e5
-"""Pieces that a limit has: solvers do not see a millionth of one, and a byte more is too much."""
+"""Pieces that the limit has, or what is to become less: solvers do not see a millionth of one, and a byte more is too
+much."""
 
 SCALE = 1000.0
 """The largest cost in the objective: solvers stop at differences of a millionth."""
@@ -140,10 +141,10 @@ class _Program:
     constraints: int = 0
     unit: float = 1.0
 
-    @property
+    @cached_property
     def piece(self) -> float:
         """The bytes that are one in the integer program."""
-        return self.limit / FINE if self.limit else MEBIBYTE
+        return (self.limit or outcome(self.model, Choice((0,) * self.model.statements)).peak or 1) / FINE
 
     def build(self, without: tuple[Choice, ...]) -> None:
         self.decisions()
@@ -163,7 +164,7 @@ class _Program:
 
     def improve_on(self, found: Outcome) -> None:
         """Only what is better, or as good but for rounding: the solver need not look elsewhere."""
-        most = found.peak / MEBIBYTE if self.limit is None else found.seconds / self.unit * SCALE
+        most = found.peak / self.piece if self.limit is None else found.seconds / self.unit * SCALE
         self.require(self.problem.objective <= most * (1 + GAP))
 
     def solve(self, part: float, bound: float) -> Solution | None:

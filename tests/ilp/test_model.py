@@ -22,7 +22,7 @@ MOST_CHOICES = 5000
 MEBIBYTE = 2**20
 
 
-def random_model(seed: int) -> Model:
+def random_model(seed: int, unit: int = MEBIBYTE) -> Model:
     """A few statements with options, values that some adjoints demand, and ways to make them again."""
     dice = random.Random(seed)
     count = dice.randint(2, 6)
@@ -30,10 +30,10 @@ def random_model(seed: int) -> Model:
     for at in range(count):
         for number in range(dice.randint(0, 2)):
             name = f"v{at}{number}"
-            values[name] = Value(name, dice.randint(1, 9) * MEBIBYTE, at, dice.randint(at - 1, count - 1))
+            values[name] = Value(name, dice.randint(1, 9) * unit, at, dice.randint(at - 1, count - 1))
     names = sorted(values)
     birth = dice.randint(count, 2 * count - 1)
-    values["bar"] = Value("bar", MEBIBYTE, birth, dice.randint(birth, 2 * count - 1))
+    values["bar"] = Value("bar", unit, birth, dice.randint(birth, 2 * count - 1))
 
     def some(most: float, before: int) -> frozenset[str]:
         return frozenset(n for n in names if values[n].birth < before and dice.random() < most)
@@ -43,8 +43,8 @@ def random_model(seed: int) -> Model:
             Option(
                 demands=some(0.4, at + 1),
                 touches=some(0.1, count),
-                held=dice.choice([0, 0, 3]) * MEBIBYTE,
-                work=dice.choice([0, 2]) * MEBIBYTE,
+                held=dice.choice([0, 0, 3]) * unit,
+                work=dice.choice([0, 2]) * unit,
                 seconds=dice.random(),
             )
             for _ in range(dice.choice([1, 1, 2]))
@@ -52,12 +52,12 @@ def random_model(seed: int) -> Model:
         for at in range(count)
     )
     remakes = tuple(
-        Remake(n, how, some(0.5, values[n].birth), dice.random(), (how is How.RERUN) * dice.choice([0, 2]) * MEBIBYTE)
+        Remake(n, how, some(0.5, values[n].birth), dice.random(), (how is How.RERUN) * dice.choice([0, 2]) * unit)
         for n in names[:6]
         for how in How
         if dice.random() < 0.6
     )
-    return Model(values=values, options=options, remakes=remakes, fixed=dice.randint(0, 4) * MEBIBYTE)
+    return Model(values=values, options=options, remakes=remakes, fixed=dice.randint(0, 4) * unit)
 
 
 def limits(model: Model) -> list[int]:
@@ -80,9 +80,11 @@ def require_same(model: Model, limit: int | None) -> None:
         assert found.outcome.seconds == pytest.approx(best[1].seconds, abs=1e-12, rel=1e-6)
 
 
+@pytest.mark.parametrize("unit", [1, MEBIBYTE])
 @pytest.mark.parametrize("seed", range(25))
-def test_random_models(seed: int) -> None:
-    model = random_model(seed)
+def test_random_models(seed: int, unit: int) -> None:
+    """A byte too much is too much, be it of a few or of many."""
+    model = random_model(seed, unit)
     for limit in (None, *limits(model)):
         require_same(model, limit)
 
