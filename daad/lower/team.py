@@ -131,7 +131,7 @@ inline void gather(int size) {  // those that cannot be started are not waited f
 }
 template <typename Body>
 __attribute__((noinline)) inline void run(const void* body, int64_t first, int64_t last, int thread) {
-    const Body own = *static_cast<const Body*>(body);
+    Body own = *static_cast<const Body*>(body);
     own(first, last, thread);
 }
 // Calls `body` for pieces of the numbers up to a count, of a size or of one for all (0): with the first number, the one
@@ -204,6 +204,7 @@ def _numbered(bounds: list[tuple[str, str, str, str]]) -> str:
 
 
 def call(count: str, piece: int = 0, most: str = "daad::most_threads") -> str:
-    """The line that begins to share the numbers from zero to a count; `});` ends what does the work."""
+    """The line that begins to share the numbers from zero to a count; `});` ends what does the work, which has scalars
+    from around it for itself: it writes none that anybody reads later."""
     parameters = "int64_t own__first, int64_t own__last, int own__thread"
-    return f"daad::share({count}, {piece}, {most}, [=]({parameters}) __attribute__((always_inline)) {{"
+    return f"daad::share({count}, {piece}, {most}, [=]({parameters}) mutable __attribute__((always_inline)) {{"

@@ -26,7 +26,7 @@ WRITTEN = """
 """
 SHARED = """
     daad::share((((n - 1)) - (2)), 0, daad::most_threads, [=](int64_t own__first, int64_t own__last, int own__thread) \
-__attribute__((always_inline)) {
+mutable __attribute__((always_inline)) {
     for (int i = int(2) + int(own__first), own__stop = int(2) + int(own__last); i < own__stop; i += 1) {
         for (int j = 0; j < 5; j += 1) {
             x[5*i + j] = 1.0;
@@ -44,7 +44,7 @@ COLLAPSED = """
 """
 TOGETHER = """
     daad::share(((9) - (2)) * ((5) - (0)), 0, daad::most_threads, \
-[=](int64_t own__first, int64_t own__last, int own__thread) __attribute__((always_inline)) {
+[=](int64_t own__first, int64_t own__last, int own__thread) mutable __attribute__((always_inline)) {
     for (int64_t own__number = own__first; own__number < own__last; own__number += 1) {
 const int i = int(2) + int(own__number / ((5) - (0)) % ((9) - (2)));
 const int j = int(0) + int(own__number % ((5) - (0)));
@@ -67,6 +67,16 @@ def stepping(factor: float) -> Program:
         "        x[i, j] = 0.5 * y[i, j] + 0.25 * y[299 - i, 299 - j]\n"
     )
     return program("p", f"x: float64[{SIDE}, {SIDE}]; y: float64[{SIDE}, {SIDE}]", body)
+
+
+def test_scalars_from_around_are_read() -> None:
+    body = (
+        "with nest():\n    s[()] = 0.5\nwith nest(i=(0, 9)):\n    s[()] += x[i, i]\n"
+        "with nest(i=(0, 1200), j=(0, 1300)):\n    y[i, j] = s[()] * x[i, j] + s[()]\n"
+    )
+    arrays = "x: float64[1200, 1300]; y: float64[1200, 1300]"
+    made = program("p", arrays, body, local="s: float64[]")
+    assert_agrees(made)
 
 
 @pytest.fixture(scope="module")
