@@ -28,7 +28,9 @@ def position(access: Access | Load, array: Array) -> Affine | None:
     return total
 
 
-def injective_variables(access: Access, domain: Iterable[Range], extents: Mapping[str, int]) -> frozenset[str]:
+def injective_variables(
+    access: Access, array: Array, domain: Iterable[Range], extents: Mapping[str, int]
+) -> frozenset[str]:
     """Domain variables such that points that differ in any of them never meet at one place.
 
     An index that holds a single variable not yet known tells its value; one that holds several tells all of them if
@@ -36,7 +38,7 @@ def injective_variables(access: Access, domain: Iterable[Range], extents: Mappin
     """
     wanted = {r.var for r in domain}
     known: set[str] = set()
-    pending = [index for index in access.index if isinstance(index, Affine)]
+    pending = _within_axes(access, array, wanted, extents)
     while pending:
         solved = [index for index in pending if _tells(index, wanted - known, extents)]
         if not solved:
@@ -45,6 +47,26 @@ def injective_variables(access: Access, domain: Iterable[Range], extents: Mappin
             known |= wanted & set(index.names)
         pending = [index for index in pending if index not in solved]
     return frozenset(known)
+
+
+def _within_axes(access: Access, array: Array, wanted: set[str], extents: Mapping[str, int]) -> list[Affine]:
+    """The indices, those that run beyond their axis together with the one before: `flatten` makes such ones."""
+    found: list[Affine] = []
+    rest, length = Affine(0), 1
+    for index, size in reversed(tuple(zip(access.index, array.shape, strict=True))):
+        if not isinstance(index, Affine):
+            if length > 1:
+                return found
+            continue
+        rest, length = rest + index * length, length * size
+        if _reach(rest, wanted, extents) < length:
+            found.append(rest)
+            rest, length = Affine(0), 1
+    return [*found, rest] if length > 1 else found
+
+
+def _reach(index: Affine, wanted: set[str], extents: Mapping[str, int]) -> int:
+    return sum(abs(c) * (extents.get(name, 2**62) - 1) for name, c in index.terms if name in wanted)
 
 
 def _tells(index: Affine, unknown: set[str], extents: Mapping[str, int]) -> bool:

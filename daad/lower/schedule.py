@@ -10,7 +10,7 @@ from daad.lower.bounds import extent, inside, with_domain
 from daad.lower.context import Context
 from daad.lower.layout import are_apart, injective_variables, position
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Const, Expr, Load, Nest, Op, Range
+from daad.program.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Op, Range
 from daad.program.walk import children, loads, nodes, variables
 
 # Elementary operations from which on threads are worth it: some 30 microseconds of one thread. Starting and joining
@@ -58,7 +58,7 @@ def schedule_nest(nest: Nest, context: Context, by_pointer: bool = False) -> Sch
     if not nest.domain:
         return Schedule(mapped=(), inner=(), in_order=in_order)
     extents = {r.var: extent(r, context.ranges) for r in nest.domain}
-    free = independent_variables(nest, extents)
+    free = independent_variables(nest, extents, context.arrays)
     order, last = _loop_order(nest, context, extents, free)
     split = next((i for i, r in enumerate(order) if r.var not in free), len(order))
     if by_pointer or in_order or _is_crowded(nest):
@@ -74,7 +74,8 @@ def schedule_nest(nest: Nest, context: Context, by_pointer: bool = False) -> Sch
         vector=vector,
         parallel=_is_worth_threads(nest, mapped, extents),
         collapse=_collapse([extents[r.var] for r in mapped if r is not last]),
-        independent=vector is not None and all(_is_apart(a, inner, vector, extents) for a in nest.assigns),
+        independent=vector is not None
+        and all(_is_apart(a, inner, vector, extents, context.arrays) for a in nest.assigns),
         in_order=in_order,
     )
 
@@ -126,12 +127,12 @@ def divides_often(division: Op, dividends: int) -> bool:
     return division.dtype == "float64" and not isinstance(division.args[1], Const) and dividends >= OFTEN
 
 
-def independent_variables(nest: Nest, extents: Mapping[str, int]) -> frozenset[str]:
+def independent_variables(nest: Nest, extents: Mapping[str, int], arrays: Mapping[str, Array]) -> frozenset[str]:
     """Variables whose iterations never update one place twice."""
     free = frozenset(r.var for r in nest.domain)
     for assign in nest.assigns:
         if assign.op != "=":
-            free &= injective_variables(assign.target, nest.domain, extents)
+            free &= injective_variables(assign.target, arrays[assign.target.array], nest.domain, extents)
     return free
 
 
@@ -228,13 +229,15 @@ def _is_crowded(nest: Nest) -> bool:
     return len(written) > 1 and len(written) * len({a.array for a in accesses(nest)}) > 8
 
 
-def _is_apart(assign: Assign, inner: tuple[Range, ...], vector: Range, extents: Mapping[str, int]) -> bool:
+def _is_apart(
+    assign: Assign, inner: tuple[Range, ...], vector: Range, extents: Mapping[str, int], arrays: Mapping[str, Array]
+) -> bool:
     """Do iterations of the vector loop write different places, or an accumulator?"""
     within = inner[inner.index(vector) :]
     names = {n for i in assign.target.index for n in variables(i)}
     if assign.op == "=" or not names & {r.var for r in within}:
         return True
-    return vector.var in injective_variables(assign.target, within, extents)
+    return vector.var in injective_variables(assign.target, arrays[assign.target.array], within, extents)
 
 
 def _collapse(extents: list[int]) -> int:

@@ -15,7 +15,7 @@ from .text import program
 ARRAYS = (
     "A: float64[200, 300]; B: float64[300, 200]; C: float64[200, 300]; s: float64[]; r: float64[200]; c: float64[300]; "
     "k: int64[200]; P: float64[200, 3]; L: float64[2000, 3000]; M: float64[2000, 3000]; T: float64[4, 5, 6000]; "
-    "huge: float64[50000, 50000]; one: float64[50000]; U: float64[4, 5, 6000]"
+    "W: float64[5, 3]; huge: float64[50000, 50000]; one: float64[50000]; U: float64[4, 5, 6000]"
 )
 IJ = "i=(0, 200), j=(0, 300)"
 # name: (domain, statements, mapped, inner, vector, parallel)
@@ -59,6 +59,16 @@ def test_schedule(row: tuple[str, str, str, str, str | None, bool]) -> None:
     made = schedule_nest(nest, context)
     found = [" ".join(r.var for r in made.mapped), " ".join(r.var for r in made.inner), made.vector and made.vector.var]
     assert (*found, made.parallel) == (mapped, inner, vector, parallel)
+
+
+def test_what_joined_dimensions_update_meets_at_other_points() -> None:
+    """The update of `j` and that of `j + 1` have `l` and `d` in common: no two threads may do them."""
+    nest, context = context_of("with nest(j=(0, 190), l=(0, 5), d=(0, 3)):\n    P[j + l, d] += W[l, d]")
+    joined = flatten(nest, context)
+    assert [r.var for r in joined.domain] == ["j", "d"]
+    made = schedule_nest(joined, context)
+    assert made.mapped == ()
+    assert not schedule_nest(nest, context).mapped[1:]
 
 
 def test_few_iterations_outside_share_one_parallel_loop() -> None:
