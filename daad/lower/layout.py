@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Array, Load, Range
@@ -36,9 +36,10 @@ def injective_variables(
     An index that holds a single variable not yet known tells its value; one that holds several tells all of them if
     their coefficients leave room for each other, as in `4*i + j` with j in 0 .. 4.
     """
+    domain = tuple(domain)
     wanted = {r.var for r in domain}
     known: set[str] = set()
-    pending = _within_axes(access, array, wanted, extents)
+    pending = _within_axes(access, array, domain)
     while pending:
         solved = [index for index in pending if _tells(index, wanted - known, extents)]
         if not solved:
@@ -49,8 +50,10 @@ def injective_variables(
     return frozenset(known)
 
 
-def _within_axes(access: Access, array: Array, wanted: set[str], extents: Mapping[str, int]) -> list[Affine]:
-    """The indices, those that run beyond their axis together with the one before: `flatten` makes such ones."""
+def _within_axes(access: Access, array: Array, domain: Collection[Range]) -> list[Affine]:
+    """The indices, those that run beyond their axis together with the one before: `flatten` makes such ones, of ranges
+    between constants."""
+    steps = {r.var: r.width.const - 1 for r in domain if r.start.is_const and r.stop.is_const}
     found: list[Affine] = []
     rest, length = Affine(0), 1
     for index, size in reversed(tuple(zip(access.index, array.shape, strict=True))):
@@ -59,14 +62,10 @@ def _within_axes(access: Access, array: Array, wanted: set[str], extents: Mappin
                 return found
             continue
         rest, length = rest + index * length, length * size
-        if _reach(rest, wanted, extents) < length:
+        if sum(abs(c) * steps.get(name, 0) for name, c in rest.terms) < length:
             found.append(rest)
             rest, length = Affine(0), 1
     return [*found, rest] if length > 1 else found
-
-
-def _reach(index: Affine, wanted: set[str], extents: Mapping[str, int]) -> int:
-    return sum(abs(c) * (extents.get(name, 2**62) - 1) for name, c in index.terms if name in wanted)
 
 
 def _tells(index: Affine, unknown: set[str], extents: Mapping[str, int]) -> bool:
