@@ -24,9 +24,7 @@ def subject_of(function: Any) -> Subject:
 
 def _python_subject(function: Any) -> Subject:
     source = callable_source(function)
-    signature = signature_of(source)
-
-    trips = Trips()
+    signature, trips = signature_of(source), Trips()
 
     def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
         args, kwargs = as_call(signature, bound)

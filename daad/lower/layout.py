@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Array, Load, Range
@@ -29,14 +29,13 @@ def position(access: Access | Load, array: Array) -> Affine | None:
 
 
 def injective_variables(
-    access: Access, array: Array, domain: Iterable[Range], extents: Mapping[str, int]
+    access: Access, array: Array, domain: Collection[Range], extents: Mapping[str, int]
 ) -> frozenset[str]:
     """Domain variables such that points that differ in any of them never meet at one place.
 
     An index that holds a single variable not yet known tells its value; one that holds several tells all of them if
     their coefficients leave room for each other, as in `4*i + j` with j in 0 .. 4.
     """
-    domain = tuple(domain)
     wanted = {r.var for r in domain}
     known: set[str] = set()
     pending = _within_axes(access, array, domain)
@@ -58,14 +57,14 @@ def _within_axes(access: Access, array: Array, domain: Collection[Range]) -> lis
     rest, length = Affine(0), 1
     for index, size in reversed(tuple(zip(access.index, array.shape, strict=True))):
         if not isinstance(index, Affine):
-            if length > 1:
+            if rest.terms:
                 return found
             continue
         rest, length = rest + index * length, length * size
         if sum(abs(c) * steps.get(name, 0) for name, c in rest.terms) < length:
             found.append(rest)
             rest, length = Affine(0), 1
-    return [*found, rest] if length > 1 else found
+    return [*found, rest] if rest.terms else found
 
 
 def _tells(index: Affine, unknown: set[str], extents: Mapping[str, int]) -> bool:

@@ -16,12 +16,10 @@ from daad.program.nodes import Loop, Program, Sharing
 from daad.program.printer import body_text
 from daad.program.walk import walk
 from daad.runtime import compile_program
-from tests.loops.programs import SHAPES, Generator
-from tests.loops.test_random_programs import gradient_program
-from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import arguments, check
 from tests.optimize.kernels import KERNELS, naive_joint
+from tests.optimize.random_cases import random_cases
 from tests.optimize.slabbed import in_chunks
 
 ARRAYS = "A: float64[13, 8]; B: float64[13, 8]; C: float64[13, 8]; x: float64[13]"
@@ -216,13 +214,8 @@ def test_kernels_keep_their_adjoint(name: str) -> None:
 def test_random_programs_stay_the_same(start: int) -> None:
     """The pass that shares loops finds on its own that chunks do not meet."""
     found: list[Loop] = []
-    for seed in range(start, start + 20):
-        made = random_program(seed)
-        live = frozenset(sorted(made.arrays)[::2])
+    for made, live in random_cases(range(start, start + 20)):
         found += loops(check(made, lambda p, live=live: in_chunks(p, live), live, rtol=0))
-        joint = gradient_program(Generator(seed).program())
-        live = frozenset((*SHAPES, *joint.results))
-        found += loops(check(joint, lambda p, live=live: in_chunks(p, live), live, rtol=0))
     assert found
     assert all(loop.sharing for loop in found)
 

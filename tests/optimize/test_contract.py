@@ -12,12 +12,10 @@ import daad
 from daad.optimize import contract, improve
 from daad.program.nodes import Program
 from daad.program.printer import body_text
-from tests.loops.programs import SHAPES, Generator
-from tests.loops.test_random_programs import gradient_program
-from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import check
 from tests.optimize.kernels import KERNELS, naive_joint
+from tests.optimize.random_cases import random_cases
 
 ARRAYS = "A: float64[6, 8]; x: float64[8]; y: float64[8]"
 LOCAL = "T: float64[8, 8]; U: float64[8, 8]; t: float64[8]; tape: float64[8, 8, 8]"
@@ -215,13 +213,8 @@ def test_kernels_keep_their_adjoint(name: str) -> None:
 
 @pytest.mark.parametrize("start", range(0, 40, 20))
 def test_random_programs_stay_the_same(start: int) -> None:
-    for seed in range(start, start + 20):
-        made = random_program(seed)
-        live = frozenset(sorted(made.arrays)[::2])
+    for made, live in random_cases(range(start, start + 20)):
         check(made, lambda p, live=live: contract(p, live), live)
-        joint = gradient_program(Generator(seed).program())
-        live = frozenset((*SHAPES, *joint.results))
-        check(joint, lambda p, live=live: contract(p, live), live)
 
 
 WRITERS = ("T[i, j] = A[i, j] * x[j]", "T[i, j] = U[i, j] + 1.0", "U[i, j] = T[i, j] * x[j]", "U[i, j] = A[i, j]",

@@ -15,12 +15,10 @@ from daad.program.nodes import Loop, Program
 from daad.program.printer import body_text
 from daad.program.walk import walk
 from daad.runtime import compile_program
-from tests.loops.programs import SHAPES, Generator
-from tests.loops.test_random_programs import gradient_program
-from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import arguments, check
 from tests.optimize.kernels import KERNELS, naive_joint
+from tests.optimize.random_cases import random_cases
 from tests.optimize.slabbed import SWEEPS, by_rows, in_sweeps
 from tests.optimize.test_twins import outline
 
@@ -242,13 +240,8 @@ def test_kernels_keep_their_adjoint(name: str) -> None:
 @pytest.mark.parametrize("start", range(0, 20, 10))
 def test_random_programs_stay_the_same(start: int) -> None:
     found = 0
-    for seed in range(start, start + 10):
-        made = random_program(seed)
-        live = frozenset(sorted(made.arrays)[::2])
+    for made, live in random_cases(range(start, start + 10)):
         found += count(check(made, lambda p, live=live: in_sweeps(p, live), live, rtol=0))
-        joint = gradient_program(Generator(seed).program())
-        live = frozenset((*SHAPES, *joint.results))
-        found += count(check(joint, lambda p, live=live: in_sweeps(p, live), live, rtol=0))
     assert found
 
 

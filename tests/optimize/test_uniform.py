@@ -11,12 +11,10 @@ import daad
 from daad.optimize import improve, uniform
 from daad.program.nodes import Program
 from daad.program.printer import body_text
-from tests.loops.programs import SHAPES, Generator
-from tests.loops.test_random_programs import gradient_program
-from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import check, invalid_nests
 from tests.optimize.kernels import KERNELS, naive_joint
+from tests.optimize.random_cases import random_cases
 
 DROPPED = {
     "coefficients of a sweep": (
@@ -191,13 +189,8 @@ def test_kernels_keep_their_adjoint(name: str) -> None:
 
 @pytest.mark.parametrize("start", range(0, 20, 10))
 def test_random_programs_stay_the_same(start: int) -> None:
-    for seed in range(start, start + 10):
-        made = random_program(seed)
-        live = frozenset(sorted(made.arrays)[::2])
+    for made, live in random_cases(range(start, start + 10)):
         check(made, lambda p, live=live: uniform(p, live), live)
-        joint = gradient_program(Generator(seed).program())
-        live = frozenset((*SHAPES, *joint.results))
-        check(joint, lambda p, live=live: uniform(p, live), live)
 
 
 def implicit_rows(u, steps, r):  # type: ignore[no-untyped-def]

@@ -142,20 +142,7 @@ def _build(
     stage = Stage()
     stage.places = ways.places
     stage.at = Location.of(source.node, source.filename)
-    reader = Reader(
-        stage,
-        EXPRESSIONS,
-        STATEMENTS,
-        plans=ways.plans,
-        exits=ways.exits,
-        bounded=ways.bounded,
-        trips=ways.trips,
-        checks=ways.checks,
-        unread=ways.unread,
-        failed=begin(stage, ways.checks),
-        grows=ways.grows,
-        rolls=ways.rolls,
-    )
+    reader = _reader(stage, ways)
     parameters = Parameters(stage, static)
     scope = _enter(reader, source, parameters, arguments, keywords)
     value = _run(reader, source)
@@ -181,6 +168,23 @@ def _build(
         bounded=bool(reader.bounded),
         checks=tuple(reader.checks),
         failed=tuple(names[f] for f in failed),
+    )
+
+
+def _reader(stage: Stage, ways: Ways) -> Reader:
+    return Reader(
+        stage,
+        EXPRESSIONS,
+        STATEMENTS,
+        plans=ways.plans,
+        exits=ways.exits,
+        bounded=ways.bounded,
+        trips=ways.trips,
+        checks=ways.checks,
+        unread=ways.unread,
+        failed=begin(stage, ways.checks),
+        grows=ways.grows,
+        rolls=ways.rolls,
     )
 
 
