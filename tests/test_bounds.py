@@ -121,3 +121,29 @@ def test_index_outside_is_an_error(ready: Any, function: Any, arguments: Any, ou
     if function is gathered_in_a_loop:
         valid = (X.copy(), integers(0, 1, 2))
         check_gradient(gradient(*valid), row(function, lambda: (X.copy(), integers(0, 1, 2)), "x"))
+
+
+def window(x, start):
+    i = start[0]
+    return np.sum(x[i - 1 : i + 2] ** 2)
+
+
+def written_window(x, start):
+    i = start[0]
+    y = np.zeros(6)
+    y[i - 1 : i + 2] = 2.0
+    return np.sum(y * x)
+
+
+@pytest.mark.parametrize("ready", [programs.interpreted, programs.compiled])
+@pytest.mark.parametrize("function", [window, written_window])
+@pytest.mark.parametrize(
+    ("start", "outside"), [(1, None), (4, None), (5, 6), (0, -1), (-1, -2), (-2, -3), (-3, None), (-6, -1)]
+)
+def test_window_that_numpy_cuts_off_is_an_error(ready: Any, function: Any, start: int, outside: int | None) -> None:
+    case = row(function, lambda: (X.copy(), integers(start)), "x")
+    if outside is None:
+        check_gradient(ready(case)(*case.arguments()), case)
+        return
+    with pytest.raises(daad.BadArgument, match=f"Index {outside} is out of bounds for an axis of size 6."):
+        ready(case)(*case.arguments())

@@ -1,33 +1,40 @@
-"""Contributions to elements that only exist where a side is taken, as `a[i - 1] if i > 0 else 0.0` reads them."""
+"""Contributions to elements that only exist where a side is taken, as `a[i - 1] if i > 0 else 0.0` reads them, or
+`a[k[i]] if k[i] < n else 0.0`."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from daad.ccs.dependence import outer_bounds
 from daad.ccs.sites import Site, domain_bounds
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Branch, Expr, IndexValue, Nest, Node, Op, Range
+from daad.program.nodes import Access, Array, Assign, Branch, Expr, Index, IndexValue, Nest, Node, Op, Range
 from daad.program.polyhedron import feasible
-from daad.program.walk import variables
+from daad.program.walk import loads, variables
 from daad.rules.build import const, is_value, where
 
 
-def where_it_exists(assign: Assign, nest: Nest, site: Site, shape: tuple[int, ...]) -> Node | None:
+def where_it_exists(
+    assign: Assign, nest: Nest, site: Site, shape: tuple[int, ...], arrays: Mapping[str, Array]
+) -> Node | None:
     """The update where its target lies in the array; None if it does anyway.
 
     What does not change within the nest is asked by a branch; the domain ends where the array does.
     """
     conditions, value = _conditions(assign.value)
     facts = outer_bounds(site)
-    if not conditions or _is_inside(assign.target, shape, [*facts, *domain_bounds(nest.domain)]):
+    if not conditions:
+        return None
+    asked = _asked(conditions[0], arrays)
+    if _is_inside(assign.target, shape, [*facts, *domain_bounds(nest.domain)], asked):
         return None
     own = {r.var for r in nest.domain}
     within = [c for c in conditions if own & variables(c)]
     for condition in reversed(within):
         value = where(condition, value, const(0, value.dtype), value.dtype)
     domain = tuple(_clipped(r, own, assign.target, shape, facts) for r in nest.domain)
-    target = _first_elsewhere(assign.target, within, shape, [*facts, *domain_bounds(domain)])
+    target = _first_elsewhere(assign.target, within, shape, [*facts, *domain_bounds(domain)], asked)
     made: Node = Nest(domain, (replace(assign, target=target, value=value),), nest.at)
     for condition in reversed([c for c in conditions if not own & variables(c)]):
         made = Branch(condition, (made,), (), nest.at)
@@ -43,25 +50,40 @@ def _conditions(value: Expr) -> tuple[list[Expr], Expr]:
     return found, value
 
 
-def _is_inside(target: Access, shape: tuple[int, ...], facts: list[Affine]) -> bool:
-    """Whether no affine index can lie outside of its axis."""
-    places = [(i, extent) for i, extent in zip(target.index, shape, strict=True) if isinstance(i, Affine)]
-    return all(_is_within(i, extent, facts) for i, extent in places)
+def _asked(condition: Expr, arrays: Mapping[str, Array]) -> set[tuple[Index, int]]:
+    """Indices with the extents of their axes that the condition itself goes by, so that they lie inside."""
+    found = [(load.index, arrays[load.array].shape) for load in loads(condition) if load.array in arrays]
+    return {pair for index, shape in found for pair in zip(index, shape, strict=True)}
 
 
-def _is_within(form: Affine, extent: int, facts: list[Affine]) -> bool:
-    return not any(feasible([], [beyond, *facts]) for beyond in (-form - 1, form - extent))
+def _is_inside(
+    target: Access, shape: tuple[int, ...], facts: Sequence[Affine], asked: Collection[tuple[Index, int]]
+) -> bool:
+    """Whether no index can lie outside of its axis."""
+    return all(_is_within(*pair, facts, asked) for pair in zip(target.index, shape, strict=True))
 
 
-def _first_elsewhere(target: Access, conditions: list[Expr], shape: tuple[int, ...], facts: list[Affine]) -> Access:
+def _is_within(index: Index, extent: int, facts: Sequence[Affine], asked: Collection[tuple[Index, int]]) -> bool:
+    if not isinstance(index, Affine):
+        return (index, extent) in asked
+    return not any(feasible([], [beyond, *facts]) for beyond in (-index - 1, index - extent))
+
+
+def _first_elsewhere(
+    target: Access,
+    conditions: list[Expr],
+    shape: tuple[int, ...],
+    facts: Sequence[Affine],
+    asked: Collection[tuple[Index, int]],
+) -> Access:
     """The target, but the first place of an axis beyond which it lies where the conditions do not hold."""
     index = list(target.index)
     for axis, (form, extent) in enumerate(zip(target.index, shape, strict=True)):
-        if isinstance(form, Affine) and not _is_within(form, extent, facts):
-            chosen: Expr = IndexValue(form)
+        if conditions and not _is_within(form, extent, facts, asked):
+            chosen: Expr = IndexValue(form) if isinstance(form, Affine) else form
             for condition in reversed(conditions):
-                chosen = where(condition, chosen, const(0, "int64"), "int64")
-            index[axis] = chosen if conditions else form
+                chosen = where(condition, chosen, const(0, chosen.dtype), chosen.dtype)
+            index[axis] = chosen
     return Access(target.array, tuple(index))
 
 

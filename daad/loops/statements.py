@@ -48,6 +48,9 @@ class Bars:
     def shape_of_bar(self, bar: str) -> tuple[int, ...]:
         return next(self.program.arrays[n].shape for n, b in self.names.items() if b == bar)
 
+    def where_it_exists(self, update: Assign, nest: Nest, site: Site) -> Node | None:
+        return where_it_exists(update, nest, site, self.shape_of_bar(update.target.array), self.program.arrays)
+
     def scratch(self, name: str, like: Array) -> Array:
         """A local array of the shape and dtype of `like`."""
         array = Array(fresh(name, {*self.program.arrays, *self.names.values(), *self.extra}), like.shape, like.dtype)
@@ -93,7 +96,7 @@ def _reverse_flow(assign: Assign, nest: Nest, site: Site, bars: Bars, kept: Expr
     parts = pull_back(assign.value, Cotangent(source, guard), bars.is_active, result, nest.at)
     own = [p for p in parts if source is seed and _is_target(p.load, assign.target)]
     added = [_contribution(p, site, bars) for p in parts if p not in own]
-    apart = {a: there for a in added if (there := where_it_exists(a, nest, site, bars.shape_of_bar(a.target.array)))}
+    apart = {a: there for a in added if (there := bars.where_it_exists(a, nest, site))}
     others = [a for a in added if a not in apart]
     left = kept if source is seed else seed
     for part in own:

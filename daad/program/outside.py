@@ -34,7 +34,7 @@ class IndexOutside(Exception):
         return BadArgument(
             f"Index {self.index} is out of bounds for an axis of size {self.extent}.",
             at=known[self.site] if 0 <= self.site < len(known) else None,
-            hint="Check the arguments that indices and loop bounds are made from.",
+            hint="Check the arguments that indices, slices and loop bounds are made from.",
         )
 
 

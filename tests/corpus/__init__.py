@@ -38,6 +38,7 @@ from . import (
     tables,
     unary,
     whiles,
+    windows,
 )
 from .case import Case
 
@@ -63,6 +64,7 @@ TOPICS += (
     solvers,
     tables,
     whiles,
+    windows,
     published,
     dace_programs,
     dace_kernels,

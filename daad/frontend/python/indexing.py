@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.bounds import is_below, is_not_negative
+from daad.frontend.python.bounds import is_not_negative
 from daad.frontend.python.lengths import numpy_axes
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.scope import type_name
+from daad.frontend.python.slices import Span, span
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import (
     ONE,
@@ -36,15 +37,6 @@ class Fixed:
     """One integer: the dimension disappears."""
 
     position: Index
-
-
-@dataclass(frozen=True)
-class Span:
-    """A slice: `start + step * k` for k below `extent`."""
-
-    start: Affine
-    step: int
-    extent: Affine
 
 
 @dataclass(frozen=True)
@@ -107,7 +99,7 @@ def _basic(parts: Sequence[Part]) -> tuple[Shape, Callable[[Point], list[Index]]
             position = next(own)
             if isinstance(part, Span):
                 assert isinstance(position, Affine), "own axes are affine"
-                found.append(part.start + position * part.step)
+                found.append(part.at(position))
         return found
 
     return shape, index
@@ -140,7 +132,7 @@ def gathered_index(stage: Stage, parts: Sequence[Part], point: Point) -> list[In
             position = next(kept)
             if isinstance(part, Span):
                 assert isinstance(position, Affine), "axes of slices are affine"
-                found.append(part.start + position * part.step)
+                found.append(part.at(position))
     return found
 
 
@@ -288,72 +280,6 @@ def wrapped(stage: Stage, index: Index, extent: Affine) -> Index:
 def _from_the_end_if_negative(expr: Expr, extent: Affine) -> Expr:
     negative = Op("less", (expr, Const(0, expr.dtype)), "bool")
     return Op("where", (negative, Op("add", (expr, expr_of(extent)), "int64"), expr), "int64")
-
-
-def span(stage: Stage, component: slice, extent: Affine) -> Span:
-    """A slice, clipped to the axis."""
-    step = 1 if component.step is None else stage.known(_form(stage, component.step))
-    if step == 0:
-        stage.refuse("The step of a slice is zero.", "Use another step.")
-    forms = [None if bound is None else _form(stage, bound) for bound in (component.start, component.stop)]
-    if extent.is_const and all(f is None or f.is_const for f in forms):
-        low_high = [None if f is None else f.const for f in forms]
-        start, stop, _ = slice(low_high[0], low_high[1], step).indices(extent.const)
-        return Span(Affine(start), step, Affine(len(range(start, stop, step))))
-    stage.pin(extent)
-    low, high = (ZERO, extent) if step > 0 else (Affine(-1), extent - 1)
-    default = (low, high) if step > 0 else (high, low)
-    first, last = (
-        d if f is None else _clipped(stage, f, extent, low, high) for f, d in zip(forms, default, strict=True)
-    )
-    return Span(first, step, _count(stage, (last - first) * (1 if step > 0 else -1), abs(step)))
-
-
-def _form(stage: Stage, bound: Any) -> Affine:
-    form = affine_of(bound)
-    if form is None:
-        number = stage.decided(bound, "The shape of a slice changes from iteration to iteration.")
-        if number is not None:
-            return Affine(number)
-        stage.refuse(
-            "The bounds of a slice depend on data, so its shape does.",
-            "Use bounds from shapes, ints and loop variables.",
-        )
-    return form
-
-
-def _clipped(stage: Stage, form: Affine, extent: Affine, low: Affine, high: Affine) -> Affine:
-    """A bound of a slice: counted from the front, and moved into the axis."""
-    if form.is_const:
-        form = form if form.const >= 0 else form + extent
-    elif is_below(stage, form, ZERO):
-        form = form + extent
-    elif not stage.provable(form):
-        _decide(stage, form)
-    for bound, outside in ((low, low - form), (high, form - high)):
-        if stage.provable(outside):
-            return bound
-        if not stage.provable(-outside):
-            _decide(stage, outside)
-    return form
-
-
-def _count(stage: Stage, gap: Affine, step: int) -> Affine:
-    if stage.provable(-gap):
-        return ZERO
-    if not stage.provable(gap):
-        _decide(stage, gap)
-    if step == 1:
-        return gap
-    if not gap.is_const:
-        _decide(stage, gap)
-    return Affine(-(-gap.const // step))
-
-
-def _decide(stage: Stage, form: Affine) -> None:
-    """Nothing is known about the sign of the form: the loops or parameters in it must become numbers."""
-    stage.pin_related(form)
-    raise stage.unroll(form, "The shape of a slice changes from iteration to iteration.")
 
 
 def place(stage: Stage, value: ArrayValue, parts: Sequence[Part]) -> View:

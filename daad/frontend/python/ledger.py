@@ -15,9 +15,10 @@ from daad.frontend.python.contents import Contents
 from daad.frontend.python.facts import Facts
 from daad.frontend.python.masks import Masks
 from daad.frontend.python.registry import Registry
-from daad.frontend.python.values import ArrayValue, Lazy, View, own_axes
-from daad.program.affine import Affine
-from daad.program.nodes import Array, Expr, Index
+from daad.frontend.python.values import ArrayValue, Lazy, View, expr_of, own_axes
+from daad.program.affine import Affine, names_of
+from daad.program.nodes import Array, Expr, Index, Op
+from daad.program.walk import loads
 
 
 class Resettle(Exception):
@@ -142,7 +143,8 @@ class Ledger(Facts):
                     view = self.copy(value)
                     value.expr = view.element(own_axes(value.ndim))
                 elif isinstance(value, View):
-                    value.index = tuple(i if isinstance(i, Affine) else self._settled_index(i) for i in value.index)
+                    own = names_of(own_axes(value.ndim))
+                    value.index = tuple(self._settled_index(i, own) for i in value.index)
                 self.live.add(value)
 
     def vacate(self, target: View, value: ArrayValue) -> str | None:
@@ -224,7 +226,13 @@ class Ledger(Facts):
         """Another value for the same place."""
         return self.view(view.base, view.shape, view.index, view.weak, view.doubt)
 
-    def _settled_index(self, index: Expr) -> Expr:
+    def _settled_index(self, index: Index, own: Collection[str]) -> Index:
+        """What an index reads is computed; where it moves along axes of its own, what is added to them."""
+        if isinstance(index, Affine) or not any(loads(index)):
+            return index
+        if isinstance(index, Op) and not index.variables.isdisjoint(own):
+            settled = [expr_of(self._settled_index(arg, own)) for arg in index.args]
+            return Op(index.name, tuple(settled), index.dtype)
         return self.copy(self.lazy((), index.dtype, lambda _: index), "index").element(())
 
     def _leave_block(self) -> None:

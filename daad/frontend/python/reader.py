@@ -21,6 +21,7 @@ from daad.frontend import fence, library
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.scope import MISSING, Scope, Unknown
 from daad.frontend.python.stage import Stage
+from daad.frontend.python.sums import is_shifted
 from daad.frontend.python.trips import Trips
 from daad.frontend.python.values import ArrayValue, Lazy, View
 from daad.frontend.python.witnesses import Witnesses
@@ -226,7 +227,7 @@ class Reader:
         return value
 
     def _settled_lazy(self, value: Lazy, name: str) -> Any:
-        if value.dtype.kind == "i" and not value.shape and not self._may_change(value):
+        if value.dtype.kind == "i" and not value.shape and (is_shifted(value.expr) or not self._may_change(value)):
             return value
         if isinstance(value.expr, Const) and value.weak:
             return value.expr.value
