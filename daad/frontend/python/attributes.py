@@ -10,22 +10,23 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import library
+from daad.frontend.python import complexes
 from daad.frontend.python.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.python.reader import Reader
-from daad.frontend.python.values import ArrayValue
+from daad.frontend.python.values import ArrayValue, Complex
 
 
 @dataclass(frozen=True)
 class ArrayMethod:
     """A method of a staged array, not called yet."""
 
-    array: ArrayValue
+    array: ArrayValue | Complex
     name: str
 
 
 def attribute(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`."""
-    if isinstance(value, ArrayValue):
+    if isinstance(value, ArrayValue | Complex):
         return _of_array(reader, value, name)
     if id(value) in reader.objects and name in vars(value):
         return reader.usable(vars(value)[name])
@@ -46,11 +47,11 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
 def method(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`, to be called."""
     if isinstance(value, np.ndarray) and name not in ATTRIBUTES:
-        value = reader.stage.constant(value)
+        value = complexes.staged(reader.stage, value)
     return attribute(reader, value, name)
 
 
-def _of_array(reader: Reader, value: ArrayValue, name: str) -> Any:
+def _of_array(reader: Reader, value: ArrayValue | Complex, name: str) -> Any:
     if name not in METHODS and name not in library.METHODS:
         _refuse_of_array(reader, name)
     if name in ATTRIBUTES:

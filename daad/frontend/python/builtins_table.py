@@ -18,7 +18,7 @@ from daad.frontend.python.lengths import count, numpy_axes
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.sequences import SEQUENCES, Builtin
 from daad.frontend.python.targets import assign_attribute
-from daad.frontend.python.values import ArrayValue, affine_of, is_staged
+from daad.frontend.python.values import ArrayValue, Complex, affine_of, is_staged
 
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
 FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint, builtins.setattr}
@@ -32,7 +32,7 @@ def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, An
         return stage.affine(value.length)
     if isinstance(value, iterables.Staged):
         return stage.affine(iterables.length(stage, value))
-    if not isinstance(value, ArrayValue):
+    if not isinstance(value, ArrayValue | Complex):
         from daad.frontend.python.overloads import method
 
         found = method(reader, node, "__len__", value)
@@ -73,7 +73,7 @@ def sample(value: Any) -> Any:
     """A Python object of the type that the value has when NumPy runs the program."""
     if isinstance(value, Growing):
         return []
-    if not isinstance(value, ArrayValue):
+    if not isinstance(value, ArrayValue | Complex):
         return value
     if value.ndim:
         return np.empty((0,) * value.ndim, value.dtype)

@@ -18,7 +18,7 @@ import numpy as np
 
 from daad.errors import BadArgument, DaadError, Unsupported
 from daad.frontend import fence, library
-from daad.frontend.python import builtins_table, iterables, objects, outside
+from daad.frontend.python import builtins_table, complexes, iterables, objects, outside
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.iterators import MAX_ITEMS, Once, iterate
@@ -336,9 +336,9 @@ def shown(node: ast.Call) -> str:
 def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:
     """Arrays that a static call makes are fresh: the program may write them."""
     if isinstance(result, np.ndarray):
-        if result.dtype.kind not in "biuf":
+        if result.dtype.kind not in "biufc":
             refuse_unknown(reader, node, node.func)
-        return reader.stage.copy(reader.stage.constant(result))
+        return complexes.of_constant(reader.stage, result)
     if isinstance(result, Iterator):
         return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
     return result

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, Shape, View, promote
+from daad.frontend.python.values import ArrayValue, Complex, Shape, View, promote, put_together, taken_apart
+from daad.program.nodes import Const
 
 Number = bool | int | float | np.bool_ | np.integer | np.floating
+COMPLEX = complex | np.complexfloating
 
 
 class _Leaf:
@@ -72,7 +74,7 @@ class Cell:
         spec = spec_of(value)
         if spec is None or join(self.spec, spec) != self.spec:
             raise Unfit(self, value)
-        items = [stage.array(item) for item in leaves(value)]
+        items = [stage.array(item) for item in leaves_as(stage, self.spec, value)]
         for place, item in zip(self.storage, items, strict=True):
             stage.rebind(place, item)
         self.holder[self.key] = self.value()
@@ -90,27 +92,31 @@ def skeleton_of(value: Any) -> Any:
     """The value with LEAF in the place of each number or array; tuples are looked into, all else stays."""
     if isinstance(value, ArrayValue | Number):
         return LEAF
-    return tuple(map(skeleton_of, value)) if type(value) is tuple else value
+    if isinstance(value, COMPLEX):
+        return Complex(LEAF, LEAF)
+    parts = taken_apart(value)
+    return value if parts is None else put_together(value, map(skeleton_of, parts))
 
 
 def _has_leaf(skeleton: Any) -> bool:
-    return skeleton is LEAF or (type(skeleton) is tuple and any(map(_has_leaf, skeleton)))
+    return skeleton is LEAF or any(map(_has_leaf, taken_apart(skeleton) or ()))
 
 
 def leaves(value: Any) -> Iterator[Any]:
     """The numbers and arrays of a value, in order."""
     if isinstance(value, ArrayValue | Number):
         yield value
-    elif type(value) is tuple:
-        for item in value:
-            yield from leaves(item)
+        return
+    for item in (value.real, value.imag) if isinstance(value, COMPLEX) else taken_apart(value) or ():
+        yield from leaves(item)
 
 
 def rebuild(skeleton: Any, values: Iterator[Any]) -> Any:
     """The structure with its leaves filled in."""
     if skeleton is LEAF:
         return next(values)
-    return tuple(rebuild(item, values) for item in skeleton) if type(skeleton) is tuple else skeleton
+    parts = taken_apart(skeleton)
+    return skeleton if parts is None else put_together(skeleton, [rebuild(item, values) for item in parts])
 
 
 def kind_of(leaf: Any) -> Kind:
@@ -120,8 +126,28 @@ def kind_of(leaf: Any) -> Kind:
     return Kind((), np.asarray(leaf).dtype.name, weak)
 
 
+def leaves_as(stage: Stage, spec: Spec, value: Any) -> list[Any]:
+    """The leaves of a value that such storage holds; a real one has the imaginary part zero."""
+    found = list(leaves(value))
+    if len(found) == len(spec.kinds):
+        return found
+    shape, dtype = spec.kinds[1].shape, spec.kinds[1].dtype
+    return [*found, stage.lazy(shape, dtype, lambda _: Const(0.0, dtype))]
+
+
+def _as_complex(spec: Spec) -> Spec:
+    """The storage of a complex value that is like this real one."""
+    (kind,) = spec.kinds
+    imaginary = kind if np.dtype(kind.dtype).kind == "f" else Kind(kind.shape, "float64", kind.weak)
+    return Spec(Complex(LEAF, LEAF), (kind, imaginary))
+
+
 def join(a: Spec, b: Spec) -> Spec | None:
     """The storage that holds both; None if there is none."""
+    if a.skeleton is LEAF and isinstance(b.skeleton, Complex):
+        a = _as_complex(a)
+    elif b.skeleton is LEAF and isinstance(a.skeleton, Complex):
+        b = _as_complex(b)
     if not _same_skeleton(a.skeleton, b.skeleton) or len(a.kinds) != len(b.kinds):
         return None
     kinds = [_join_kinds(x, y) for x, y in zip(a.kinds, b.kinds, strict=True)]
@@ -129,8 +155,9 @@ def join(a: Spec, b: Spec) -> Spec | None:
 
 
 def _same_skeleton(a: Any, b: Any) -> bool:
-    if type(a) is tuple and type(b) is tuple:
-        return len(a) == len(b) and all(map(_same_skeleton, a, b))
+    first, second = taken_apart(a), taken_apart(b)
+    if first is not None and second is not None and type(a) is type(b):
+        return len(first) == len(second) and all(map(_same_skeleton, first, second))
     return a is b or (type(a) is type(b) and isinstance(a, str | int | float) and a == b)
 
 
@@ -156,13 +183,14 @@ def storage_for(stage: Stage, name: str, spec: Spec) -> list[View]:
     return storage
 
 
-def reusable(stage: Stage, value: Any, spec: Spec) -> bool:
-    """Whether a value's own memory can be its storage: a whole local array that nobody else sees."""
-    if (
-        not isinstance(value, View)
-        or spec.kinds != (kind_of(value),)
-        or value.base in (*stage.parameters, *stage.constants)
-    ):
+def reusable(stage: Stage, value: ArrayValue | Complex, spec: Spec) -> bool:
+    """Whether a value's own memory can be its storage: whole local arrays that nobody else sees."""
+    found = list(leaves(value))
+    return spec.kinds == tuple(map(kind_of, found)) and all(_is_alone(stage, leaf) for leaf in found)
+
+
+def _is_alone(stage: Stage, value: ArrayValue) -> bool:
+    if not isinstance(value, View) or value.base in (*stage.parameters, *stage.constants):
         return False
     others = [v for v in stage.live.views(value.base) if v is not value]
     return stage.is_whole(value) and not others

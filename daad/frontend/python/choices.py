@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from daad.frontend.python import complexes
 from daad.frontend.python.environment import Varying, changes, save
 from daad.frontend.python.facts import Block
 from daad.frontend.python.reader import Reader
+from daad.frontend.python.stage import Stage
 from daad.frontend.python.truth import facts_of, truth
-from daad.frontend.python.values import ArrayValue, cast, is_weak, promote
+from daad.frontend.python.values import ArrayValue, Complex, View, cast, is_weak, promote
 from daad.program.nodes import Const, Expr, Op
 from daad.program.walk import loads
 
@@ -114,6 +117,8 @@ def _chosen(reader: Reader, condition: Expr, first: tuple[Any, Block], second: t
     if type(left) is tuple and type(right) is tuple and len(left) == len(right) and not (then.nodes or orelse.nodes):
         pairs = zip(left, right, strict=True)
         return tuple(_chosen(reader, condition, (a, Block()), (b, Block())) for a, b in pairs)
+    if any(isinstance(value, Complex | complex | np.complexfloating) for value in (left, right)):
+        return _chosen_complex(reader, condition, first, second)
     for value in (left, right):
         if not isinstance(value, NUMERIC):
             if left is right:
@@ -127,14 +132,39 @@ def _chosen(reader: Reader, condition: Expr, first: tuple[Any, Block], second: t
         return _choice(reader, condition, a, b)
     if a.shape != b.shape:
         stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")
-    result = stage.allocate(a.shape, np.result_type(a.dtype, b.dtype))
-    for block, value in ((then, a), (orelse, b)):
+    return _filled(stage, condition, [((a,), then), ((b,), orelse)])[0]
+
+
+def _filled(stage: Stage, condition: Expr, sides: Sequence[tuple[Sequence[ArrayValue], Block]]) -> list[View]:
+    """Arrays that get the values of one side, after what it has done."""
+    pairs = zip(*(values for values, _ in sides), strict=True)
+    results = [stage.allocate(a.shape, np.result_type(a.dtype, b.dtype)) for a, b in pairs]
+    for values, block in sides:
         with stage.block() as inner:
             inner.nodes.extend(block.nodes)
-            stage.fill(result, value)
+            for result, value in zip(results, values, strict=True):
+                stage.fill(result, value)
         block.nodes = inner.nodes
-    stage.branch(condition, then, orelse)
-    return result
+    stage.branch(condition, sides[0][1], sides[1][1])
+    return results
+
+
+def _chosen_complex(reader: Reader, condition: Expr, first: tuple[Any, Block], second: tuple[Any, Block]) -> Any:
+    """The same of complex values."""
+    stage, (left, then), (right, orelse) = reader.stage, first, second
+    for value in (left, right):
+        if not isinstance(value, NUMERIC | Complex | complex | np.complexfloating):
+            stage.refuse("A conditional expression on data gives values that are no numbers.", "Use an 'if' statement.")
+    weak = is_weak(left, right)
+    a, b = complexes.paired(stage, left), complexes.paired(stage, right)
+    if a.shape != b.shape:
+        stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")
+    if then.nodes or orelse.nodes or a.shape:
+        made = Complex(*_filled(stage, condition, [(a.parts, then), (b.parts, orelse)]))
+        for part in made.parts:
+            part.weak = weak
+        return made
+    return Complex(*(_choice(reader, condition, *parts) for parts in zip(a.parts, b.parts, strict=True)))
 
 
 def _choice(reader: Reader, condition: Expr, a: ArrayValue, b: ArrayValue) -> Any:

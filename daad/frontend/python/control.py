@@ -15,7 +15,7 @@ from daad.frontend.python.facts import Unroll
 from daad.frontend.python.ledger import Resettle, Snapshot
 from daad.frontend.python.reader import Misused, Reader, Tracker, Unbound
 from daad.frontend.python.scope import MISSING, Scope
-from daad.frontend.python.values import ArrayValue
+from daad.frontend.python.values import ArrayValue, Complex
 
 Result = TypeVar("Result")
 MAX_ATTEMPTS = 200
@@ -191,7 +191,7 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
         reader.stage.homes |= {place.base for place in cell.storage}
         if enter:
             reader.note_read((id(holder), path[-1]))
-            for place, item in zip(cell.storage, cells.leaves(before), strict=True):
+            for place, item in zip(cell.storage, cells.leaves_as(reader.stage, cell.spec, before), strict=True):
                 if place is not item:
                     reader.stage.fill(place, item)
             holder[path[-1]] = cell.value()
@@ -204,8 +204,8 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
 def make_cell(reader: Reader, plan: Plan, path: Path, spec: Spec, before: Any) -> Cell:
     """A variable's storage: the memory of its value where nobody else sees that."""
     name = name_of(path)
-    if isinstance(before, ArrayValue) and cells.reusable(reader.stage, before, spec):
-        return Cell(name, path, plan, spec, [before])  # type: ignore[list-item]
+    if isinstance(before, ArrayValue | Complex) and cells.reusable(reader.stage, before, spec):
+        return Cell(name, path, plan, spec, list(cells.leaves(before)))
     return Cell(name, path, plan, spec, cells.storage_for(reader.stage, name, spec))
 
 

@@ -11,7 +11,7 @@ from weakref import ref
 
 from daad.frontend.python.scope import MISSING, Closure, Scope
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, Lazy, View
+from daad.frontend.python.values import ArrayValue, Complex, Lazy, View, put_together, taken_apart
 
 Path = tuple[Any, ...]
 Holder = dict[Any, Any] | list[Any] | deque[Any] | set[Any]
@@ -140,8 +140,8 @@ def same(a: Any, b: Any) -> bool:
         return _same_staged(a, b)
     if type(a) is not type(b):
         return False
-    if isinstance(a, tuple):
-        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, tuple | Complex):
+        return same_items(a if isinstance(a, tuple) else a.parts, b if isinstance(b, tuple) else b.parts)
     if isinstance(a, Closure):
         return a.source.node is b.source.node and a.scope is b.scope
     if isinstance(a, int | float | str | range | slice):
@@ -149,10 +149,16 @@ def same(a: Any, b: Any) -> bool:
     return not isinstance(a, list | deque | dict) and _equal(a, b)
 
 
+def same_items(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """Whether two tuples hold the same."""
+    return len(a) == len(b) and all(map(same, a, b))
+
+
 def _seen(value: Any) -> Any:
     """A saved value for looking at."""
-    if type(value) is tuple:
-        return tuple(map(_seen, value))
+    parts = taken_apart(value)
+    if parts is not None:
+        return put_together(value, map(_seen, parts))
     return value.copy if isinstance(value, Kept) else value
 
 
@@ -181,6 +187,5 @@ def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
 def _mapped_item(item: Any, leaf: Callable[[Any], Any]) -> Any:
     if isinstance(item, ArrayValue | Kept):
         return leaf(item)
-    if type(item) is tuple:
-        return tuple(_mapped_item(part, leaf) for part in item)
-    return item
+    parts = taken_apart(item)
+    return item if parts is None else put_together(item, [_mapped_item(part, leaf) for part in parts])

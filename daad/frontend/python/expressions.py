@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import fence
-from daad.frontend.python import attributes, choices, iterables, objects, overloads
+from daad.frontend.python import attributes, choices, complexes, iterables, objects, overloads
 from daad.frontend.python.calls import call
 from daad.frontend.python.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.environment import same
@@ -28,7 +28,7 @@ from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import as_tuple, read_key, static_key
 from daad.frontend.python.truth import truth
 from daad.frontend.python.unread import made
-from daad.frontend.python.values import ArrayValue, View, affine_of, is_staged
+from daad.frontend.python.values import ArrayValue, Complex, View, affine_of, is_staged
 from daad.program.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
@@ -120,6 +120,8 @@ def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
 
 def _identical(reader: Reader, left: Any, right: Any) -> bool:
     """`left is right`; of two names for one place it is not known whether the second is a view that was made of it."""
+    if isinstance(left, Complex) and isinstance(right, Complex):
+        return _identical(reader, left.real, right.real)
     if not isinstance(left, ArrayValue) or not isinstance(right, ArrayValue) or left is right:
         return left is right
     bases = [value.base for value in (left, right) if isinstance(value, View)]
@@ -131,7 +133,7 @@ def _identical(reader: Reader, left: Any, right: Any) -> bool:
 
 def _contains(reader: Reader, value: Any, container: Any) -> Any:
     stage = reader.stage
-    if isinstance(container, ArrayValue):
+    if isinstance(container, ArrayValue | Complex):
         return METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {})
     if isinstance(container, list | deque | tuple) and (
         is_staged(container) or (is_staged(value) and affine_of(value) is None)
@@ -193,7 +195,7 @@ def _subscript(reader: Reader, node: ast.Subscript) -> Any:
 def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     """`holder[key]`."""
     stage = reader.stage
-    if isinstance(holder, ArrayValue):
+    if isinstance(holder, ArrayValue | Complex):
         with as_by_numpy(stage, operator.getitem, (holder, key)):
             return item(stage, holder, as_tuple(key))
     if isinstance(holder, np.ndarray):
@@ -216,7 +218,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
             f"This subscript fails: {type(error).__name__}: {error}.", "Check the key and what it is applied to."
         )
     if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
-        return stage.copy(stage.constant(found))
+        return complexes.of_constant(stage, found)
     return reader.usable(reader.from_outside(found) if id(holder) in reader.outside else found)
 
 
@@ -230,7 +232,7 @@ def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> A
         if not isinstance(found, np.ndarray):
             reader.witnesses.element(array, key, found)
             return found
-    return item(reader.stage, reader.stage.constant(array), key)
+    return item(reader.stage, complexes.staged(reader.stage, array), key)
 
 
 def _slice(reader: Reader, node: ast.Slice) -> Any:

@@ -48,6 +48,7 @@ class Facts:
         self.boxes: set[str] = set()
         self.integers: list[str] = []
         self.constants: dict[str, np.ndarray] = {}
+        self.parts: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}  # complex constants, taken apart
         self.ranges: dict[int, np.ndarray] = {}  # arrays whose least and largest elements were relied on
         # Whether masks that are known are lists of places; None: not after all.
         self.places: bool | None = False

@@ -18,6 +18,7 @@ from daad.frontend.python.values import (
     ONE,
     ZERO,
     ArrayValue,
+    Complex,
     Order,
     Shape,
     View,
@@ -63,8 +64,10 @@ class KnownMask:
 Part = Fixed | Span | Added | Gathered
 
 
-def item(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> ArrayValue:
+def item(stage: Stage, value: Any, key: tuple[Any, ...]) -> Any:
     """`value[key]`: an element is a number now, so that later writes do not show in it; a slice is a view."""
+    if isinstance(value, Complex):
+        return Complex(*(item(stage, part, key) for part in value.parts))
     parts = parts_of(stage, value, key)
     selected = select(stage, value, parts)
     if is_masked(selected.shape):

@@ -8,7 +8,7 @@ from typing import Any
 
 from daad.frontend.python import indexing
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, affine_of, expr_of, index_of
+from daad.frontend.python.values import ArrayValue, Complex, affine_of, expr_of, index_of
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Index, Op
 
@@ -89,7 +89,7 @@ class Range(Staged):
 class Rows(Staged):
     """An array's items along its first axis."""
 
-    array: ArrayValue
+    array: ArrayValue | Complex
 
     def bounds(self, stage: Stage) -> tuple[Index, Index, int]:
         if not self.array.ndim:
@@ -188,7 +188,7 @@ def staged(value: Any) -> Staged | None:
         return value.whole() if value.is_whole() else None
     if isinstance(value, Staged):
         return value
-    if isinstance(value, ArrayValue):
+    if isinstance(value, ArrayValue | Complex):
         return Rows(value)
     if isinstance(value, range):
         return Range(Affine(value.start), Affine(value.stop), value.step)
@@ -199,8 +199,8 @@ def static_items(stage: Stage, value: Any) -> list[Any]:
     """All items now; the length must be known."""
     if isinstance(value, Given):
         return list(value.rest(stage))
-    if isinstance(value, Staged | ArrayValue) and not isinstance(value, range):
-        if isinstance(value, ArrayValue) and not value.ndim:
+    if isinstance(value, Staged | ArrayValue | Complex) and not isinstance(value, range):
+        if isinstance(value, ArrayValue | Complex) and not value.ndim:
             stage.refuse("A number is not a sequence.", "Unpack arrays, tuples or lists.")
         sequence = staged(value)
         assert sequence is not None, "a staged sequence"

@@ -20,7 +20,16 @@ from daad.frontend.python.stage import Stage
 from daad.frontend.python.tables import Known, is_long, is_table, known_items, table
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.truth import is_static_but_for_loops
-from daad.frontend.python.values import ArrayValue, Lazy, View, substitute, substitute_index
+from daad.frontend.python.values import (
+    ArrayValue,
+    Complex,
+    Lazy,
+    View,
+    put_together,
+    substitute,
+    substitute_index,
+    taken_apart,
+)
 from daad.program.affine import Affine
 from daad.program.nodes import Index
 
@@ -362,8 +371,11 @@ def _leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course) 
 
 def _at_last(stage: Any, value: Any, variable: str, last: Affine | None) -> Any:
     """The value with the loop's variable replaced by its last one; Unknown where that has no affine form."""
-    if type(value) is tuple:
-        return tuple(_at_last(stage, item, variable, last) for item in value)
+    parts = taken_apart(value)
+    if parts is not None:
+        items = [_at_last(stage, item, variable, last) for item in parts]
+        unknown = isinstance(value, Complex) and any(isinstance(item, Unknown) for item in items)
+        return Unknown() if unknown else put_together(value, items)
     if not isinstance(value, ArrayValue):
         return value
     forms = [*value.shape, *(value.index if isinstance(value, View) else ())]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.values import ArrayValue, Shape, axis, own_axes, substitute
+from daad.frontend.python.values import ArrayValue, Complex, Shape, axis, own_axes, substitute
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr, Index, Op
 from daad.program.walk import loads
@@ -129,6 +129,8 @@ def masked_shapes(values: Iterable[Any]) -> Iterator[Shape]:
     for value in values:
         if isinstance(value, ArrayValue) and is_masked(value.shape):
             yield value.shape
+        elif isinstance(value, Complex):
+            yield from masked_shapes(value.parts)
         elif isinstance(value, list | tuple):
             yield from masked_shapes(value)
 

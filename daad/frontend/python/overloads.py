@@ -13,7 +13,7 @@ from daad.frontend.python.objects import is_generated
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.source import is_library
 from daad.frontend.python.unread import Unread
-from daad.frontend.python.values import ArrayValue
+from daad.frontend.python.values import ArrayValue, Complex
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -71,7 +71,7 @@ def _either(reader: Reader, node: ast.AST, names: tuple[str, str], left: Any, ri
     turns = [(names[0], left, right), (names[1], right, left)]
     if type(left) is not type(right) and isinstance(right, type(left)):
         turns.reverse()
-    if isinstance(left, ArrayValue) and not left.weak:
+    if isinstance(left, ArrayValue | Complex) and not left.weak:
         del turns[1:]  # NumPy takes the object apart, or calls its method for each element
     results = (_one(reader, node, name, own, other) for name, own, other in turns)
     return next((result for result in results if result is not NotImplemented), NotImplemented)

@@ -18,12 +18,13 @@ import numpy as np
 
 from daad.errors import Location, Unsupported, mark_place
 from daad.frontend import fence, library
+from daad.frontend.python import complexes
 from daad.frontend.python.cells import Cell
 from daad.frontend.python.scope import MISSING, Scope, Unknown
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.sums import is_shifted
 from daad.frontend.python.trips import Trips
-from daad.frontend.python.values import ArrayValue, Lazy, View
+from daad.frontend.python.values import ArrayValue, Complex, Lazy, View
 from daad.frontend.python.witnesses import Witnesses
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Load
@@ -191,6 +192,8 @@ class Reader:
             if self.stage.loop_variables:
                 raise Unbound(self.stage.at)
             self.refuse_unbound()
+        if isinstance(value, Complex):
+            return Complex(*map(self.usable, value.parts))
         return self.stage.duplicate(value) if isinstance(value, View) else value
 
     def refuse_unbound(self) -> NoReturn:
@@ -222,6 +225,8 @@ class Reader:
             return self.stage.duplicate(value)
         if isinstance(value, Lazy):
             return self._settled_lazy(value, name)
+        if isinstance(value, Complex):
+            return complexes.in_memory(self.stage, value, name)
         if type(value) is tuple:
             return tuple(self.settled(item, f"{name}_{k}") for k, item in enumerate(value))
         return value
@@ -241,4 +246,6 @@ class Reader:
 
     def is_array(self, value: Any) -> bool:
         """Whether NumPy would see an array with dimensions."""
-        return (isinstance(value, ArrayValue) and value.ndim > 0) or (isinstance(value, np.ndarray) and value.ndim > 0)
+        return (isinstance(value, ArrayValue | Complex) and value.ndim > 0) or (
+            isinstance(value, np.ndarray) and value.ndim > 0
+        )

@@ -14,7 +14,7 @@ from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import MISSING, Scope, Unknown, type_name
 from daad.frontend.python.unread import Unread
-from daad.frontend.python.values import ArrayValue, View
+from daad.frontend.python.values import ArrayValue, Complex, View
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,8 @@ def _end(scope: Scope) -> Location:
 
 
 def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
+    if isinstance(value, Complex):
+        reader.stage.refuse("A complex value is returned.", "Return its real part, its imaginary part, or both.")
     if isinstance(value, dict):
         return {key: _settled(reader, item, f"{name}_{key}", taken) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from daad.frontend.python.source import FunctionSource
-from daad.frontend.python.values import ArrayValue
+from daad.frontend.python.values import ArrayValue, Complex
 
 
 class _Missing:
@@ -87,7 +87,7 @@ def type_name(value: Any) -> str:
     """The type that the value has for the user."""
     if isinstance(value, Closure):
         return "function"
-    return "array" if isinstance(value, ArrayValue) else type(value).__name__
+    return "array" if isinstance(value, ArrayValue | Complex) else type(value).__name__
 
 
 def declared(node: ast.FunctionDef | ast.Lambda) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:

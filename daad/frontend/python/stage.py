@@ -22,6 +22,7 @@ from daad.frontend.python.masks import guarded, is_masked
 from daad.frontend.python.values import (
     ONE,
     ArrayValue,
+    Complex,
     Lazy,
     Order,
     Shape,
@@ -107,8 +108,8 @@ class Stage(Aliases):
             return self._stacked([self.array(item) for item in value])
         if isinstance(value, range):
             return self.constant(np.array(value))
-        if isinstance(value, complex | np.complexfloating):
-            raise self.refuse("Complex numbers are not supported.", "Use their real and imaginary parts.")
+        if isinstance(value, complex | np.complexfloating | Complex):
+            raise self.refuse("Complex numbers are not supported here.", "Use their real and imaginary parts.")
         raise self.refuse(
             f"A value of type '{type(value).__name__}' stands where an array is expected.",
             "Use NumPy arrays and numbers in the part that is differentiated.",

@@ -11,7 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from daad.frontend import fence, library
-from daad.frontend.python import exits, iterables, overloads
+from daad.frontend.python import complexes, exits, iterables, overloads
 from daad.frontend.python.attributes import attribute
 from daad.frontend.python.branches import run_if
 from daad.frontend.python.calls import RESULT
@@ -35,7 +35,7 @@ from daad.frontend.python.targets import (
     write,
 )
 from daad.frontend.python.trips import Beyond, Endless
-from daad.frontend.python.values import ArrayValue, Lazy, View
+from daad.frontend.python.values import ArrayValue, Complex, Lazy, View
 from daad.frontend.python.whiles import run_while
 
 Run = Callable[[Reader, Any, Sequence[ast.stmt]], Signal | None]
@@ -72,7 +72,7 @@ def _augmented(reader: Reader, node: ast.AugAssign, rest: Sequence[ast.stmt]) ->
 def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.operator], node: ast.expr) -> None:
     holder = reader.eval(target.value)
     current, value = attribute(reader, holder, target.attr), reader.eval(node)
-    if isinstance(current, View) and current.ndim:
+    if (isinstance(current, View) and current.ndim) or is_complex_array(reader, current):
         update(reader, current, op, value)
     else:
         assign_attribute(reader, holder, target.attr, _combined(reader, op, current, value))
@@ -80,7 +80,7 @@ def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.ope
 
 def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast.expr) -> None:
     current, value = reader.lookup(name), reader.eval(node)
-    if reader.stage.is_array(current):
+    if reader.stage.is_array(current) or is_complex_array(reader, current):
         update(reader, current, op, value)
         return
     if isinstance(current, list) and op in (ast.Add, ast.Mult) and not reader.stage.is_array(value):
@@ -129,13 +129,31 @@ def _accumulates(reader: Reader, name: str, current: View, value: Any) -> bool:
 def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
     """As Python does, the old value is read before the new one is computed."""
     stage = reader.stage
-    if not isinstance(holder, ArrayValue):
+    if isinstance(holder, Complex):
+        _augmented_complex_item(reader, holder, key, op, node)
+    elif not isinstance(holder, ArrayValue):
         current, value = subscript(reader, holder, key), reader.eval(node)
-        if stage.is_array(current):
+        if stage.is_array(current) or is_complex_array(reader, current):
             update(reader, current, op, value)
         else:
             assign_item(reader, holder, key, _combined(reader, op, current, value))
-        return
+    else:
+        _augmented_real_item(reader, holder, key, op, node)
+
+
+def _augmented_complex_item(reader: Reader, holder: Complex, key: Any, op: type[ast.operator], node: ast.expr) -> None:
+    """A slice shows what the new value's computation changes, an element does not."""
+    current, value = subscript(reader, holder, key), reader.eval(node)
+    write(reader.stage, holder, as_tuple(key), OPERATORS[op](reader.stage, (current, value), {}))
+
+
+def is_complex_array(reader: Reader, value: Any) -> bool:
+    """Whether a complex value is an array that can be changed in place."""
+    return isinstance(value, Complex) and complexes.is_place(reader.stage, value)
+
+
+def _augmented_real_item(reader: Reader, holder: ArrayValue, key: Any, op: type[ast.operator], node: ast.expr) -> None:
+    stage = reader.stage
     keys = as_tuple(key)
     parts = parts_of(stage, holder, keys)
     if any(type(part).__name__ == "Gathered" for part in parts):

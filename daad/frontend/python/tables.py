@@ -15,7 +15,7 @@ from daad.frontend.python.environment import same
 from daad.frontend.python.iterables import Staged
 from daad.frontend.python.iterators import Count, Fixed, Once, Place, Slots, Zip
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, View
+from daad.frontend.python.values import ArrayValue, Complex, View
 from daad.program.affine import Affine
 from daad.program.nodes import Index, Nest, Node
 from daad.program.walk import nests
@@ -61,7 +61,14 @@ class Table(Staged):
         assert isinstance(position, Affine), "a loop's variable is affine"
         if position.is_const:
             return self.items[position.const]
-        return cells.rebuild(self.skeleton, iter([column.at(stage, position) for column in self.columns]))
+        return _staged(stage, cells.rebuild(self.skeleton, iter([c.at(stage, position) for c in self.columns])))
+
+
+def _staged(stage: Stage, item: Any) -> Any:
+    """The item, with parts of complex numbers that are arrays even where they are the same in all items."""
+    if isinstance(item, Complex):
+        return Complex(*map(stage.array, item.parts))
+    return tuple(_staged(stage, part) for part in item) if type(item) is tuple else item
 
 
 @dataclass(frozen=True)

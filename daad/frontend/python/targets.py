@@ -10,15 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python import indexing, iterables, outside
+from daad.frontend.python import complexes, indexing, iterables, outside
 from daad.frontend.python.indexing import Gathered, Part
-from daad.frontend.python.numpy.operators import BINARY, OPERATORS
+from daad.frontend.python.numpy import OPERATORS, complex_ufuncs
+from daad.frontend.python.numpy.operators import BINARY
 from daad.frontend.python.numpy.ufuncs import loop_types, operand
 from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import type_name
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, Lazy, View, affine_of, broadcast_index, is_staged
+from daad.frontend.python.values import ArrayValue, Complex, Lazy, View, affine_of, broadcast_index, is_staged
 from daad.program.affine import Affine
 from daad.program.nodes import Index
 
@@ -42,7 +43,10 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
 
 
 def assign_attribute(reader: Reader, holder: Any, name: str, value: Any) -> None:
-    """`holder.name = value` for an object that the program has made."""
+    """`holder.name = value` for an object that the program has made, and parts of complex arrays."""
+    if isinstance(holder, Complex) and name in ("real", "imag"):
+        write(reader.stage, getattr(holder, name), (Ellipsis,), value)
+        return
     if id(holder) not in reader.objects or name in vars(type(holder)).get("__slots__", ()):
         reader.stage.refuse(
             "An attribute of an object is assigned.", "Keep what changes in local variables, and return it."
@@ -100,7 +104,7 @@ def static_key(stage: Stage, key: Any) -> Any:
 def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     """`holder[key] = value`."""
     stage = reader.stage
-    if isinstance(holder, ArrayValue):
+    if isinstance(holder, ArrayValue | Complex):
         write(stage, holder, as_tuple(key), value)
         return
     if isinstance(holder, np.ndarray):
@@ -119,15 +123,30 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
         reader.assign(holder, key % len(holder), value, "item")
 
 
-def write(stage: Stage, array: ArrayValue, key: tuple[Any, ...], value: Any, op: str = "=") -> None:
+def write(stage: Stage, array: ArrayValue | Complex, key: tuple[Any, ...], value: Any) -> None:
     """`array[key] = value` for arrays."""
     with as_by_numpy(stage, python_operator.setitem, (array, key, value)):
+        if isinstance(array, Complex):
+            _write_complex(stage, array, key, value)
+            return
         parts = indexing.parts_of(stage, array, key)
         forget_masks(stage, key)
-        if any(isinstance(part, Gathered) for part in parts):
-            scatter(stage, array, parts, stage.array(value))
-        else:
-            stage.store(indexing.place(stage, array, parts), value, op)
+        _write_parts(stage, array, parts, value)
+
+
+def _write_complex(stage: Stage, array: Complex, key: tuple[Any, ...], value: Any) -> None:
+    """What is written is held until both parts are."""
+    value = complexes.paired(stage, value)
+    for part, content in zip(array.parts, value.parts, strict=True):
+        _write_parts(stage, part, indexing.parts_of(stage, part, key), content)
+    forget_masks(stage, key)
+
+
+def _write_parts(stage: Stage, array: ArrayValue, parts: Sequence[Part], value: Any) -> None:
+    if any(isinstance(part, Gathered) for part in parts):
+        scatter(stage, array, parts, stage.array(value))
+    else:
+        stage.store(indexing.place(stage, array, parts), value)
 
 
 def forget_masks(stage: Stage, key: tuple[Any, ...]) -> None:
@@ -179,11 +198,23 @@ def _scatter_from(
     stage.store(place, broadcast)
 
 
-def update(reader: Reader, place: View, operator: type[ast.operator], value: Any) -> None:
+def update(reader: Reader, place: View | Complex, operator: type[ast.operator], value: Any) -> None:
     """`place op= value` in place."""
     with as_by_numpy(reader.stage, IN_PLACE[operator], (place, value)):
+        if isinstance(place, Complex):
+            _update_complex(reader.stage, place, operator, value)
+            return
         require_kind(reader.stage, place, operator, value)
         _update(reader, place, operator, value)
+
+
+def _update_complex(stage: Stage, place: Complex, operator: type[ast.operator], value: Any) -> None:
+    if operator is ast.Add:
+        complex_ufuncs.write(stage, place, value, "+=")
+    elif operator is ast.Sub:
+        complex_ufuncs.write(stage, place, complex_ufuncs.elementwise(stage, np.negative, (value,)), "+=")
+    else:
+        complex_ufuncs.write(stage, place, OPERATORS[operator](stage, (place, value), {}))
 
 
 def require_kind(stage: Stage, place: View, operator: type[ast.operator], value: Any) -> None:

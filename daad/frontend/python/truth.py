@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, affine_of, cast, form_of
+from daad.frontend.python.values import ArrayValue, Complex, affine_of, cast, form_of
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr, IndexValue, Op
 from daad.program.walk import loads
@@ -13,6 +13,12 @@ from daad.program.walk import loads
 
 def truth(stage: Stage, value: Any) -> bool | Expr:
     """`bool(value)`."""
+    if isinstance(value, Complex):
+        parts = [truth(stage, part) for part in value.parts]
+        if all(isinstance(part, bool) for part in parts) or True in parts:
+            return True in parts
+        left, right = (Const(part, "bool") if isinstance(part, bool) else part for part in parts)
+        return Op("logical_or", (left, right), "bool")
     if not isinstance(value, ArrayValue):
         return bool(value)
     form = affine_of(value)

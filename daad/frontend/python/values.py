@@ -9,7 +9,7 @@ Inside a value the own axes are the names `$0`, `$1`, …; extents and indices m
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -116,13 +116,58 @@ class Lazy(ArrayValue):
         return f"Lazy({', '.join(map(str, self.shape))})"
 
 
+class Complex:
+    """A complex array or number: two real ones of one shape and dtype, both weak or neither; the Program sees these."""
+
+    __slots__ = ("imag", "real")
+
+    def __init__(self, real: Any, imag: Any) -> None:
+        self.real, self.imag = real, imag
+
+    @property
+    def parts(self) -> tuple[Any, Any]:
+        return self.real, self.imag
+
+    @property
+    def shape(self) -> Shape:
+        shape: Shape = self.real.shape
+        return shape
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        return np.result_type(self.real.dtype, np.complex64)
+
+    @property
+    def weak(self) -> bool:
+        return bool(self.real.weak)
+
+    def __repr__(self) -> str:
+        return f"Complex({self.real!r}, {self.imag!r})"
+
+
+def taken_apart(value: Any) -> tuple[Any, ...] | None:
+    """What a variable's value is made of, if that are several values: the items of a tuple, a complex one's parts."""
+    if isinstance(value, Complex):
+        return value.parts
+    return value if type(value) is tuple else None
+
+
+def put_together(like: Any, items: Iterable[Any]) -> Any:
+    """A value like one that was taken apart, of other items."""
+    return Complex(*items) if isinstance(like, Complex) else tuple(items)
+
+
 def _by_axis(index: Sequence[Index]) -> dict[str, Index]:
     return {axis(k): i for k, i in enumerate(index)}
 
 
 def is_staged(value: Any) -> bool:
     """Whether the value is known at run time only; containers are looked into."""
-    if isinstance(value, ArrayValue):
+    if isinstance(value, ArrayValue | Complex):
         return True
     if isinstance(value, Mapping):
         return any(map(is_staged, value.values()))
@@ -192,7 +237,7 @@ def cast(expr: Expr, dtype: Any) -> Expr:
 
 def weak_type(value: Any) -> Any:
     """What stands for a value in `np.result_type`: a Python number for a weak scalar, otherwise a dtype."""
-    if isinstance(value, ArrayValue):
+    if isinstance(value, ArrayValue | Complex):
         return value.dtype.type(0).item() if value.weak else value.dtype
     if isinstance(value, bool | int | float | complex):
         return value if isinstance(value, complex) else type(value)(0)
@@ -206,7 +251,9 @@ def promote(*values: Any) -> np.dtype[Any]:
 
 def is_weak(*values: Any) -> bool:
     """Whether a result of these operands is a Python number again: all are Python numbers."""
-    return all(v.weak if isinstance(v, ArrayValue) else isinstance(v, bool | int | float) for v in values)
+    return all(
+        v.weak if isinstance(v, ArrayValue | Complex) else isinstance(v, bool | int | float | complex) for v in values
+    )
 
 
 def is_one(extent: Affine) -> bool:

@@ -158,7 +158,7 @@ def return_on_one_side(x):
 
 
 def unknown_function(x):
-    return np.fft.fft(x)
+    return np.fft.hfft(x)
 
 
 def unknown_method(x):
@@ -240,7 +240,7 @@ def asynchronous(x):
 
 
 def complex_numbers(x):
-    return np.sum(x * 1j)
+    return np.max(x * 1j)
 
 
 def first_element(x):
@@ -455,7 +455,7 @@ ROWS = (
     Row(view_that_data_choose_is_written, ALIAS, "part[1] = 2.0"),
     Row(list_until, "A list or dict changes its length in a branch on data.", "for i in range(6)"),
     Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
-    Row(unknown_function, "'np.fft.fft' is not supported.", "np.fft.fft"),
+    Row(unknown_function, "'np.fft.hfft' is not supported.", "np.fft.hfft"),
     Row(unknown_method, "An array has no attribute 'newbyteorder'.", "x.newbyteorder"),
     Row(opened, "'open' cannot be differentiated.", "open("),
     Row(opened_by_with, "This 'with' statement cannot be differentiated.", "with open"),
@@ -469,7 +469,7 @@ ROWS = (
     Row(raised, "The program raises an exception here.", "raise ValueError"),
     Row(class_inside, "A class defined inside the function is not supported.", "class Local"),
     Row(asynchronous, "An 'async' function cannot be differentiated.", "async def"),
-    Row(complex_numbers, "Complex numbers are not supported.", "x * 1j"),
+    Row(complex_numbers, "'np.max' of complex numbers is not supported.", "np.max(x * 1j)"),
     Row(
         first_element,
         "The argument 'x' is an array of dtype 'complex128', which is not supported.",

@@ -14,10 +14,12 @@ from typing import Any
 from daad.frontend.python.numpy import (
     attributes,
     axes,
+    complex_calls,
     constructors,
     coordinates,
     differences,
     einsum,
+    fourier,
     joins,
     keeping,
     measures,
@@ -35,10 +37,13 @@ from daad.frontend.python.numpy import (
 )
 from daad.frontend.python.numpy.arguments import Handler, always, methods, public_name, staged
 from daad.frontend.python.numpy.callbacks import CALLBACKS as _CALLBACKS
+from daad.frontend.python.numpy.complex_calls import with_complex
 from daad.frontend.python.numpy.grids import SUBSCRIPTS
 from daad.frontend.python.numpy.hints import hint_for
-from daad.frontend.python.numpy.operators import COMPARISONS, OPERATORS, UNARY_OPERATORS
+from daad.frontend.python.numpy.operators import COMPARISONS as _COMPARISONS
 from daad.frontend.python.numpy.operators import IMPLEMENTATIONS as FUNCTIONS_OF_OPERATORS
+from daad.frontend.python.numpy.operators import OPERATORS as _OPERATORS
+from daad.frontend.python.numpy.operators import UNARY_OPERATORS as _UNARY_OPERATORS
 from daad.frontend.python.numpy.orders import tracked
 from daad.frontend.python.numpy.selections import of_whole_arrays
 from daad.frontend.python.numpy.split import split_digits
@@ -79,20 +84,24 @@ def _checked(rows: dict[Any, Handler]) -> dict[Any, Handler]:
 
 
 CALLBACKS = tracked(_CALLBACKS)
-FUNCTIONS: dict[Callable[..., Any], Handler] = _checked(
+_FUNCTIONS: dict[Callable[..., Any], Handler] = _checked(
     {
         **{function: handler for module in _STAGED for function, handler in staged(module.IMPLEMENTATIONS).items()},
         **FUNCTIONS_OF_OPERATORS,
         **{function: handler for module in _ALWAYS for function, handler in always(module.IMPLEMENTATIONS).items()},
     }
 )
-ATTRIBUTES: dict[str, Handler] = tracked(methods({**attributes.ATTRIBUTES, **selection.ATTRIBUTES}))
-METHODS: dict[str, Handler] = _checked(
-    {
-        **{name: handler for module in _WITH_METHODS for name, handler in methods(module.METHODS).items()},
-        **ATTRIBUTES,
-    }
-)
+FUNCTIONS = {**with_complex(_FUNCTIONS), **complex_calls.FUNCTIONS, **tracked(staged(fourier.IMPLEMENTATIONS))}
+ATTRIBUTES = with_complex(tracked(methods({**attributes.ATTRIBUTES, **selection.ATTRIBUTES})))
+METHODS = {
+    **with_complex(
+        _checked({name: handler for module in _WITH_METHODS for name, handler in methods(module.METHODS).items()})
+    ),
+    **ATTRIBUTES,
+}
+OPERATORS = with_complex(_OPERATORS)
+COMPARISONS = with_complex(_COMPARISONS)
+UNARY_OPERATORS = with_complex(_UNARY_OPERATORS)
 
 __all__ = [
     "ATTRIBUTES",

@@ -15,7 +15,7 @@ _SOLVED = "Solvers and integrators are not supported: write the iteration out, w
 HINTS: tuple[tuple[str, str], ...] = (
     ("np.random", "Draw the random numbers outside and pass them as arguments."),
     ("np.linalg", _FACTORED),
-    ("np.fft", "Fourier transforms are not supported yet."),
+    ("np.fft", "Use 'fft', 'rfft', their inverses, or those in two or more dimensions."),
     ("np.ma", _PLAIN),
     ("np.matrix", _PLAIN),
     ("np.nanmedian", "Use 'np.median' of what is not NaN."),
@@ -33,8 +33,7 @@ HINTS: tuple[tuple[str, str], ...] = (
     ("np.load", "Files cannot be read here: do it outside of the function."),
     ("np.loadtxt", "Files cannot be read here: do it outside of the function."),
     ("math", "Only functions of real numbers are supported."),
-    ("cmath", "Only functions of real numbers are supported."),
-    ("complex", "Use the real and imaginary parts."),
+    ("cmath", "Use the functions of this name in NumPy."),
     ("logging", "Log outside of the function."),
     ("warnings", "Warn outside of the function."),
     ("scipy.optimize", _SOLVED),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, Lazy, Order, View, is_one
+from daad.frontend.python.values import ArrayValue, Complex, Lazy, Order, View, is_one
 
 CERTAIN: frozenset[Any] = frozenset(
     [*(np.ascontiguousarray, np.dot, np.outer, np.vdot, np.inner, np.tensordot, np.meshgrid), "copy", "flatten"]
@@ -68,6 +68,8 @@ def arrays_in(value: Any) -> Iterator[ArrayValue]:
     """The arrays of a value, containers looked into."""
     if isinstance(value, ArrayValue):
         yield value
+    elif isinstance(value, Complex):
+        yield from value.parts
     elif isinstance(value, list | tuple):
         for item in value:
             yield from arrays_in(item)

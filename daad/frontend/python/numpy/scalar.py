@@ -66,8 +66,26 @@ def less(a: Expr, b: Expr) -> Expr:
 
 
 def product(a: Expr, b: Expr) -> Expr:
-    """`a * b`, both of one dtype."""
+    """`a * b`, both of one dtype; the square of a complex number's modulus is a sum of squares, smooth everywhere."""
+    parts = _parts_of_modulus(a) if a == b else None
+    if parts is not None:
+        return op("add", a.dtype, *(op("multiply", a.dtype, part, part) for part in parts))
     return op("multiply", a.dtype, a, b)
+
+
+def modulus(real: Expr, imag: Expr) -> Expr:
+    """The modulus of a complex number, flat at zero."""
+    zero = const(0, real.dtype)
+    is_zero = op("logical_and", "bool", *(op("equal", "bool", part, zero) for part in (real, imag)))
+    return where(is_zero, zero, op("hypot", real.dtype, real, imag))
+
+
+def _parts_of_modulus(expr: Expr) -> tuple[Expr, ...] | None:
+    """The parts of the number, if the expression is such a modulus."""
+    last = expr.args[-1] if isinstance(expr, Op) and expr.name == "where" else None
+    if isinstance(last, Op) and last.name == "hypot" and expr == modulus(*last.args):
+        return last.args
+    return None
 
 
 def power(base: Expr, exponent: Expr, dtype: Any) -> Expr:

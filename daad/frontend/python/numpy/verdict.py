@@ -14,7 +14,7 @@ from daad.errors import Unsupported
 from daad.frontend.fence import CHECK
 from daad.frontend.python.masks import masked_shapes
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, affine_of
+from daad.frontend.python.values import ArrayValue, Complex, affine_of
 
 LARGEST = 1 << 20
 
@@ -88,6 +88,9 @@ def _stand_in(value: Any) -> Any:
     """A value of the same shape and dtype; indices among them are in range."""
     if isinstance(value, ArrayValue):
         return _array(value)
+    if isinstance(value, Complex):
+        number = _array(value.real) + 0j
+        return complex(number) if value.weak and not value.shape else np.asarray(number, value.dtype)[()]
     if isinstance(value, np.ndarray):
         return value.copy()
     if isinstance(value, list | tuple) and type(value) in (list, tuple):

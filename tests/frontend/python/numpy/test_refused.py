@@ -24,7 +24,10 @@ REFUSED = {
         "(size 3 is different from 4).",
         RAISED,
     ),
-    "np.fft.fft(x)": ("'np.fft.fft' is not supported.", "Fourier transforms are not supported yet."),
+    "np.fft.hfft(x)": (
+        "'np.fft.hfft' is not supported.",
+        "Use 'fft', 'rfft', their inverses, or those in two or more dimensions.",
+    ),
     "np.nonzero(x)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
     "np.argwhere(x > 0)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
     "np.unwrap(x)": (
@@ -87,8 +90,8 @@ REFUSED = {
         "'np.pad' with mode 'linear_ramp' and these options is not supported.",
         "Write the border by slices.",
     ),
-    "np.zeros(3, dtype=complex)": (
-        "Arrays of dtype 'complex128' are not supported.",
+    "np.zeros(3, dtype=np.clongdouble)": (
+        "Arrays of dtype 'complex256' are not supported.",
         "Use float32, float64, integers or booleans.",
     ),
     "np.exp(m)": ("Arrays of dtype 'float16' are not supported.", "Use float32, float64, integers or booleans."),

@@ -1,0 +1,143 @@
+"""Elementwise functions of complex operands, and where their results go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python import complexes
+from daad.frontend.python.complexes import Pair
+from daad.frontend.python.numpy.arguments import Handler
+from daad.frontend.python.numpy.complex_rules import LINEAR, REAL_RULES, RULES
+from daad.frontend.python.numpy.ufuncs import at, into, select
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ArrayValue, Complex, cast, is_weak
+from daad.program.nodes import Const
+
+Operand = ArrayValue | Complex
+
+
+def elementwise(stage: Stage, ufunc: np.ufunc, operands: Sequence[Any], dtype: Any = None, weak: bool = False) -> Any:
+    """The ufunc of broadcast operands, one of them complex at least, or the result; not yet written anywhere."""
+    values = [complexes.staged(stage, value) for value in operands]
+    if ufunc not in RULES and ufunc not in REAL_RULES:
+        stage.refuse(
+            f"'np.{ufunc.__name__}' of complex numbers is not supported.", "Use their real and imaginary parts."
+        )
+    kind = complexes.part_type(_computed_in(stage, ufunc, values, dtype))
+    if ufunc not in LINEAR:
+        values = [complexes.held(stage, value) for value in values]
+    shape = complexes.shape_of(values, stage)
+
+    def pairs(point: Sequence[Any]) -> list[Pair]:
+        return [pair_at(value, point, kind) for value in values]
+
+    if ufunc in REAL_RULES:
+        rule = REAL_RULES[ufunc]
+        result = ufunc.resolve_dtypes((*(_kind(value) for value in values), None))[-1]
+        return stage.lazy(shape, result, lambda point: rule(pairs(point), kind.name), weak)
+    return complexes.both(stage, shape, kind, lambda point: RULES[ufunc](pairs(point), kind.name), weak)
+
+
+def pair_at(value: Operand, point: Sequence[Any], kind: np.dtype[Any]) -> Pair:
+    """Both parts of an operand at a point of the shape that it is broadcast to."""
+    if isinstance(value, Complex):
+        return cast(at(value.real, point), kind), cast(at(value.imag, point), kind)
+    return cast(at(value, point), kind), Const(0.0, kind.name)
+
+
+def _computed_in(stage: Stage, ufunc: np.ufunc, values: Sequence[Operand], dtype: Any) -> np.dtype[Any]:
+    """The complex dtype that NumPy converts the operands to."""
+    kinds = (*map(_kind, values), None)
+    try:
+        if dtype is not None:
+            return ufunc.resolve_dtypes(kinds, signature=(*(None,) * ufunc.nin, np.dtype(dtype)))[-1]
+        return ufunc.resolve_dtypes(kinds)[0]
+    except TypeError as error:
+        raise stage.refuse(
+            f"'np.{ufunc.__name__}' does not take these types: {str(error).rstrip('.')}.", "Convert an operand."
+        ) from None
+
+
+def _kind(value: Operand) -> Any:
+    """The operand's dtype, or Python's type for a Python number."""
+    if not value.weak or value.dtype.kind == "b":
+        return value.dtype
+    return {"f": float, "c": complex}.get(value.dtype.kind, int)
+
+
+def ufunc_call(ufunc: np.ufunc) -> Handler:
+    """`np.exp(z, out=…, where=…, dtype=…)`."""
+
+    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        options = {"out": None, "where": True, "dtype": None, **kwargs}
+        if len(args) == ufunc.nin + 1 and options["out"] is None:
+            *args, options["out"] = args  # type: ignore[assignment]
+        if len(args) != ufunc.nin or len(options) > 3:
+            stage.refuse(f"'np.{ufunc.__name__}' takes {ufunc.nin} operands, got {len(args)}.", "Name the rest.")
+        value = elementwise(stage, ufunc, args, options["dtype"])
+        if options["out"] is None and options["where"] is not True:
+            stage.refuse(f"'np.{ufunc.__name__}' with 'where' leaves elements undefined.", "Give 'out' too.")
+        return value if options["out"] is None else stored(stage, value, options["out"], options["where"])
+
+    return handle
+
+
+def operator_call(ufunc: np.ufunc) -> Handler:
+    """An operator, of Python's numbers or NumPy's."""
+
+    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        return elementwise(stage, ufunc, args, weak=is_weak(*(complexes.staged(stage, value) for value in args)))
+
+    return handle
+
+
+def stored(stage: Stage, value: Any, out: Any, mask: Any = True) -> Any:
+    """Stores a result where `out` says; gives `out`."""
+    place = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    if not isinstance(place, Complex):
+        if isinstance(value, Complex):
+            stage.refuse(
+                "A complex result cannot be written into a real array.", "Make 'out' complex, or take a real part."
+            )
+        return into(stage, value, place, mask)
+    write(stage, place, value if mask is True else chosen(stage, mask, value, place))
+    return place
+
+
+def chosen(stage: Stage, condition: Any, then: Any, orelse: Any) -> Complex:
+    """`np.where` of complex numbers."""
+    sides = [complexes.staged(stage, side) for side in (then, orelse)]
+    kind = complexes.part_type(np.result_type(*(_sample(side) for side in sides), np.complex64))
+    pairs = zip(*(complexes.paired(stage, side).parts for side in sides), strict=True)
+    return Complex(*(select(stage, condition, a, b, kind) for a, b in pairs))
+
+
+def _sample(value: Operand) -> Any:
+    return value.dtype.type(0).item() if value.weak else value.dtype
+
+
+def write(stage: Stage, place: Complex, value: Any, op: str = "=") -> None:
+    """`place op= value`, all of it: both parts of the value are read before one is written."""
+    if not all(map(stage.is_array, place.parts)) and not complexes.is_place(stage, place):
+        stage.refuse("A value that is no array in memory is written.", "Make an array of it first.")
+    value = complexes.paired(stage, value)
+    real, imag = value.parts
+    stage.store(place.real, real, op)
+    stage.store(place.imag, imag, op)
+
+
+def angle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """`np.angle`, of real numbers too."""
+    (z, deg) = (*args, kwargs.get("deg", False))[:2]
+    value = complexes.staged(stage, z)
+    parts = complexes.paired(stage, complexes.held(stage, value)).parts
+    from daad.frontend.python.numpy.ufuncs import elementwise as real_elementwise
+
+    found = real_elementwise(stage, np.arctan2, parts[::-1])
+    return real_elementwise(stage, np.rad2deg, (found,)) if deg else found
+
+
+Elementwise = Callable[..., Any]
