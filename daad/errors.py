@@ -58,7 +58,17 @@ DaadError.__module__ = "daad"
 
 
 class Unsupported(DaadError):
-    """A construct of the program that daad does not differentiate (yet)."""
+    """A construct of the program that daad does not differentiate (yet); `raised` is an exception of its own."""
+
+    def __init__(
+        self,
+        message: str,
+        at: Location | None = None,
+        hint: str | None = None,
+        raised: BaseException | None = None,
+    ) -> None:
+        super().__init__(message, at, hint)
+        self.raised = raised
 
 
 class NotDifferentiable(DaadError):

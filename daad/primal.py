@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
-from daad import floats
+from daad import constants
 from daad.program.interpreter import run
 from daad.request import Request, seeds_of
 from daad.subject import Subject
@@ -45,6 +45,6 @@ def outputs(subject: Subject, bound: Mapping[str, Any], request: Request, functi
 
 
 def _interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> list[Any]:
-    read = floats.read(subject, bound, request.of)
+    read = constants.read(subject, bound, request.of)
     end = run(read.program, read.arguments(bound))
     return [end[n] for n in read.outputs]

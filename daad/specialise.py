@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
-from daad import floats, operands
+from daad import constants, operands
 from daad.answer import Answer, answer_of
 from daad.ccs.hints import read_hints
 from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
@@ -158,7 +158,7 @@ def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request, *, i
     calls.require_distinct_names(leaves, subject.at)
     chosen = chosen_arguments(request.wrt, bound, subject)
     variable = [name for name, _ in calls.leaves(chosen)]
-    values, read = dict(leaves), floats.read(subject, bound, request.of, variable)
+    values, read = dict(leaves), constants.read(subject, bound, request.of, variable)
     while True:
         question = _question(read, chosen, request, subject)
         users = {read.places[user]: user for user in values if user in read.places}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,10 @@ from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.request import Request
 from daad.runtime import compile_program
+
+from .corpus.case import row
+from .oracle import check_gradient
+from .programs import interpreted
 
 
 def raises(x):
@@ -109,3 +114,38 @@ def test_checks_hold_within_memory_limits() -> None:
     np.testing.assert_allclose(gradient(x, 30), expected, rtol=1e-12)
     with pytest.raises(daad.Unsupported, match="An assertion of the program fails"):
         gradient(10.0 * x, 30)
+
+
+def logarithms(x):
+    s = 0.0
+    for v in x:
+        try:
+            s += math.log(float(v))
+        except ValueError:
+            s += 1.0
+    return s
+
+
+def quotient(x):
+    try:
+        y = 1.0 / float(x[0])
+    except ZeroDivisionError:
+        y = 3.0
+    return np.sum(x) * y
+
+
+def factorised(x):
+    try:
+        L = np.linalg.cholesky(np.diag(x))
+    except np.linalg.LinAlgError:
+        return np.inf
+    return np.sum(np.log(np.diag(L)))
+
+
+@pytest.mark.parametrize("function", [logarithms, quotient, factorised])
+def test_what_a_handler_would_catch_ends_the_call(function: Any) -> None:
+    case = row(function, lambda: (np.array([0.5, 2.0, 1.5]),), "x")
+    gradient = interpreted(case)
+    check_gradient(gradient(*case.arguments()), case)
+    with pytest.raises(daad.Unsupported, match="which a 'try' of the program could catch"):
+        gradient(np.array([0.0, -2.0, 1.5]))

@@ -85,8 +85,8 @@ def opens(x):
 def tries(x):
     try:
         return np.sum(x)
-    except ValueError:
-        return 0.0
+    except* ValueError:
+        x[0] = 0.0
 
 
 def gen(x):
@@ -155,7 +155,7 @@ def lam(x):
 PROGRAMS: list[tuple[Any, type[Exception], str]] = [
     (fft, daad.Unsupported, "'np.fft.hfft' is not supported."),
     (opens, daad.Unsupported, "'open' cannot be differentiated."),
-    (tries, daad.Unsupported, "A 'try' statement cannot be differentiated."),
+    (tries, daad.Unsupported, "An 'except*' cannot be differentiated."),
     (gen, daad.Unsupported, "A generator cannot be differentiated."),
     (
         uses_gen,

@@ -10,8 +10,7 @@ Refusal = tuple[str, str]
 
 CONSTRUCTS: dict[type[ast.AST], Refusal] = {
     ast.While: ("A 'while' loop with a jump in its 'else' is not supported.", "Jump behind the loop."),
-    ast.Try: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
-    ast.TryStar: ("A 'try' statement cannot be differentiated.", "Handle errors outside of the function."),
+    ast.TryStar: ("An 'except*' cannot be differentiated.", "Handle errors outside of the function."),
     ast.With: ("This 'with' statement cannot be differentiated.", "Open and close things outside of the function."),
     ast.AsyncFor: ("An 'async for' loop cannot be differentiated.", "Use an ordinary 'for'."),
     ast.AsyncWith: ("An 'async with' statement cannot be differentiated.", "Use an ordinary function."),
@@ -20,7 +19,7 @@ CONSTRUCTS: dict[type[ast.AST], Refusal] = {
     ast.Yield: ("A generator cannot be differentiated.", "Return a list or an array."),
     ast.YieldFrom: ("A generator cannot be differentiated.", "Return a list or an array."),
     ast.ClassDef: ("A class defined inside the function is not supported.", "Define it outside."),
-    ast.Match: ("A 'match' statement cannot be differentiated yet.", "Use 'if' and 'elif'."),
+    ast.Match: ("A 'match' on more than values is not supported.", "Use 'if' and 'elif'."),
     ast.Raise: ("The program raises an exception here.", "Check the arguments before the call instead."),
     ast.Starred: ("A starred expression stands alone here.", "Use it in a call, a list or a tuple."),
 }

@@ -14,11 +14,11 @@ from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
-from daad.frontend.library import filters, fitting, integrals, linear, sorting, special
+from daad.frontend.library import counting, filters, fitting, integrals, linear, sorting, special
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
-    "numpy": {**sorting.NUMPY, **fitting.NUMPY},
+    "numpy": {**sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY},
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG},
     "scipy.integrate": integrals.SCIPY,
     "scipy.linalg": linear.SCIPY,

@@ -11,9 +11,11 @@ import numpy as np
 
 from daad.frontend import library
 from daad.frontend.python import complexes
+from daad.frontend.python.iterables import Flat
 from daad.frontend.python.numpy import ATTRIBUTES, METHODS, hint_for
+from daad.frontend.python.numpy.reshape import reshape_to
 from daad.frontend.python.reader import Reader
-from daad.frontend.python.values import ArrayValue, Complex
+from daad.frontend.python.values import ArrayValue, Complex, View
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         refuse_attribute(reader, value, name)
     try:
         found = getattr(value, name)
-    except AttributeError:
-        refuse_attribute(reader, value, name)
+    except AttributeError as error:
+        refuse_attribute(reader, value, name, error)
     if isinstance(value, types.ModuleType) and value is np.random:
         reader.stage.refuse("Random numbers are drawn.", "Draw them before, and pass them as an argument.")
     if isinstance(found, np.flatiter):
@@ -52,11 +54,23 @@ def method(reader: Reader, value: Any, name: str) -> Any:
 
 
 def _of_array(reader: Reader, value: ArrayValue | Complex, name: str) -> Any:
+    if name == "flat" and isinstance(value, ArrayValue):
+        return flat(reader, value)
     if name not in METHODS and name not in library.METHODS:
         _refuse_of_array(reader, name)
     if name in ATTRIBUTES:
         return ATTRIBUTES[name](reader.stage, (value,), {})
     return ArrayMethod(value, name)
+
+
+def flat(reader: Reader, value: ArrayValue) -> Flat:
+    """`value.flat`."""
+    row = reshape_to(reader.stage, value, (-1,))
+    if isinstance(value, View) and not (isinstance(row, View) and row.base == value.base):
+        reader.stage.refuse(
+            "'.flat' of an array whose elements do not lie in a row is not supported.", "Use '.ravel()'."
+        )
+    return Flat(row)
 
 
 def _refuse_of_array(reader: Reader, name: str) -> None:
@@ -67,11 +81,11 @@ def _refuse_of_array(reader: Reader, name: str) -> None:
     reader.stage.refuse(f"'.{name}' of an array is not supported.", hint)
 
 
-def refuse_attribute(reader: Reader, value: Any, name: str) -> Any:
+def refuse_attribute(reader: Reader, value: Any, name: str, raised: AttributeError | None = None) -> Any:
     """There is no such attribute."""
     is_module = isinstance(value, types.ModuleType)
     what = f"The module '{value.__name__}'" if is_module else f"The object of type '{type(value).__name__}'"
-    reader.stage.refuse(f"{what} has no attribute '{name}'.", _meant(value, name))
+    reader.stage.refuse(f"{what} has no attribute '{name}'.", _meant(value, name), raised)
 
 
 def _meant(value: Any, name: str) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend.python import results
 from daad.frontend.python.aliases import Aliased
-from daad.frontend.python.arguments import Parameters
+from daad.frontend.python.arguments import Elements, Parameters
 from daad.frontend.python.calls import run_body
 from daad.frontend.python.checks import Check, begin
 from daad.frontend.python.expressions import EXPRESSIONS
@@ -209,6 +209,9 @@ def _enter(
         scope.values[name] = (
             parameters.staged(name, value) if name in given or _is_rest(source, name) else reader.from_outside(value)
         )
+    for kept in parameters.pinned.values():
+        if isinstance(kept, Elements):
+            reader.from_outside(kept.array)
     return scope
 
 
@@ -243,7 +246,7 @@ def _refuse_shared(parameters: Parameters, program: Program, at: Location | None
     arrays = list(parameters.arrays.items())
     for name, array in arrays:
         for other, same in arrays:
-            if name != other and parameters.places[name] in written and np.shares_memory(array, same):
+            if name != other and parameters.places.get(name) in written and np.shares_memory(array, same):
                 raise BadArgument(
                     f"The arguments '{name}' and '{other}' share memory, and the program overwrites '{name}'.",
                     at=at,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable
 from typing import Any
@@ -12,9 +13,12 @@ from typing import Any
 import numpy as np
 
 from daad.frontend import fence
+from daad.frontend.library.elementwise import vectorized
 from daad.frontend.python import attributes, iterables
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.lengths import count, numpy_axes
+from daad.frontend.python.numpy import hint_for
+from daad.frontend.python.numpy.arguments import extents
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.sequences import SEQUENCES, Builtin
 from daad.frontend.python.targets import assign_attribute
@@ -46,7 +50,7 @@ def _python(reader: Reader, function: Callable[..., Any], args: list[Any], keywo
     try:
         return function(*args, **keywords)
     except Exception as error:
-        reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.", "Check its arguments.")
+        reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.", "Check its arguments.", error)
 
 
 def _range(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -137,6 +141,45 @@ def _replace(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str
     return call(reader, node, type(record), [], {**kept, **keywords})
 
 
+def _ndindex(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    shape = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else tuple(args)
+    return iterables.Grid(extents(reader.stage, shape))
+
+
+def _ndenumerate(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    array = reader.stage.array(args[0])
+    return iterables.Grid(array.shape, array)
+
+
+def _nditer(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Of one array, to be read."""
+    if len(args) != 1 or keywords or isinstance(args[0], list | tuple):
+        reader.stage.refuse("'np.nditer' with options is not supported.", hint_for(np.nditer))
+    return attributes.flat(reader, reader.stage.array(args[0]))
+
+
+def _vectorize(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """`np.vectorize(function)`: what it gives is called like a function."""
+    function, *rest = args
+    model = _python(reader, np.vectorize, [_model, *rest], keywords)
+    return elementwise_of(reader, function, model)
+
+
+def _model(*_: Any) -> None:
+    """Stands for a function of the program, where only the options count."""
+
+
+def elementwise_of(reader: Reader, function: Any, options: np.vectorize) -> Any:
+    """The function of whole arrays."""
+    if getattr(options, "signature", None) is not None:
+        reader.stage.refuse("'np.vectorize' with a signature is not supported.", "Loop over the vectors.")
+    return functools.partial(vectorized, function, options.otypes, frozenset(options.excluded))
+
+
+def _frompyfunc(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    return functools.partial(vectorized, args[0], None, frozenset())
+
+
 def _setattr(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
     """`object.__setattr__`, as frozen dataclasses use it."""
     holder, name, value = args
@@ -148,6 +191,11 @@ BUILTINS: dict[Any, Builtin] = {
     builtins.len: _len,
     dataclasses.replace: _replace,
     object.__setattr__: _setattr,
+    np.ndindex: _ndindex,
+    np.ndenumerate: _ndenumerate,
+    np.nditer: _nditer,
+    np.vectorize: _vectorize,
+    np.frompyfunc: _frompyfunc,
     builtins.range: _range,
     builtins.list: _sequence(list),
     builtins.tuple: _sequence(tuple),

@@ -46,6 +46,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         reader.stage.refuse(*fence.RANDOM)
     if isinstance(function, functools.partial):
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
+    if isinstance(function, np.vectorize):
+        made = builtins_table.elementwise_of(reader, function.pyfunc, function)
+        return call(reader, node, made, args, keywords)
     if isinstance(function, ArrayMethod) and function.name in library.METHODS:
         return call(reader, node, library.METHODS[function.name], [function.array, *args], keywords)
     if isinstance(function, ArrayMethod):
@@ -161,7 +164,9 @@ def _unrolled(reader: Reader, value: Any) -> Any:
         items = iterables.static_items(reader.stage, value)
         value.spend()  # 'any' and 'all' leave items
         return items
-    if isinstance(value, iterables.Staged):
+    if isinstance(value, iterables.Flat):
+        return reader.stage.lazy(value.array.shape, value.array.dtype, value.array.element)
+    if isinstance(value, iterables.Staged | iterables.Grid):
         return iterables.static_items(reader.stage, value)
     return list(value) if isinstance(value, ITERATED) else value
 
@@ -292,7 +297,9 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     except (DaadError, NeedsConstant, NeedsPlaces):
         raise
     except Exception as error:
-        stage.refuse(f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.")
+        stage.refuse(
+            f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
+        )
     if is_record and isinstance(function, type) and hasattr(result, "__dict__"):
         reader.objects[id(result)] = result
     return _result(reader, node, result, is_container)
@@ -316,8 +323,6 @@ def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
     if not callable(function):
         what = "An array" if isinstance(function, ArrayValue) else f"An object of type '{type_name(function)}'"
         stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
-    if isinstance(function, np.vectorize):
-        stage.refuse("A function made by 'np.vectorize' is not supported.", "Call the function itself on whole arrays.")
     if _is_in(builtins_table.FORBIDDEN, function):
         stage.refuse(f"'{shown(node)}' cannot be differentiated.", "Do it outside of the function.")
 

@@ -49,17 +49,19 @@ def run_assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> No
         if not holds:
             reader.stage.refuse(*FAILS)
         return
-    _note(reader, Check(*FAILS, reader.stage.at), Op("logical_not", (holds,), "bool"))
+    note(reader, Check(*FAILS, reader.stage.at), Op("logical_not", (holds,), "bool"))
 
 
-def run_raise(reader: Reader, message: str, hint: str, rest: Sequence[ast.stmt]) -> None:
+def run_raise(
+    reader: Reader, message: str, hint: str, rest: Sequence[ast.stmt], raised: BaseException | None = None
+) -> None:
     """A `raise` with this message; refused where no data decide whether it is reached."""
     if len(reader.stage.blocks) == 1 or rest:
-        reader.stage.refuse(message, hint)
-    _note(reader, Check(message, hint, reader.stage.at), None)
+        reader.stage.refuse(message, hint, raised)
+    note(reader, Check(message, hint, reader.stage.at), None)
 
 
-def _note(reader: Reader, check: Check, fails: Expr | None) -> None:
+def note(reader: Reader, check: Check, fails: Expr | None) -> None:
     """Where it `fails` (None: here), and nothing has before."""
     if check not in reader.checks:
         reader.checks.append(check)

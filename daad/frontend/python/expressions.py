@@ -13,6 +13,7 @@ import numpy as np
 
 from daad.frontend import fence
 from daad.frontend.python import attributes, choices, complexes, iterables, objects, overloads
+from daad.frontend.python.attempts import watch_call, watch_operation
 from daad.frontend.python.calls import call
 from daad.frontend.python.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.environment import same
@@ -80,7 +81,11 @@ def _binary(reader: Reader, node: ast.BinOp) -> Any:
     left = reader.eval(node.left)
     right = reader.eval(node.right)
     found = overloads.binary(reader, node, type(node.op), left, right)
-    return OPERATORS[type(node.op)](reader.stage, (left, right), {}) if found is NotImplemented else found
+    if found is not NotImplemented:
+        return found
+    result = OPERATORS[type(node.op)](reader.stage, (left, right), {})
+    watch_operation(reader, type(node.op), right, result)
+    return result
 
 
 def _unary(reader: Reader, node: ast.UnaryOp) -> Any:
@@ -174,7 +179,9 @@ def _call(reader: Reader, node: ast.Call) -> Any:
     for keyword in node.keywords:
         value = reader.eval(keyword.value)
         keywords.update(value if keyword.arg is None else {keyword.arg: value})
-    return call(reader, node, function, args, keywords)
+    result = call(reader, node, function, args, keywords)
+    watch_call(reader, function, args, result)
+    return result
 
 
 def _attribute(reader: Reader, node: ast.Attribute) -> Any:
@@ -203,6 +210,10 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
             return _constant_item(reader, holder, as_tuple(key))
     if isinstance(holder, Growing):
         return holder.item(stage, key)
+    if isinstance(holder, iterables.Flat):
+        with as_by_numpy(stage, operator.getitem, (holder.array, key)):
+            found = item(stage, holder.array, as_tuple(key))
+            return stage.lazy(found.shape, found.dtype, found.element)  # no view of the array
     if isinstance(holder, iterables.Staged):
         if isinstance(key, slice):
             return iterables.static_items(stage, holder)[static_key(stage, key)]
@@ -215,7 +226,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         found = holder[key]
     except Exception as error:
         stage.refuse(
-            f"This subscript fails: {type(error).__name__}: {error}.", "Check the key and what it is applied to."
+            f"This subscript fails: {type(error).__name__}: {error}.", "Check the key and what it is applied to.", error
         )
     if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
         return complexes.of_constant(stage, found)
@@ -228,7 +239,7 @@ def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> A
         try:
             found = array[key]
         except IndexError as error:
-            reader.stage.refuse(f"This subscript fails: {error}.", "Check the index and the array's shape.")
+            reader.stage.refuse(f"This subscript fails: {error}.", "Check the index and the array's shape.", error)
         if not isinstance(found, np.ndarray):
             reader.witnesses.element(array, key, found)
             return found

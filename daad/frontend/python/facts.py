@@ -64,10 +64,14 @@ class Facts:
 
     def positions(self, mask: ArrayValue) -> tuple[np.ndarray, ...] | None:
         """Where a mask is True, an array for each axis; None if that depends on data."""
+        found = self.known_elements(mask)
+        return None if found is None else np.nonzero(found)
+
+    def known_elements(self, value: ArrayValue) -> np.ndarray | None:
+        """The elements that an array has whatever the data are; None if they depend on these."""
         if self.places is False:
             raise NeedsPlaces
-        found = self.content(mask.element(own_axes(mask.ndim)), mask.shape) if self.places else None
-        return None if found is None else np.nonzero(found)
+        return self.content(value.element(own_axes(value.ndim)), value.shape) if self.places else None
 
     def rely(self, value: Any) -> None:
         """The elements of arrays known now decide what the Program is; containers are looked into."""
@@ -219,6 +223,6 @@ class Facts:
                 "Use 'np.where(mask, value, 0)', or select with the same mask on both sides.",
             )
 
-    def refuse(self, message: str, hint: str | None = None) -> NoReturn:
-        """Raises Unsupported, at the place that is being read."""
-        raise Unsupported(message, at=self.at, hint=hint)
+    def refuse(self, message: str, hint: str | None = None, raised: BaseException | None = None) -> NoReturn:
+        """Raises Unsupported, at the place that is being read; `raised` is what the program itself raises there."""
+        raise Unsupported(message, at=self.at, hint=hint, raised=raised)

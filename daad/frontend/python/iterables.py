@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from daad.frontend.python import indexing
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, affine_of, expr_of, index_of
@@ -99,6 +101,26 @@ class Rows(Staged):
     def item(self, stage: Stage, position: Index) -> Any:
         assert isinstance(position, Affine), "a loop's variable is affine"
         return indexing.item(stage, self.array, (stage.affine(position),))
+
+
+@dataclass(frozen=True)
+class Flat(Rows):
+    """`a.flat`: what it is asked for is read from, or written to, a view of all elements in a row."""
+
+    array: ArrayValue
+
+
+@dataclass(frozen=True)
+class Grid:
+    """All indices of a shape, the last one fastest; with the elements of an array there, if it is `np.ndenumerate`."""
+
+    extents: tuple[Affine, ...]
+    array: ArrayValue | None = None
+
+    def items(self, stage: Stage) -> Iterator[Any]:
+        """One after the other; an element is read when it is asked for."""
+        for point in np.ndindex(*map(stage.known, self.extents)):
+            yield point if self.array is None else (point, indexing.item(stage, self.array, point))
 
 
 @dataclass(frozen=True)
@@ -205,6 +227,8 @@ def static_items(stage: Stage, value: Any) -> list[Any]:
         sequence = staged(value)
         assert sequence is not None, "a staged sequence"
         return [nth(stage, sequence, Affine(k)) for k in range(stage.known(length(stage, sequence)))]
+    if isinstance(value, Grid):
+        return list(value.items(stage))
     stage.rely(value)
     try:
         return list(value)

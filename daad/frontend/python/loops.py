@@ -12,6 +12,7 @@ from daad.frontend.python import cells, growing, iterables, links
 from daad.frontend.python.control import Again, Apart, Demand, Plan, install, is_variable_of_call, remove, repeat
 from daad.frontend.python.environment import Change, Varying, changes, same, save
 from daad.frontend.python.facts import Unroll
+from daad.frontend.python.grids import is_nested, run_grid
 from daad.frontend.python.iterables import Staged
 from daad.frontend.python.iterators import Once, Place, iterate
 from daad.frontend.python.reader import Reader, Signal, Tracker, Unbound
@@ -63,12 +64,16 @@ class Course:
         return Course(self.node, self.items, self.at(1), self.stop, self.step)
 
 
-def run_for(reader: Reader, node: ast.For) -> Signal | None:
-    """The statement; gives the signal that leaves the function, if any."""
+def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
+    """The statement; gives the signal that leaves the block, if any."""
     value = reader.eval(node.iter)
+    if isinstance(value, iterables.Grid) and is_nested(node, value):
+        return run_grid(reader, node, value, rest)
     sequence = iterables.staged(value)
     key = (*reader.path, id(node))
-    if sequence is None:
+    if isinstance(value, iterables.Grid):
+        signal = _run_items(reader, node, value.items(reader.stage))
+    elif sequence is None:
         once = iterate(reader, value)
         known = known_items(once, reader.cells) if reader.rolls else None
         if known is not None and is_table(reader.stage, known.items):

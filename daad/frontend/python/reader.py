@@ -80,7 +80,8 @@ class Reader:
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
     `while` loops that do, as `for` loops over `trips`; all by their nodes' identity. `courses`: the loops in progress,
     each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at.
-    `checks` are exceptions that data decide, `failed` will hold which one has to be raised.
+    `attempts` are the exceptions that each `try` in progress catches, `checks` those that data decide; `failed` will
+    hold which one has to be raised.
     """
 
     stage: Stage
@@ -97,6 +98,7 @@ class Reader:
     lists: dict[int, tuple[list[Any], ast.List]] = field(default_factory=dict)
     unread: dict[int, Unsupported] = field(default_factory=dict)
     checks: list[Any] = field(default_factory=list)
+    attempts: list[tuple[type[BaseException], ...]] = field(default_factory=list)
     failed: View | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
@@ -154,7 +156,10 @@ class Reader:
         if home is None:
             around = self.scope.surroundings(name)
             if name not in around:
-                self.stage.refuse(f"The name '{name}' is not defined.", "Define it before the function is called.")
+                error = NameError(f"name '{name}' is not defined")
+                self.stage.refuse(
+                    f"The name '{name}' is not defined.", "Define it before the function is called.", error
+                )
             self.witnesses.name(around, name, around[name])
             return self.from_outside(around[name])
         self.note_read((id(home.values), name))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -12,15 +13,17 @@ import numpy as np
 
 from daad.frontend import fence, library
 from daad.frontend.python import complexes, exits, iterables, overloads
+from daad.frontend.python.attempts import exception_of, run_try, watch_operation
 from daad.frontend.python.attributes import attribute
 from daad.frontend.python.branches import run_if
-from daad.frontend.python.calls import RESULT
+from daad.frontend.python.calls import RESULT, call
 from daad.frontend.python.checks import run_assert, run_raise
 from daad.frontend.python.expressions import closure, subscript
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import parts_of, place
 from daad.frontend.python.loops import run_for
 from daad.frontend.python.masks import is_masked
+from daad.frontend.python.matching import chosen
 from daad.frontend.python.numpy import OPERATORS
 from daad.frontend.python.outside import refuse_change
 from daad.frontend.python.reader import Reader, Signal
@@ -105,6 +108,7 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
 def _combined(reader: Reader, op: type[ast.operator], current: Any, value: Any) -> Any:
     """The new value of a variable; the old one is not needed again."""
     changed = OPERATORS[op](reader.stage, (current, value), {})
+    watch_operation(reader, op, value, changed)
     for operand in (current, value):
         if isinstance(operand, View | Lazy) and operand is not changed:
             reader.stage.forget(operand)
@@ -129,6 +133,7 @@ def _accumulates(reader: Reader, name: str, current: View, value: Any) -> bool:
 def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
     """As Python does, the old value is read before the new one is computed."""
     stage = reader.stage
+    holder = holder.array if isinstance(holder, iterables.Flat) else holder
     if isinstance(holder, Complex):
         _augmented_complex_item(reader, holder, key, op, node)
     elif not isinstance(holder, ArrayValue):
@@ -191,7 +196,7 @@ def _if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> Signal | None
 def _for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
     left = reader.exits.get(id(node))
     if left is None:
-        return run_for(reader, node)
+        return run_for(reader, node, rest)
     statements = exits.enter(reader, left)
     if not left.returns:
         return cast(Signal | None, reader.execute(statements))
@@ -216,6 +221,16 @@ def _continue(reader: Reader, node: ast.Continue, rest: Sequence[ast.stmt]) -> S
     return Signal.CONTINUE
 
 
+def _match(reader: Reader, node: ast.Match, rest: Sequence[ast.stmt]) -> Signal | None:
+    """As `if`s, one inside the other."""
+    made = chosen(node)
+    if made is None:
+        raise fence.refusal(node, reader.stage.at)
+    statements, name = made
+    reader.scope.own |= {name}
+    return reader.execute([*statements, *rest]) or Signal.CONTINUE
+
+
 def _pass(reader: Reader, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
     return None
 
@@ -223,7 +238,20 @@ def _pass(reader: Reader, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
 def _define(reader: Reader, node: ast.FunctionDef, rest: Sequence[ast.stmt]) -> None:
     if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node)):
         raise fence.refusal(ast.Yield(), reader.stage.at)
-    reader.bind(node.name, closure(reader, node, node.name))
+    made: Any = closure(reader, node, node.name)
+    for decorator in reversed(node.decorator_list):
+        if not _only_names(reader, decorator):
+            made = call(
+                reader, ast.copy_location(ast.Call(decorator, [], []), decorator), reader.eval(decorator), [made], {}
+            )
+    reader.bind(node.name, made)
+
+
+def _only_names(reader: Reader, decorator: ast.expr) -> bool:
+    """Whether what is decorated computes the same: its name, a cache, another compiler's mark."""
+    maker = reader.eval(decorator.func if isinstance(decorator, ast.Call) else decorator)
+    root = (getattr(maker, "__module__", None) or "").partition(".")[0]
+    return root == "numba" or maker in (functools.wraps, functools.lru_cache, functools.cache)
 
 
 def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
@@ -267,13 +295,13 @@ def _module(reader: Reader, name: str, package: str = "") -> Any:
     try:
         return importlib.import_module(name, package or None)
     except ImportError as error:
-        reader.stage.refuse(f"This import fails: {error}.", "Install it, or check its name.")
+        reader.stage.refuse(f"This import fails: {error}.", "Install it, or check its name.", error)
 
 
 def _with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal | None:
     for item in node.items:
-        call = item.context_expr
-        function = reader.eval(call.func) if isinstance(call, ast.Call) else None
+        opened = item.context_expr
+        function = reader.eval(opened.func) if isinstance(opened, ast.Call) else None
         if function not in (np.errstate, np.printoptions) or item.optional_vars is not None:
             raise fence.refusal(node, reader.stage.at)
     return reader.execute(node.body)
@@ -283,7 +311,7 @@ def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
     message, hint = fence.CONSTRUCTS[ast.Raise]
     if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
         message, hint = f"{reader.eval(node.exc.args[0])}.", "Check the arguments."
-    run_raise(reader, message, hint, rest)
+    run_raise(reader, message, hint, rest, exception_of(reader, node.exc))
 
 
 STATEMENTS: dict[type[ast.stmt], Run] = {
@@ -300,7 +328,9 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.Break: _break,
     Beyond: _break,
     ast.Continue: _continue,
+    ast.Match: _match,
     ast.Pass: _pass,
+    ast.Try: run_try,
     ast.Nonlocal: _pass,
     ast.Global: _pass,
     ast.FunctionDef: _define,

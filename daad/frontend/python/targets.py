@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python import complexes, indexing, iterables, outside
+from daad.frontend.python import attributes, complexes, indexing, iterables, outside
 from daad.frontend.python.indexing import Gathered, Part
 from daad.frontend.python.numpy import OPERATORS, complex_ufuncs
 from daad.frontend.python.numpy.operators import BINARY
+from daad.frontend.python.numpy.reshape import reshape_to
 from daad.frontend.python.numpy.ufuncs import loop_types, operand
 from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.reader import Reader
@@ -46,6 +47,9 @@ def assign_attribute(reader: Reader, holder: Any, name: str, value: Any) -> None
     """`holder.name = value` for an object that the program has made, and parts of complex arrays."""
     if isinstance(holder, Complex) and name in ("real", "imag"):
         write(reader.stage, getattr(holder, name), (Ellipsis,), value)
+        return
+    if isinstance(holder, ArrayValue) and name == "flat":
+        assign_item(reader, attributes.flat(reader, holder), slice(None), value)
         return
     if id(holder) not in reader.objects or name in vars(type(holder)).get("__slots__", ()):
         reader.stage.refuse(
@@ -106,6 +110,10 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     stage = reader.stage
     if isinstance(holder, ArrayValue | Complex):
         write(stage, holder, as_tuple(key), value)
+        return
+    if isinstance(holder, iterables.Flat):
+        array = stage.array(value)
+        write(stage, holder.array, as_tuple(key), reshape_to(stage, array, (-1,)) if array.ndim > 1 else array)
         return
     if isinstance(holder, np.ndarray):
         stage.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")

@@ -179,7 +179,7 @@ def opened_by_with(x):
 def tried(x):
     try:
         s = x[0]
-    except ValueError:
+    except* ValueError:
         s = 0.0
     return s
 
@@ -459,7 +459,7 @@ ROWS = (
     Row(unknown_method, "An array has no attribute 'newbyteorder'.", "x.newbyteorder"),
     Row(opened, "'open' cannot be differentiated.", "open("),
     Row(opened_by_with, "This 'with' statement cannot be differentiated.", "with open"),
-    Row(tried, "A 'try' statement cannot be differentiated.", "try:"),
+    Row(tried, "An 'except*' cannot be differentiated.", "try:"),
     Row(generator, "A generator cannot be differentiated.", "def items"),
     Row(comprehension_over_an_array, TOO_LONG, "for v in np.tile"),
     Row(bound_on_one_side, "A value is used before it exists.", "return y * x[0]"),

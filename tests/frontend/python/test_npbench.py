@@ -11,7 +11,6 @@ from .running import assert_same_as_numpy, built
 
 # What a kernel is refused for: complex numbers, data-dependent shapes, functions without a line.
 REFUSED = {
-    "azimint_hist": "'np.histogram' is not supported.",
     "contour_integral": "The argument 'Ham' is an array of dtype 'complex128', which is not supported.",
     "mandelbrot1": "Complex numbers are not supported.",
     "mandelbrot2": "Complex numbers are not supported.",

@@ -31,6 +31,7 @@ from daad.frontend.python.numpy import (
     scalars,
     scans,
     selection,
+    sets,
     special,
     ufunc_methods,
     ufuncs,
@@ -61,6 +62,7 @@ _STAGED: tuple[ModuleType, ...] = (
     differences,
     selection,
     measures,
+    sets,
 )
 _STAGED += (ufunc_methods, scalars, attributes, special)
 _ALWAYS = (constructors, coordinates, keeping, places)

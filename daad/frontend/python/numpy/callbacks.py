@@ -63,6 +63,17 @@ def apply_along_axis(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapp
     return permuted(stage, back, moved)
 
 
+def apply_over_axes(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """The function along one axis after the other; axes that it takes away are there again."""
+    function, a, axes = args
+    value = stage.array(a)
+    for axis in axes if isinstance(axes, list | tuple | np.ndarray) else [axes]:
+        place = axis_of(stage, axis, value.ndim)
+        result = stage.array(call(function, value, place))
+        value = with_axes(stage, result, (place,)) if result.ndim == value.ndim - 1 else result
+    return value
+
+
 def _vector(stage: Stage, value: ArrayValue, point: Sequence[int]) -> ArrayValue:
     index = tuple(map(Affine, point))
     return stage.reindexed(value, value.shape[-1:], lambda own: (*index, *own))
@@ -72,4 +83,5 @@ CALLBACKS: dict[Callable[..., Any], Callback] = {
     np.fromfunction: fromfunction,
     np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis,
+    np.apply_over_axes: apply_over_axes,
 }

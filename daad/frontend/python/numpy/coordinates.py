@@ -109,8 +109,10 @@ def linspace(
 
 def _needs_last(start: Any, stop: Any, count: int, divisions: int, endpoint: Any) -> bool:
     """Whether the formula misses the last point by rounding, which NumPy sets to `stop`."""
-    if is_staged((start, stop)) or np.ndim(start) or np.ndim(stop) or not endpoint or count < 2:
+    if not endpoint or count < 2:
         return False
+    if is_staged((start, stop)) or np.ndim(start) or np.ndim(stop):
+        return True
     return bool(divisions * ((float(stop) - float(start)) / divisions) + float(start) != float(stop))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python.numpy.arguments import known_shape
 from daad.frontend.python.numpy.products import Factor, contract
 from daad.frontend.python.numpy.ufuncs import into
 from daad.frontend.python.stage import Stage
@@ -119,4 +120,10 @@ def _contracted(stage: Stage, factors: Sequence[Factor], output: str) -> ArrayVa
     return contract(stage, (first, *rest[-1:]), tuple(output), dtype)
 
 
-IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {np.einsum: einsum}
+def einsum_path(stage: Stage, subscripts: Any, *operands: Any, optimize: Any = "greedy") -> Any:
+    """An order that NumPy would take, for programs that hand it on; `einsum` goes its own way."""
+    models = [np.empty(known_shape(stage, stage.array(operand))) for operand in operands]
+    return np.einsum_path(subscripts, *models, optimize=optimize)
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {np.einsum: einsum, np.einsum_path: einsum_path}

@@ -7,6 +7,7 @@ from typing import Any
 from daad.frontend.python.numpy.arguments import public_name
 
 _SIZED = "The result's size would depend on data: use 'np.where' with three arguments."
+_KNOWN = "Call it with arrays of integers that are arguments or written in the program, and that nothing writes."
 _ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
 _PLAIN = "Use plain arrays of floats, integers or booleans."
 _FACTORED = "Use 'solve', 'lstsq', 'inv', 'pinv', 'det', 'slogdet', 'cholesky' or 'qr'."
@@ -22,11 +23,9 @@ HINTS: tuple[tuple[str, str], ...] = (
     ("np.lexsort", "Use 'np.argsort', once for each key, with 'kind=\"stable\"'."),
     ("sorted", "Only numbers are sorted by what the run decides: sort the rest outside."),
     *((f"np.{n}", _SIZED) for n in ("extract",)),
-    ("np.unique", "The result's size would depend on data: compute it outside."),
-    *((f"np.{n}", "Counts have no derivative: compute the histogram outside.") for n in ("histogram", "histogram2d")),
-    *((f"np.{n}", _ELEMENTS) for n in ("nditer", "ndenumerate", "nditer", "frompyfunc")),
+    *((f"np.{n}", _KNOWN) for n in ("unique", "setdiff1d", "union1d", "intersect1d", "setxor1d")),
+    ("np.nditer", _ELEMENTS),
     *((name, _ELEMENTS) for name in ("filter", "itertools.accumulate", "itertools.pairwise")),
-    ("np.vectorize", "Call the function itself on whole arrays, or on each element in a loop."),
     ("np.save", "Files cannot be written here: do it outside of the function."),
     ("np.savetxt", "Files cannot be written here: do it outside of the function."),
     ("np.savez", "Files cannot be written here: do it outside of the function."),

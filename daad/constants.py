@@ -1,4 +1,5 @@
-"""Float arguments that sizes depend on (`n = int(T / dt)`) are constants of the compiled gradient, as such ints are."""
+"""Floats and arrays of integers that sizes depend on (`n = int(T / dt)`, `np.unique(labels)`) are constants of the
+compiled gradient, as such ints are."""
 
 from __future__ import annotations
 
@@ -12,22 +13,27 @@ from daad.errors import Unsupported
 from daad.subject import Read, Subject
 
 MOST = 256
-"""Programs with more floats are refused as they are."""
+"""Programs with more of them are refused as they are."""
+MOST_ELEMENTS = 1 << 20
+"""Each call compares them."""
 
 
 def read(subject: Subject, bound: Mapping[str, Any], of: Any, variable: Collection[str] = ()) -> Read:
-    """The program; where it is refused, with as few floats as constants as make it a program, none of the `variable`
-    ones."""
+    """The program; where it is refused, with as few floats and arrays of integers as constants as make it a program,
+    none of the `variable` ones."""
     try:
         return subject.read(bound, of, frozenset())
     except Unsupported as error:
         refused = error
     floats = [name for name, value in calls.leaves(bound) if _is_float(value)]
     constant = [name for name in floats if name not in variable]
-    found = _attempt(subject, bound, of, constant)
-    if found is not None:
-        return _least(subject, bound, of, constant, found)
-    if len(constant) < len(floats) and _attempt(subject, bound, of, floats) is not None:
+    indices = [name for name, value in calls.leaves(bound) if _is_of_integers(value)]
+    tries = [names for names in (constant, indices, [*constant, *indices]) if names]
+    for static in tries if constant and indices else tries[:1]:
+        found = _attempt(subject, bound, of, static)
+        if found is not None:
+            return _least(subject, bound, of, static, found)
+    if len(constant) < len(floats) and _attempt(subject, bound, of, [*floats, *indices]) is not None:
         names = ", ".join(f"'{name}'" for name in floats if name in variable)
         raise Unsupported(refused.message, at=refused.at, hint=f"Ask for no gradient with respect to {names}.")
     raise refused
@@ -61,3 +67,7 @@ def _attempt(subject: Subject, bound: Mapping[str, Any], of: Any, static: list[s
 
 def _is_float(value: Any) -> bool:
     return isinstance(value, float | np.floating)
+
+
+def _is_of_integers(value: Any) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biu" and 0 < value.size <= MOST_ELEMENTS

@@ -1,4 +1,4 @@
-"""Float arguments that sizes depend on: constants of the compiled gradient, as few of them as can be."""
+"""Floats and arrays of integers that sizes depend on: constants of the compiled gradient, as few as can be."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from daad.errors import Unsupported
 from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.request import Request
+
+from .corpus.case import Case, normal, row, uniform
+from .oracle import check_gradient
+from .programs import compiled, interpreted
 
 
 def decay(y, rate, end, step):
@@ -84,3 +88,66 @@ def test_what_has_a_gradient_is_no_constant() -> None:
     with pytest.raises(Unsupported, match="The shape of an array depends on data") as caught:
         gradient_of(decay, "end")(Y, 0.5, 0.25, 0.1)
     assert caught.value.hint == "Ask for no gradient with respect to 'end'."
+
+
+def groups(x, labels):
+    return sum(np.var(x[labels == c]) * len(x[labels == c]) for c in np.unique(labels))
+
+
+def rows_of_a_sparse_matrix(data, x, starts, columns):
+    y = np.zeros(len(starts) - 1)
+    for i in range(len(y)):
+        y[i] = data[starts[i] : starts[i + 1]] @ x[columns[starts[i] : starts[i + 1]]]
+    return np.sum(y**2)
+
+
+def springs(stiffness, bars, fixed):
+    n = bars.max() + 1
+    K = np.zeros((n, n))
+    for e, (i, j) in enumerate(bars):
+        K[np.ix_([i, j], [i, j])] += stiffness[e] * np.array([[1, -1], [-1, 1]])
+    free, u = np.setdiff1d(np.arange(n), fixed), np.zeros(n)
+    u[free] = np.linalg.solve(K[np.ix_(free, free)], np.ones(len(free)))
+    return np.sum(u)
+
+
+LABELS = np.array([0, 1, 1, 2, 0, 2, 2, 1, 0, 0])
+BARS = np.array([[0, 1], [1, 2], [2, 5], [5, 3], [3, 4]])
+
+CASES = (
+    row(groups, lambda: (normal(1, 10), LABELS.copy()), "x"),
+    row(
+        rows_of_a_sparse_matrix,
+        lambda: (normal(1, 7), normal(2, 5), np.array([0, 2, 3, 5, 7]), np.array([0, 4, 1, 2, 3, 0, 1])),
+        "data, x",
+    ),
+    row(springs, lambda: (uniform(1, 5), BARS.copy(), np.array([0])), "stiffness"),
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
+@pytest.mark.parametrize("ready", [interpreted, compiled])
+def test_arrays_of_integers_that_sizes_depend_on_are_constants(case: Case, ready: Any) -> None:
+    check_gradient(ready(case)(*case.arguments()), case)
+
+
+def test_other_integers_are_other_constants() -> None:
+    gradient, y = gradient_of(groups, "x"), normal(1, 4)
+    for labels in ([0, 1, 1, 0], [0, 1, 2, 0], [0, 1, 1, 0]):
+        case = row(groups, lambda labels=labels: (y.copy(), np.array(labels)), "x")
+        check_gradient(gradient(*case.arguments()), case)
+    assert sum(map(len, gradient._known.values())) == 2
+    changed = np.array([0, 1, 1, 0])
+    gradient(y, changed)
+    changed[3] = 1
+    check_gradient(gradient(y, changed), row(groups, lambda: (y.copy(), changed), "x"))
+
+
+def counted(x, labels):
+    labels[0] = 1
+    return np.sum(x * len(np.unique(labels)))
+
+
+def test_integers_that_are_written_are_no_constants() -> None:
+    with pytest.raises(Unsupported, match=r"Data decide how many elements .np\.unique. gives"):
+        gradient_of(counted, "x")(Y, np.array([0, 1]))

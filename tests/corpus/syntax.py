@@ -1,0 +1,217 @@
+"""Python's other constructs, and functions that are about elements, indices and sets rather than whole arrays."""
+
+from __future__ import annotations
+
+import functools
+import math
+
+import numpy as np
+
+from .case import normal, row, spread
+
+
+def optional_module(x):
+    try:
+        import no_such_module
+
+        n = no_such_module.power
+    except ImportError:
+        n = 3
+    try:
+        s = np.sum(x**n)
+    finally:
+        k = 2.0
+    return s * k
+
+
+def guarded_operations(x, a):
+    def quotient(p, q):
+        try:
+            return p / q
+        except ZeroDivisionError:
+            return 0.0
+
+    s = 0.0
+    for v in x:
+        try:
+            s += math.log(quotient(v * v, a))
+        except (ValueError, OverflowError):
+            s = 0.0
+    return s
+
+
+def guarded_factorisation(x):
+    A = np.outer(x, x) + np.eye(len(x))
+    try:
+        L = np.linalg.cholesky(A)
+    except np.linalg.LinAlgError:
+        return np.inf
+    else:
+        A = L + 1.0
+    return np.sum(np.log(np.diag(L))) + np.sum(A)
+
+
+def checked(n):
+    if n > 3:
+        raise ValueError(f"too large: {n}")
+    return n
+
+
+def exceptions_of_its_own(x, n, options):
+    message = "fine"
+    try:
+        k = checked(n)
+    except (TypeError, ValueError) as error:
+        k, message = 3, str(error)
+    try:
+        w = options["missing"]
+    except KeyError:
+        w = 5.0
+    for name in ("sqrt", "nothing", "exp"):
+        try:
+            f = getattr(np, name)
+        except AttributeError:
+            continue
+        finally:
+            k += 1
+        x = f(np.abs(x))
+    return np.sum(x**2) * k * w * (2 if message == "fine" else 3)
+
+
+def matched(x, k, name):
+    match name:
+        case "relu" | "linear":
+            y = np.maximum(x, 0)
+        case "tanh" if k > 1:
+            y = np.tanh(x)
+        case _:
+            return np.sum(x)
+    for i in range(4):
+        match i:
+            case 0:
+                continue
+            case 1:
+                y = y * 2
+            case n:
+                y = y * n
+        y = y + 1
+    return np.sum(y)
+
+
+def decorated_inside(x):
+    def twice(function):
+        @functools.wraps(function)
+        def wrapper(*args, **named):
+            return 2 * function(*args, **named)
+
+        return wrapper
+
+    @twice
+    def squares(a):
+        return np.sum(a**2)
+
+    @functools.cache
+    def fibonacci(n):
+        return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+    return squares(x) * fibonacci(6)
+
+
+def piece(v, a):
+    if v > 0:
+        return a * v**2
+    return v**3
+
+
+@np.vectorize
+def soft_threshold(v, t):
+    return np.sign(v) * max(abs(v) - t, 0)
+
+
+def vectorised(x, a):
+    f, g = np.vectorize(piece), np.vectorize(lambda v: (v * a, math.sin(v)), otypes=[float, float])
+    powers = np.frompyfunc(lambda v, n: v**n, 2, 1)
+    first, second = g(x)
+    y = f(x, a) * x + soft_threshold(x, 0.1 * a) + first * second
+    return np.sum(y) + np.sum(powers(x, np.array([1, 2, 3])).astype(float)) + np.sum(f(x[:, None, 0], x[0]))
+
+
+def flat_elements(x, b):
+    s, y = 0.0, np.zeros_like(x)
+    for v in x.flat:
+        s += v**2
+    y.flat = b
+    y.flat[::4] += 2 * x.flat[::4]
+    y.flat[1] = x[0, 0] * 3
+    y.flat[[3, 5]] = b[:2] ** 2
+    y.flat[:: x.shape[1] + 1] = 1.5
+    kept = x.flat[2:6]
+    x.flat[3] = 7.0
+    return s + np.sum(kept**3) + np.sum(y**2 * x) + np.sum(x.flat) + len(x.flat)
+
+
+def grids(x):
+    s, y = 0.0, np.zeros_like(x)
+    for (i, j), v in np.ndenumerate(x):
+        s += v**2 * (i + 2 * j)
+    for index in np.ndindex(x.shape):
+        y[index] = x[index] ** 2
+        if index[0] == index[1]:
+            continue
+        y[index] *= 3
+    for i, j in np.ndindex(2, 2):
+        if i == 1 and j == 1:
+            break
+        y[i, j] += x[i + 1, j] * i
+    for (i,), v in np.ndenumerate(x[0]):
+        if i == 2:
+            break
+        x[0, i + 1] += v
+    return s + np.sum(y) + sum(v for v in np.nditer(x)) + np.sum(x[0])
+
+
+def first_large_element(x):
+    s = 0.0
+    for index in np.ndindex(*x.shape):
+        s += x[index] ** 2
+        if s > 2.0:
+            return s * x[index]
+    return s
+
+
+def histograms(x, w):
+    h, edges = np.histogram(x, bins=5, weights=w)
+    counts, _ = np.histogram(x, bins=np.linspace(-2, 2, 5), density=True)
+    both, rows, _ = np.histogram2d(x, w, bins=(4, 3), range=[[-2, 2], [-2, 2]], weights=w)
+    return np.sum(h**2 * 0.5 * (edges[1:] + edges[:-1])) + np.sum(counts) * np.sum(w) + np.sum(both[1:] ** 2 * rows[1])
+
+
+def sets_of_places(x):
+    fixed = np.array([0, 3, 9])
+    free, both = np.setdiff1d(np.arange(len(x)), fixed), np.union1d(fixed, [1, 2])
+    one = np.intersect1d(free, np.arange(5))
+    return np.sum(x[free] ** 2) + np.sum(x[both] ** 3) + np.sum(x[one]) * x[np.unique([3, 3, 1])[0]]
+
+
+def over_axes(x):
+    path = np.einsum_path("ij,jk->ik", x, x, optimize="optimal")[0]
+    return np.sum(np.apply_over_axes(np.sum, x**2, [0]) * np.einsum("ij,jk->ik", x, x, optimize=path))
+
+
+def last_point_of_a_range(x):
+    points = np.linspace(x.min(), x.max(), 6)
+    return np.sum(x * (x >= points[-1])) + np.sum(points**2) * np.sum(x[np.searchsorted(points, x) < 6])
+
+
+CASES = (
+    *(row(f, lambda: (normal(1, 10),), "x") for f in (optional_module, decorated_inside, sets_of_places)),
+    row(last_point_of_a_range, lambda: (spread(1, 10),), "x"),
+    row(guarded_operations, lambda: (normal(1, 4), 2.0), "x, a"),
+    row(guarded_factorisation, lambda: (normal(1, 4),), "x"),
+    row(exceptions_of_its_own, lambda: (normal(1, 4), 5, {"here": 1.0}), "x"),
+    row(matched, lambda: (normal(1, 4), 2, "tanh"), "x"),
+    row(vectorised, lambda: (normal(1, 4, 3), 1.3), "x, a"),
+    row(flat_elements, lambda: (normal(1, 4, 3), normal(2, 12)), "x, b"),
+    *(row(f, lambda: (normal(1, 4, 4),), "x") for f in (grids, first_large_element, over_axes)),
+    row(histograms, lambda: (spread(1, 30), normal(2, 30)), "x, w"),
+)
