@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from daad.ccs.sites import Point, Site, Write, common_loops, domain_bounds, exclusive, loop_bounds
+from daad.ccs.sites import Point, Site, Write, common_loops, domain_bounds, exclusive, least_of, loop_bounds
 from daad.program.affine import Affine
-from daad.program.nodes import Const, Index, IndexValue, Load, Loop, Op
+from daad.program.nodes import Index, Load, Loop
 from daad.program.polyhedron import feasible
 
 MARK = "'"
@@ -113,17 +113,6 @@ def _marked_names(site: Site) -> dict[str, Affine]:
     return {name: Affine.of(name + MARK) for name in names}
 
 
-def _ends(high: Index) -> list[Affine]:
-    """Affine forms that an end is not above: the least of several, as the last block of a loop has, is below each."""
-    if isinstance(high, Affine):
-        return [high]
-    if isinstance(high, IndexValue):
-        return [high.form]
-    if isinstance(high, Const) and high.dtype == "int64":
-        return [Affine(int(high.value))]
-    return [end for arg in high.args for end in _ends(arg)] if isinstance(high, Op) and high.name == "minimum" else []
-
-
 def site_bounds(site: Site) -> list[Affine]:
     """What is >= 0 at every execution of the site: its loops' and its domain's bounds, as far as they are affine."""
     return [*outer_bounds(site), *domain_bounds(site.domain)]
@@ -135,5 +124,5 @@ def outer_bounds(site: Site) -> list[Affine]:
     for _, loop in site.loops:
         low, high = loop_bounds(loop)
         forms += [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
-        forms += [end - 1 - Affine.of(loop.var) for end in _ends(high)]
+        forms += [end - 1 - Affine.of(loop.var) for end in least_of(high)]
     return forms

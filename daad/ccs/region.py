@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from daad.ccs.bounds import index_interval
 from daad.ccs.dependence import Need
 from daad.ccs.forwarded import Forwarded
-from daad.ccs.sites import loop_bounds
+from daad.ccs.sites import least_of, loop_bounds
 from daad.errors import Unsupported
 from daad.program.affine import Affine, interval
 from daad.program.nodes import Array, Index, Loop
@@ -66,9 +66,14 @@ def _inside(span: Span, ranges: Ranges, extent: int) -> Span:
 
 def _use_spans(use: Need, outer: tuple[Loop, ...], ranges: Ranges, array: Array) -> list[Span]:
     loops = [loop for _, loop in use.site.loops]
-    inner = [(loop.var, *loop_bounds(loop)) for loop in loops[len(outer) :]]
+    inner = [(loop.var, low, _furthest(high)) for loop in loops[len(outer) :] for low, high in (loop_bounds(loop),)]
     inner += [(r.var, r.start, r.stop) for r in use.site.domain]
     return [_span(index, inner, ranges, extent) for index, extent in zip(use.load.index, array.shape, strict=True)]
+
+
+def _furthest(high: Index) -> Index:
+    """A number that an end is not above, where one of those that it is the least of is one: that of a whole block."""
+    return next((end for end in least_of(high) if end.is_const), high)
 
 
 def _span(index: Index, inner: list[tuple[str, Index, Index]], ranges: Ranges, extent: int) -> Span:
@@ -84,10 +89,17 @@ def _span(index: Index, inner: list[tuple[str, Index, Index]], ranges: Ranges, e
         first, last = {var: start}, {var: stop - 1}
         low = low.substitute(first if low.coefficient(var) > 0 else last)
         high = high.substitute(last if high.coefficient(var) > 0 else first)
+    return _clipped(Span(low, high + 1, 0), ranges, extent)
+
+
+def _clipped(span: Span, ranges: Ranges, extent: int) -> Span:
+    """Without what lies beyond the array in some iterations."""
+    first, last = interval(span.low, ranges), interval(span.high, ranges)
+    low = span.low if first is not None and first[0] >= 0 else Affine(0)
+    high = span.high if last is not None and last[1] <= extent else Affine(extent)
     width = interval(high - low, ranges)
-    if width is None or width[1] + 1 > extent:
-        return whole
-    return Span(low, high + 1, width[1] + 1)
+    whole = Span(Affine(0), Affine(extent), extent)
+    return Span(low, high, width[1]) if width is not None and width[1] <= extent else whole
 
 
 def _hull(spans: list[Span], extent: int, ranges: Ranges) -> Span:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from daad.program.affine import Affine
-from daad.program.nodes import Access, Branch, Const, Index, Loop, Nest, Node, Op, Range
+from daad.program.nodes import Access, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op, Range
 
 Path = tuple[int, ...]
 """Child positions from the root; below a Branch comes THEN or ORELSE, which are negative, before the position in it."""
@@ -137,6 +137,21 @@ def loop_bounds(loop: Loop) -> tuple[Index, Index]:
 def domain_bounds(domain: Iterable[Range]) -> list[Affine]:
     """Forms that are >= 0 at the points of a domain."""
     return [form for r in domain for form in r.bounds]
+
+
+def least_of(high: Index) -> list[Affine]:
+    """Affine forms that an end is not above: the least of several, as the last block of a loop has, is below each."""
+    if isinstance(high, Affine):
+        return [high]
+    if isinstance(high, IndexValue):
+        return [high.form]
+    if isinstance(high, Const) and high.dtype == "int64":
+        return [Affine(int(high.value))]
+    if not isinstance(high, Op):
+        return []
+    if high.name == "add" and isinstance(high.args[1], Const):
+        return [end + int(high.args[1].value) for end in least_of(high.args[0])]
+    return [end for arg in high.args for end in least_of(arg)] if high.name == "minimum" else []
 
 
 def _plus_one(index: Index) -> Index:

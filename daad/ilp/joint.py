@@ -70,7 +70,7 @@ def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Prog
     primal = adjoint.primal
     arrays = dict(primal.arrays)
     added = [*adjoint.bars.values(), *adjoint.extra, *plan.tapes]
-    added += [t for s in plan.snapshots.values() for t in s.tables]
+    added += [t for s in plan.snapshots.values() for t in s.tables.values()]
     added += [replace(arrays[s.output], name=s.array) for s in seeds if s.value is None]
     arrays.update({a.name: a for a in added})
     names = {*arrays, *primal.integers}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from math import prod
 
 import numpy as np
 
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import Ranges, Span, loop_ranges, region
-from daad.ccs.sites import Path
+from daad.ccs.sites import Path, Point
 from daad.ilp.tape import dimensions
-from daad.loops.replay import Replay, replays_of, tables_of
+from daad.loops.replay import Replay, Replayed, replayed_in, tables_of, uses_of
 from daad.loops.reverse import Adjoint
 from daad.program.affine import Affine
 from daad.program.names import fresh
@@ -44,18 +45,20 @@ class Kept:
 @dataclass(frozen=True, kw_only=True)
 class Snapshots:
     """The states of a loop that is run again: for each array of its state one with the dimensions of the loops around
-    (from their smallest values in `ranges`), of the slots, and its own. The others are the tables of its schedule."""
+    (from their smallest values in `ranges`), of the slots, and its own. `tables` are those of its schedule.
+
+    Where the state before each iteration is kept, there are no tables, and an array holds what that iteration reads:
+    `each` has the version of the array before the iteration. `whole_bytes` are those of one state with all elements,
+    `each_bytes` those of what all iterations read.
+    """
 
     replay: Replay
     kept: Mapping[str, Array]
-    actions: Array
-    advances: Array
-    marks: Array
+    each: Mapping[str, Kept]
+    whole_bytes: int
+    each_bytes: int
+    tables: Mapping[str, Array]
     ranges: Ranges
-
-    @property
-    def tables(self) -> tuple[Array, Array, Array]:
-        return self.actions, self.advances, self.marks
 
     def place(self, slot: Index, index: tuple[Affine, ...]) -> tuple[Index, ...]:
         """Where the element `index` of an array is kept in the current iteration of the loops around."""
@@ -85,9 +88,7 @@ class Plan:
     def tables(self) -> dict[str, np.ndarray]:
         """The schedules as arrays of integers, which the joint program reads as parameters."""
         return {
-            array.name: table
-            for s in self.snapshots.values()
-            for array, table in zip(s.tables, tables_of(s.replay), strict=True)
+            s.tables[what].name: table for s in self.snapshots.values() for what, table in tables_of(s.replay).items()
         }
 
 
@@ -96,17 +97,26 @@ def make_plan(adjoint: Adjoint) -> Plan:
     arrays = adjoint.primal.arrays
     taken = {*arrays, *adjoint.primal.integers, *(a.name for a in (*adjoint.bars.values(), *adjoint.extra))}
     kept: dict[str, Kept] = {}
-    replays = tuple(replays_of(adjoint.body))
     for forwarded in adjoint.kept:
         kept[forwarded.name] = _store(forwarded, arrays[forwarded.array], taken)
         taken.add(kept[forwarded.name].tape.name)
-    snapshots = {r.path: _snapshots(r, arrays, taken) for r in replays}
+    snapshots = {node.replay.path: _snapshots(node, arrays, taken) for node in replayed_in(adjoint.body)}
     return Plan(kept=kept, snapshots=snapshots)
 
 
-def _snapshots(replay: Replay, arrays: Mapping[str, Array], taken: set[str]) -> Snapshots:
+def _snapshots(node: Replayed, arrays: Mapping[str, Array], taken: set[str]) -> Snapshots:
+    replay = node.replay
     ranges = loop_ranges((*replay.around, *replay.loops))
     trips = tuple(ranges[loop.var][1] - ranges[loop.var][0] + 1 for loop in replay.loops)
+    each = {n: _store(_before_each(node, arrays[n]), arrays[n], taken, f"{n}_states") for n in replay.state}
+    whole_bytes = prod(trips) * sum(arrays[n].nbytes for n in replay.state)
+    each_bytes = sum(k.tape.nbytes for k in each.values())
+    found = Snapshots(
+        replay=replay, kept={}, each=each, whole_bytes=whole_bytes, each_bytes=each_bytes, tables={}, ranges=ranges
+    )
+    if replay.schedule.keeps_all:
+        taken |= {k.tape.name for k in each.values()}
+        return replace(found, kept={n: k.tape for n, k in each.items()})
 
     def array(wanted: str, shape: tuple[int, ...], dtype: str) -> Array:
         made = Array(fresh(wanted, taken), shape, dtype)
@@ -115,16 +125,27 @@ def _snapshots(replay: Replay, arrays: Mapping[str, Array], taken: set[str]) -> 
 
     slots = replay.schedule.slots
     states = {n: array(f"{n}_states", (*trips, slots, *arrays[n].shape), arrays[n].dtype) for n in replay.state}
-    tables = [
-        array(n, t.shape, "int64") for n, t in zip(("actions", "advances", "marks"), tables_of(replay), strict=True)
-    ]
-    return Snapshots(replay=replay, kept=states, actions=tables[0], advances=tables[1], marks=tables[2], ranges=ranges)
+    tables = {what: array(what, table.shape, "int64") for what, table in tables_of(replay).items()}
+    return replace(found, kept=states, each={}, tables=tables)
 
 
-def _store(forwarded: Forwarded, array: Array, taken: set[str]) -> Kept:
+def _before_each(node: Replayed, array: Array) -> Forwarded:
+    """What an array of the state holds before each iteration, as far as the iteration reads it."""
+    return Forwarded(
+        name=array.name,
+        array=array.name,
+        dtype=array.dtype,
+        point=Point(node.replay.path, 0),
+        loops=(*node.replay.loops, node),
+        uses=tuple(uses_of(node, array.name)),
+        around=node.replay.around,
+    )
+
+
+def _store(forwarded: Forwarded, array: Array, taken: set[str], wanted: str = "") -> Kept:
     spans = region(forwarded, array)
     found = dimensions(forwarded, spans, array.dtype)
-    name = fresh(f"{array.name}_tape" if found.trips else f"{array.name}_kept", taken)
+    name = fresh(wanted or (f"{array.name}_tape" if found.trips else f"{array.name}_kept"), taken)
     return Kept(
         forwarded=forwarded,
         decision=Decision.STORE,

@@ -44,6 +44,12 @@ def _replayed(body: tuple[Node, ...]) -> list[Replayed]:
 
 
 def _store(kept: Kept, names: set[str]) -> Nest:
+    """The array into its tape."""
+    return _moved(kept, names)[0]
+
+
+def _moved(kept: Kept, names: set[str]) -> tuple[Nest, Nest]:
+    """The array into its tape, and back."""
     taken = names | {loop.var for loop in (*kept.forwarded.around, *kept.forwarded.loops)}
     index: list[Affine] = []
     domain: list[Range] = []
@@ -53,14 +59,19 @@ def _store(kept: Kept, names: set[str]) -> Nest:
             continue
         index.append(Affine.of(var))
         domain.append(Range(var, span.low, span.high))
-    value = Load(kept.forwarded.array, tuple(index), kept.forwarded.dtype)
-    return Nest(tuple(domain), (Assign(Access(kept.tape.name, kept.place(tuple(index))), "=", value),))
+    (own, there), dtype = (tuple(index), kept.place(tuple(index))), kept.forwarded.dtype
+    array, tape = kept.forwarded.array, kept.tape.name
+    into = Assign(Access(tape, there), "=", Load(array, own, dtype))
+    back = Assign(Access(array, own), "=", Load(tape, there, dtype))
+    return Nest(tuple(domain), (into,)), Nest(tuple(domain), (back,))
 
 
 def _keep_on_the_way(snapshots: Snapshots, node: Replayed, names: set[str]) -> list[Node]:
     replay = node.replay
+    if replay.schedule.keeps_all:
+        return [_store(kept, names) for kept in snapshots.each.values()]
     lowest = min(replay.first, replay.value(replay.schedule.trips - 1))
-    return _keep(snapshots, (snapshots.marks, Affine.of(node.var) - lowest, 0), names | {node.var})
+    return _keep(snapshots, (snapshots.tables["marks"], Affine.of(node.var) - lowest, 0), names | {node.var})
 
 
 def _keep(snapshots: Snapshots, entry: tuple[Array, Affine, int], names: set[str]) -> list[Node]:
@@ -121,7 +132,8 @@ def with_replays(body: tuple[Node, ...], plan: Plan, names: set[str]) -> tuple[N
     out: list[Node] = []
     for node in body:
         if isinstance(node, Replayed):
-            out.append(_actions(node, plan, names))
+            write_out = _backwards if node.replay.schedule.keeps_all else _actions
+            out.append(write_out(node, plan, names))
         elif isinstance(node, Loop):
             out.append(replace(node, body=with_replays(node.body, plan, names)))
         elif isinstance(node, Branch):
@@ -140,26 +152,41 @@ def _actions(node: Replayed, plan: Plan, names: set[str]) -> Loop:
     inner |= {action, part}
 
     def entry(column: int) -> Load:
-        return Load(snapshots.actions.name, (Affine.of(action), Affine(column)), "int64")
+        return Load(snapshots.tables["actions"].name, (Affine.of(action), Affine(column)), "int64")
 
     def bound(column: int) -> Load:
-        return Load(snapshots.advances.name, (Affine.of(part), Affine(column)), "int64")
+        return Load(snapshots.tables["advances"].name, (Affine.of(part), Affine(column)), "int64")
 
-    stores = stores_of(replay.forwarded, node.body, plan, inner)
-    forward = left_out(insert(replay.primal, stores, replay.path), replay.held)
-    backward = with_replays(node.body, plan, inner)
+    iteration = _iteration(node, plan, inner)
     advance = (
         Loop(node.var, bound(START), bound(STOP), replay.direction, replay.again, node.at),
-        *_keep(snapshots, (snapshots.advances, Affine.of(part), KEEP), inner),
+        *_keep(snapshots, (snapshots.tables["advances"], Affine.of(part), KEEP), inner),
     )
     start = entry(REVERSE)
     end = Op("add", (start, Const(replay.direction, "int64")), "int64")
     body: tuple[Node, ...] = (
         *_restore(snapshots, entry(RESTORE), inner),
         Loop(part, entry(FIRST), entry(LAST), 1, advance, node.at),
-        Loop(node.var, start, end, replay.direction, (*forward, *backward), node.at),
+        Loop(node.var, start, end, replay.direction, iteration, node.at),
     )
     return Loop(action, Affine(0), Affine(len(replay.schedule.actions)), 1, body, node.at)
+
+
+def _backwards(node: Replayed, plan: Plan, names: set[str]) -> Loop:
+    """Each iteration from the state before it, last to first."""
+    replay, each = node.replay, plan.snapshots[node.replay.path].each
+    inner = {*names, *_variables(replay.primal), *_variables(node.body), node.var}
+    restore = [_moved(kept, inner)[1] for kept in each.values()]
+    start, stop = (Affine(replay.value(n)) for n in (replay.schedule.trips - 1, -1))
+    return Loop(node.var, start, stop, -replay.direction, (*restore, *_iteration(node, plan, inner)), node.at)
+
+
+def _iteration(node: Replayed, plan: Plan, names: set[str]) -> tuple[Node, ...]:
+    """An iteration that is run with its tapes, and reversed."""
+    replay = node.replay
+    stores = stores_of(replay.forwarded, node.body, plan, names)
+    forward = left_out(insert(replay.primal, stores, replay.path), replay.held)
+    return (*forward, *with_replays(node.body, plan, names))
 
 
 def _variables(body: tuple[Node, ...]) -> set[str]:

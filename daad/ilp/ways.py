@@ -24,8 +24,9 @@ Slots = Mapping[Path, int]
 @dataclass(frozen=True, kw_only=True)
 class LoopAgain:
     """A loop that is run again, in numbers: how often it is reversed when the one around is reversed once, seconds of
-    an iteration, and of what is left of one that is run to be reversed; bytes of a state and of the tapes for one
-    iteration, and those of them that have to be `copied`; `inner` loops are run again for each iteration.
+    an iteration, and of what is left of one that is run to be reversed; bytes of a state, of those before each
+    iteration together, of which only what it reads is kept, and of the tapes for one iteration, and those of them that
+    have to be `copied`; `inner` loops are run again for each iteration.
     """
 
     path: Path
@@ -34,13 +35,18 @@ class LoopAgain:
     seconds: float
     last_seconds: float
     state: int
+    each: int
     tapes: tuple[int, ...]
     copied: tuple[int, ...]
     inner: tuple[LoopAgain, ...]
 
     def held(self, slots: Slots) -> int:
         """Bytes of all states that are kept."""
-        return self.state * slots[self.path]
+        return self.held_of(slots[self.path], self.trips)
+
+    def held_of(self, slots: int, trips: int) -> int:
+        """The same of the loop in as many parts."""
+        return self.state * slots if slots < trips else self.each * trips // self.trips
 
     def work(self, slots: Slots) -> int:
         """Bytes while an iteration is reversed: its tapes, and what the loops in it keep."""
@@ -51,7 +57,8 @@ class LoopAgain:
         """Seconds of running again for `times` reversals around the loop, and of what runs again inside of it."""
         times *= self.times
         advances = (steps_back(self.trips, slots[self.path]) - self.trips) * self.seconds
-        moves = state_seconds(self.state, self.held(slots)) + sum(map(copy_seconds, self.copied))
+        held = self.held(slots)
+        moves = state_seconds(held / slots[self.path], held) + sum(map(copy_seconds, self.copied))
         inner = sum(r.cost(slots, times * self.trips) for r in self.inner)
         return times * (advances + self.trips * (self.last_seconds + moves)) + inner
 
@@ -84,7 +91,7 @@ class Ways:
         """One loop in blocks; `share`: the length relative to that of the adjoint at hand."""
         (path,) = self.paths
         loop = next(r for r in self.loops if r.path == path)
-        kept, work = loop.held({path: slots}), share * self.tapes_of_blocks[0] + self.tapes_of_blocks[1]
+        kept, work = loop.held_of(slots, blocks), share * self.tapes_of_blocks[0] + self.tapes_of_blocks[1]
         again = steps_back(blocks, slots) * length * self.outermost_seconds
         moves = blocks * (state_seconds(kept / slots, kept) + copy_seconds(work))
         return Option(
@@ -111,7 +118,7 @@ class Ways:
         for around in (*replay.around, *replay.loops):
             times *= trips_of(around, middles) if around in replay.loops else 1.0
             middles = inside(around, middles)
-        kept = self.plan.snapshots[replay.path].kept
+        snapshots = self.plan.snapshots[replay.path]
         left = replace(loop, body=loop.body[: _end(node, loop)])
         copied = [f for f in replay.forwarded if f.array in writes(left.body[_child(f.point, replay.path) :])]
         return LoopAgain(
@@ -120,7 +127,8 @@ class Ways:
             times=times,
             seconds=iteration_seconds(loop, self.primal.arrays, middles),
             last_seconds=iteration_seconds(left, self.primal.arrays, middles),
-            state=sum(a.nbytes for a in kept.values()) // replay.schedule.slots,
+            state=snapshots.whole_bytes,
+            each=snapshots.each_bytes,
             tapes=tuple(self.plan.kept[f.name].tape.nbytes for f in replay.forwarded),
             copied=tuple(self.plan.kept[f.name].tape.nbytes for f in copied),
             inner=tuple(map(self._again, roots(node.body))),

@@ -90,14 +90,31 @@ def kept_table(replay: Replay) -> np.ndarray:
     return table
 
 
-def tables_of(replay: Replay) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The schedule as the compiled code reads it."""
-    return action_table(replay), advance_table(replay), kept_table(replay)
+def tables_of(replay: Replay) -> dict[str, np.ndarray]:
+    """The schedule as the compiled code reads it, by what the tables hold; none where each state is kept."""
+    if replay.schedule.keeps_all:
+        return {}
+    return {"actions": action_table(replay), "advances": advance_table(replay), "marks": kept_table(replay)}
 
 
 def replays_of(body: tuple[Node, ...]) -> Iterator[Replay]:
     """All replays of an adjoint, outer ones first."""
-    return (node.replay for node in walk(body) if isinstance(node, Replayed))
+    return (node.replay for node in replayed_in(body))
+
+
+def replayed_in(body: tuple[Node, ...]) -> Iterator[Replayed]:
+    """All loops of an adjoint that are run again, outer ones first."""
+    return (node for node in walk(body) if isinstance(node, Replayed))
+
+
+def uses_of(node: Replayed, name: str) -> Iterator[Need]:
+    """The elements of an array, in any version, that an iteration reads when it is run again and reversed."""
+    loops = tuple((0, loop) for loop in (*node.replay.around, *node.replay.loops, node))
+    for body in (node.replay.again, node.body):
+        for site in sites(body, (), loops):
+            for load in reads_at(site):
+                if load.array == name or load.array.startswith(f"{name}@"):
+                    yield Need(site, load)
 
 
 def is_constant(loop: Loop) -> bool:

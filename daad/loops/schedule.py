@@ -45,6 +45,11 @@ class Schedule:
     actions: tuple[Action, ...]
 
     @property
+    def keeps_all(self) -> bool:
+        """Whether the state before each iteration is kept: nothing is run to get to one."""
+        return len(self.kept) == self.trips
+
+    @property
     def steps(self) -> int:
         """Iterations run on the way back: those that only advance, and each once more to be reversed."""
         return self.trips + sum(part.stop - part.start for a in self.actions for part in a.advances)

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import daad
+from daad.ccs.hints import Hints
 from daad.gradient import Gradient
 from daad.ilp import tape
 from daad.program.interpreted import Interpreted
 from daad.program.nodes import Array
 
 from ..corpus.case import Case, row, uniform
+from ..loops.test_replay import EveryLoop
 from ..oracle import check_gradient
 from ..programs import compiled, interpreted, request_of
 
@@ -170,6 +172,23 @@ def test_loops_are_run_again_around_such_tapes(case: Case) -> None:
     request = request_of(case, memory_limit=refusal.value.minimum)
     gradient = Gradient(case.function, request, compiler=Interpreted)  # type: ignore[arg-type]
     check_gradient(gradient(*case.arguments()), case)
+
+
+STATES = (growing, shrinking_downwards, from_a_moving_start, columns, growing_planes)
+
+
+@pytest.mark.parametrize("length", [None, 2, 3], ids=["iterations", "blocks", "the last block is shorter"])
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in CASES if c.function in STATES])
+def test_states_hold_what_iterations_read(case: Case, length: int | None) -> None:
+    hints = Hints(slots=EveryLoop(N, (1,)), blocks=EveryLoop(length, (1,)) if length else {})
+    gradient = Gradient(case.function, request_of(case, plan=hints), compiler=Interpreted)  # type: ignore[arg-type]
+    check_gradient(gradient(*case.arguments()), case)
+    assert gradient._current is not None
+    (snapshots,) = gradient._current.derivation.plan.snapshots.values()
+    (states,) = (a for name, a in snapshots.kept.items() if name == case.wrt[-1])
+    whole = snapshots.replay.schedule.trips * case.arguments()[-1].nbytes
+    assert states.nbytes <= (whole if length else 0.75 * whole)
+    assert not snapshots.tables
 
 
 def test_small_tapes_have_rows_of_one_length(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,15 @@ class EveryLoop(Mapping[Path, int]):
 
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 STRIDE = 6
-SLOTS = (EveryLoop(1), EveryLoop(2), EveryLoop(3, (1,)), EveryLoop(2, (2, 3)))
+ALL_OF_THEM = 1000
+SLOTS = (
+    EveryLoop(1),
+    EveryLoop(2),
+    EveryLoop(3, (1,)),
+    EveryLoop(2, (2, 3)),
+    EveryLoop(ALL_OF_THEM),
+    EveryLoop(ALL_OF_THEM, (1,)),
+)
 
 
 class EveryArray(frozenset[str]):
@@ -55,6 +63,7 @@ class EveryArray(frozenset[str]):
 BLOCKS = (
     Hints(slots=EveryLoop(2, (1,)), blocks=EveryLoop(3, (1,))),
     Hints(slots=EveryLoop(1), blocks=EveryLoop(2)),
+    Hints(slots=EveryLoop(ALL_OF_THEM), blocks=EveryLoop(3)),
 )
 EVERYTHING = Hints(slots=EveryLoop(2), rerun=EveryArray())
 
