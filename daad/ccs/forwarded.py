@@ -107,9 +107,11 @@ class Versions:
 
     def from_outside(self, site: Site, load: Load) -> Expr | None:
         """Where a value that the loop does not write is when the loop is run again; None for one that it writes."""
-        if self.outer is None or load.array in self.writes:
-            return None
-        return self.outer.resolve(site, load)
+        return None if self.outer is None or load.array in self.writes else self.outer.source(site, load)
+
+    def source(self, site: Site, load: Load) -> Expr:
+        """What stands for one load; the index stays as it is: statements that run again have made what it names."""
+        return self._source(site, load, after=False)
 
     def resolve(self, site: Site, expr: Expr, after: bool = False) -> Expr:
         """`expr` with each load of a primal array replaced by one that the adjoint can make."""

@@ -48,7 +48,7 @@ class Rerun:
 
         def read(site: Site, load: Load) -> Expr | None:
             if not what.is_made(load.array, statement, own):
-                return self.slicer.versions.resolve(site, load)
+                return self.slicer.versions.source(site, load)
             return None if load.array == what.name else Load(self._copy(load.array), load.index, load.dtype)
 
         def access(target: Access) -> Access:

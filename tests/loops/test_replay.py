@@ -15,7 +15,8 @@ from daad.program.interpreted import Interpreted
 
 from .. import programs
 from ..corpus import ALL
-from ..corpus.case import Case
+from ..corpus.case import Case, row, uniform
+from ..oracle import check_gradient
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,46 @@ BLOCKS = (
     Hints(slots=EveryLoop(ALL_OF_THEM), blocks=EveryLoop(3)),
 )
 EVERYTHING = Hints(slots=EveryLoop(2), rerun=EveryArray())
+
+
+def linked(x, following):  # type: ignore[no-untyped-def]
+    total, i = 0.0, 3
+    for _ in range(5):
+        total += x[i] * x[i]
+        i = following[i]
+    return total
+
+
+def drifting(x, field):  # type: ignore[no-untyped-def]
+    place = x[0]
+    for t in range(4):
+        place = place + field[int(place)] * x[t]
+    return place
+
+
+def looked_up_twice(x, following, order):  # type: ignore[no-untyped-def]
+    total, i = 0.0, 0
+    for k in range(3):
+        for _ in range(3):
+            total = total * x[i] + x[following[order[i]]]
+            i = following[order[i]]
+        i = order[k]
+    return total
+
+
+FOLLOWING = np.array([2, 5, 4, 0, 1, 3])
+PLACES = [
+    row(linked, lambda: (uniform(1, 6), FOLLOWING), "x"),
+    row(drifting, lambda: (uniform(2, 4), uniform(3, 9)), "x, field"),
+    row(looked_up_twice, lambda: (uniform(4, 6), FOLLOWING, FOLLOWING[::-1].copy()), "x"),
+]
+"""Places that the loop computes, in arrays that it does not write."""
+
+
+@pytest.mark.parametrize("case", [pytest.param(c, id=c.name) for c in PLACES])
+def test_places_that_a_loop_computes(case: Case) -> None:
+    check_gradient(programs.interpreted(case)(*case.arguments()), case)
+    test_running_again_gives_the_gradient(case)
 
 
 @pytest.mark.parametrize(
