@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import highspy
 import pulp
 
 from daad.ilp.branch import branch
@@ -24,6 +26,12 @@ FEW_DECISIONS, GOOD = 12, 0.01
 WORK = 2**24
 """What the integer program may do, where a node of its tree counts as its constraints squared: some seconds. A limit of
 time would give other plans where other work slows the solver down."""
+
+ASKS = 2**17
+"""How often it may ask whether to stop, times its constraints: some seconds at the root of its tree, too."""
+
+CUTS = 300
+"""Constraints of its own that it keeps at hand: with all of them its first node alone may take minutes."""
 
 PATIENCE = 60.0
 """Seconds after which it ends in any case."""
@@ -104,15 +112,26 @@ def moments(model: Model) -> int:
 
 
 class _Solver(pulp.HiGHS):
-    """PuLP's, which does not know how HiGHS says that it has seen as many nodes as it may."""
+    """PuLP's, which does not know how HiGHS says that it has seen as many nodes as it may, or was interrupted. It is
+    when it has asked for that `most` times: it asks at the same places however fast it is."""
+
+    def __init__(self, most: int, **options: Any) -> None:
+        asks = [highspy.cb.HighsCallbackType.kCallbackMipInterrupt]
+        super().__init__(msg=False, callbackTuple=(self._count, None), callbacksToActivate=asks, **options)
+        self.left = most
+
+    def _count(self, kind: Any, message: str, found: Any, answer: Any, data: Any) -> None:
+        self.left -= 1
+        answer.user_interrupt = self.left < 0
 
     def findSolutionValues(self, problem: Any) -> tuple[int, int]:
-        try:
-            return super().findSolutionValues(problem)
-        except KeyError:
-            if math.isinf(problem.solverModel.getInfo().objective_function_value):
-                return pulp.LpStatusNotSolved, pulp.LpSolutionNoSolutionFound
-            return pulp.LpStatusOptimal, pulp.LpSolutionIntegerFeasible
+        with suppress(KeyError):
+            found: tuple[int, int] = super().findSolutionValues(problem)
+            if found != (pulp.LpStatusOptimal, pulp.LpSolutionIntegerFeasible):
+                return found
+        if math.isinf(problem.solverModel.getInfo().objective_function_value):
+            return pulp.LpStatusNotSolved, pulp.LpSolutionNoSolutionFound
+        return pulp.LpStatusOptimal, pulp.LpSolutionIntegerFeasible
 
 
 Term = Any
@@ -168,8 +187,11 @@ class _Program:
         self.require(self.problem.objective <= most * (1 + GAP))
 
     def solve(self, part: float, bound: float) -> Solution | None:
-        nodes = 1 + int(part * WORK) // max(1, self.constraints) ** 2
-        self.problem.solve(_Solver(msg=False, timeLimit=PATIENCE, threads=1, gapRel=0.0, mip_max_nodes=nodes))
+        size = max(1, self.constraints)
+        nodes, asks = 1 + int(part * WORK) // size**2, 1 + int(part * ASKS) // size
+        kept = {"mip_max_nodes": nodes, "mip_pool_soft_limit": CUTS}
+        solver = _Solver(asks, timeLimit=PATIENCE, threads=1, gapRel=0.0, **kept)
+        self.problem.solve(solver)
         if self.problem.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
             return None
         choice = self.choice()
@@ -177,9 +199,9 @@ class _Program:
         if self.problem.sol_status == pulp.LpSolutionOptimal:
             bound = found.seconds
             lowest = found.peak if self.limit is None else 0
-        elif self.limit is not None:
-            dual = self.problem.solverModel.getInfo().mip_dual_bound
-            bound = max(bound, dual * self.unit / SCALE) if math.isfinite(dual) else bound
+        elif math.isfinite(dual := self.problem.solverModel.getInfo().mip_dual_bound):
+            bound = max(bound, dual * self.unit / SCALE) if self.limit is not None else bound
+            lowest = int(dual * self.piece * (1 - GAP)) if self.limit is None else 0
         return Solution(choice, found, self.variables, self.constraints, bound, lowest)
 
     def variable(self, integer: bool = True) -> pulp.LpVariable:
@@ -196,9 +218,9 @@ class _Program:
             single = len(options) == 1
             for o, option in enumerate(options):
                 self.x[s, o] = 1 if single else self.variable()
-                for name in option.demands:
+                for name in sorted(option.demands):
                     self.causes.setdefault((name, s), []).append(self.x[s, o])
-                for name in option.touches:
+                for name in sorted(option.touches):
                     self.alive.setdefault((name, self.model.adjoint_event(s)), []).append(self.x[s, o])
             if not single:
                 self.require(pulp.lpSum(self.x[s, o] for o in range(len(options))) == 1)
@@ -270,7 +292,7 @@ class _Program:
             self.moments[n, s] = self.both(moment, self.used[n])
             if remake.scratch:
                 self.works.setdefault(self.model.adjoint_event(s), []).append((self.moments[n, s], remake.scratch))
-            for parent in remake.parents:
+            for parent in sorted(remake.parents):
                 self.causes.setdefault((parent, s), []).append(self.moments[n, s])
 
     def first(self, now: Term, before: Term) -> Term:

@@ -123,12 +123,15 @@ def test_consequences_do_not_depend_on_what_was_asked_before(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(0, 25, 3))
-def test_a_solver_that_is_stopped_says_what_it_has(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it may do is counted in nodes, not in time: it stops at the same place whatever else runs."""
+@pytest.mark.parametrize("counted", ["WORK", "ASKS"])
+def test_a_solver_that_is_stopped_says_what_it_has(counted: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it may do is counted in nodes and questions, not in time: it stops at the same place whatever else runs."""
     model = random_model(seed)
-    monkeypatch.setattr(sys.modules[solve.__module__], "WORK", 0)
+    monkeypatch.setattr(sys.modules[solve.__module__], counted, 0)
     for limit in (None, *limits(model)):
         found, again = solve(model, limit), solve(model, limit)
+        least = brute_force(model, None)
+        assert found is None or found.lowest <= least[1].peak
         assert found == again
         if found is not None and limit is not None:
             assert found.outcome.peak <= limit
