@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
+from daad import paired
 from daad.interface import Interface
 from daad.request import Request
 
@@ -24,6 +25,7 @@ class Answer:
     """
 
     values: tuple[tuple[str, int], ...] | None
+    complex_values: tuple[bool, ...] = ()
     gradients: tuple[tuple[int | None, int], ...]
     structure: Any
     many_values: bool = False
@@ -38,7 +40,9 @@ class Answer:
         if self.values is None:
             return gradients
         sources = {"result": results, "parameter": arrays}
-        values = [_plain(sources[kind][place].copy()) for kind, place in self.values]
+        copies = [sources[kind][place].copy() for kind, place in self.values]
+        pairs = zip(copies, self.complex_values, strict=True)
+        values = [_plain(paired.joined(copy) if is_complex else copy) for copy, is_complex in pairs]
         return (tuple(values) if self.many_values else values[0]), gradients
 
     def _structured(self, found: list[Any]) -> Any:
@@ -52,9 +56,10 @@ class Answer:
     def _gradient(self, leaf: Any, place: int | None, results: Sequence[np.ndarray]) -> Any:
         if place is None:
             return np.zeros(leaf.shape, leaf.dtype) if isinstance(leaf, np.ndarray) else np.asarray(leaf).dtype.type(0)
+        found = paired.joined(results[place]) if paired.is_complex(leaf) else results[place]
         if not isinstance(leaf, np.ndarray):
-            return results[place][()]
-        return results[place] if leaf.dtype.isnative else results[place].astype(leaf.dtype)
+            return found[()]
+        return found if leaf.dtype.isnative else found.astype(leaf.dtype)
 
 
 def _plain(array: np.ndarray) -> Any:
@@ -62,9 +67,16 @@ def _plain(array: np.ndarray) -> Any:
 
 
 def answer_of(
-    interface: Interface, leaves: Sequence[calls.Leaf], chosen: Mapping[str, Any], request: Request
+    interface: Interface,
+    leaves: Sequence[calls.Leaf],
+    chosen: Mapping[str, Any],
+    request: Request,
+    pairs: Collection[str] = (),
 ) -> Answer:
-    """How the results of compiled code answer a request for gradients of the `chosen` arguments."""
+    """How the results of compiled code answer a request for gradients of the `chosen` arguments.
+
+    `pairs`: the arrays that stand for complex ones.
+    """
     position = {name: number for number, (name, _) in enumerate(leaves)}
     place = {array.name: number for number, array in enumerate(interface.results)}
     parameter = {array.name: number for number, array in enumerate(interface.parameters)}
@@ -80,6 +92,7 @@ def answer_of(
         values = tuple(("result", place[o]) if o in place else ("parameter", parameter[o]) for o in interface.outputs)
     return Answer(
         values=values,
+        complex_values=tuple(o in pairs for o in interface.outputs),
         gradients=gradients,
         structure=None if plain else structure,
         many_values=request.value and len(interface.outputs) > 1,
@@ -89,7 +102,9 @@ def answer_of(
 
 def _plain_places(gradients: Sequence[tuple[int | None, int]], leaves: Sequence[Any]) -> tuple[int, ...] | None:
     arrays = [
-        place for place, leaf in gradients if isinstance(leaves[leaf], np.ndarray) and leaves[leaf].dtype.isnative
+        place
+        for place, leaf in gradients
+        if isinstance(leaves[leaf], np.ndarray) and leaves[leaf].dtype.isnative and not paired.is_complex(leaves[leaf])
     ]
     places = tuple(place for place in arrays if place is not None)
     return places if len(places) == len(gradients) else None

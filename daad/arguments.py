@@ -81,7 +81,7 @@ def require_plain_arrays(leaves: list[Leaf], at: Location | None) -> None:
 
 # Tuples: a union would be made anew at each call.
 BY_VALUE = (bool, str, bytes, type(None))
-NUMBERS = (int, float, np.generic)
+NUMBERS = (int, float, complex, np.generic)
 
 
 def kind(value: Any) -> Hashable:
@@ -124,7 +124,7 @@ def form(value: Any) -> Hashable:
 
 def is_known_by_identity(value: Any) -> bool:
     """Whether the kind of a leaf holds only as long as the leaf lives."""
-    return not isinstance(value, np.ndarray | bool | str | bytes | int | float | np.generic) and value is not None
+    return not isinstance(value, (np.ndarray, *BY_VALUE, *NUMBERS))
 
 
 def skeleton(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad import paired
 from daad.errors import BadArgument
 from daad.program.nodes import Array
 
@@ -22,13 +23,14 @@ Copies = list[tuple[np.ndarray, np.ndarray]]
 class Slot:
     """An array parameter of the compiled code: which leaf of the call it is, or (-1) the array that it always is.
 
-    `native`: whether the argument has this machine's byte order.
+    `native`: whether the argument has this machine's byte order. `paired`: whether it is complex.
     """
 
     leaf: int
     array: Array
     written: bool
     native: bool = True
+    paired: bool = False
     fixed: np.ndarray | None = None
 
 
@@ -39,6 +41,7 @@ def take(slots: Sequence[Slot], leaves: Sequence[Any]) -> tuple[list[np.ndarray]
     copies: Copies = []
     for slot in slots:
         value = leaves[slot.leaf] if slot.fixed is None else slot.fixed
+        value = paired.parts(value) if slot.paired else value
         is_plain = type(value) is np.ndarray and slot.native and value.flags.carray
         arrays.append(value if is_plain else _converted(value, slot, copies))
         given.append(value)

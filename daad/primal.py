@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
-from daad import constants
+from daad import constants, paired
 from daad.program.interpreter import run
 from daad.request import Request, seeds_of
 from daad.subject import Subject
@@ -22,7 +22,14 @@ def evaluate(subject: Subject, bound: Mapping[str, Any], request: Request, funct
 def seeded(outputs: Sequence[Any], request: Request) -> Any:
     """The sum of all outputs, each element with its seed."""
     seeds = seeds_of(request, len(outputs))
-    return sum(np.sum(np.asarray(v) * (1.0 if s is None else s)) for v, s in zip(outputs, seeds, strict=True))
+    return sum(_weighted(v, 1.0 if s is None else s) for v, s in zip(outputs, seeds, strict=True))
+
+
+def _weighted(output: Any, seed: Any) -> Any:
+    """Of complex numbers, real and imaginary parts each with those of the seed."""
+    if not np.iscomplexobj(seed):
+        return np.sum(np.asarray(output) * seed)
+    return np.sum(np.real(np.conj(seed) * output))
 
 
 def is_interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> bool:
@@ -47,4 +54,4 @@ def outputs(subject: Subject, bound: Mapping[str, Any], request: Request, functi
 def _interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> list[Any]:
     read = constants.read(subject, bound, request.of)
     end = run(read.program, read.arguments(bound))
-    return [end[n] for n in read.outputs]
+    return [paired.joined(end[n]) if n in read.pairs else end[n] for n in read.outputs]

@@ -54,4 +54,5 @@ def _read(built: Built) -> Read:
         bounded=built.bounded,
         checks=built.checks,
         failed=built.failed,
+        pairs=built.pairs,
     )

@@ -74,9 +74,9 @@ def _require_seed(seed: Any) -> None:
             _require_seed(item)
         return
     kind = np.asarray(seed).dtype
-    if kind.kind not in "biuf":
+    if kind.kind not in "biufc":
         what = f"an array of {kind}" if np.ndim(seed) else f"of type '{type(seed).__name__}'"
-        raise BadArgument(f"The seed is {what}.", hint="Give a real number, an array of them, or a dict by output.")
+        raise BadArgument(f"The seed is {what}.", hint="Give a number, an array of them, or a dict by output.")
 
 
 def seeds_of(request: Request, count: int, at: Location | None = None) -> list[Any]:

@@ -27,7 +27,7 @@ _traits = attrgetter("dtype", "shape", "flags.carray")
 def shortcut(found: Specialised, leaves: Values) -> Shortcut | None:
     """A function of the arguments of calls such as this one, which are its leaves; None where arrays are converted."""
     fixed = tuple(slot.fixed for slot in found.slots if slot.fixed is not None)
-    if not all(slot.native for slot in found.slots) or not all(map(_is_plain, leaves + fixed)):
+    if not all(slot.native and not slot.paired for slot in found.slots) or not all(map(_is_plain, leaves + fixed)):
         return None
     stays, take = _stays(found, leaves + fixed), _take(found.slots, leaves + fixed, len(leaves))
     types, answer, start = [*map(type, leaves)], found.answer.of, found.start

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
-from daad import constants, operands
+from daad import constants, operands, paired
 from daad.answer import Answer, answer_of
 from daad.ccs.hints import read_hints
 from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
@@ -110,7 +110,7 @@ class Specialised:
         return results
 
 
-HINTS = dict.fromkeys("biu", "Pass it as float.") | {"c": "Pass its real and imaginary parts."}
+HINTS = dict.fromkeys("biu", "Pass it as float.")
 Compiler = Callable[[Program], Compiled]
 
 
@@ -241,7 +241,7 @@ def _listed(names: Sequence[str]) -> str:
 
 def _require_float(name: str, value: Any, subject: Subject) -> None:
     dtype = np.asarray(value).dtype
-    if dtype.kind != "f":
+    if dtype.kind not in "fc":
         what = f"an array of {dtype}" if isinstance(value, np.ndarray) else f"of type '{type(value).__name__}'"
         hint = HINTS.get(dtype.kind, "Pass a float, an array of floats, or a structure of these.")
         raise NotDifferentiable(
@@ -260,7 +260,10 @@ def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: 
         )
     arrays = [read.program.arrays[name] for name in read.outputs]
     names = [_seed_array(number, read) for number in range(len(arrays))]
-    seeds = tuple(_seed(*each, request, subject) for each in zip(names, arrays, given, strict=True))
+    seeds = tuple(
+        (_complex_seed if array.name in read.pairs else _seed)(name, array, seed, request, subject)
+        for name, array, seed in zip(names, arrays, given, strict=True)
+    )
     return Question(
         inputs=inputs,
         seeds=seeds,
@@ -281,6 +284,10 @@ def _seed(parameter: str, array: Array, seed: Any, request: Request, subject: Su
             at=subject.at,
             hint="Differentiate a float result.",
         )
+    if np.iscomplexobj(seed):
+        raise BadArgument(
+            f"{what} is real, and its seed is complex.", at=subject.at, hint="Give a real number, or an array of them."
+        )
     if seed is None and array.size != 1:
         raise NotDifferentiable(
             f"{what} has shape {array.shape}, and a gradient is that of a scalar.",
@@ -296,6 +303,24 @@ def _seed(parameter: str, array: Array, seed: Any, request: Request, subject: Su
             hint="Give a number, or an array of that shape.",
         )
     return Seed(name, None, parameter)
+
+
+def _complex_seed(parameter: str, array: Array, seed: Any, request: Request, subject: Subject) -> Seed:
+    """The seed of a complex output is always an array: of the weights of real and imaginary parts."""
+    what = f"The result of '{subject.name}'" if request.of is None else f"'{array.name}'"
+    if seed is None:
+        raise NotDifferentiable(
+            f"{what} is complex, and a gradient is that of a real number.",
+            at=subject.at,
+            hint="Return a real number, such as 'abs(z)**2', or give a seed: that of real and imaginary parts.",
+        )
+    if np.ndim(seed) and np.shape(seed) != array.shape[:-1]:
+        raise BadArgument(
+            f"{what} has shape {array.shape[:-1]}, its seed has shape {np.shape(seed)}.",
+            at=subject.at,
+            hint="Give a number, or an array of that shape.",
+        )
+    return Seed(array.name, None, parameter)
 
 
 def _seed_array(number: int, read: Read) -> str:
@@ -320,7 +345,7 @@ def _assemble(
         integers=tuple(by_array[n] for n in interface.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in interface.results),
-        answer=answer_of(interface, leaves, chosen, request),
+        answer=answer_of(interface, leaves, chosen, request, read.pairs),
         memory=Memory(modelled=interface.nbytes),
         witnesses=read.witnesses,
         bounded=read.bounded,
@@ -339,10 +364,27 @@ def _slots(
         leaf = by_array.get(original, -1)
         value = None if original in by_array else operands.constant(fixed[original], array)
         native = operands.is_native(leaves[leaf] if value is None else value)
-        slots.append(Slot(leaf=leaf, array=array, written=array.name in written, native=native, fixed=value))
+        is_paired = value is None and paired.is_complex(leaves[leaf])
+        slots.append(
+            Slot(
+                leaf=leaf,
+                array=array,
+                written=array.name in written,
+                native=native,
+                paired=is_paired,
+                fixed=value,
+            )
+        )
     return tuple(slots)
 
 
 def _seed_arrays(read: Read, request: Request) -> dict[str, Any]:
-    seeds = enumerate(seeds_of(request, len(read.outputs)))
-    return {_seed_array(number, read): seed for number, seed in seeds if np.ndim(seed)}
+    found = {}
+    for number, seed in enumerate(seeds_of(request, len(read.outputs))):
+        output = read.outputs[number]
+        if output in read.pairs:
+            whole = np.full(read.program.arrays[output].shape[:-1], seed, complex)
+            found[_seed_array(number, read)] = paired.parts(whole)
+        elif np.ndim(seed):
+            found[_seed_array(number, read)] = seed
+    return found

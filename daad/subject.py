@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from daad import arguments as calls
+from daad import paired
 from daad.errors import Location
 from daad.frontend.python.checks import Check
 from daad.frontend.python.trips import Trips
@@ -21,7 +22,8 @@ class Read:
     Program, `outputs` are the arrays that `of` selects, `pinned` int parameters that became constants, `constants`
     arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was, `marks`
     what the program says about keeping its local arrays; `bounded`: it has loops that data end, with bounds; `failed`:
-    the array that tells which of the `checks` has failed first, if there are any."""
+    the array that tells which of the `checks` has failed first, if there are any; `pairs`: arrays that stand for
+    complex ones."""
 
     program: Program
     places: Mapping[str, str]
@@ -34,10 +36,11 @@ class Read:
     bounded: bool = False
     checks: tuple[Check, ...] = ()
     failed: tuple[str, ...] = ()
+    pairs: frozenset[str] = frozenset()
 
     def arguments(self, bound: Mapping[str, Any]) -> dict[str, Any]:
         """What the Program takes for the arguments of a call, by its own names."""
-        leaves = dict(calls.leaves(bound))
+        leaves = {name: paired.taken(value) for name, value in calls.leaves(bound)}
         return {**self.constants, **{place: leaves[user] for user, place in self.places.items() if user in leaves}}
 
 

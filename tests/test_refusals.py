@@ -216,7 +216,7 @@ CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         "complex",
         lambda: daad.grad(total)(X * 1j),
         daad.NotDifferentiable,
-        "There is no gradient with respect to 'x': it is an array of complex128.",
+        "The result of 'total' is complex, and a gradient is that of a real number.",
     ),
     (
         "objects",
@@ -275,7 +275,12 @@ CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         "The function returns a value of type 'str', which holds no array or number.",
     ),
     ("seed a text", lambda: daad.grad(array, seed="a"), daad.BadArgument, "The seed is of type 'str'."),
-    ("seed complex", lambda: daad.grad(array, seed=X * 1j), daad.BadArgument, "The seed is an array of complex128."),
+    (
+        "seed complex",
+        lambda: daad.grad(array, seed=X * 1j)(X),
+        daad.BadArgument,
+        "The result of 'array' is real, and its seed is complex.",
+    ),
     (
         "seed of nothing",
         lambda: daad.grad(pair, seed={0: 1.0, 1: 1.0, 2: 1.0})(X),

@@ -194,6 +194,18 @@ def reshaped_views(x, y):
     return np.sum(np.abs(z) ** 2 * np.arange(5)) + z[1].imag
 
 
+def parts_are_apart_in_memory(x, y):
+    """A part's elements do not follow each other: `ravel` copies a part, and not the whole."""
+    z = np.zeros((2, 5), dtype=complex)
+    z[0], z[1] = x, 1j * y
+    alone, whole = z.real.ravel(), z.ravel()
+    alone += 5.0 * x[0]
+    whole[3] *= 2.0
+    column = z.imag.reshape(10, 1)
+    column[7] += y[1]
+    return np.sum(np.abs(z) ** 2 * np.arange(5)) + np.sum(alone)
+
+
 def names_and_views_in_a_loop(x, y):
     z = x + 1j * y
     for k in range(4):
@@ -369,6 +381,7 @@ CASES = [
         values_made_before_a_write,
         slices_overlap,
         reshaped_views,
+        parts_are_apart_in_memory,
         names_and_views_in_a_loop,
         elements_are_numbers,
         written_by_a_function,

@@ -176,7 +176,7 @@ REFUSED = [
     row(GROUP, "a list of numbers for an array", "Unsupported", [1.0, 2.0], Unsupported, "fails"),
     row(GROUP, "half precision", "Unsupported", np.ones(3, np.float16), Unsupported, "dtype 'float16'"),
     row(GROUP, "extended precision", "Unsupported", np.ones(3, np.longdouble), Unsupported, "not supported"),
-    row(GROUP, "complex numbers", "NotDifferentiable", np.ones(3, complex), NotDifferentiable, "complex128"),
+    row(GROUP, "complex numbers of 256 bits", "Unsupported", np.ones(3, np.clongdouble), Unsupported, "complex256"),
     row(GROUP, "integers", "NotDifferentiable", np.arange(3), NotDifferentiable, "an array of int64"),
     row(GROUP, "Python objects", "NotDifferentiable", np.ones(3, object), NotDifferentiable, "an array of object"),
     row(GROUP, "records", "NotDifferentiable", np.ones(3, [("a", float)]), NotDifferentiable, "an array of"),

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python import complexes
 from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import Complex
 from daad.program.affine import Affine
 from daad.program.names import fresh
 
@@ -107,11 +109,12 @@ class Parameters:
             weak = isinstance(value, float) and not isinstance(value, np.generic)
             return self._place(name, np.asarray(value), weak)
         if isinstance(value, complex | np.complexfloating):
-            self.stage.refuse("Complex numbers are not supported.", "Pass real and imaginary parts.")
+            return self._pairs(name, np.asarray(value), not isinstance(value, np.generic))
         return value
 
     def _array(self, name: str, value: np.ndarray) -> Any:
-        if value.dtype.kind not in "biuf" or value.dtype.itemsize > 8 or value.dtype == np.float16:
+        is_complex = value.dtype.newbyteorder("=") in (np.complex64, np.complex128)
+        if not is_complex and (value.dtype.kind not in "biuf" or value.dtype.itemsize > 8 or value.dtype == np.float16):
             self.stage.refuse(
                 f"The argument '{name}' is an array of dtype '{value.dtype}', which is not supported.",
                 "Use floats of 32 or 64 bits, integers or booleans.",
@@ -120,7 +123,20 @@ class Parameters:
         if name in self.static:
             self.pinned[name] = kept = Elements(value)
             return kept.array
+        if value.dtype.kind == "c":
+            made = self._pairs(name, value, False)
+            for part in made.parts:
+                self.stage.boxed(part)
+            return made
         return self.stage.boxed(self._place(name, value, False))
+
+    def _pairs(self, name: str, value: np.ndarray, weak: bool) -> Complex:
+        """An array of pairs, and both parts as views of it."""
+        place = self._fresh(name)
+        shape, dtype = (*value.shape, 2), complexes.part_type(value.dtype)
+        pairs = self.stage.parameter(place, shape, dtype, weak, value.flags.c_contiguous)
+        self.stage.interleaved.add(place)
+        return complexes.of_pairs(self.stage, pairs)
 
     def _place(self, name: str, value: np.ndarray, weak: bool) -> Any:
         place = self._fresh(name)

@@ -40,7 +40,8 @@ class Built:
     arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
     `marks`: what the program says about keeping its local arrays.
     `witnesses`: what else was taken from outside. `bounded`: it has loops that data end, with bounds. `failed`:
-    the array that tells which of the `checks` has failed first, if there are any.
+    the array that tells which of the `checks` has failed first, if there are any. `pairs`: arrays of pairs of real
+    numbers that stand for complex ones.
     """
 
     program: Program
@@ -54,6 +55,7 @@ class Built:
     bounded: bool = False
     checks: tuple[Check, ...] = ()
     failed: tuple[str, ...] = ()
+    pairs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -168,6 +170,7 @@ def _build(
         bounded=bool(reader.bounded),
         checks=tuple(reader.checks),
         failed=tuple(names[f] for f in failed),
+        pairs=frozenset(names[p] for p in stage.interleaved if p in names),
     )
 
 

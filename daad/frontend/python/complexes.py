@@ -116,6 +116,25 @@ def element(value: Complex, index: Sequence[Affine]) -> Pair:
     return real, imag
 
 
+def of_pairs(stage: Stage, pairs: View) -> Complex:
+    """Both parts of an array whose last axis is that of pairs, as views."""
+    shape = pairs.shape[:-1]
+    real, imag = (stage.reindexed(pairs, shape, lambda point, k=k: (*point, Affine(k))) for k in (0, 1))  # type: ignore[misc]
+    return Complex(real, imag)
+
+
+def interleaved(stage: Stage, value: Complex, name: str) -> View:
+    """A fresh array of pairs with the value's content."""
+    pairs = stage.allocate((*value.shape, Affine(2)), value.real.dtype, name)
+    stage.interleaved.add(pairs.base)
+
+    def both_parts(point: tuple[Affine, ...]) -> Any:
+        return [(pairs, (*point, Affine(k)), "=", part.element(point)) for k, part in enumerate(value.parts)]
+
+    stage.nest(value.shape, both_parts)
+    return pairs
+
+
 def in_memory(stage: Stage, value: Complex, name: str = "tmp") -> Any:
     """The value in memory: what is there stays, anything else is computed into fresh arrays, both at once."""
     real, imag = value.parts

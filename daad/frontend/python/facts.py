@@ -48,6 +48,9 @@ class Facts:
         self.boxes: set[str] = set()
         self.integers: list[str] = []
         self.constants: dict[str, np.ndarray] = {}
+        self.interleaved: set[str] = set()  # arrays of pairs: complex arguments and results
+        self.halved: set[str] = set()  # arrays that are a part of a complex one, taken as arrays of their own
+        self.joint = False  # whether parts of complex arrays are dealt with as those, no arrays of their own
         self.parts: dict[int, tuple[np.ndarray, np.ndarray, np.ndarray]] = {}  # complex constants, taken apart
         self.ranges: dict[int, np.ndarray] = {}  # arrays whose least and largest elements were relied on
         # Whether masks that are known are lists of places; None: not after all.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import pairwise
 
+from daad.frontend.python.facts import Facts
 from daad.frontend.python.values import ArrayValue, Lazy, Order, View, axis, is_one
 from daad.program.affine import Affine
 from daad.program.nodes import Array, Const, Index, IndexValue, Op
@@ -50,9 +51,17 @@ def memory_strides(view: View, arrays: Mapping[str, Array]) -> tuple[int, ...]:
     return _strides(view.index, arrays[view.base].shape, view.shape)
 
 
-def is_contiguous(view: View, arrays: Mapping[str, Array]) -> bool:
-    """Whether the elements follow each other in memory, if the base is in C order; yes where extents are no numbers."""
-    return _is_contiguous(memory_strides(view, arrays), view.shape)
+def is_contiguous(view: View, stage: Facts) -> bool:
+    """Whether the elements follow each other in memory, if the base is in C order; yes where extents are no numbers.
+
+    Of a complex array, both parts follow each other: of a part that is taken alone, every second number counts.
+    """
+    strides = memory_strides(view, stage.arrays)
+    if stage.joint and view.base in stage.interleaved:
+        strides = tuple(stride // 2 for stride in strides)
+    elif not stage.joint and view.base in stage.halved:
+        strides = tuple(stride * 2 for stride in strides)
+    return _is_contiguous(strides, view.shape)
 
 
 def _is_contiguous(strides: Sequence[int], shape: Sequence[Affine]) -> bool:

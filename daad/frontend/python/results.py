@@ -10,11 +10,15 @@ from typing import Any
 import numpy as np
 
 from daad.errors import BadArgument, Location
+from daad.frontend.python import complexes
 from daad.frontend.python.arguments import Parameters
+from daad.frontend.python.environment import same
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import MISSING, Scope, Unknown, type_name
+from daad.frontend.python.stage import Stage
 from daad.frontend.python.unread import Unread
-from daad.frontend.python.values import ArrayValue, Complex, View
+from daad.frontend.python.values import ArrayValue, Complex, View, own_axes
+from daad.program.affine import Affine
 
 
 @dataclass(frozen=True)
@@ -54,14 +58,12 @@ def _end(scope: Scope) -> Location:
 
 
 def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
-    if isinstance(value, Complex):
-        reader.stage.refuse("A complex value is returned.", "Return its real part, its imaginary part, or both.")
     if isinstance(value, dict):
         return {key: _settled(reader, item, f"{name}_{key}", taken) for key, item in value.items()}
     if isinstance(value, list | tuple):
         items = [_settled(reader, item, f"{name}_{k}", taken) for k, item in enumerate(value)]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    if isinstance(value, ArrayValue | np.ndarray | int | float | np.generic) and not isinstance(value, str):
+    if isinstance(value, ArrayValue | Complex | np.ndarray | int | float | complex | np.generic):
         place = whole(reader, value, name, taken)
         taken.add(place)
         return Leaf(place)
@@ -79,13 +81,27 @@ def _unread_in(value: Any) -> Iterator[Unread]:
 def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:
     """The array that holds the value and nothing else; a copy where there is none."""
     stage = reader.stage
-    value = stage.array(reader.usable(value))
+    value = complexes.staged(stage, reader.usable(value))
+    if isinstance(value, Complex):
+        return _whole_complex(stage, value, name, taken)
     stage.refuse_mask(value.shape)
     own = isinstance(value, View) and value.base not in taken and value.base not in stage.constants
     if isinstance(value, View) and own and stage.is_whole(value):
         stage.name(value, name)
         return value.base
     return stage.copy(value, name).base
+
+
+def _whole_complex(stage: Stage, value: Complex, name: str, taken: set[str]) -> str:
+    """The same of a complex value: an array of pairs."""
+    stage.refuse_mask(value.shape)
+    base = value.real.base if isinstance(value.real, View) else ""
+    if base in stage.interleaved - taken:
+        shape = tuple(map(Affine, stage.arrays[base].shape))
+        own = complexes.of_pairs(stage, stage.view(base, shape, own_axes(len(shape))))
+        if same(own, value):
+            return base
+    return complexes.interleaved(stage, value, name).base
 
 
 def _output(reader: Reader, scope: Scope, parameters: Parameters, returned: Any, item: Any) -> str:
@@ -101,7 +117,7 @@ def _output(reader: Reader, scope: Scope, parameters: Parameters, returned: Any,
             at=reader.stage.at,
             hint="Name a parameter that it writes, or a local variable.",
         )
-    if not isinstance(value, ArrayValue | int | float | np.ndarray):
+    if not isinstance(value, ArrayValue | Complex | int | float | complex | np.ndarray):
         raise BadArgument(f"The variable '{item}' is no array.", at=reader.stage.at, hint="Name an array or a number.")
     return whole(reader, value, item, set())
 
@@ -110,7 +126,8 @@ def _parameter_or_local(reader: Reader, place: str, value: Any, item: str) -> st
     """A parameter's own array, unless its name stands for another value in the end."""
     stage = reader.stage
     written = any(place in _written(node) for node in stage.blocks[0].nodes)
-    rebound = isinstance(value, View) and value.base != place
+    one = value.real if isinstance(value, Complex) else value
+    rebound = isinstance(one, View) and one.base != place
     return whole(reader, value, item, set()) if rebound and not written else place
 
 

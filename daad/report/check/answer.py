@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
+from daad import paired
 from daad.gradient import Gradient
 from daad.primal import seeded
 from daad.report.check.directions import Direction
@@ -33,7 +34,7 @@ class Answered:
     @staticmethod
     def of(gradient: Gradient, returned: Any, bound: Mapping[str, Any]) -> Answered:
         values, found = returned
-        outputs = [np.asarray(v, dtype=np.float64) for v in (values if isinstance(values, tuple) else (values,))]
+        outputs = [_wide(v) for v in (values if isinstance(values, tuple) else (values,))]
         names = [name for name, _ in calls.leaves(gradient.chosen(bound))]
         grads = [np.asarray(g) for _, g in calls.leaves({"": found})]
         with np.errstate(all="ignore"):
@@ -44,9 +45,20 @@ class Answered:
     def along(self, direction: Direction) -> tuple[float, float]:
         """The derivative along a direction, and the sum of its terms' absolute values."""
         with np.errstate(all="ignore"):
-            terms = [np.asarray(self.gradients[n], np.float64) * d for n, d in direction.items()]
+            terms = [_product(self.gradients[n], d) for n, d in direction.items()]
             return sum(float(np.sum(t)) for t in terms), sum(float(np.sum(np.abs(t))) for t in terms)
 
     @property
     def is_finite(self) -> bool:
         return all(bool(np.all(np.isfinite(g))) for g in self.gradients.values())
+
+
+def _wide(value: Any) -> np.ndarray:
+    return np.asarray(value, np.complex128 if np.iscomplexobj(value) else np.float64)
+
+
+def _product(gradient: np.ndarray, direction: np.ndarray) -> np.ndarray:
+    """Terms of the derivative; of complex numbers, real and imaginary parts each with those of the direction."""
+    if np.iscomplexobj(direction) and not np.iscomplexobj(gradient):
+        direction = paired.parts(direction)
+    return np.real(np.conj(_wide(gradient)) * direction)

@@ -25,6 +25,8 @@ def complex_step(point: Point, direction: Direction, real: Estimate, nearby: flo
     """The derivative, or why there is none."""
     if point.scene is not None or point.is_dace:
         return "the program does not run in Python"
+    if any(map(np.iscomplexobj, direction.values())):
+        return "an argument is complex"
     try:
         found = _run(point, direction)
     except Exception as error:  # whatever the program does with numbers that it was not written for

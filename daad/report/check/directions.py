@@ -13,6 +13,8 @@ Direction = Mapping[str, np.ndarray]
 
 def random_direction(rng: np.random.Generator, value: Any) -> np.ndarray:
     """Of the size of the value; zero where that is not finite, such as where nothing has been written yet."""
+    if np.iscomplexobj(value):
+        return np.asarray(random_direction(rng, np.real(value)) + 1j * random_direction(rng, np.imag(value)))
     array = np.asarray(value, np.float64)
     known = np.isfinite(array)
     size = float(np.sqrt(np.mean(np.square(array[known])))) if known.any() else 0.0

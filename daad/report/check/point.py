@@ -108,8 +108,8 @@ def _widened(value: Any) -> Any:
     """float32 as float64, so that differences are not lost in rounding."""
 
     def wide(leaf: Any) -> Any:
-        if isinstance(leaf, np.ndarray | np.generic) and leaf.dtype == np.float32:
-            return leaf.astype(np.float64)
+        if isinstance(leaf, np.ndarray | np.generic) and leaf.dtype in (np.float32, np.complex64):
+            return leaf.astype(np.result_type(leaf.dtype, np.float64))
         return leaf
 
     return calls.unflatten(value, iter([wide(leaf) for _, leaf in calls.flatten("", value)]))
@@ -128,6 +128,6 @@ def _moved(name: str, value: Any, direction: Direction, step: Any) -> Any:
 def _shifted(value: Any, by: np.ndarray) -> Any:
     """An array stays one, also without axes; a number stays a number."""
     after = np.asarray(value + by)
-    if np.iscomplexobj(by):
+    if np.iscomplexobj(by) and not np.iscomplexobj(value):
         return after if isinstance(value, np.ndarray) else after[()]
     return after.astype(value.dtype) if isinstance(value, np.ndarray) else type(value)(after)

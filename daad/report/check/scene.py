@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad import arguments as calls
+from daad import paired
 from daad.ccs.hints import Hints
 from daad.gradient import Gradient
 from daad.ilp.joint import Seed
@@ -40,7 +41,10 @@ class Scene:
 
     def moved(self, direction: Direction, step: float) -> Scene:
         """The same at another point."""
-        changed = {self.inputs[n]: np.asarray(self.arguments[self.inputs[n]]) + step * d for n, d in direction.items()}
+        changed = {
+            self.inputs[n]: np.asarray(self.arguments[self.inputs[n]]) + step * paired.taken(d)
+            for n, d in direction.items()
+        }
         return replace(self, arguments={**self.arguments, **changed})
 
     def start(self) -> tuple[Arrays, dict[str, Any]]:
@@ -84,7 +88,7 @@ def scene_of(gradient: Gradient, bound: Mapping[str, Any]) -> Scene:
     made = gradient._current
     leaves = calls.leaves(bound)
     read = made.planned.read
-    given = {read.places[name]: value for name, value in leaves if name in read.places}
+    given = {read.places[name]: paired.taken(value) for name, value in leaves if name in read.places}
     seeds = made.derivation.seeds
     fixed = {slot.array.name: slot.fixed for slot in made.slots if slot.fixed is not None}
     chosen = [name for name, _ in calls.leaves(gradient.chosen(bound))]

@@ -472,9 +472,9 @@ ROWS = (
     Row(complex_numbers, "'np.max' of complex numbers is not supported.", "np.max(x * 1j)"),
     Row(
         first_element,
-        "The argument 'x' is an array of dtype 'complex128', which is not supported.",
+        "The argument 'x' is an array of dtype 'complex256', which is not supported.",
         "def first_element",
-        lambda: (normal(1, 6) * 1j,),
+        lambda: (normal(1, 6).astype(np.clongdouble),),
     ),
     Row(
         first_element,

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
+from daad import paired
 from daad.arguments import flatten
 from daad.frontend.python import Built, build_program
 from daad.frontend.python.scope import bind_arguments
@@ -29,7 +30,7 @@ def built(function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = No
 
 def values_of(built: Built, function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
     """What the Program takes."""
-    leaves = leaves_of(function, arguments)
+    leaves = {name: paired.taken(value) for name, value in leaves_of(function, arguments).items()}
     return {**{built.parameters[n]: value for n, value in leaves.items() if n in built.parameters}, **built.constants}
 
 
@@ -57,10 +58,15 @@ def assert_same_as_numpy(
         returned = function(*expected)
     for place, wanted in zip(flat(result.results), flat(returned), strict=True):
         if wanted is not None and not isinstance(wanted, str):
-            _assert_equal(final[place], wanted, "the result", exact_types)
+            _assert_equal(_found(result, final, place), wanted, "the result", exact_types)
     for name, wanted in leaves_of(function, expected).items():
         if isinstance(wanted, np.ndarray) and name in result.parameters:
-            _assert_equal(final[result.parameters[name]], wanted, f"the argument '{name}'", exact_types)
+            found = _found(result, final, result.parameters[name])
+            _assert_equal(found, wanted, f"the argument '{name}'", exact_types)
+
+
+def _found(built: Built, final: Mapping[str, Any], place: str) -> Any:
+    return paired.joined(final[place]) if place in built.pairs else final[place]
 
 
 def _assert_equal(got: np.ndarray, wanted: Any, what: str, exact_types: bool) -> None:

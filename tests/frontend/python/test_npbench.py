@@ -9,17 +9,16 @@ from tests import npbench
 
 from .running import assert_same_as_numpy, built
 
-# What a kernel is refused for: complex numbers, data-dependent shapes, functions without a line.
+# What a kernel is refused for: data-dependent shapes, functions without a line.
 REFUSED = {
-    "contour_integral": "The argument 'Ham' is an array of dtype 'complex128', which is not supported.",
-    "mandelbrot1": "Complex numbers are not supported.",
-    "mandelbrot2": "Complex numbers are not supported.",
-    "scattering_self_energies": "The argument 'dH' is an array of dtype 'complex128', which is not supported.",
+    "mandelbrot2": "An attribute of an object is assigned.",
     "spmv": "The bounds of a slice depend on data, so its shape does.",
-    "stockham_fft": "The argument 'x' is an array of dtype 'complex128', which is not supported.",
 }
+COMPLEX_OUTPUTS = {"scattering_self_energies": "Sigma", "stockham_fft": "y"}
 INTEGERS_ONLY = ("crc16", "floyd_warshall", "nussinov")
-KERNELS = [name for name in npbench.kernel_names() if name not in REFUSED and name not in INTEGERS_ONLY]
+CHAOTIC = ("mandelbrot1",)  # the last digit of a product grows
+OTHERS = (*REFUSED, *INTEGERS_ONLY, *CHAOTIC)
+KERNELS = [name for name in npbench.kernel_names() if name not in OTHERS]
 
 
 def _kernel(name: str) -> npbench.Kernel:
@@ -30,7 +29,7 @@ def _kernel(name: str) -> npbench.Kernel:
 @pytest.mark.parametrize("name", KERNELS)
 def test_primal_is_numpys(name: str) -> None:
     kernel = _kernel(name)
-    assert_same_as_numpy(kernel.function, kernel.arguments(), kernel.output)
+    assert_same_as_numpy(kernel.function, kernel.arguments(), COMPLEX_OUTPUTS.get(name, kernel.output))
 
 
 @npbench.needs_npbench

@@ -9,7 +9,8 @@ import ast
 import builtins
 import cmath
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import product
 from typing import Any
 
@@ -22,7 +23,7 @@ from daad.frontend.python.numpy.complex_ufuncs import angle, chosen, elementwise
 from daad.frontend.python.numpy.operators import BINARY, COMPARED, UNARY
 from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import Complex, is_staged
+from daad.frontend.python.values import Complex, View, is_staged
 
 Rule = Callable[[Stage, Handler, tuple[Any, ...], Mapping[str, Any]], Any]
 
@@ -92,13 +93,24 @@ def partwise(*positions: int) -> Rule:
     def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         split = [_split(stage, arg, k in positions) for k, arg in enumerate(args)]
         named = {key: _split(stage, value, key in NUMBERS) for key, value in kwargs.items()}
-        found = [
-            handler(stage, tuple(pair[k] for pair in split), {key: pair[k] for key, pair in named.items()})
-            for k in (0, 1)
-        ]
+        with _jointly(stage):
+            found = [
+                handler(stage, tuple(pair[k] for pair in split), {key: pair[k] for key, pair in named.items()})
+                for k in (0, 1)
+            ]
         return _together(*found)
 
     return rule
+
+
+@contextmanager
+def _jointly(stage: Stage) -> Iterator[None]:
+    """Where parts are dealt with, elements of complex arrays follow each other in memory."""
+    before, stage.joint = stage.joint, True
+    try:
+        yield
+    finally:
+        stage.joint = before
 
 
 def _split(stage: Stage, value: Any, is_number: bool) -> tuple[Any, Any]:
@@ -247,7 +259,12 @@ def _twice(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mappin
 
 
 def _part(number: int) -> Rule:
-    return lambda stage, handler, args, kwargs: complexes.staged(stage, args[0]).parts[number]  # type: ignore[union-attr]
+    def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        part = complexes.paired(stage, args[0]).parts[number]
+        stage.halved |= {part.base} - stage.interleaved if isinstance(part, View) else set()
+        return part
+
+    return rule
 
 
 def _result_type(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

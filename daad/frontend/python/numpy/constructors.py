@@ -150,7 +150,7 @@ def _in_memory(stage: Stage, value: ArrayValue, order: Any) -> ArrayValue:
         return result
     turned = transposed(stage, value) if order == "F" else value
     assert isinstance(turned, View), "the transpose of a place is a place"
-    return value if is_contiguous(turned, stage.arrays) else _strong_copy(stage, value)
+    return value if is_contiguous(turned, stage) else _strong_copy(stage, value)
 
 
 def ascontiguousarray(stage: Stage, a: Any, dtype: Any = None, *, like: Any = None) -> Any:

@@ -167,7 +167,7 @@ def _is_view(stage: Stage, value: View, shape: Shape) -> bool:
 def ravel(stage: Stage, a: Any, order: Any = "C") -> Any:
     value = stage.array(a)
     value = transposed(stage, value) if order == "F" else value
-    if isinstance(value, View) and not is_contiguous(value, stage.arrays):
+    if isinstance(value, View) and not is_contiguous(value, stage):
         value = elements(stage, value)
     return doubted(stage, reshape_to(stage, value, (-1,)))
 
