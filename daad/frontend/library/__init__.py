@@ -14,12 +14,13 @@ from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
-from daad.frontend.library import counting, filters, fitting, integrals, linear, sorting, special
+from daad.frontend.library import counting, filters, fitting, integrals, linear, sorting, special, transforms
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "numpy": {**sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY},
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG},
+    "scipy.fft": transforms.SCIPY,
     "scipy.integrate": integrals.SCIPY,
     "scipy.linalg": linear.SCIPY,
     "scipy.ndimage": filters.NDIMAGE,
@@ -27,6 +28,14 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.special": special.SCIPY,
 }
 """The programs by the modules and names of what they stand for."""
+_OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("numpy.linalg", ("solve", "inv", "det", "slogdet")),
+    ("scipy.linalg", ("inv", "det")),
+    ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
+    ("scipy.fft", transforms.COMPLEX),
+)
+COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names)
+"""The programs that are right for complex numbers, too."""
 METHODS = sorting.METHODS
 """Those of methods of arrays: the array is the first argument."""
 

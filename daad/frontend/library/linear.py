@@ -47,7 +47,7 @@ def det(a: Array) -> Array:
 
 def slogdet(a: Array) -> Array:
     pairs = _of_each(_sign_and_logarithm, _square(a), (2,))
-    return SlogdetResult(pairs[..., 0], pairs[..., 1])
+    return SlogdetResult(pairs[..., 0], pairs[..., 1].real)
 
 
 def cholesky(a: Array, /, *, upper: bool = False) -> Array:
@@ -73,7 +73,8 @@ def _side(a: Array, b: Array) -> Array:
     b = np.asarray(b) * 1.0
     if b.ndim == 0 or b.shape[-2:][0] != a.shape[-1]:
         raise ValueError("The shapes of the matrix and the right-hand side do not fit")
-    return b
+    side = b
+    return side + 0j if np.iscomplexobj(a) and not np.iscomplexobj(b) else side
 
 
 def _stack(a: Array) -> Array:

@@ -50,6 +50,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         made = builtins_table.elementwise_of(reader, function.pyfunc, function)
         return call(reader, node, made, args, keywords)
     if isinstance(function, ArrayMethod) and function.name in library.METHODS:
+        if complexes.is_complex((function.array, args, keywords)):
+            reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", fence.PARTS)
         return call(reader, node, library.METHODS[function.name], [function.array, *args], keywords)
     if isinstance(function, ArrayMethod):
         return METHODS[function.name](reader.stage, (function.array, *args), keywords)
@@ -73,6 +75,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return numpys(reader, handler, args, keywords)
     program = _lookup(library.programs(), function)
     if program is not None and is_staged((args, keywords)):
+        if complexes.is_complex((args, keywords)) and program not in library.COMPLEX:
+            reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", fence.PARTS)
         with as_by_numpy(reader.stage, function, args, keywords):
             return call(reader, node, program, args, keywords)
     if function is super and not args:

@@ -103,6 +103,8 @@ def stored(stage: Stage, value: Any, out: Any, mask: Any = True) -> Any:
                 "A complex result cannot be written into a real array.", "Make 'out' complex, or take a real part."
             )
         return into(stage, value, place, mask)
+    if not complexes.is_place(stage, place):
+        stage.refuse("The argument 'out' is no array that can be written.", "Pass an array of the program.")
     write(stage, place, value if mask is True else chosen(stage, mask, value, place))
     return place
 
@@ -121,8 +123,6 @@ def _sample(value: Operand) -> Any:
 
 def write(stage: Stage, place: Complex, value: Any, op: str = "=") -> None:
     """`place op= value`, all of it: both parts of the value are read before one is written."""
-    if not all(map(stage.is_array, place.parts)) and not complexes.is_place(stage, place):
-        stage.refuse("A value that is no array in memory is written.", "Make an array of it first.")
     value = complexes.paired(stage, value)
     real, imag = value.parts
     stage.store(place.real, real, op)

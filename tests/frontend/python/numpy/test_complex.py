@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.fft
 
 from daad.errors import Unsupported
 from daad.frontend.python import build_program
@@ -20,7 +21,7 @@ from tests.corpus.case import Case
 from tests.oracle import check_gradient
 from tests.programs import interpreted
 
-from .expressions import OPERANDS, rows
+from .expressions import OPERANDS, SCIPY, rows
 from .test_gradients import copies, is_float
 
 COMPLEX = {
@@ -122,7 +123,21 @@ PRECISIONS = rows(
     np.select([x > 0, x < -1], [z, w], 0)
     """
 )
-ROWS = (*OPERATORS, *FUNCTIONS, *PARTS, *SUMS, *PRODUCTS, *SHAPES, *CHOICES, *MADE, *PRECISIONS)
+ALGORITHMS = rows(
+    """
+    np.prod(z); z.prod(); np.prod(A, axis=1); np.prod(A); np.linalg.matrix_power(C, 3); np.linalg.matrix_power(C, 5);
+    np.linalg.det(C); np.polyval(z, w); np.polyval([1, 2j, 3], x); np.polyval(x, z[0]); np.polyval([1.0, 2.0], z);
+    np.isclose(z, z + 1e-9j); np.isclose(z, x, atol=3.0);
+    np.linalg.slogdet(C + np.diag(w[:4]))[0]; np.linalg.slogdet(C)[1];
+    z.prod() * x; np.linalg.solve(C, w[:4]); np.linalg.inv(C); linalg.inv(C); linalg.det(C); integrate.trapezoid(A);
+    integrate.simpson(z, dx=s); integrate.cumulative_trapezoid(z, initial=0);
+    np.linalg.solve(np.stack([C, C * 2j]), w[:4]); np.linalg.inv(np.stack([C, C.T])); np.linalg.solve(c, w[:4]);
+    np.linalg.solve(C, x[:4]); np.std(z); A.std(axis=0); np.zeros_like(z, dtype=float) + x; np.sum(x, dtype=complex);
+    np.sum(z, initial=1.0); np.diff(z, prepend=1.0); np.tri(3, dtype=complex) @ z[:3]; np.mean(z, where=x > 0);
+    np.arange(3, dtype=complex) * w[:3]
+    """
+)
+ROWS = (*OPERATORS, *FUNCTIONS, *PARTS, *SUMS, *PRODUCTS, *SHAPES, *CHOICES, *MADE, *PRECISIONS, *ALGORITHMS)
 
 
 def names_in(*expressions: str) -> set[str]:
@@ -139,7 +154,7 @@ def function_of(expression: str, result: str) -> tuple[Callable[..., Any], list[
     source = f"def expression({', '.join(parameters)}):\n" + "".join(f"    {line}\n" for line in lines)
     file = f"<complex expression {expression}: {result}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    scope: dict[str, Any] = {"np": np, "math": math, "cmath": cmath}
+    scope: dict[str, Any] = {"np": np, "math": math, "cmath": cmath, "fft": scipy.fft, **SCIPY}
     exec(compile(source, file, "exec"), scope)
     return scope["expression"], parameters
 
@@ -196,6 +211,15 @@ REFUSED = {
     "z.astype(float)": "Complex numbers are converted to 'float64'.",
     "np.add(z, 1, out=np.zeros(5))": "This fails without daad, too: Cannot cast ufunc 'add' output",
     "float(z[0])": "'float' of complex numbers is not supported.",
+    "np.array(z, dtype=float)": "Complex numbers are converted to real ones.",
+    "np.linalg.qr(C)": "'np.linalg.qr' of complex numbers is not supported.",
+    "np.linalg.cholesky(C)": "'np.linalg.cholesky' of complex numbers is not supported.",
+    "np.sort(z)": "'np.sort' of complex numbers is not supported.",
+    "z.sort()": "'z.sort' of complex numbers is not supported.",
+    "fft.dct(z)": "'fft.dct' of complex numbers is not supported.",
+    "signal.lfilter([1.0, 0.5], 1, z)": "'signal.lfilter' of complex numbers is not supported.",
+    "np.average(x, weights=z)": "An argument of this function is complex.",
+    "np.cov(A)": "'np.cov' of complex numbers is not supported.",
     "np.fft.rfft(z)": "This fails without daad, too: ",
     "np.fft.fft(z, 0)": "This fails without daad, too: Invalid number of FFT data points (0) specified",
     "np.fft.fft(z, axis=1)": "This fails without daad, too: ",

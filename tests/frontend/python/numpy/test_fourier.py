@@ -32,13 +32,28 @@ ROWS = rows(
     """
 )
 
+TRANSFORMS = rows(
+    """
+    fft.fft(z); fft.fft(x); fft.ifft(z, 8); fft.rfft(x, norm='ortho'); fft.irfft(z, 7); fft.fft2(A);
+    fft.ifftn(p * 1j); fft.rfftn(p); fft.irfft2(A); fft.fftfreq(5) * z; fft.fftshift(z); fft.fft(x, workers=2);
+    fft.fft(f); fft.dct(x); fft.dct(x, 1); fft.dct(x, 3); fft.idct(x); fft.idct(x, 3); fft.idct(x, 1);
+    fft.dct(x, norm='ortho'); fft.idct(x, norm='ortho'); fft.dct(x, 3, norm='ortho'); fft.idct(x, 3, norm='ortho');
+    fft.dct(x, norm='forward'); fft.idct(x, norm='forward'); fft.dst(x); fft.dst(x, 1); fft.dst(x, 3); fft.idst(x);
+    fft.idst(x, 1); fft.idst(x, 3); fft.dst(x, norm='ortho'); fft.idst(x, norm='ortho'); fft.dst(x, 3, norm='ortho');
+    fft.idst(x, 3, norm='ortho'); fft.dct(x, norm='forward', type=1); fft.idct(x, norm='forward', type=1);
+    fft.dst(x,1,norm='forward'); fft.dct(a); fft.dct(a, axis=0); fft.dct(a, n=6); fft.dct(a, n=2); fft.dctn(a);
+    fft.idctn(a, norm='ortho'); fft.dctn(p, axes=(0, 2)); fft.dstn(a); fft.idstn(a); fft.dct(a, 3);
+    fft.idct(a[:, :3]); fft.dct(f)
+    """
+)
 
-@pytest.mark.parametrize("expression", ROWS)
+
+@pytest.mark.parametrize("expression", [*ROWS, *TRANSFORMS])
 def test_values(expression: str) -> None:
     check(expression)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("row", [row for row in ROWS if is_active(row)])
+@pytest.mark.parametrize("row", [row for row in (*ROWS, *TRANSFORMS) if is_active(row)])
 def test_gradient_matches_differences(row: str) -> None:
     check_slopes(row)

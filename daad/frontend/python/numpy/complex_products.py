@@ -1,0 +1,92 @@
+"""Products of many complex numbers, powers of matrices, polynomials, and whether complex numbers are close."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python import complexes
+from daad.frontend.python.indexing import item
+from daad.frontend.python.numpy import reductions
+from daad.frontend.python.numpy.arguments import Handler, axis_of, static
+from daad.frontend.python.numpy.complex_ufuncs import elementwise, write
+from daad.frontend.python.numpy.ufuncs import elementwise as real
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import ZERO, Complex
+from daad.program.affine import Affine
+
+Arguments = Mapping[str, Any]
+
+
+def product(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+    """One factor after the other, in a loop."""
+    if set(kwargs) - {"axis"} or len(args) > 2:
+        stage.refuse("'np.prod' of complex numbers is not supported with these arguments.", "Give the axis alone.")
+    axis = (*args, kwargs.get("axis"))[1]
+    value = complexes.copied(stage, complexes.paired(stage, args[0]))
+    axes = range(value.ndim) if axis is None else [axis_of(stage, axis, value.ndim)]
+    for place in sorted(axes, reverse=True):
+        value = _product_along(stage, value, place)
+    return value
+
+
+def _product_along(stage: Stage, value: Complex, axis: int) -> Complex:
+    shape = (*value.shape[:axis], *value.shape[axis + 1 :])
+    found = Complex(*(stage.allocate(shape, part.dtype) for part in value.parts))
+    for part, number in zip(found.parts, (1.0, 0.0), strict=True):
+        stage.store(part, stage.scalar(number, part.dtype))
+
+    def of_slice(place: Affine) -> Callable[[Sequence[Affine]], Any]:
+        return lambda point: (*point[:axis], place, *point[axis:])
+
+    with stage.loop("k", ZERO, value.shape[axis]) as variable:
+        factor = Complex(*(stage.reindexed(part, shape, of_slice(variable)) for part in value.parts))
+        write(stage, found, elementwise(stage, np.multiply, (found, factor)))
+    return found
+
+
+def matrix_power(multiply: Callable[..., Any]) -> Callable[..., Any]:
+    """By squares of the matrix; `multiply` is the rule of its products."""
+
+    def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+        value, times = complexes.staged(stage, args[0]), static(stage, args[1], "power")
+        if not isinstance(times, int | np.integer) or times < 1:
+            stage.refuse("This power of a complex matrix is not supported.", "Use positive whole powers, and 'inv'.")
+        result = value
+        for digit in bin(times)[3:]:
+            result = multiply(stage, result, result)
+            result = multiply(stage, result, value) if digit == "1" else result
+        return result
+
+    return rule
+
+
+def polynomial(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+    """`np.polyval`, by Horner's rule."""
+    coefficients, x = (complexes.staged(stage, arg) for arg in args)
+    numbers = [item(stage, coefficients, (k,)) for k in range(stage.known(coefficients.shape[0]))]
+    x = complexes.held(stage, x)
+    result: Any = elementwise(stage, np.multiply, (complexes.paired(stage, x), 0.0))
+    for number in numbers:
+        result = elementwise(stage, np.add, (elementwise(stage, np.multiply, (result, x)), number))
+    return result
+
+
+def is_close(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+    """By moduli."""
+    if kwargs.get("equal_nan", False) or len(args) > 4:
+        stage.refuse("'np.isclose' of complex numbers takes no 'equal_nan'.", "Leave it out.")
+    options = dict(zip(("rtol", "atol"), args[2:], strict=False)) | dict(kwargs)
+    a, b = args[:2]
+    gap = elementwise(stage, np.absolute, (elementwise(stage, np.subtract, (a, b)),))
+    size = elementwise(stage, np.absolute, (complexes.paired(stage, b),))
+    relative = real(stage, np.multiply, (options.get("rtol", 1e-5), size))
+    bound = real(stage, np.add, (options.get("atol", 1e-8), relative))
+    near = real(stage, np.logical_and, (real(stage, np.less_equal, (gap, bound)), real(stage, np.isfinite, (size,))))
+    return real(stage, np.logical_or, (near, elementwise(stage, np.equal, (a, b))))
+
+
+def all_close(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+    return reductions.reduce_all(stage, is_close(stage, handler, args, kwargs))

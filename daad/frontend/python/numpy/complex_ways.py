@@ -1,0 +1,257 @@
+"""How functions of real numbers serve for complex ones: of both parts, as sums of products of parts, of moduli."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python import complexes
+from daad.frontend.python.numpy.arguments import Handler
+from daad.frontend.python.numpy.complex_ufuncs import chosen, elementwise, operator_call, stored, ufunc_call
+from daad.frontend.python.numpy.products import matmul
+from daad.frontend.python.numpy.ufuncs import elementwise as real_elementwise
+from daad.frontend.python.stage import Stage
+from daad.frontend.python.values import Complex, View, is_staged
+
+Rule = Callable[[Stage, Handler, tuple[Any, ...], Mapping[str, Any]], Any]
+
+NUMBERS = frozenset(("a", "x", "m", "v", "y", "arr", "ary", "arrays", "array", "tup", "object", "prototype", "values"))
+NUMBERS |= {"initial", "prepend", "append", "constant_values", "fill_value", "default", "start", "out"}
+"""Arguments of these names may be complex."""
+
+
+def partwise(*positions: int) -> Rule:
+    """The function of real parts, and of imaginary parts; at these positions, and by the names above, stand numbers,
+    whose imaginary part is zero where they are real."""
+
+    def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if asks_for_real(args, kwargs):
+            stage.refuse("Complex numbers are converted to real ones.", "Take their real parts first.")
+        split = [_split(stage, arg, k in positions) for k, arg in enumerate(args)]
+        named = {key: _split(stage, value, key in NUMBERS) for key, value in kwargs.items()}
+        with _jointly(stage):
+            found = [
+                handler(stage, tuple(pair[k] for pair in split), {key: pair[k] for key, pair in named.items()})
+                for k in (0, 1)
+            ]
+        return _together(*found)
+
+    return rule
+
+
+def asks_for_real(args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    """Whether a dtype is given that is not complex."""
+    types = [arg for arg in (*args, kwargs.get("dtype")) if isinstance(arg, type | np.dtype)]
+    named = [kwargs["dtype"]] if isinstance(kwargs.get("dtype"), str) else []
+    return any(not complexes.is_complex_type(kind) for kind in (*types, *named))
+
+
+def array_of(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """`np.array` and its like, whose second argument is a dtype."""
+    if len(args) > 2:
+        stage.refuse("This function takes no third argument here.", "Name it.")
+    return partwise(0)(stage, handler, args[:1], {**kwargs, "dtype": args[1]} if len(args) > 1 else kwargs)
+
+
+def like(*positions: int) -> Rule:
+    """`np.zeros_like` and its like, which may be asked for real numbers."""
+
+    def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if asks_for_real(args, kwargs) and not complexes.is_complex((args[1:], kwargs)):
+            return handler(stage, (complexes.paired(stage, args[0]).real, *args[1:]), kwargs)
+        return partwise(*positions)(stage, handler, args, kwargs)
+
+    return rule
+
+
+@contextmanager
+def _jointly(stage: Stage) -> Iterator[None]:
+    """Where parts are dealt with, elements of complex arrays follow each other in memory."""
+    before, stage.joint = stage.joint, True
+    try:
+        yield
+    finally:
+        stage.joint = before
+
+
+def _split(stage: Stage, value: Any, is_number: bool) -> tuple[Any, Any]:
+    if complexes.is_complex_type(value):
+        return (complexes.part_type(value),) * 2
+    if is_number:
+        return complexes.parts_in(stage, value)
+    if complexes.is_complex(value):
+        stage.refuse("An argument of this function is complex.", "Use real and imaginary parts.")
+    return value, value
+
+
+def _together(real: Any, imag: Any) -> Any:
+    """One structure of complex values from two of real ones."""
+    if isinstance(real, list | tuple):
+        items = [_together(a, b) for a, b in zip(real, imag, strict=True)]
+        return type(real)(*items) if hasattr(real, "_fields") else type(real)(items)
+    return None if real is None else Complex(real, imag)
+
+
+def of_shape(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """What only depends on the shape."""
+    value = complexes.staged(stage, args[0])
+    return handler(stage, (value.real if isinstance(value, Complex) else value, *args[1:]), kwargs)
+
+
+def of_modulus(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    return handler(stage, (elementwise(stage, np.absolute, args[:1]), *args[1:]), kwargs)
+
+
+def of_truth(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    return handler(stage, (elementwise(stage, np.not_equal, (args[0], 0)), *args[1:]), kwargs)
+
+
+def multilinear(*, conjugated: int | None = None, first: int = 0, count: int | None = None) -> Rule:
+    """A sum of products, one factor from each operand: of all choices of parts, with the sign of their powers of i.
+
+    The operands are the `count` arguments from the `first` one on; that of number `conjugated` counts as its conjugate.
+    """
+
+    def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        options = dict(kwargs)
+        out = options.pop("out", None)
+        last = len(args) if count is None else first + count
+        if count is not None and len(args) == last + 1 and out is None and isinstance(args[last], Complex):
+            out = args[last]
+            args = args[:last]
+        operands = [complexes.held(stage, complexes.staged(stage, arg)) for arg in args[first:last]]
+        totals: list[Any] = [None, None]
+        for choice in product(*((0, 1) if isinstance(value, Complex) else (0,) for value in operands)):
+            factors = [v.parts[k] if isinstance(v, Complex) else v for v, k in zip(operands, choice, strict=True)]
+            turns = (sum(choice) + 2 * (conjugated is not None and choice[conjugated])) % 4
+            term = handler(stage, (*args[:first], *factors, *args[last:]), options)
+            totals[turns % 2] = _added(stage, totals[turns % 2], term, turns >= 2)
+        result = Complex(*(stage.array(total) for total in totals))
+        return result if out is None else stored(stage, result, out)
+
+    return rule
+
+
+def matrix_product(stage: Stage, a: Any, b: Any) -> Any:
+    return multilinear(count=2)(stage, _real_product, (a, b), {})
+
+
+def _real_product(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    return matmul(stage, *args)
+
+
+def _added(stage: Stage, total: Any, term: Any, is_negative: bool) -> Any:
+    if total is None:
+        return real_elementwise(stage, np.negative, (term,)) if is_negative else term
+    return real_elementwise(stage, np.subtract if is_negative else np.add, (total, term))
+
+
+def converted(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """`astype`."""
+    wanted = args[1] if len(args) > 1 else kwargs["dtype"]
+    if not complexes.is_complex_type(wanted):
+        if np.dtype(wanted).kind == "b":
+            return elementwise(stage, np.not_equal, (args[0], 0))
+        stage.refuse(f"Complex numbers are converted to '{np.dtype(wanted)}'.", "Take their real parts first.")
+    return partwise(0)(stage, handler, args, kwargs)
+
+
+def number(kind: Any) -> Handler:
+    """`complex(a, b)`, `np.complex128(z)` and their like."""
+
+    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if not is_staged((args, kwargs)):
+            return kind(*args, **kwargs)
+        first, second = (*args, *kwargs.values(), 0.0)[:2]
+        turned = elementwise(stage, np.multiply, (second, 1j))
+        value = elementwise(stage, np.add, (first, turned), weak=True)
+        dtype, weak = complexes.part_type(kind), kind is builtins.complex
+        return Complex(*(stage.lazy(value.shape, dtype, part.element, weak) for part in value.parts))
+
+    return handle
+
+
+def of_cmath(ufunc: np.ufunc) -> Handler:
+    """A function of Python's numbers, complex for real ones, too."""
+
+    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        return elementwise(stage, ufunc, [complexes.paired(stage, arg) for arg in args], weak=True)
+
+    return handle
+
+
+def where(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    if len(args) != 3:
+        stage.refuse("'np.where' of complex numbers takes three arguments.", "Compare the numbers with zero.")
+    return chosen(stage, *args)
+
+
+def variance(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """That of the real parts and that of the imaginary ones together."""
+    if kwargs.get("out") is not None or len(args) > 2:
+        stage.refuse("The variance of complex numbers is not supported with these arguments.", "Store the result.")
+    value = complexes.paired(stage, args[0])
+    return real_elementwise(stage, np.add, [handler(stage, (part, *args[1:]), kwargs) for part in value.parts])
+
+
+def deviation(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """The root of the variance."""
+    if kwargs.get("out") is not None or len(args) > 2:
+        stage.refuse("The deviation of complex numbers is not supported with these arguments.", "Store the result.")
+    value = complexes.paired(stage, args[0])
+    return real_elementwise(stage, np.hypot, [handler(stage, (part, *args[1:]), kwargs) for part in value.parts])
+
+
+def filled(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """Real numbers in a complex array."""
+    split = [_split(stage, arg, isinstance(arg, Complex))[0] for arg in args]
+    if asks_for_real(args, kwargs):
+        return handler(stage, tuple(split), kwargs)
+    real = handler(stage, tuple(split), {key: _split(stage, value, False)[0] for key, value in kwargs.items()})
+    return Complex(real, stage.copy(complexes.zero_of(stage, real)))
+
+
+def by_elements(ufunc: np.ufunc) -> Rule:
+    call = ufunc_call(ufunc)
+    return lambda stage, handler, args, kwargs: call(stage, args, kwargs)
+
+
+def by_operator(ufunc: np.ufunc) -> Rule:
+    call = operator_call(ufunc)
+    return lambda stage, handler, args, kwargs: call(stage, args, kwargs)
+
+
+def always(answer: bool) -> Rule:
+    return lambda stage, handler, args, kwargs: answer
+
+
+def dtype(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    return complexes.staged(stage, args[0]).dtype
+
+
+def twice(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    return 2 * of_shape(stage, handler, args, kwargs)
+
+
+def part(number: int) -> Rule:
+    def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        part = complexes.paired(stage, args[0]).parts[number]
+        stage.halved |= {part.base} - stage.interleaved if isinstance(part, View) else set()
+        return part
+
+    return rule
+
+
+def result_type(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    return np.result_type(*(_type_of(arg) for arg in args))
+
+
+def _type_of(value: Any) -> Any:
+    if not is_staged(value):
+        return value
+    return value.dtype.type(0).item() if value.weak else value.dtype
