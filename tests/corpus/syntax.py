@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import logging
 import math
+import sys
+import types
 
 import numpy as np
 
@@ -193,6 +197,32 @@ def sets_of_places(x):
     return np.sum(x[free] ** 2) + np.sum(x[both] ** 3) + np.sum(x[one]) * x[np.unique([3, 3, 1])[0]]
 
 
+logger = logging.getLogger(__name__)
+
+
+def logged(x):
+    log, status = [], "begin "
+    for i in range(3):
+        x = x - 0.1 * np.sin(x)
+        log.append(f"iteration {i}: {np.sum(x):.4f}")
+        status += str(x[0]) + " %.2f" % x[1] + "{:.3f}".format(x[2])  # noqa: UP031, UP032
+        logger.info("value %s", np.sum(x))
+    sys.stdout.write("\n".join(log) + repr(x) + status)
+    return np.sum(x**2)
+
+
+def records(x):
+    run = types.SimpleNamespace(state=x, steps=[])
+    run.state = run.state * 2.0
+    run.steps.append(run.state[0])
+    by_name = dict(sorted({"b": x[0], "a": x[1] * 3}.items()))
+    (low, first), *_ = sorted(zip([3, 1, 2], x[:3], strict=True))
+    pairs = itertools.product(x[:2], repeat=2)
+    return (
+        np.sum(run.state**2) + run.steps[0] + next(iter(by_name.values())) * first * low + sum(a * b for a, b in pairs)
+    )
+
+
 def over_axes(x):
     path = np.einsum_path("ij,jk->ik", x, x, optimize="optimal")[0]
     return np.sum(np.apply_over_axes(np.sum, x**2, [0]) * np.einsum("ij,jk->ik", x, x, optimize=path))
@@ -204,7 +234,10 @@ def last_point_of_a_range(x):
 
 
 CASES = (
-    *(row(f, lambda: (normal(1, 10),), "x") for f in (optional_module, decorated_inside, sets_of_places)),
+    *(
+        row(f, lambda: (normal(1, 10),), "x")
+        for f in (optional_module, decorated_inside, sets_of_places, logged, records)
+    ),
     row(last_point_of_a_range, lambda: (spread(1, 10),), "x"),
     row(guarded_operations, lambda: (normal(1, 4), 2.0), "x, a"),
     row(guarded_factorisation, lambda: (normal(1, 4),), "x"),

@@ -241,6 +241,10 @@ def _run(reader: Reader, source: FunctionSource) -> Any:
         raise Unsupported(
             "The program is nested too deeply.", at=reader.stage.at, hint="Split long expressions into statements."
         ) from None
+    except Restart:
+        for scope in reader.frames:
+            scope.values.clear()  # functions among them hold the scope
+        raise
 
 
 def _refuse_shared(parameters: Parameters, program: Program, at: Location | None) -> None:

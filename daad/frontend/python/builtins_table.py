@@ -7,12 +7,12 @@ import builtins
 import dataclasses
 import functools
 import itertools
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from daad.frontend import fence
 from daad.frontend.library.elementwise import vectorized
 from daad.frontend.python import attributes, iterables
 from daad.frontend.python.growing import Growing
@@ -22,6 +22,7 @@ from daad.frontend.python.numpy.arguments import extents
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.sequences import SEQUENCES, Builtin
 from daad.frontend.python.targets import assign_attribute
+from daad.frontend.python.texts import has_text, text
 from daad.frontend.python.values import ArrayValue, Complex, affine_of, is_staged
 
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
@@ -115,15 +116,15 @@ def _str(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, An
         form = affine_of(args[0])
         assert form is not None, "an integer has a form"
         return str(reader.stage.known(form))
-    if is_staged(args):
-        reader.stage.refuse(*fence.AS_TEXT)
+    if is_staged(args) or has_text(args):
+        return text(reader.stage)
     return _python(reader, str, args, keywords)
 
 
 def _text(function: Callable[..., Any]) -> Builtin:
     def read(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-        if is_staged(args):
-            reader.stage.refuse(*fence.AS_TEXT)
+        if is_staged(args) or has_text(args):
+            return text(reader.stage)
         return _python(reader, function, args, keywords)
 
     return read
@@ -156,6 +157,14 @@ def _nditer(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str,
     if len(args) != 1 or keywords or isinstance(args[0], list | tuple):
         reader.stage.refuse("'np.nditer' with options is not supported.", hint_for(np.nditer))
     return attributes.flat(reader, reader.stage.array(args[0]))
+
+
+def _namespace(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    made = types.SimpleNamespace()
+    reader.objects[id(made)] = made
+    for name, value in keywords.items():
+        reader.assign(vars(made), name, value, name)
+    return made
 
 
 def _vectorize(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -191,6 +200,7 @@ BUILTINS: dict[Any, Builtin] = {
     builtins.len: _len,
     dataclasses.replace: _replace,
     object.__setattr__: _setattr,
+    types.SimpleNamespace: _namespace,
     np.ndindex: _ndindex,
     np.ndenumerate: _ndenumerate,
     np.nditer: _nditer,

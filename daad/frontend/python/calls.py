@@ -24,9 +24,11 @@ from daad.frontend.python.growing import Growing
 from daad.frontend.python.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
 from daad.frontend.python.numpy.verdict import as_by_numpy
+from daad.frontend.python.printing import TEXTS
 from daad.frontend.python.reader import MAX_DEPTH, Reader
 from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared, type_name
 from daad.frontend.python.source import FunctionSource, function_source, is_library
+from daad.frontend.python.texts import Text, has_text, text
 from daad.frontend.python.unread import Unread, refuse_unread
 from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
 from daad.program.nodes import Const
@@ -61,8 +63,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return function(*args)
     if isinstance(function, Closure):
         return inline(reader, node, function.source, function.scope, args, keywords)
-    if getattr(function, "__module__", None) == "builtins" and function is not print:
-        refuse_unread([*args, *keywords.values()])
+    if module_of(function) == "builtins" and function is not print:
+        kept = Text if function in TEXTS else ()
+        refuse_unread(value for value in (*args, *keywords.values()) if not isinstance(value, kept))
     special = _lookup(builtins_table.BUILTINS, function)
     if special is not None:
         return special(reader, node, args, keywords)
@@ -96,6 +99,11 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if caller is not None and not is_library(caller.__module__):
         return call(reader, node, caller, [function, *args], keywords)
     return run_now(reader, node, function, args, keywords)
+
+
+def module_of(function: Any) -> str | None:
+    """Where a function comes from."""
+    return getattr(function, "__module__", None)
 
 
 def _record(
@@ -274,14 +282,15 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     stage = reader.stage
     _refuse_uncallable(reader, node, function)
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, str) and is_staged((args, keywords)):
-        stage.refuse(*fence.AS_TEXT)
+    if isinstance(owner, str) and (is_staged((args, keywords)) or has_text((*args, keywords))):
+        return text(stage)
     is_container = isinstance(owner, list | deque | dict | set | tuple | str) and not isinstance(function, type)
     is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
     keeps = is_record or (is_container and getattr(function, "__name__", "") not in TAKING)
     if not keeps:
         refuse_unread(args)
-    looked_into = iterables.Staged if keeps else (iterables.Staged, iterables.Given)
+    looked_into: Any = iterables.Staged if keeps else iterables.Staged | iterables.Given
+    looked_into |= ArrayValue if module_of(function) == "itertools" else looked_into
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
     outside.require_own(reader, owner, function, args, keywords)
     if is_container and getattr(function, "__name__", "") in COMPARING and is_staged((owner, args)):

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend import fence
 from daad.frontend.python import attributes, choices, complexes, iterables, objects, overloads
 from daad.frontend.python.attempts import watch_call, watch_operation
 from daad.frontend.python.calls import call
@@ -21,12 +20,13 @@ from daad.frontend.python.growing import Growing
 from daad.frontend.python.indexing import item
 from daad.frontend.python.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.python.numpy.verdict import as_by_numpy
-from daad.frontend.python.printing import show
+from daad.frontend.python.printing import is_shown, show
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import Closure, Scope
 from daad.frontend.python.source import FunctionSource
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import as_tuple, read_key, static_key
+from daad.frontend.python.texts import Text, has_text, text
 from daad.frontend.python.truth import truth
 from daad.frontend.python.unread import made
 from daad.frontend.python.values import ArrayValue, Complex, View, affine_of, is_staged
@@ -168,7 +168,7 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         function = attributes.method(reader, receiver, node.func.attr)
     else:
         function = reader.eval(node.func)
-    if function is print:
+    if is_shown(function):
         return show(reader, node)
     if function is sum and node.args and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
         rest = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
@@ -272,19 +272,21 @@ def closure(reader: Reader, node: ast.Lambda | ast.FunctionDef, name: str) -> Cl
     return Closure(source, scope)
 
 
-def _formatted(reader: Reader, node: ast.JoinedStr) -> str:
-    return "".join(_formatted_part(reader, part) for part in node.values)
+def _formatted(reader: Reader, node: ast.JoinedStr) -> str | Text:
+    parts = [_formatted_part(reader, part) for part in node.values]
+    unknown = [part for part in parts if isinstance(part, Text)]
+    return unknown[0] if unknown else "".join(map(str, parts))
 
 
-def _formatted_part(reader: Reader, part: ast.expr) -> str:
+def _formatted_part(reader: Reader, part: ast.expr) -> str | Text:
     if not isinstance(part, ast.FormattedValue):
         return str(reader.eval(part))
     value = reader.eval(part.value)
     if affine_of(value) is not None:
         value = static_key(reader.stage, value)
-    if is_staged(value):
-        reader.stage.refuse(*fence.AS_TEXT)
     specification = _formatted(reader, part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else ""
+    if is_staged(value) or isinstance(specification, Text) or has_text(value):
+        return text(reader.stage)
     return format(CONVERSIONS[part.conversion](value) if part.conversion in CONVERSIONS else value, specification)
 
 

@@ -12,6 +12,7 @@ from daad.frontend.python.growing import Growing
 from daad.frontend.python.objects import is_generated
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.source import is_library
+from daad.frontend.python.texts import JOINING, Text
 from daad.frontend.python.unread import Unread
 from daad.frontend.python.values import ArrayValue, Complex
 
@@ -78,6 +79,8 @@ def _either(reader: Reader, node: ast.AST, names: tuple[str, str], left: Any, ri
 
 
 def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
+    if isinstance(args[0], Text) and name in JOINING:
+        return args[0]
     if isinstance(args[0], Unread):
         args[0].look()
     function = inspect.getattr_static(type(args[0]), name, None)

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import ast
 import builtins
+import logging
+import sys
+import warnings
+from typing import Any
 
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.unread import Looked
 
 PURE = ("abs", "float", "int", "len", "math", "max", "min", "np", "numpy", "round", "sum")
+LOGGED = ("debug", "info", "warning", "error", "critical", "exception", "log")
 TEXTS = (builtins.str, builtins.repr, builtins.format, builtins.ascii)
+
+
+def is_shown(function: Any) -> bool:
+    """Whether a function only shows something to the user: `print`, `warnings.warn`, loggers, standard streams."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, logging.Logger) or (owner is None and getattr(function, "__module__", None) == "logging"):
+        return getattr(function, "__name__", None) in LOGGED
+    return any(function is shown for shown in (print, warnings.warn)) or owner is sys.stdout or owner is sys.stderr
 
 
 def show(reader: Reader, node: ast.Call) -> None:

@@ -265,11 +265,21 @@ def _sorted(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str,
     if key is None and not is_staged(items):
         return run_now(reader, node, builtins.sorted, [items], keywords)
     keys = items if key is None else [_called(reader, node, n, key, [item]) for n, item in enumerate(items)]
+    if all(type(k) is tuple and k for k in keys) and _are_distinct([k[0] for k in keys]):
+        keys = [k[0] for k in keys]  # what is known decides
     if not is_staged(keys):
         return [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
     if not all(map(_is_number, (*items, *keys))):
         refuse_unknown(reader, node, builtins.sorted)
     return call(reader, node, sorted_numbers, [list(items), list(keys), reverse], {})
+
+
+def _are_distinct(values: list[Any]) -> bool:
+    """Whether these are known, and no two of them are equal."""
+    try:
+        return not is_staged(values) and len(set(values)) == len(values)
+    except TypeError:
+        return False
 
 
 def _is_number(value: Any) -> bool:
