@@ -19,6 +19,7 @@ from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr
 
 TRUTH = (np.logical_and, np.logical_or)
+FEW = 64  # sorted numbers that are compared one by one, many at a time
 
 
 def scan(stage: Stage, value: ArrayValue, axis: int, dtype: Any, step: Callable[[Expr, Expr], Expr]) -> ArrayValue:
@@ -133,22 +134,67 @@ def _digits(flat: Expr, sizes: Sequence[int]) -> list[Expr]:
     ]
 
 
-def count_below(stage: Stage, sorted_values: ArrayValue, values: ArrayValue, side: str) -> ArrayValue:
-    """How many of the sorted numbers are smaller than each value ('right': or equal)."""
+def count_below(
+    stage: Stage, sorted_values: ArrayValue, values: ArrayValue, side: str, falls: Expr | None = None
+) -> ArrayValue:
+    """How many of the sorted numbers are smaller than each value ('right': or equal); NaN is larger than all.
+
+    Where the scalar `falls` holds, the largest comes first.
+    """
     table = stage.place(sorted_values)
     items = stage.place(values) if values.ndim else values
     result = stage.allocate(items.shape, np.int64)
     stage.store(result, stage.scalar(0, np.int64))
     kind = np.result_type(table.dtype, items.dtype)
-    name = "less" if side == "left" else "less_equal"
+    extent = stage.known(table.shape[0])
+
+    def is_below(place: Affine | Expr, point: Sequence[Affine]) -> Expr:
+        return _is_below(cast(table.element((place,)), kind), cast(items.element(point), kind), side)
+
+    def from_either_end(place: Expr, point: Sequence[Affine]) -> Expr:
+        if falls is None:
+            return is_below(place, point)
+        return is_below(where(falls, op("subtract", "int64", const(extent - 1, "int64"), place), place), point)
+
+    if extent > FEW:
+        _halve(stage, result, extent, from_either_end)
+        return result
 
     def build(point: Sequence[Affine]) -> Any:
-        outer = point[: items.ndim]
-        found = op(name, "bool", cast(table.element(point[items.ndim :]), kind), cast(items.element(outer), kind))
-        return [(result, outer, "+=", cast(found, "int64"))]
+        outer, place = point[: items.ndim], point[items.ndim]
+        return [(result, outer, "+=", cast(is_below(place, outer), "int64"))]
 
     stage.nest((*items.shape, *table.shape), build)
     return result
+
+
+def _is_below(number: Expr, value: Expr, side: str) -> Expr:
+    found = op("less" if side == "left" else "less_equal", "bool", number, value)
+    if not value.dtype.startswith("float"):
+        return found
+    last = op("isnan", "bool", value)
+    if side == "left":
+        last = op("logical_and", "bool", last, op("equal", "bool", number, number))
+    return op("logical_or", "bool", found, last)
+
+
+def _halve(stage: Stage, result: ArrayValue, extent: int, is_below: Callable[[Any, Sequence[Affine]], Expr]) -> None:
+    """The number of sorted places that are below, by steps of 2^k, …, 4, 2, 1 from 0: as long as the last is below."""
+    most = extent.bit_length() - 1
+
+    def step(inner: tuple[Affine, ...]) -> None:
+        size = op("left_shift", "int64", const(1, "int64"), expr_of(most - inner[0]))
+
+        def assign(point: tuple[Affine, ...]) -> Any:
+            reached = op("add", "int64", result.element(point), size)
+            last = op("subtract", "int64", reached, const(1, "int64"))
+            is_there = op("less_equal", "bool", reached, const(extent, "int64"))
+            goes_on = where(is_there, is_below(last, point), const(False, "bool"))
+            return [(result, point, "=", where(goes_on, reached, result.element(point)))]
+
+        stage.nest(result.shape, assign)
+
+    nested(stage, (Affine(most + 1),), step)
 
 
 def searchsorted(stage: Stage, a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
@@ -158,7 +204,19 @@ def searchsorted(stage: Stage, a: Any, v: Any, side: Any = "left", sorter: Any =
 
 
 def digitize(stage: Stage, x: Any, bins: Any, right: Any = False) -> Any:
-    return count_below(stage, stage.array(bins), stage.array(x), "left" if right else "right")
+    edges, points = stage.place(bins), stage.array(x)
+    side, extent = "left" if static(stage, right) else "right", stage.known(edges.shape[0])
+    if extent < 2:
+        return count_below(stage, edges, points, side)
+    first, last = (edges.element((Affine(k),)) for k in (0, extent - 1))
+    falls = op("greater", "bool", first, last)
+    count = count_below(stage, edges, points, side, falls)
+
+    def build(point: Sequence[Affine]) -> Expr:
+        below = count.element(point)
+        return where(falls, op("subtract", "int64", const(extent, "int64"), below), below)
+
+    return stage.lazy(count.shape, np.int64, build)
 
 
 def interp(stage: Stage, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:

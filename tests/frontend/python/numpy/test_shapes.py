@@ -71,7 +71,12 @@ MOVES = rows(
     np.compress([True, False, True], v); np.searchsorted(np.array([0.0, 1.0, 2.0]), x);
     np.digitize(x, np.array([-1.0, 0.0, 1.0])); np.unstack(a); np.choose([0, 1, 0], [v, v * 2]);
     np.resize(x, (2, 3)); np.flip(f, 1); np.roll(p, 1, axis=(0, 1)); np.searchsorted([0.0, 0.5], s);
-    np.searchsorted(np.array([0.0, 1.0]), x, side='right')
+    np.searchsorted(np.array([0.0, 1.0]), x, side='right'); np.searchsorted(np.linspace(-2.0, 2.0, 100), x);
+    np.searchsorted(np.linspace(-2.0, 2.0, 128), a, 'right'); np.searchsorted(np.linspace(-2.0, 2.0, 65), s);
+    np.searchsorted(np.array([0.0, 1.0, np.nan]), np.array([0.5, np.nan])); np.digitize(x, np.array([1.0, 0.0, -1.0]));
+    np.searchsorted(np.array([0.0, 1.0, np.nan]), np.array([0.5, np.nan]), 'right'); np.digitize(x, np.array([0.5]));
+    np.digitize(a, np.linspace(2.0, -2.0, 100)); np.digitize(x, np.array([1.0, 0.0, -1.0]), right=True);
+    np.searchsorted(np.append(np.linspace(-2.0, 2.0, 99), np.nan), np.array([0.5, np.nan, 3.0]))
     """
 )
 VIEWS = rows(
