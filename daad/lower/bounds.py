@@ -59,11 +59,23 @@ def may_be_one(one: Access | Load, other: Access | Load, facts: Iterable[Affine]
     return feasible([a - b for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)], facts)
 
 
-def inside(access: Access | Load, array: Array, ranges: Ranges) -> bool:
-    """True only if the access is proven to lie within the array's memory, so that it may be read at any time."""
+def inside(
+    access: Access | Load, array: Array, ranges: Ranges, domain: Iterable[Range], constraints: Iterable[Affine]
+) -> bool:
+    """True only if the access is proven to lie within the array's memory, so that it may be read at any time.
+
+    That is wherever its variables have values: for those of loops, `constraints` (forms >= 0) hold, for its own their
+    bounds in the `domain`. Other variables of the domain may have no value there.
+    """
     place = position(access, array)
-    bounds = interval(place, ranges) if place is not None else None
-    return bounds is not None and bounds[0] >= 0 and bounds[1] < array.size
+    if place is None:
+        return False
+    bounds = interval(place, ranges)
+    if bounds is not None and bounds[0] >= 0 and bounds[1] < array.size:
+        return True
+    # The place in a block is small, though neither the variable nor the beginning of the block is.
+    facts = [*constraints, *(form for r in domain if r.var in place.names for form in r.bounds)]
+    return not any(feasible((), (*facts, beyond)) for beyond in (-place - 1, place - array.size))
 
 
 def is_nonempty(r: Range, ranges: Ranges) -> bool:

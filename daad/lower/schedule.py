@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log2, prod
 
-from daad.lower.bounds import extent, inside, with_domain
+from daad.lower.bounds import Ranges, extent, inside, with_domain
 from daad.lower.context import Context
 from daad.lower.layout import are_apart, injective_variables, position
 from daad.program.affine import Affine
@@ -177,7 +177,12 @@ def must_be_lazy(nest: Nest, context: Context) -> frozenset[Load]:
         if isinstance(expr, Op) and expr.name == "where":
             found |= {load for side in expr.args[1:] for load in loads(side)}
         pending += [c for c in children(expr) if not isinstance(c, Affine)]
-    return frozenset(load for load in found if not inside(load, context.arrays[load.array], ranges))
+    return frozenset(load for load in found if not is_safe(load, nest.domain, ranges, context))
+
+
+def is_safe(load: Load, domain: tuple[Range, ...], ranges: Ranges, context: Context) -> bool:
+    """Whether a nest over the domain may read an element before it knows that the element counts."""
+    return inside(load, context.arrays[load.array], ranges, domain, context.constraints)
 
 
 def _steps(nest: Nest, context: Context) -> list[Affine | None]:

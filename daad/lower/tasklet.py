@@ -14,7 +14,7 @@ from daad.lower.context import Context
 from daad.lower.emit import Emitter, Scope, Surroundings
 from daad.lower.lanes import in_lanes, lanes_of
 from daad.lower.layout import strides
-from daad.lower.schedule import ONE_POINT, Schedule, must_be_lazy
+from daad.lower.schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.lower.streams import Strip, in_strips, streamed
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Range
@@ -129,10 +129,13 @@ class Writer:
             spell_load=self._spell_load,
             levels={r.var: level for level, r in enumerate(self.schedule.inner, start=1)},
             trips=tuple(extent(r, self.context.ranges) for r in self.schedule.inner),
-            is_safe=lambda load: inside(load, self.context.arrays[load.array], self.ranges),
+            is_safe=self._is_safe,
             spell_name=self.context.names.__getitem__,
             is_pinned=self._is_pinned,
         )
+
+    def _is_safe(self, load: Load) -> bool:
+        return is_safe(load, self.nest.domain, self.ranges, self.context)
 
     def _is_pinned(self, load: Load) -> bool:
         """No other point writes what a point reads, so only a statement before this one in the same point can."""
@@ -250,7 +253,7 @@ class Writer:
             place=self.place(target, self.scopes[depth]),
             depth=depth,
             guard=[]
-            if inside(target, self.context.arrays[target.array], around)
+            if inside(target, self.context.arrays[target.array], around, self._outside(depth), self.context.constraints)
             else [self._bounds(r) for r in emptiable],
             lanes=self.lanes,
         )

@@ -11,6 +11,7 @@ from daad.lower import lower
 from daad.program.nodes import Program
 
 from . import programs
+from .text import program
 
 PROGRAMS = [p for p in programs.ALL if p is not programs.PRODUCTS]  # where calls of BLAS stand under conditions
 READ = re.compile(r"\w\[[^\[\]]*\]")
@@ -24,3 +25,20 @@ def test_conditions_choose_between_values_and_places(program: Program) -> None:
             assert not line.lstrip().startswith("if")
             _, mark, sides = re.sub(READ, "#", line).partition("?")
             assert not mark or "#" not in sides
+
+
+BLOCKS = {
+    "a place in a block": ("i=(4 * t, 4 * t + 4)", "x[i - 4 * t]", True),
+    "one behind it": ("i=(4 * t, 4 * t + 4)", "x[i - 4 * t + 1]", False),
+    "the last of a range that may be empty": ("i=(0, t)", "x[t - 1]", False),
+    "the one before in a range that may be empty": ("i=(0, t)", "x[t - i - 1]", True),
+}
+
+
+@pytest.mark.parametrize(("domain", "read", "is_plain"), BLOCKS.values(), ids=BLOCKS)
+def test_what_lies_within_an_array_is_read_on_either_side(domain: str, read: str, is_plain: bool) -> None:
+    source = f"for t in range(0, 4):\n  with nest({domain}):\n    y[i] = where(y[i] > 0.5, {read}, 0.0)"
+    built = program("blocks", "x: float64[4]; y: float64[16]", source, integers="")
+    nodes = (node for node, _ in lower(built).all_nodes_recursive())
+    [code] = (node.code.as_string for node in nodes if isinstance(node, dace.nodes.Tasklet))
+    assert (" : 0]" not in code) is is_plain
