@@ -96,6 +96,10 @@ class Versions:
         """Whether the array still holds the value when the primal has ended, or again when the site's reader reads."""
         return self._holders(site, load, after) is not None
 
+    def is_kept(self, site: Site, load: Load, after: bool = False) -> bool:
+        """Whether another reader of the adjoint has asked for the same version, which has to be kept for it."""
+        return not self.restored and (load.array, self._point(Need(site, load, after))) in self.forwarded
+
     def _holders(self, site: Site, load: Load, after: bool) -> frozenset[Piece] | None:
         """What must be brought back such that the array holds the value, often nothing; None where it does not."""
         if self.outer and load.array not in self.writes:

@@ -214,7 +214,8 @@ def _result(assign: Assign, site: Site, bars: Bars) -> Expr | None:
     load = Load(assign.target.array, assign.target.index, bars.program.arrays[assign.target.array].dtype)
     if load.dtype != assign.value.dtype:
         return None
-    operands_stay = all(bars.versions.in_place(site, x) for x in active_loads(assign.value, bars.is_active))
-    if operands_stay and not bars.versions.in_place(site, load, after=True):
+    versions = bars.versions
+    operands_stay = all(versions.in_place(site, x) for x in active_loads(assign.value, bars.is_active))
+    if operands_stay and not versions.in_place(site, load, after=True) and not versions.is_kept(site, load, after=True):
         return None
-    return bars.versions.resolve(site, load, after=True)
+    return versions.resolve(site, load, after=True)
