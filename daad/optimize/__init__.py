@@ -14,6 +14,7 @@ from daad.optimize.halo import halo
 from daad.optimize.hoist import hoist
 from daad.optimize.layout import arrange
 from daad.optimize.merge import join_updates, merge_nests
+from daad.optimize.once import once
 from daad.optimize.overwritten import trim
 from daad.optimize.pack import pack
 from daad.optimize.pad import pad
@@ -57,7 +58,7 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
 
 def improve_apart(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
     """The same with one nest per statement, before `merge`."""
-    program = zeros(simplify(gather(remove_dead(program, live))), live)
+    program = zeros(simplify(gather(once(remove_dead(program, live)))), live)
     program = versions(loops_to_nests(join_updates(program)), live | recomputed)
     program = _fused(program, live, recomputed)
     for _ in range(ROUNDS):
@@ -110,6 +111,7 @@ __all__ = [
     "loops_to_nests",
     "merge",
     "merge_nests",
+    "once",
     "pack",
     "pad",
     "peel",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Expr, IndexValue, Load, Op
@@ -33,6 +33,18 @@ def _weight(op: Op) -> float:
     if op.name in COSTLY and not is_short_power(op):
         return COSTLY_WORK
     return SLOW_WORK if op.name in (*SLOW, "power") else 1
+
+
+def varying_work(value: Expr, names: Collection[str]) -> float:
+    """The same at each of many points that differ in the variables `names`: what is the same at all is computed before,
+    and so are reciprocals of divisors."""
+
+    def price(op: Op) -> float:
+        if op.variables.isdisjoint(names):
+            return 0
+        return 1 if op.name == "divide" and op.args[1].variables.isdisjoint(names) else _weight(op)
+
+    return count((value,), price)
 
 
 def is_short_power(node: Op) -> bool:

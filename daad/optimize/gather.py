@@ -12,9 +12,12 @@ from dataclasses import dataclass, replace
 from daad.optimize.places import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
 from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.optimize.shifts import Term, gathered, terms_by_form
-from daad.program.nodes import Access, Assign, Load, Nest, Node, Program, Range
+from daad.program.affine import Affine
+from daad.program.nodes import Access, Assign, Load, Nest, Node, Program, Range, variables
 from daad.program.walk import altered
 from daad.rules.build import add
+
+ALL_POINTS, SCATTERED = "each point", "by index arrays"
 
 
 @dataclass
@@ -48,6 +51,24 @@ def gather_nest(nest: Nest, scope: Scope, shapes: dict[str, tuple[int, ...]]) ->
     for unit in _units(nest, scope):
         parts.extend(_unit_nests(unit, nest, scope, shapes))
     return tuple(_merged(parts, scope))
+
+
+def evaluations(nest: Nest, scope: Scope) -> list[object]:
+    """Per assign a key: those with the same key find their values together, at one point of one nest."""
+    keys: dict[Access, object] = {}
+    for number, unit in enumerate(_units(nest, scope)):
+        for group in terms_by_form(unit.assigns, nest.domain) if unit.sums_into else ():
+            places = {term.assign.target for term in group}
+            for place in places:
+                keys[place] = (number, place) if len(places) > 1 else _kind(place, nest)
+    return [keys.get(a.target, ALL_POINTS) for a in nest.assigns]
+
+
+def _kind(place: Access, nest: Nest) -> object:
+    """Elements of their own are found together, sums over the same variables, too."""
+    if _is_scattered(place):
+        return SCATTERED
+    return ALL_POINTS if is_injective(place.index, nest.domain) else frozenset(map(variables, place.index))
 
 
 def _summed(nest: Nest) -> Nest:
@@ -158,13 +179,22 @@ def _merged(parts: list[Nest], scope: Scope) -> list[Nest]:
         if (
             out
             and out[-1].domain == part.domain
-            and _independent(out[-1], part, scope)
+            and (_are_scattered(out[-1], part) or _independent(out[-1], part, scope))
             and can_share(out[-1], part, scope)
         ):
             out[-1] = replace(out[-1], assigns=(*out[-1].assigns, *part.assigns))
         else:
             out.append(part)
     return out
+
+
+def _are_scattered(first: Nest, second: Nest) -> bool:
+    """Whether all targets are found by index arrays: point after point, with the same indices for several of them."""
+    return all(_is_scattered(a.target) for a in (*first.assigns, *second.assigns))
+
+
+def _is_scattered(place: Access) -> bool:
+    return not all(isinstance(index, Affine) for index in place.index)
 
 
 def _independent(first: Nest, second: Nest, scope: Scope) -> bool:

@@ -2,7 +2,7 @@
 
 Updates of an element stay in order and are added one by one, so that the bits of a sum do not depend on what else is
 between them: plans for different memory limits have other statements there. Two sums over one loop become one sum: a
-second one takes as long as what it adds.
+second one takes as long as what it adds. Products of matrices stay alone: they are BLAS's.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from daad.optimize.places import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
+from daad.optimize.products import is_whole_product
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Assign, Nest, Node, Op, Program
@@ -119,7 +120,7 @@ def _is_update(first: Nest, second: Nest, scope: Scope) -> bool:
 
 def _fits(first: Nest, second: Nest, scope: Scope) -> bool:
     shared, every = first.touched & second.touched, first.touched | second.touched
-    if not shared or len(every) > MAX_ARRAYS:
+    if not shared or len(every) > MAX_ARRAYS or is_whole_product(first) or is_whole_product(second):
         return False
     second = _with_names(second, first)
     if first.domain != second.domain or not _same_kind(first, second):

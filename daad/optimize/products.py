@@ -132,6 +132,14 @@ def multiplies(nest: Nest, var: str | None = None) -> bool:
     return any(_is_matrix_product(assign, nest.domain, var) for assign in nest.assigns if assign.op == "+=")
 
 
+def is_whole_product(nest: Nest) -> bool:
+    """Whether it is a product of matrices with more points than elements: BLAS's, if nothing else is in the nest."""
+    own = {r.var for r in nest.domain}
+    places: list[Place] = [place for assign in nest.assigns for place in reads_of(assign)]
+    places += [assign.target for assign in nest.assigns]
+    return multiplies(nest) and all(_names(place) & own != own for place in places)
+
+
 def _is_matrix_product(assign: Assign, domain: Sequence[Range], var: str | None) -> bool:
     kept = _names(assign.target)
     own = {r.var for r in domain}

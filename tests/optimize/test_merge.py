@@ -16,7 +16,10 @@ from tests.optimize.checking import check, invalid_nests
 from tests.optimize.generate import clearing_program
 from tests.optimize.temporaries import temporaries_program
 
-ARRAYS = "x: float64[20]; y: float64[20]; z: float64[20]; m: float64[20, 20]; s: float64[]; q: float64[]"
+ARRAYS = (
+    "x: float64[20]; y: float64[20]; z: float64[20]; m: float64[20, 20]; s: float64[]; q: float64[]; "
+    "a: float64[4, 4]; b: float64[4, 4]; c: float64[4, 4]"
+)
 
 ROWS = {
     "the same points": (
@@ -55,6 +58,31 @@ ROWS = {
         for i in 0 .. 20:
           y[i] += x[i]
           y[i] += z[i]
+        """,
+    ),
+    "products of matrices": (
+        """
+        with nest(i=(0, 4), j=(0, 4), k=(0, 4)):
+            a[i, j] += b[i, k] * c[k, j]
+        with nest(i=(0, 4), j=(0, 4), k=(0, 4)):
+            a[i, j] += c[i, k] * b[j, k]
+        """,
+        """
+        for i in 0 .. 4, j in 0 .. 4, k in 0 .. 4:  a[i, j] += b[i, k] * c[k, j]
+        for i in 0 .. 4, j in 0 .. 4, k in 0 .. 4:  a[i, j] += c[i, k] * b[j, k]
+        """,
+    ),
+    "products of matrices and vectors": (
+        """
+        with nest(i=(0, 4), j=(0, 4)):
+            x[i] += b[i, j] * z[j]
+        with nest(i=(0, 4), j=(0, 4)):
+            y[i] += b[i, j] * z[j + 4]
+        """,
+        """
+        for i in 0 .. 4, j in 0 .. 4:
+          x[i] += b[i, j] * z[j]
+          y[i] += b[i, j] * z[j + 4]
         """,
     ),
     "updates after an assignment": (
