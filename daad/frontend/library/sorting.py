@@ -118,25 +118,24 @@ ROUNDED: dict[str, Callable[[Array, Array], Array]] = {
 
 
 def _order(keys: Array) -> Array:
-    """The stable order of a vector, by a bitonic network of comparisons (Batcher 1968)."""
+    """The stable order of a vector: sorted runs of 1, 2, 4, … elements are merged in pairs."""
     n = len(keys)
-    bits = max(n - 1, 0).bit_length()
-    if not bits:
-        return np.arange(n)
-    blocks = np.array([2 << k for k in range(bits) for _ in range(k + 1)])
-    strides = np.array([1 << j for k in range(bits) for j in range(k, -1, -1)])
-    position, order = np.arange(1 << bits), np.arange(1 << bits)
-    key = np.zeros(1 << bits, keys.dtype)
-    key[:n] = keys
-    last = (order >= n) * 2 + np.isnan(key)  # what fills up comes after NaN
-    for k in range(len(blocks)):
-        other = position ^ strides[k]
-        order_2, key_2, last_2 = order[other].copy(), key[other].copy(), last[other].copy()
-        is_smaller = (key < key_2) | (~(key_2 < key) & (order < order_2))
-        is_first = (last < last_2) | ((last == last_2) & is_smaller)
-        stays = is_first == (((position & blocks[k]) == 0) == (position < other))
-        order, key, last = np.where(stays, order, order_2), np.where(stays, key, key_2), np.where(stays, last, last_2)
-    return order[:n]
+    order, merged = np.arange(n), np.zeros(n, np.int64)
+    for level in range(max(n - 1, 0).bit_length()):
+        width = 1 << level
+        for pair in range((n - 1) // (2 * width) + 1):
+            i = 2 * width * pair
+            j = middle = min(i + width, n)
+            end = min(i + 2 * width, n)
+            for place in range(i, end):
+                one, other = order[min(i, n - 1)], order[min(j, n - 1)]
+                is_first = (keys[one] <= keys[other]) | np.isnan(keys[other])
+                stays = (j >= end) | ((i < middle) & is_first)
+                merged[place] = np.where(stays, one, other)
+                i += stays
+                j += 1 - stays
+        order[:] = merged
+    return order
 
 
 NUMPY: dict[str, Callable[..., Any]] = {
