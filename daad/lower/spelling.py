@@ -31,6 +31,7 @@ FLOATS = {
     "fmod": "::fmod{f}({0}, {1})", "power": "::pow{f}({0}, {1})", "maximum": "daad::maximum({0}, {1})",
     "minimum": "daad::minimum({0}, {1})", "fmax": "::fmax{f}({0}, {1})", "fmin": "::fmin{f}({0}, {1})",
     "hypot": "::hypot{f}({0}, {1})", "arctan2": "::atan2{f}({0}, {1})", "copysign": "::copysign{f}({0}, {1})",
+    "anchored": "{1}",
     "logaddexp": "daad::logaddexp({0}, {1})", "logaddexp2": "daad::logaddexp2({0}, {1})",
     "heaviside": "daad::heaviside({0}, {1})",
 }  # fmt: skip

@@ -213,4 +213,6 @@ def function_of(name: str) -> Any:
     """The NumPy function that an operation is named after; 'erf' and its like come from the `math` module."""
     import math
 
+    if name == "anchored":
+        return lambda formula, value: value
     return getattr(np, name) if hasattr(np, name) else np.vectorize(getattr(math, name))

@@ -11,6 +11,7 @@ from . import (
     dace_kernels,
     dace_programs,
     dtypes,
+    eigenvalues,
     exits,
     fields,
     functions,
@@ -72,6 +73,7 @@ TOPICS += (
     published,
     complex_numbers,
     spectral,
+    eigenvalues,
     dace_programs,
     dace_kernels,
 )

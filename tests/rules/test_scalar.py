@@ -33,8 +33,13 @@ def points_of(name: str) -> list[tuple[float, float]]:
     return [(abs(a) + shift if name in POSITIVE + ABOVE_ONE else a, b) for a, b in POINTS]
 
 
+DIFFERENTIATED = [name for name in DERIVATIVES if name != "anchored"]
+"""That one has the derivative of what it has not the value of."""
 CASES = [
-    (name, place, point) for name in DERIVATIVES for place in range(len(DERIVATIVES[name])) for point in points_of(name)
+    (name, place, point)
+    for name in DIFFERENTIATED
+    for place in range(len(DERIVATIVES[name]))
+    for point in points_of(name)
 ]
 
 
@@ -52,6 +57,14 @@ def test_rule_matches_central_difference(name: str, place: int, point: tuple[flo
 def test_rule_wrong_by_a_thousandth_is_noticed() -> None:
     right = evaluate(instantiate("cos(a)", {"a": A}, F), 0.3, 0.0)
     assert right * 1.001 != pytest.approx((np.sin(0.3 + 1e-6) - np.sin(0.3 - 1e-6)) / 2e-6, rel=1e-7)
+
+
+def test_anchored_has_the_value_of_one_and_the_derivative_of_the_other() -> None:
+    expr = Op("anchored", (Op("sin", (A,), F), B), F)
+    assert evaluate(expr, 0.3, 0.7) == 0.7
+    for operand, wanted in ((A, [np.cos(0.3)]), (B, [])):
+        parts = pull_back(expr, Cotangent(const(1, F)), lambda load, operand=operand: load == operand)
+        assert [evaluate(p.value, 0.3, 0.7) for p in parts] == wanted
 
 
 @pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])

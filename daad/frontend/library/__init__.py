@@ -14,23 +14,34 @@ from operator import attrgetter
 from types import ModuleType
 from typing import Any
 
-from daad.frontend.library import counting, filters, fitting, integrals, linear, sorting, special, transforms
+from daad.frontend.library import (
+    counting,
+    eigen,
+    filters,
+    fitting,
+    integrals,
+    linear,
+    singular,
+    sorting,
+    special,
+    transforms,
+)
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "numpy": {**sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY},
-    "numpy.linalg": {**linear.NUMPY, **fitting.LINALG},
+    "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **singular.LINALG},
     "scipy.fft": transforms.SCIPY,
     "scipy.integrate": integrals.SCIPY,
-    "scipy.linalg": linear.SCIPY,
+    "scipy.linalg": {**linear.SCIPY, **eigen.SCIPY, **singular.SCIPY},
     "scipy.ndimage": filters.NDIMAGE,
     "scipy.signal": filters.SIGNAL,
     "scipy.special": special.SCIPY,
 }
 """The programs by the modules and names of what they stand for."""
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("numpy.linalg", ("solve", "inv", "det", "slogdet")),
-    ("scipy.linalg", ("inv", "det")),
+    ("numpy.linalg", ("solve", "inv", "det", "slogdet", "norm", "matrix_norm")),
+    ("scipy.linalg", ("inv", "det", "norm")),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.fft", transforms.COMPLEX),
 )

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.singular import plain_norm
 from daad.frontend.python import complexes
 from daad.frontend.python.numpy import complex_products
 from daad.frontend.python.numpy.arguments import Handler, public_name
@@ -121,7 +122,7 @@ _SYMBOLS: tuple[Any, ...] = (*BINARY.items(), *UNARY.items(), *COMPARED.items())
 _KNOWN = {*RULES, *REAL_RULES}
 _OPERATORS: tuple[Any, ...] = ((ast.MatMult, operator.matmul), *((kind, python) for kind, (_, python) in _SYMBOLS))
 _SHAPES: tuple[Any, ...] = (np.shape, np.ndim, np.size, np.isscalar, np.iterable)
-_MODULI: tuple[Any, ...] = (np.linalg.norm, np.linalg.vector_norm)
+_MODULI: tuple[Any, ...] = (plain_norm, np.linalg.vector_norm)
 _TRUTHS: tuple[Any, ...] = (np.any, np.all, np.count_nonzero, np.nonzero, np.flatnonzero, np.argwhere, ast.Not)
 
 RULES_BY_KEY: dict[Any, Rule] = {

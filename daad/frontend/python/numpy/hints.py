@@ -10,11 +10,13 @@ _SIZED = "The result's size would depend on data: use 'np.where' with three argu
 _KNOWN = "Call it with arrays of integers that are arguments or written in the program, and that nothing writes."
 _ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
 _PLAIN = "Use plain arrays of floats, integers or booleans."
-_FACTORED = "Use 'solve', 'lstsq', 'inv', 'pinv', 'det', 'slogdet', 'cholesky' or 'qr'."
+_FACTORED = "Use 'solve', 'lstsq', 'inv', 'pinv', 'det', 'cholesky', 'qr', 'eigh', 'svdvals', 'polar' or 'expm'."
+_SYMMETRIC = "Eigenvalues of a matrix that is not symmetric are complex: use 'eigh' or 'eigvalsh' of a symmetric one."
 _SOLVED = "Solvers and integrators are not supported: write the iteration out, with NumPy's functions."
 
 HINTS: tuple[tuple[str, str], ...] = (
     ("np.random", "Draw the random numbers outside and pass them as arguments."),
+    *((f"np.linalg.{n}", _SYMMETRIC) for n in ("eig", "eigvals")),
     ("np.linalg", _FACTORED),
     ("np.fft", "Use 'fft', 'rfft', their inverses, or those in two or more dimensions."),
     ("np.ma", _PLAIN),

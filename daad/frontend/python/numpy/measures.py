@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.library.singular import plain_norm
 from daad.frontend.python.numpy.arguments import static
 from daad.frontend.python.numpy.axes import diagonal
 from daad.frontend.python.numpy.constructors import converted
@@ -59,7 +60,7 @@ def _vector_norm(stage: Stage, value: ArrayValue, ord: Any, axis: Any, keepdims:
 
 def _matrix_norm(stage: Stage, value: ArrayValue, ord: Any, axes: Any, keepdims: Any) -> Any:
     if ord not in (1, -1, math.inf, -math.inf):
-        stage.refuse(f"The matrix norm of order '{ord}' is not supported.", "It needs singular values; use 'fro'.")
+        stage.refuse(f"The matrix norm of order '{ord}' is not supported.", "Use 1, 2, 'fro', 'nuc' or infinity.")
     rows, columns = (k % value.ndim for k in axes)
     first, second = (rows, columns) if abs(ord) == 1 else (columns, rows)
     sums = reduce_sum(stage, elementwise(stage, np.absolute, (value,)), first, keepdims=True)
@@ -142,14 +143,9 @@ def vector_norm(stage: Stage, a: Any, /, *, axis: Any = None, keepdims: Any = Fa
     return _vector_norm(stage, value, ord, static(stage, axis, "axis"), keepdims)
 
 
-def matrix_norm(stage: Stage, x: Any, /, *, keepdims: Any = False, ord: Any = "fro") -> Any:
-    return norm(stage, x, ord, (-2, -1), keepdims)
-
-
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
-    np.linalg.norm: norm,
+    plain_norm: norm,
     np.linalg.vector_norm: vector_norm,
-    np.linalg.matrix_norm: matrix_norm,
     np.trace: trace,
     np.polyval: polyval,
     np.bincount: bincount,

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from daad.frontend.library.anchored import anchored
 from daad.frontend.library.special import OPERATIONS
 from daad.frontend.python.numpy.scalar import op
+from daad.frontend.python.numpy.ufuncs import at
 from daad.frontend.python.stage import Stage
 
 
@@ -18,6 +20,13 @@ def _of(name: str) -> Callable[..., Any]:
     return call
 
 
+def _anchored(stage: Stage, formula: Any, value: Any) -> Any:
+    sides = stage.array(formula), stage.array(value)
+    kind = sides[1].dtype
+    return stage.lazy(sides[1].shape, kind, lambda point: op("anchored", kind, *(at(side, point) for side in sides)))
+
+
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
-    operation: _of(operation.name) for operation in OPERATIONS
+    **{operation: _of(operation.name) for operation in OPERATIONS},
+    anchored: _anchored,
 }

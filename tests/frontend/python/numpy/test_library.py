@@ -94,7 +94,34 @@ FITTED = rows(
     np.logaddexp.reduce(p, axis=(0, 2)); np.logaddexp.reduce(f)
     """
 )
-ROWS = (*LINEAR, *FITTED, *SPECIAL, *SORTED, *FILTERED)
+SPECTRAL = rows(
+    """
+    np.linalg.eigvalsh(c); np.linalg.eigvalsh(c, 'U') * w; np.linalg.eigvalsh(np.stack((c, c.T))); np.linalg.eigh(c)[0];
+    np.linalg.eigh(c)[1] * w; np.linalg.eigh(c + c.T).eigenvectors * c; np.linalg.eigh(c, UPLO='U')[1] * c;
+    np.linalg.eigh(np.stack((c, c.T)))[1] * c; np.linalg.eigh(c[:2, :2])[1] * c[:2, :2]; np.linalg.eigh(c[:1, :1])[0];
+    np.linalg.eigh(c[:3, :3])[1] * v; np.linalg.eigvalsh(j[:, :3]); np.linalg.eigh(np.diag(w))[1] @ w;
+    np.linalg.eigh(np.diag(w) + np.diag(x[:3], 1) + np.diag(x[:3], -1))[1] @ w; np.linalg.eigvalsh(f[:, :3]);
+    np.linalg.eigh(np.outer(d, d) + np.diag(np.arange(12)))[1] * np.ravel(d);
+    np.linalg.eigvalsh(np.kron(c, np.diag(x)));
+    linalg.eigh(c, driver='ev')[1] * w; linalg.eigh(c, lower=False, driver='ev')[1] * w;
+    linalg.eigh(c, eigvals_only=True); linalg.eigvalsh(c, lower=False); np.linalg.svd(c, compute_uv=False) * w;
+    linalg.eigh(np.diag(s * np.arange(27)) + np.cos(np.arange(27) ** 2), driver='ev')[1][:2] * np.arange(27);
+    np.linalg.svd(a, compute_uv=False); np.linalg.svd(e, compute_uv=False); np.linalg.svd(p, compute_uv=False);
+    np.linalg.svdvals(c); linalg.svdvals(e); linalg.svd(a, compute_uv=False); np.linalg.svdvals(f);
+    np.linalg.svdvals(np.outer(v, w))[:1]; np.linalg.norm(a, 2); np.linalg.norm(a, -2); np.linalg.norm(e, 'nuc');
+    np.linalg.norm(p, 2, axis=(0, 2)); np.linalg.norm(p, 'nuc', axis=(2, 1), keepdims=True); np.linalg.norm(p);
+    np.linalg.norm(p, 2, axis=1); np.linalg.norm(x, 2); np.linalg.matrix_norm(p, ord='nuc'); np.linalg.matrix_norm(a);
+    np.linalg.matrix_norm(a, ord=2, keepdims=True); linalg.norm(a, 2); np.linalg.cond(c); np.linalg.cond(e);
+    np.linalg.cond(c, -2); np.linalg.cond(c, 1); np.linalg.cond(c, 'fro'); np.linalg.cond(np.stack((c, c * w)));
+    np.linalg.matrix_rank(c) * s; np.linalg.matrix_rank(np.outer(v, w)) * s; np.linalg.matrix_rank(p) * s;
+    np.linalg.matrix_rank(a, tol=2.0) * s; np.linalg.matrix_rank(a, rtol=0.9) * s; np.linalg.matrix_rank(x) * s;
+    linalg.polar(c)[0] * w; linalg.polar(e)[0]; linalg.polar(e)[1] * v; linalg.polar(a, side='left')[0];
+    linalg.polar(a, side='left')[1]; linalg.polar(np.diag(w[:1]))[0]; linalg.orthogonal_procrustes(c, c.T + 1)[0] * w;
+    linalg.orthogonal_procrustes(c, c.T + 1)[1]; linalg.sqrtm(c @ c.T) * w; linalg.sqrtm(np.eye(3) * s) * v;
+    linalg.expm(c); linalg.expm(4 * c) * w; linalg.expm(0.01 * c); linalg.expm(c - c.T)
+    """
+)
+ROWS = (*LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
 INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
 INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")
 

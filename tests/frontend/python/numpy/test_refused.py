@@ -14,10 +14,32 @@ RAISED = "Check the arguments."
 TOO = "This fails without daad, too: "
 CHECK = "Check the shapes and types of the operands."
 ARGUMENTS = "Check the shapes of the arguments."
-FACTORED = "Use 'solve', 'lstsq', 'inv', 'pinv', 'det', 'slogdet', 'cholesky' or 'qr'."
+FACTORED = "Use 'solve', 'lstsq', 'inv', 'pinv', 'det', 'cholesky', 'qr', 'eigh', 'svdvals', 'polar' or 'expm'."
+SYMMETRIC = "Eigenvalues of a matrix that is not symmetric are complex: use 'eigh' or 'eigvalsh' of a symmetric one."
 REFUSED = {
     "np.nanmedian(x)": ("'np.nanmedian' is not supported.", "Use 'np.median' of what is not NaN."),
-    "np.linalg.eigh(c)": ("'np.linalg.eigh' is not supported.", FACTORED),
+    "linalg.hessenberg(c)": ("'linalg.hessenberg' is not supported.", FACTORED),
+    "np.linalg.eig(c)": ("'np.linalg.eig' is not supported.", SYMMETRIC),
+    "linalg.eigvals(c)": ("'linalg.eigvals' is not supported.", FACTORED),
+    "np.linalg.eigh(a)": (f"{TOO}Last 2 dimensions of the array must be square.", RAISED),
+    "np.linalg.eigh(np.kron(c, np.eye(7)))": (
+        "The signs of eigenvectors are LAPACK's up to a size of 25 only: 'scipy.linalg.eigh(a, driver=\"ev\")' has one "
+        "method for all sizes.",
+        RAISED,
+    ),
+    "linalg.eigh(c)": (
+        'The signs of eigenvectors are those of the driver "ev": give \'driver="ev"\'.',
+        RAISED,
+    ),
+    "linalg.eigh(c, np.eye(4))": (
+        "'scipy.linalg.eigh' of two matrices, or of some eigenvalues, is not supported.",
+        RAISED,
+    ),
+    "np.linalg.svd(c, full_matrices=False)": (
+        "The signs of singular vectors are LAPACK's, and not known here: singular values ('compute_uv=False'), "
+        "'scipy.linalg.polar' and 'scipy.linalg.orthogonal_procrustes' do not depend on them.",
+        RAISED,
+    ),
     "np.linalg.solve(a, v)": (f"{TOO}Last 2 dimensions of the array must be square.", RAISED),
     "np.linalg.solve(c, v)": (
         f"{TOO}solve1: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (m,m),(m)->(m) "
@@ -97,9 +119,9 @@ REFUSED = {
     "np.exp(m)": ("Arrays of dtype 'float16' are not supported.", "Use float32, float64, integers or booleans."),
     "np.exp(x, where=x > 0)": ("'np.exp' with 'where' leaves elements undefined.", "Give 'out' too."),
     "np.power(i, -1)": (f"{TOO}Integers to negative integer powers are not allowed.", "Make the base a float."),
-    "np.linalg.norm(a, 2)": (
-        "The matrix norm of order '2' is not supported.",
-        "It needs singular values; use 'fro'.",
+    "np.linalg.norm(a, 3)": (
+        f"{TOO}Invalid norm order for matrices.",
+        "Use 1, 2, 'fro', 'nuc' or infinity.",
     ),
     "np.max(x[:0])": (
         f"{TOO}zero-size array to reduction operation maximum which has no identity.",

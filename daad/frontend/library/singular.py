@@ -1,0 +1,210 @@
+"""Singular values, and what is made of them, as NumPy programs.
+
+They are found by rotations of pairs of columns, on numbers without a derivative; their derivative is the diagonal of
+`u.T @ da @ v`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.anchored import anchored, held
+from daad.frontend.library.linear import inv
+
+Array = Any  # staged while the program is read
+
+SWEEPS = 40
+VECTORS = (
+    "The signs of singular vectors are LAPACK's, and not known here: singular values ('compute_uv=False'), "
+    "'scipy.linalg.polar' and 'scipy.linalg.orthogonal_procrustes' do not depend on them"
+)
+
+
+def plain_norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
+    """A norm that needs no singular values."""
+    return np.linalg.norm(x, ord, axis, keepdims)
+
+
+def norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
+    x = np.asarray(x)
+    if not _is_of_values(ord, x.ndim if axis is None else np.size(axis)):
+        return plain_norm(x, ord, axis, keepdims)
+    places = (0, 1) if axis is None else axis
+    found = _norm_of_values(_values_of_each(np.moveaxis(x, places, (-2, -1))), ord)
+    return np.expand_dims(found, tuple(k % x.ndim for k in places)) if keepdims else found
+
+
+def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Array:
+    return norm(x, ord, (-2, -1), keepdims)
+
+
+def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Array:
+    if compute_uv:
+        raise ValueError(VECTORS)
+    return _values_of_each(np.asarray(a))
+
+
+def svdvals(x: Array, /) -> Array:
+    return _values_of_each(np.asarray(x))
+
+
+def svd_of_scipy(
+    a: Array,
+    full_matrices: bool = True,
+    compute_uv: bool = True,
+    overwrite_a: bool = False,
+    check_finite: bool = True,
+    lapack_driver: str = "gesdd",
+) -> Array:
+    return svd(a, full_matrices, compute_uv)
+
+
+def svdvals_of_scipy(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+    return svdvals(a)
+
+
+def cond(x: Array, p: Any = None) -> Array:
+    if p is None or p in (2, -2):
+        values = svdvals(x)
+        first, last = values[..., 0], values[..., -1]
+        return last / first if p == -2 else first / last
+    return norm(x, p, (-2, -1)) * norm(inv(x), p, (-2, -1))
+
+
+def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Array:
+    a = np.asarray(A)
+    if a.ndim < 2:
+        return np.any(a != 0) * 1
+    values = held(svdvals(a))
+    part = max(a.shape[-2:]) * np.finfo(values.dtype).eps if rtol is None else rtol
+    least = values[..., :1] * part if tol is None else tol
+    return np.count_nonzero(values > least, axis=-1)
+
+
+def polar(a: Array, side: str = "right") -> Any:
+    """The nearest matrix with orthogonal columns (or rows), and what is left; singular values must not be zero."""
+    a = _matrix(a)
+    if side == "left":
+        u, p = polar(a.T)
+        return u.T, p.T
+    if a.shape[0] < a.shape[1]:
+        raise ValueError("'scipy.linalg.polar' of more columns than rows is supported with side='left' only")
+    u = _orthogonal(a)
+    p = u.T @ a
+    return u, 0.5 * (p + p.T)
+
+
+def orthogonal_procrustes(A: Array, B: Array, check_finite: bool = True) -> Any:
+    product = (_matrix(B).T @ _matrix(A)).T
+    return _orthogonal(product), np.sum(svdvals(product))
+
+
+def _is_of_values(ord: Any, dimensions: int) -> bool:
+    return dimensions == 2 and (ord == "nuc" or (not isinstance(ord, str) and ord is not None and abs(ord) == 2))
+
+
+def _norm_of_values(values: Array, ord: Any) -> Array:
+    return np.sum(values, axis=-1) if ord == "nuc" else values[..., 0 if ord == 2 else -1]
+
+
+def _matrix(a: Array) -> Array:
+    a = _real(a)
+    if a.ndim != 2:
+        raise ValueError("A matrix is expected")
+    return a
+
+
+def _real(a: Array) -> Array:
+    if np.iscomplexobj(a):
+        raise ValueError("Singular values of complex matrices are not supported")
+    return np.asarray(a) * 1.0
+
+
+def _values_of_each(a: Array) -> Array:
+    a = _real(a)
+    if a.ndim < 2:
+        raise np.linalg.LinAlgError(f"{a.ndim}-dimensional array given. Array must be at least two-dimensional")
+    if a.ndim == 2:
+        return _values(a)
+    matrices = a.reshape((-1, *a.shape[-2:]))
+    found = np.empty((len(matrices), min(a.shape[-2:])), a.dtype)
+    for k in range(len(matrices)):
+        found[k] = _values(matrices[k])
+    return found.reshape((*a.shape[:-2], -1))
+
+
+def _values(a: Array) -> Array:
+    if a.shape[0] < a.shape[1]:
+        return _values(a.T)
+    u, s, v = singular(held(a))
+    return anchored(np.sum(u * (a @ v), axis=0), s)
+
+
+def _orthogonal(a: Array) -> Array:
+    """`u @ v.T` of the singular vectors: over sums of singular values, its derivative has no differences of them."""
+    u, s, v = singular(held(a))
+    inner = u.T @ a @ v
+    turned = (inner - inner.T) / (s[:, np.newaxis] + s)
+    across = a @ v - u @ inner
+    return anchored((u @ turned + across / s) @ v.T, u @ v.T)
+
+
+def singular(a: Array) -> tuple[Array, Array, Array]:
+    """Left vectors as columns, singular values in descending order, right vectors as columns; no fewer rows than
+    columns."""
+    columns, v = a.T.copy(), np.eye(a.shape[1], dtype=a.dtype)
+    if a.shape[1] > 1:
+        _rotate(columns, v)
+    s = np.sqrt(np.sum(columns * columns, axis=1))
+    order = np.argsort(-s, kind="stable")
+    s, columns, v = s[order], columns[order], v[order]
+    return (columns / np.where(s > 0.0, s, 1.0)[:, np.newaxis]).T, s, v.T
+
+
+def _rotate(columns: Array, v: Array) -> None:
+    """Until all columns (rows of the array) are orthogonal."""
+    n, least = len(columns), math.sqrt(columns.shape[1]) * np.finfo(columns.dtype).eps
+    for _ in range(SWEEPS):
+        rotations = 0
+        squares = np.sum(columns * columns, axis=1)
+        for p in range(n - 1):
+            for q in range(p + 1, n):
+                a, b, c = squares[p], squares[q], columns[p] @ columns[q]
+                if np.abs(c) > least * np.sqrt(np.abs(a * b)):
+                    rotations += 1
+                    ratio = (b - a) / (2.0 * c)
+                    tangent = np.copysign(1.0, ratio) / (np.abs(ratio) + np.sqrt(1.0 + ratio * ratio))
+                    cosine = 1.0 / np.sqrt(1.0 + tangent * tangent)
+                    sine = cosine * tangent
+                    _turn(columns, p, q, cosine, sine)
+                    _turn(v, p, q, cosine, sine)
+                    squares[p], squares[q] = a - tangent * c, b + tangent * c
+        if rotations == 0:
+            break
+
+
+def _turn(rows: Array, p: Array, q: Array, cosine: Array, sine: Array) -> None:
+    first, second = rows[p].copy(), rows[q].copy()
+    rows[p] = cosine * first - sine * second
+    rows[q] = sine * first + cosine * second
+
+
+LINALG: dict[str, Callable[..., Any]] = {
+    "norm": norm,
+    "matrix_norm": matrix_norm,
+    "svd": svd,
+    "svdvals": svdvals,
+    "cond": cond,
+    "matrix_rank": matrix_rank,
+}
+SCIPY: dict[str, Callable[..., Any]] = {
+    "norm": norm,
+    "svd": svd_of_scipy,
+    "svdvals": svdvals_of_scipy,
+    "polar": polar,
+    "orthogonal_procrustes": orthogonal_procrustes,
+}

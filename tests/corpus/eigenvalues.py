@@ -1,0 +1,75 @@
+"""Programs on eigenvalues, eigenvectors and singular values."""
+
+from __future__ import annotations
+
+import numpy as np
+import scipy.linalg
+
+from .case import normal, row, uniform
+
+
+def principal_components(x, count):
+    centred = x - x.mean(axis=0)
+    values, vectors = np.linalg.eigh(centred.T @ centred / (len(x) - 1))
+    scores = centred @ vectors[:, ::-1][:, :count]
+    return np.sum(scores**3) + np.log(values[-1] / values[0])
+
+
+def whitening(x):
+    centred = x - x.mean(axis=0)
+    values, vectors = np.linalg.eigh(np.cov(centred.T))
+    white = centred @ (vectors / np.sqrt(values)) @ vectors.T
+    return np.sum(np.tanh(white) ** 3)
+
+
+def laplacian_embedding(weights):
+    adjacency = np.triu(weights, 1)
+    adjacency = adjacency + adjacency.T
+    laplacian = np.diag(adjacency.sum(axis=1)) - adjacency
+    values, vectors = np.linalg.eigh(laplacian)
+    return values[1] + np.sum(vectors[:, 1:3] ** 3)
+
+
+def schroedinger(potential, h):
+    n = len(potential)
+    kinetic = (np.eye(n) - 0.5 * (np.eye(n, k=1) + np.eye(n, k=-1))) / h**2
+    energies, states = np.linalg.eigh(kinetic + np.diag(potential))
+    ground = states[:, 0] / np.sqrt(h)
+    return energies[1] - energies[0] + np.sum(ground**4) * h
+
+
+def matrix_norms(a, b):
+    return np.linalg.norm(a @ b, "nuc") + np.linalg.norm(a, 2) * np.linalg.cond(b)
+
+
+def low_rank_residual(a, rank):
+    return np.sqrt(np.sum(np.linalg.svd(a, compute_uv=False)[rank:] ** 2))
+
+
+def aligned_points(x, y):
+    rotation, scale = scipy.linalg.orthogonal_procrustes(x, y)
+    return np.sum((x @ rotation - y) ** 4) + scale
+
+
+def polar_factors(f):
+    rotation, stretch = scipy.linalg.polar(f)
+    return np.trace(rotation) ** 2 + np.sum((stretch - np.eye(len(f))) ** 3)
+
+
+def propagated(rates, start):
+    return np.sum(
+        np.sin(scipy.linalg.expm(0.7 * rates) @ start) + scipy.linalg.sqrtm(rates.T @ rates + np.eye(3)) @ start
+    )
+
+
+CASES = (
+    row(principal_components, lambda: (normal(1, 7, 3) * [1.0, 2.0, 3.0], 2), "x"),
+    row(whitening, lambda: (normal(2, 8, 3),), "x"),
+    row(laplacian_embedding, lambda: (uniform(3, 5, 5),), "weights"),
+    row(schroedinger, lambda: (uniform(4, 7), 0.6), "potential, h"),
+    row(matrix_norms, lambda: (normal(5, 4, 3), normal(6, 3, 3)), "a, b"),
+    row(low_rank_residual, lambda: (normal(7, 4, 5), 2), "a"),
+    row(aligned_points, lambda: (normal(8, 6, 3), normal(9, 6, 3)), "x, y"),
+    row(polar_factors, lambda: (normal(10, 3, 3),), "f"),
+    row(propagated, lambda: (normal(11, 3, 3), normal(12, 3)), "rates, start"),
+)
