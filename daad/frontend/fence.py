@@ -26,7 +26,10 @@ CONSTRUCTS: dict[type[ast.AST], Refusal] = {
 CHECK = "Check the shapes and types of the operands."
 AS_TEXT = ("A run-time value is turned into text.", "Do it outside of the function.")
 PARTS = "Use their real and imaginary parts."
-RANDOM = ("Random numbers are drawn.", "Draw them before, and pass them as an argument.")
+RANDOM = (
+    "Random numbers are drawn.",
+    "Pass them as an argument, or draw them by 'np.random.default_rng(seed)', outside of loops and branches.",
+)
 RETURN_IN_LOOP = ("A 'return' inside a loop cannot be differentiated yet.", "Return after the loop.")
 RETURN_ON_ONE_SIDE = (
     "A 'return' on one side of a branch only cannot be differentiated.",

@@ -223,6 +223,19 @@ def records(x):
     )
 
 
+def paths_of_a_seed(x, n, seed=3):
+    random = np.random.default_rng(seed)
+    steps, old = random.standard_normal((n, 4)), np.random.RandomState(1).randn(n)
+
+    def drawn(k):
+        return random.uniform(1.0, 2.0, k)
+
+    y = np.full(n, x[0])
+    for t in range(4):
+        y = y * np.exp(0.1 * x[1] * steps[:, t])
+    return np.sum((y + 0.1 * old)[random.permutation(n)] * drawn(n)) + random.random() * x[2]
+
+
 def over_axes(x):
     path = np.einsum_path("ij,jk->ik", x, x, optimize="optimal")[0]
     return np.sum(np.apply_over_axes(np.sum, x**2, [0]) * np.einsum("ij,jk->ik", x, x, optimize=path))
@@ -246,5 +259,6 @@ CASES = (
     row(vectorised, lambda: (normal(1, 4, 3), 1.3), "x, a"),
     row(flat_elements, lambda: (normal(1, 4, 3), normal(2, 12)), "x, b"),
     *(row(f, lambda: (normal(1, 4, 4),), "x") for f in (grids, first_large_element, over_axes)),
+    row(paths_of_a_seed, lambda: (normal(1, 3), 7), "x"),
     row(histograms, lambda: (spread(1, 30), normal(2, 30)), "x, w"),
 )

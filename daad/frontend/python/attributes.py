@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend import library
+from daad.frontend import fence, library
 from daad.frontend.python import complexes
 from daad.frontend.python.iterables import Flat
 from daad.frontend.python.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.python.numpy.reshape import reshape_to
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.values import ArrayValue, Complex, View
+
+SEEDED = (np.random.default_rng, np.random.RandomState)
+"""Makers of generators that draw the same numbers again."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +41,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         found = getattr(value, name)
     except AttributeError as error:
         refuse_attribute(reader, value, name, error)
-    if isinstance(value, types.ModuleType) and value is np.random:
-        reader.stage.refuse("Random numbers are drawn.", "Draw them before, and pass them as an argument.")
+    if isinstance(value, types.ModuleType) and value is np.random and found not in SEEDED:
+        reader.stage.refuse(*fence.RANDOM)
     if isinstance(found, np.flatiter):
         reader.stage.rely(value)
     reader.witnesses.attribute(value, name)

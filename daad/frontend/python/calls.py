@@ -19,10 +19,11 @@ import numpy as np
 from daad.errors import BadArgument, DaadError, Unsupported
 from daad.frontend import fence, library
 from daad.frontend.python import builtins_table, complexes, iterables, objects, outside
-from daad.frontend.python.attributes import ArrayMethod
+from daad.frontend.python.attributes import SEEDED, ArrayMethod
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
+from daad.frontend.python.numpy.arguments import static
 from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.printing import TEXTS
 from daad.frontend.python.reader import MAX_DEPTH, Reader
@@ -44,8 +45,8 @@ GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
 def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """`function(*args, **keywords)`."""
-    if isinstance(getattr(function, "__self__", None), GENERATORS):
-        reader.stage.refuse(*fence.RANDOM)
+    if isinstance(getattr(function, "__self__", None), GENERATORS) or _is_in(SEEDED, function):
+        return _random(reader, node, function, args, keywords)
     if isinstance(function, functools.partial):
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
     if isinstance(function, np.vectorize):
@@ -104,6 +105,20 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
 def module_of(function: Any) -> str | None:
     """Where a function comes from."""
     return getattr(function, "__module__", None)
+
+
+def _random(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """A generator with a known seed, and what it draws outside of loops and branches: there all is read once."""
+    is_made = _is_in(SEEDED, function) and [*args, *keywords.values()] not in ([], [None])
+    is_drawn = id(getattr(function, "__self__", None)) in reader.generators
+    if not (is_made or is_drawn) or reader.courses or len(reader.stage.blocks) > 1:
+        reader.stage.refuse(*fence.RANDOM)
+    known = [static(reader.stage, arg) for arg in args]
+    named = {name: static(reader.stage, arg) for name, arg in keywords.items()}
+    result = run_now(reader, node, function, known, named)
+    if is_made:
+        reader.generators[id(result)] = result
+    return result
 
 
 def _record(

@@ -296,6 +296,17 @@ def mask_written_by_data(x):
     return np.sum(x[mask][:1])
 
 
+def random_numbers_in_a_loop(x):
+    random = np.random.default_rng(0)
+    for _ in range(3):
+        x = x * random.normal()
+    return x
+
+
+def random_numbers_without_a_seed(x):
+    return x * np.random.default_rng().normal(size=6)
+
+
 def random_numbers(x):
     return x * np.random.rand(6)
 
@@ -499,6 +510,8 @@ ROWS = (
             (mask_written_by_data, "x[mask][:1]"),
         )
     ),
+    Row(random_numbers_in_a_loop, "Random numbers are drawn.", "random.normal()"),
+    Row(random_numbers_without_a_seed, "Random numbers are drawn.", "np.random.default_rng()"),
     Row(random_numbers, "Random numbers are drawn.", "np.random.rand"),
     Row(
         object_in_arithmetic,
