@@ -18,6 +18,7 @@ from daad.optimize.boxes import (
     depends_on,
     disjoint,
     exact,
+    filled,
     forget,
     hull,
     meet,
@@ -152,7 +153,7 @@ def _nest(nest: Nest, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
         if name not in zero:
             out.append(assign)
         elif _clears(assign):
-            box = exact(index, nest.domain, arrays[name].shape)
+            box = filled(index, nest.domain, arrays[name].shape)
             zero[name] = zero[name] if box is None else add(zero[name], box, scope)
             out.append(assign)
         else:
@@ -165,9 +166,12 @@ def _first(assign: Assign, nest: Nest, zero: Known, array: Array, scope: Scope) 
     """An update of what is zero as a plain assignment; of what is zero but for a thin frame, with a guarded read."""
     if assign.op != "+=" or not zero or not is_injective(assign.target.index, nest.domain):
         return assign
-    if any(a.target.array == array.name and a.target.index != assign.target.index for a in nest.assigns):
+    own = hull(assign.target.index, nest.domain, array.shape)
+    others = [a.target.index for a in nest.assigns if a.target.array == array.name]
+    apart = (disjoint(own, hull(index, nest.domain, array.shape), scope) for index in others)
+    if not all(index == assign.target.index or is_apart for index, is_apart in zip(others, apart, strict=True)):
         return assign
-    if covers(zero, hull(assign.target.index, nest.domain, array.shape), scope):
+    if covers(zero, own, scope):
         return replace(assign, op="=")
     box = exact(assign.target.index, nest.domain, array.shape)
     inside = None if box is None else next((b for b in overlaps(zero, box, scope) if _is_most(b, box)), None)

@@ -77,6 +77,46 @@ ROWS = {
         for i in 4 .. 20:  x[i] += y[i]
         """,
     ),
+    "first contributions to parts apart": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        with nest(i=(0, 10)):
+            x[i] += y[i]
+            x[i + 10] += y[i + 10]
+        """,
+        """
+        for i in 0 .. 10:
+          x[i] = y[i]
+          x[i + 10] = y[i + 10]
+        """,
+    ),
+    "contributions to parts that overlap": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = 0.0
+        with nest(i=(0, 10)):
+            x[i] += y[i]
+            x[i + 9] += y[i + 9]
+        """,
+        """
+        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 10:
+          x[i] += y[i]
+          x[i + 9] += y[i + 9]
+        """,
+    ),
+    "parts that are cleared row by row": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = y[i]
+        with nest(i=(0, 5), j=(0, 4)):
+            x[4 * i + j] = 0.0
+        with nest(i=(0, 20)):
+            x[i] += y[i] * y[i]
+        """,
+        "for i in 0 .. 20:  x[i] = y[i] * y[i]",
+    ),
     "all but a frame": (
         """
         with nest(i=(1, 19)):

@@ -30,11 +30,13 @@ FEWEST_TOGETHER = 8
 
 @dataclass(frozen=True)
 class Pass:
-    """`length` is that of the transforms before it, `stride` how many of them lie interleaved."""
+    """`length` is that of the transforms before it, `stride` how many of them lie interleaved; `before` is the radix of
+    the pass before it, 1 of the first one."""
 
     radix: int
     length: int
     stride: int
+    before: int
 
     @property
     def rest(self) -> int:
@@ -82,14 +84,14 @@ def _line(
     stage: Stage, source: Complex, axis: int, sign: int, factors: Sequence[int], scale: float, rows: int = 0
 ) -> Complex:
     """All passes of one line; where `rows` is not 0 the next axis is that of the rows which the result goes on in."""
-    length, stride = prod(factors), 1
+    length, stride, before = prod(factors), 1, 1
     if not factors:
         return _scaled(stage, source, scale)
     for number, radix in enumerate(factors):
         is_last = number + 1 == len(factors)
-        step = Pass(radix, length, stride)
+        step = Pass(radix, length, stride, before)
         source = _passed(stage, source, axis, sign, step, scale if is_last else 1.0, rows if is_last else 0)
-        length, stride = step.rest, stride * radix
+        length, stride, before = step.rest, stride * radix, radix
     return source
 
 
@@ -104,28 +106,39 @@ def _scaled(stage: Stage, source: Complex, scale: float) -> Complex:
 
 
 def _passed(stage: Stage, source: Complex, axis: int, sign: int, step: Pass, scale: float, rows: int) -> Complex:
-    shape, radix, rest, stride = source.shape, step.radix, step.rest, step.stride
-    dtype = source.real.dtype
-    goal = shape if not rows else (*shape[:axis], Affine(radix * rest * stride * rows), *shape[axis + 2 :])
+    """Between passes a line has three axes: the place in a transform, the number in a small one, which transform."""
+    radix, rest, stride, dtype = step.radix, step.rest, step.stride, source.real.dtype
+    inner = source.shape[axis + (1 if step.before == 1 else 3) :]
+    outer, earlier = source.shape[:axis], stride // step.before
+    goal = (*outer, Affine(rest), Affine(radix), Affine(stride), *inner)
+    if rest == 1:
+        goal = (
+            (*outer, Affine(radix * stride), *inner)
+            if not rows
+            else (*outer, Affine(radix * stride * rows), *inner[1:])
+        )
     target = Complex(*(stage.allocate(goal, dtype) for _ in source.parts))
     turns = None if rest == 1 else complexes.constant(stage, twiddles(radix, rest, sign, dtype.name))
 
     def build(point: tuple[Affine, ...]) -> Any:
-        outer, (place, offset), inner = point[:axis], point[axis : axis + 2], point[axis + 2 :]
-        given = [
-            complexes.element(source, (*outer, place * stride + offset + j * rest * stride, *inner))
-            for j in range(radix)
-        ]
+        own, (place, number, which), behind = point[:axis], point[axis : axis + 3], point[axis + 3 :]
+        places = [place + j * rest for j in range(radix)]
+        sources = [(*own, p, *behind) if step.before == 1 else (*own, p, number, which, *behind) for p in places]
         writes = []
-        for k, found in enumerate(butterfly(given, sign)):
+        for k, found in enumerate(butterfly([complexes.element(source, index) for index in sources], sign)):
             turned = found if turns is None or k == 0 else multiply(complexes.element(turns, (place, Affine(k))), found)
-            index = (place * radix + k) * stride + offset
-            at = (*outer, index, *inner) if not rows else (*outer, index * rows + inner[0], *inner[1:])
+            offset = number * earlier + which
+            if rest > 1:
+                at = (*own, place, Affine(k), offset, *behind)
+            elif not rows:
+                at = (*own, offset + k * stride, *behind)
+            else:
+                at = (*own, (offset + k * stride) * rows + behind[0], *behind[1:])
             for part, value in zip(target.parts, turned, strict=True):
                 writes.append((part, at, "=", times(const(scale, dtype), value)))
         return writes
 
-    stage.nest((*shape[:axis], Affine(rest), Affine(stride), *shape[axis + 1 :]), build)
+    stage.nest((*outer, Affine(rest), Affine(step.before), Affine(earlier), *inner), build)
     return target
 
 
