@@ -115,6 +115,33 @@ def edges(state, factor):  # type: ignore[no-untyped-def]
     return np.sum(factor[2:-1, 2:-1] * smooth / (1.0 + smooth))
 
 
+def contours(state, factor):  # type: ignore[no-untyped-def]
+    """How sure it is that a picture has an edge, and how far the edge turns from the vertical."""
+    across, down = state[1:-1, 2:] - state[1:-1, :-2], state[2:, 1:-1] - state[:-2, 1:-1]
+    sure = 1.0 / (1.0 + np.exp(-10.0 * (np.hypot(across, down) - 0.5)))
+    return np.sum(factor[1:-1, 1:-1] * sure * np.cos(np.arctan2(down, across)) ** 2)
+
+
+def nonoscillatory(state, factor):  # type: ignore[no-untyped-def]
+    """A weighted essentially non-oscillatory scheme of third order along rows, on a torus."""
+    for _ in range(20):
+        flux = 0.5 * factor * state * state
+        before, behind = np.roll(flux, 1, 1), np.roll(flux, -1, 1)
+        left, right = 1.0 / (1e-6 + (flux - before) ** 2) ** 2, 2.0 / (1e-6 + (behind - flux) ** 2) ** 2
+        face = (left * (1.5 * flux - 0.5 * before) + right * 0.5 * (flux + behind)) / (left + right)
+        state = state - 0.1 * (face - np.roll(face, 1, 1))
+    return np.sum(state * state)
+
+
+def balance(state, factor):  # type: ignore[no-untyped-def]
+    """Weights of rows and columns that give all the same sum (Sinkhorn)."""
+    columns = np.ones(state.shape[1])
+    for _ in range(30):
+        rows = 1.0 / (state @ columns)
+        columns = 1.0 / (rows @ state)
+    return np.sum(rows[:, None] * state * columns * factor)
+
+
 SMALL = {
     relaxation: (40_000,),
     logistic: (300, 200),
@@ -125,6 +152,9 @@ SMALL = {
     settling: (1_300, 1_200),
     spreading: (1_300, 1_200),
     edges: (600, 700),
+    contours: (400, 410),
+    nonoscillatory: (40, 210),
+    balance: (300, 310),
 }
 LARGE = {
     relaxation: (400_000,),
@@ -136,6 +166,9 @@ LARGE = {
     settling: (2_300, 2_200),
     spreading: (2_300, 2_200),
     edges: (2_000, 2_100),
+    contours: (1_200, 1_300),
+    nonoscillatory: (300, 320),
+    balance: (900, 1_000),
 }
 SIZES = {"S": SMALL, "M": LARGE}
 OWN = {f.__name__: f for f in SMALL}

@@ -130,6 +130,7 @@ def derive(
     Without a limit everything is kept, unless another plan is faster by far or the machine has not enough memory. Of
     `numbers`, values of int parameters, those take the place of the parameters that tapes are sized by.
     """
+    question = replace(question, hints=replace(question.hints, spare=limit is not None))
     stored = derive_stored(program, question, numbers)
     bound = machine_memory() if limit is None else limit
     suffices = stored.nbytes <= bound
@@ -288,7 +289,7 @@ def _resized(other: Derivation, joint: Program, hints: Hints) -> tuple[Program, 
 def _optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
     """The program in the form that is compiled for one thread, and what it was before nests were joined."""
     kept = _kept(optimize.remove_dead(joint, live_at_end(joint)), hints)
-    apart = optimize.improve_apart(joint, kept, hints.recompute)
+    apart = optimize.improve_apart(joint, kept, hints.recompute, hints.spare)
     joined = optimize.remove_dead(apart, kept) if hints.apart else optimize.merge(apart, kept)
     return validate(optimize.finish(joined, kept)), apart
 

@@ -24,7 +24,7 @@ class Hints:
     would do for everything. `undo`: arrays of which additive updates are taken back in place; `undo_in`: statements of
     the program's own body, by position, in which that is done to all arrays. `apart`: statements over the same elements
     stay loops of their own, since what they read would be in memory at the same time otherwise. `serial`: threads share
-    no loops, since each would hold arrays of its own.
+    no loops, since each would hold arrays of its own. `spare`: memory is limited, and none taken for speed alone.
     """
 
     store: Names = frozenset()
@@ -38,6 +38,7 @@ class Hints:
     undo_in: frozenset[int] = frozenset()
     apart: bool = False
     serial: bool = False
+    spare: bool = False
 
 
 NO_HINTS = Hints()

@@ -56,9 +56,10 @@ def improve(program: Program, live: Names, recomputed: Names = frozenset()) -> P
     return merge(improve_apart(program, live, recomputed), live)
 
 
-def improve_apart(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
-    """The same with one nest per statement, before `merge`."""
-    program = zeros(simplify(gather(once(remove_dead(program, live)))), live)
+def improve_apart(program: Program, live: Names, recomputed: Names = frozenset(), is_spare: bool = False) -> Program:
+    """The same with one nest per statement, before `merge`; `is_spare`: without arrays for what is computed `once`."""
+    program = remove_dead(program, live)
+    program = zeros(simplify(gather(program if is_spare else once(program))), live)
     program = versions(loops_to_nests(join_updates(program)), live | recomputed)
     program = _fused(program, live, recomputed)
     for _ in range(ROUNDS):

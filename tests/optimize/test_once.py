@@ -270,3 +270,11 @@ def test_a_stencil_of_functions_takes_each_once_a_point() -> None:
 
 def _is_sine(node: object) -> bool:
     return isinstance(node, Op) and node.name == "sin"
+
+
+def test_no_memory_is_taken_for_it_where_memory_is_limited() -> None:
+    image = np.random.default_rng(0).random((60, 70))
+    free = daad.plan(edges, (image,))
+    limited = daad.plan(edges, (image,), memory_limit=free.nbytes - 1)
+    made = [[name for name in plan.derivation.joint.arrays if "_of" in name] for plan in (free, limited)]
+    assert made[0] and not made[1]
