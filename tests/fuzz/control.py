@@ -224,6 +224,7 @@ STATEMENTS: tuple[tuple[Weights, Maker, Callable[[Scope], bool]], ...] = (
     (Weights(1, 1, 1), idioms.collect, always),
     (Weights(1, 2, 1), idioms.integer, always),
     (Weights(1, 1, 1), idioms.counter, has_depth),
+    (Weights(1, 2, 1), idioms.walk, has_arrays),
     (Weights(1, 0, 3), idioms.together, has_arrays),
     (Weights(1, 0, 3), idioms.inner_function, has_depth),
 )

@@ -61,6 +61,30 @@ def counter(author: Author) -> Nodes | None:
     ]
 
 
+def walk(author: Author) -> Nodes | None:
+    """An integer that goes from place to place as data say, and indexes arrays."""
+    scope, source = author.scope, author.source
+    arrays = [v for v in scope.written() if len(v.shape) == 1 and not v.shape[0].terms and v.shape[0].const]
+    if not arrays or scope.depth > 1:
+        return None
+    variable = source.choice(arrays)
+    others = [v for v in scope.arrays() if v.shape == variable.shape]
+    size, read = variable.shape[0].const, source.choice(others)
+    order, index, outer = scope.fresh("order"), scope.fresh("k"), scope.fresh("i")
+    inner = author.within(scope.looped(outer, lambda p: range(size)))
+    op = source.choice(("=", "+=", "*="))
+    value = f"0.9 * np.tanh({inner.value((), 0.8, depth=2)}) * {read.name}[{index}]"
+    target = source.choice((index, outer))
+    return [
+        Line(f"{order} = np.argsort({source.choice(others).name})"),
+        Line(f"{index} = {source.integer(0, size - 1)}"),
+        Suite(
+            f"for {outer} in range({size}):",
+            (Line(f"{variable.name}[{target}] {op} {value}"), Line(f"{index} = {order}[{index}]")),
+        ),
+    ]
+
+
 def together(author: Author) -> Nodes | None:
     """Arrays in a list, one of which is written through it."""
     scope, source = author.scope, author.source
