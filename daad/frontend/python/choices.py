@@ -137,8 +137,10 @@ def _chosen(reader: Reader, condition: Expr, first: tuple[Any, Block], second: t
 
 def _filled(stage: Stage, condition: Expr, sides: Sequence[tuple[Sequence[ArrayValue], Block]]) -> list[View]:
     """Arrays that get the values of one side, after what it has done."""
-    pairs = zip(*(values for values, _ in sides), strict=True)
-    results = [stage.allocate(a.shape, np.result_type(a.dtype, b.dtype)) for a, b in pairs]
+    results = []
+    for a, b in zip(*(values for values, _ in sides), strict=True):
+        result = stage.allocate(a.shape, np.result_type(a.dtype, b.dtype))
+        results.append(stage.boxed(result) if stage.is_array(a) or stage.is_array(b) else result)
     for values, block in sides:
         with stage.block() as inner:
             inner.nodes.extend(block.nodes)

@@ -411,6 +411,12 @@ def one_of_two_arrays_written(x, y):
     return np.sum(x * y)
 
 
+def chosen_array_without_axes(x, c):
+    d = c if c > 0.2 else c
+    d += x[0]
+    return c * x[1]
+
+
 def one_of_two_arrays_without_axes(x, c):
     z = c if x[0] > 0 else np.array(x[1])
     c *= 2.0
@@ -577,5 +583,6 @@ ROWS = (
     ),
     Row(one_of_two_arrays_written, ALIAS, "z[0] = 1.0", _two),
     Row(one_of_two_arrays_without_axes, ALIAS, "c *= 2.0", lambda: (normal(1, 6), np.array(0.5))),
+    Row(chosen_array_without_axes, ALIAS, "d += x[0]", lambda: (normal(1, 6), np.array(0.5))),
     Row(exchanged_under_a_condition, ALIAS, "x[i] += y[i]", _two),
 )
