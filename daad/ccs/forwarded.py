@@ -110,8 +110,11 @@ class Versions:
         return self.restored.providers(need, writes, len(self.around)) if self.restored else None
 
     def from_outside(self, site: Site, load: Load) -> Expr | None:
-        """Where a value that the loop does not write is when the loop is run again; None for one that it writes."""
-        return None if self.outer is None or load.array in self.writes else self.outer.source(site, load)
+        """Where a value that the loop does not write is when the loop is run again; None for one that it writes.
+
+        It is right to the last bit: what is made of it may be compared with what was kept of the first run.
+        """
+        return None if self.outer is None or load.array in self.writes else self.outer.source(exactly(site), load)
 
     def source(self, site: Site, load: Load) -> Expr:
         """What stands for one load; the index stays as it is: statements that run again have made what it names."""
