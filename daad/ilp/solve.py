@@ -43,6 +43,9 @@ FINE = 1e5
 """Pieces that the limit has, or what is to become less: solvers do not see a millionth of one, and a byte more is too
 much."""
 
+ROUNDING = 1e-5
+"""By which a solver's whole numbers are none."""
+
 SCALE = 1000.0
 """The largest cost in the objective: solvers stop at differences of a millionth."""
 
@@ -190,8 +193,10 @@ class _Program:
         size = max(1, self.constraints)
         nodes, asks = 1 + int(part * WORK) // size**2, 1 + int(part * ASKS) // size
         kept = {"mip_max_nodes": nodes, "mip_pool_soft_limit": CUTS}
-        solver = _Solver(asks, timeLimit=PATIENCE, threads=1, gapRel=0.0, **kept)
-        self.problem.solve(solver)
+        for presolve in ("choose", "off"):
+            self.problem.solve(_Solver(asks, timeLimit=PATIENCE, threads=1, gapRel=0.0, presolve=presolve, **kept))
+            if self._is_integral():
+                break
         if self.problem.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
             return None
         choice = self.choice()
@@ -203,6 +208,12 @@ class _Program:
             bound = max(bound, dual * self.unit / SCALE) if self.limit is not None else bound
             lowest = int(dual * self.piece * (1 - GAP)) if self.limit is None else 0
         return Solution(choice, found, self.variables, self.constraints, bound, lowest)
+
+    def _is_integral(self) -> bool:
+        """Whether each decision is one, or nothing was found: what HiGHS 1.15 simplifies before it solves may come out
+        as an optimum with parts of decisions."""
+        decided = (v.value() for v in self.problem.variables() if v.cat == pulp.LpInteger)
+        return all(value is None or abs(value - round(value)) < ROUNDING for value in decided)
 
     def variable(self, integer: bool = True) -> pulp.LpVariable:
         self.variables += 1

@@ -145,11 +145,15 @@ def model_of(case: Case) -> Model:
 
 SMALL = [case for case in ALL if not case.name.startswith("dace")]
 STRIDE = 20
+HARD = ("shapes.pad_constant_and_edge",)  # where HiGHS 1.15 finds an optimum with parts of decisions
 
 
 @pytest.mark.parametrize(
     "case",
-    [pytest.param(c, marks=[] if n % STRIDE == 0 else pytest.mark.slow, id=c.name) for n, c in enumerate(SMALL)],
+    [
+        pytest.param(c, marks=[] if n % STRIDE == 0 or c.name in HARD else pytest.mark.slow, id=c.name)
+        for n, c in enumerate(SMALL)
+    ],
 )
 def test_models_of_programs(case: Case) -> None:
     model = model_of(case)

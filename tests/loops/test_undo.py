@@ -79,7 +79,8 @@ def agree(seed: int) -> int:
 
 
 @pytest.mark.parametrize(
-    "seed", [*range(12), 354, 1021, 1032, *(pytest.param(n, marks=pytest.mark.slow) for n in range(50, 400) if n != 354)]
+    "seed",
+    [*range(12), 354, 1021, 1032, *(pytest.param(n, marks=pytest.mark.slow) for n in range(50, 400) if n != 354)],
 )
 def test_random_programs(seed: int) -> None:
     agree(seed)
