@@ -18,6 +18,8 @@ DOMAINS = {
 """Where an operation does not take all numbers."""
 ELSEWHERE = "0.7 * {}"
 OUTSIDE_NUMPY = {name: f"math.{name}" for name in ("erf", "erfc", "lgamma", "gamma")}
+WITHIN = {"anchored": "np.linalg.eigvalsh(np.array([[{}, 0.2], [0.2, 1.0]]))[0]"}
+"""What makes an operation that has no name of its own, of one operand."""
 
 RULES = [(name, place) for name, row in DERIVATIVES.items() for place, rule in enumerate(row) if rule is not None]
 
@@ -26,7 +28,8 @@ def program_of(name: str, place: int) -> RandomProgram:
     """A program whose gradient asks for the rule, at points on both sides of its branches."""
     own, other = (DOMAINS.get(name, ELSEWHERE).format(v) for v in ("(a[i] + 0.3 * a[i - 1])", "b[i]"))
     operands = [own] if len(DERIVATIVES[name]) == 1 else [own, other] if place == 0 else [other, own]
-    call = f"{OUTSIDE_NUMPY.get(name, f'np.{name}')}({', '.join(operands)})"
+    named = f"{OUTSIDE_NUMPY.get(name, f'np.{name}')}({', '.join(operands)})"
+    call = WITHIN[name].format(own) if name in WITHIN else named
     loop = f"for i in range(1, 6):\n        a[i] = 0.5 * {call}"
     return RandomProgram(
         source=f"def program(a, b):\n    {loop}\n    return np.sum(a * b)\n",
