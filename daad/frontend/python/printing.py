@@ -22,7 +22,8 @@ def is_shown(function: Any) -> bool:
     owner = getattr(function, "__self__", None)
     if isinstance(owner, logging.Logger) or (owner is None and getattr(function, "__module__", None) == "logging"):
         return getattr(function, "__name__", None) in LOGGED
-    return any(function is shown for shown in (print, warnings.warn)) or owner is sys.stdout or owner is sys.stderr
+    streams = [stream for stream in (sys.stdout, sys.stderr) if stream is not None]  # None: closed before Python began
+    return any(function is shown for shown in (print, warnings.warn)) or any(owner is stream for stream in streams)
 
 
 def show(reader: Reader, node: ast.Call) -> None:
