@@ -47,6 +47,12 @@ def varying_work(value: Expr, names: Collection[str]) -> float:
     return count((value,), price)
 
 
+def calls_functions(value: Expr, names: Collection[str]) -> bool:
+    """Whether a costly function is computed at each of such points."""
+    ops = (node for node in nodes(value) if isinstance(node, Op) and not node.variables.isdisjoint(names))
+    return any(_weight(op) == COSTLY_WORK for op in ops)
+
+
 def is_short_power(node: Op) -> bool:
     """A power that is computed as products, a root and a quotient."""
     exponent = node.args[-1]

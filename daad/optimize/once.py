@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 
-from daad.optimize.cost import SLOW_WORK, varying_work, work
+from daad.optimize.cost import SLOW_WORK, calls_functions, varying_work, work
 from daad.optimize.gather import evaluations
 from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.program.affine import Affine
@@ -23,8 +23,8 @@ from daad.program.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op
 from daad.program.walk import names_in_use
 
 LEAST_WORK, LEAST_FAR = 16, 40
-"""Elementary operations at a point that an array must save, the second if it takes more bytes than caches near a core
-have:"""
+"""Elementary operations at a point that an array must save, the second if none of them is a costly function (one more
+array may change how slabs and layouts are chosen), or if it takes more bytes than caches near a core have:"""
 NEAR = 2**20
 
 OFTEN = 4
@@ -163,7 +163,8 @@ def _is_chosen(value: Expr, nest: Nest, uses: Mapping[Expr, _Uses]) -> bool:
     if not isinstance(value, Op) or not value.variables >= names:
         return False
     use = uses[value]
-    if varying_work(value, names) * (len(use.keys) - 1) < (LEAST_WORK if _nbytes(nest.domain) <= NEAR else LEAST_FAR):
+    is_soon = _nbytes(nest.domain) <= NEAR and calls_functions(value, names)
+    if varying_work(value, names) * (len(use.keys) - 1) < (LEAST_WORK if is_soon else LEAST_FAR):
         return False
     before = {a.target.array for a in nest.assigns[: use.last]}
     return not any(load.array in before for load in value.loads)
