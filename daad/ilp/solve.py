@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-import highspy
 import pulp
 
 from daad.ilp.branch import branch
+from daad.ilp.highs import Solver
 from daad.ilp.model import Choice, How, Model, Outcome, Value, outcome
 from daad.ilp.search import lower_bound, lowest_peak, search
 
@@ -114,29 +113,6 @@ def moments(model: Model) -> int:
     return sum(len(asked[remake.value]) for remake in model.remakes)
 
 
-class _Solver(pulp.HiGHS):
-    """PuLP's, which does not know how HiGHS says that it has seen as many nodes as it may, or was interrupted. It is
-    when it has asked for that `most` times: it asks at the same places however fast it is."""
-
-    def __init__(self, most: int, **options: Any) -> None:
-        asks = [highspy.cb.HighsCallbackType.kCallbackMipInterrupt]
-        super().__init__(msg=False, callbackTuple=(self._count, None), callbacksToActivate=asks, **options)
-        self.left = most
-
-    def _count(self, kind: Any, message: str, found: Any, answer: Any, data: Any) -> None:
-        self.left -= 1
-        answer.user_interrupt = self.left < 0
-
-    def findSolutionValues(self, problem: Any) -> tuple[int, int]:
-        with suppress(KeyError):
-            found: tuple[int, int] = super().findSolutionValues(problem)
-            if found != (pulp.LpStatusOptimal, pulp.LpSolutionIntegerFeasible):
-                return found
-        if math.isinf(problem.solverModel.getInfo().objective_function_value):
-            return pulp.LpStatusNotSolved, pulp.LpSolutionNoSolutionFound
-        return pulp.LpStatusOptimal, pulp.LpSolutionIntegerFeasible
-
-
 Term = Any
 """A variable or an expression of PuLP's, or a number."""
 
@@ -194,7 +170,7 @@ class _Program:
         nodes, asks = 1 + int(part * WORK) // size**2, 1 + int(part * ASKS) // size
         kept = {"mip_max_nodes": nodes, "mip_pool_soft_limit": CUTS}
         for presolve in ("choose", "off"):
-            self.problem.solve(_Solver(asks, timeLimit=PATIENCE, threads=1, gapRel=0.0, presolve=presolve, **kept))
+            self.problem.solve(Solver(asks, timeLimit=PATIENCE, threads=1, gapRel=0.0, presolve=presolve, **kept))
             if self._is_integral():
                 break
         if self.problem.sol_status not in (pulp.LpSolutionOptimal, pulp.LpSolutionIntegerFeasible):
