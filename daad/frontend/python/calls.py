@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import dataclasses
 import functools
 import inspect
@@ -30,7 +31,7 @@ from daad.frontend.python.reader import MAX_DEPTH, Reader
 from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared, type_name
 from daad.frontend.python.source import FunctionSource, function_source, is_library
 from daad.frontend.python.texts import Text, has_text, text
-from daad.frontend.python.unread import Unread, refuse_unread
+from daad.frontend.python.unread import Unread, refuse_unread, refuse_unread_within
 from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
 from daad.program.nodes import Const
 from daad.program.pinning import NeedsConstant, NeedsPlaces
@@ -57,6 +58,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
             reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", fence.PARTS)
         return call(reader, node, library.METHODS[function.name], [function.array, *args], keywords)
     if isinstance(function, ArrayMethod):
+        refuse_unread_within(args, keywords)
         return METHODS[function.name](reader.stage, (function.array, *args), keywords)
     if isinstance(getattr(function, "__self__", None), Growing):
         return function.__self__.append(reader.stage, *args)
@@ -72,6 +74,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return special(reader, node, args, keywords)
     callback = _lookup(CALLBACKS, function)
     if callback is not None:
+        refuse_unread_within(args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             return callback(reader.stage, _caller(reader, node), args, keywords)
     handler = _lookup(FUNCTIONS, function)
@@ -113,6 +116,7 @@ def _random(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     is_drawn = id(getattr(function, "__self__", None)) in reader.generators
     if not (is_made or is_drawn) or reader.courses or len(reader.stage.blocks) > 1:
         reader.stage.refuse(*fence.RANDOM)
+    refuse_unread_within(args, keywords)
     known = [static(reader.stage, arg) for arg in args]
     named = {name: static(reader.stage, arg) for name, arg in keywords.items()}
     result = run_now(reader, node, function, known, named)
@@ -182,6 +186,8 @@ def _caller(reader: Reader, node: ast.Call) -> Callable[..., Any]:
 
 def numpys(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
     """What a function of the tables gives."""
+    if handler is not FUNCTIONS[copy.deepcopy]:
+        refuse_unread_within(args, keywords)
     return handler(reader.stage, tuple(_unrolled(reader, arg) for arg in args), keywords)
 
 
@@ -303,7 +309,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
     keeps = is_record or (is_container and getattr(function, "__name__", "") not in TAKING)
     if not keeps:
-        refuse_unread(args)
+        refuse_unread_within(args, keywords)
     looked_into: Any = iterables.Staged if keeps else iterables.Staged | iterables.Given
     looked_into |= ArrayValue if module_of(function) == "itertools" else looked_into
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]

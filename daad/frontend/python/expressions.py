@@ -28,7 +28,7 @@ from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import as_tuple, read_key, static_key
 from daad.frontend.python.texts import Text, has_text, text
 from daad.frontend.python.truth import truth
-from daad.frontend.python.unread import made
+from daad.frontend.python.unread import made, refuse_unread_within
 from daad.frontend.python.values import ArrayValue, Complex, View, affine_of, is_staged
 from daad.program.nodes import Expr, Op
 
@@ -220,6 +220,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
         return iterables.item_of(stage, holder, affine_of(key))
     special = SUBSCRIPTS.get(holder) if isinstance(holder, Hashable) and not isinstance(holder, tuple) else None
     if special is not None:
+        refuse_unread_within(key)
         return special(stage, key)
     key = static_key(stage, key)
     try:

@@ -14,6 +14,7 @@ from daad.frontend.python.masks import is_masked
 from daad.frontend.python.scope import type_name
 from daad.frontend.python.slices import Span, span
 from daad.frontend.python.stage import Stage
+from daad.frontend.python.unread import refuse_unread
 from daad.frontend.python.values import (
     ONE,
     ZERO,
@@ -234,6 +235,7 @@ def _part(stage: Stage, component: Any, extent: Affine) -> Part:
     if form is not None:
         return Fixed(position(stage, form, extent))
     if not isinstance(component, ArrayValue):
+        refuse_unread((component,))
         stage.refuse(
             f"A value of type '{type_name(component)}' is used as an index.",
             "Use integers, slices or arrays of them.",

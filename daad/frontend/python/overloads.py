@@ -13,7 +13,7 @@ from daad.frontend.python.objects import is_generated
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.source import is_library
 from daad.frontend.python.texts import JOINING, Text
-from daad.frontend.python.unread import Unread
+from daad.frontend.python.unread import Unread, refuse_unread
 from daad.frontend.python.values import ArrayValue, Complex
 
 BINARY: dict[type[ast.operator], str] = {
@@ -39,6 +39,8 @@ COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
 
 def binary(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, right: Any) -> Any:
     """`left op right` by a method that the program wrote; NotImplemented if it has none."""
+    if not isinstance(left, str | Text) and not isinstance(right, Text):
+        refuse_unread((left, right))
     name = BINARY.get(op)
     return NotImplemented if name is None else _either(reader, node, (f"__{name}__", f"__r{name}__"), left, right)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from daad.frontend.python.environment import same
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import MISSING, Scope, Unknown, type_name
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.unread import Unread
+from daad.frontend.python.unread import refuse_unread_within
 from daad.frontend.python.values import ArrayValue, Complex, View, own_axes
 from daad.program.affine import Affine
 
@@ -34,8 +34,7 @@ def settle(reader: Reader, scope: Scope, parameters: Parameters, value: Any, of:
     returned = _settled(reader, value, "result", set())
     reader.stage.at = entry
     if of is None:
-        for unread in _unread_in(returned):
-            unread.look()
+        refuse_unread_within(returned)
         outputs = tuple(names_in(returned))
         if not outputs:
             raise BadArgument(
@@ -68,14 +67,6 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
         taken.add(place)
         return Leaf(place)
     return value
-
-
-def _unread_in(value: Any) -> Iterator[Unread]:
-    if isinstance(value, dict | list | tuple):
-        for item in value.values() if isinstance(value, dict) else value:
-            yield from _unread_in(item)
-    elif isinstance(value, Unread):
-        yield value
 
 
 def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from daad.errors import Unsupported
 from daad.frontend.fence import AS_TEXT
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.unread import Unread
+from daad.frontend.python.unread import Unread, unread_in
 
 
 class Text(Unread):
@@ -32,7 +32,5 @@ def text(stage: Stage) -> Text:
 
 
 def has_text(value: Any) -> bool:
-    """Whether there is such a text in a value; containers are looked into."""
-    if isinstance(value, dict):
-        return any(map(has_text, value.values()))
-    return isinstance(value, Text) or (isinstance(value, list | tuple) and any(map(has_text, value)))
+    """Whether there is such a text in a value, or what only such a text can be made of; containers are looked into."""
+    return any(True for _ in unread_in(value))

@@ -7,7 +7,7 @@ at that gets the refusal; a program may return it, where `of` selects something 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NoReturn
 
 from daad.errors import Unsupported
@@ -49,11 +49,31 @@ class Unread:
     __hash__ = object.__hash__
 
 
+def unread_in(value: Any) -> Iterator[Unread]:
+    """Those in a value; containers are looked into."""
+    if isinstance(value, Unread):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from unread_in(item)
+    elif isinstance(value, slice):
+        yield from unread_in((value.start, value.stop, value.step))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from unread_in(item)
+
+
 def refuse_unread(values: Iterable[Any]) -> None:
     """What looks at its arguments cannot have such a list."""
     for value in values:
         if isinstance(value, Unread):
             value.look()
+
+
+def refuse_unread_within(*values: Any) -> None:
+    """What computes with its arguments cannot have such a list in them."""
+    for found in unread_in(values):
+        found.look()
 
 
 def made(reader: Reader, node: ast.List, items: list[Any]) -> Any:

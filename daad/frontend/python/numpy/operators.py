@@ -18,7 +18,7 @@ from daad.frontend.python.numpy.scalar import op
 from daad.frontend.python.numpy.ufuncs import elementwise, operand
 from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.texts import text
+from daad.frontend.python.texts import has_text, text
 from daad.frontend.python.values import ArrayValue, affine_of, cast, is_staged, is_weak
 from daad.program.affine import Affine
 
@@ -99,7 +99,7 @@ def _is_list_with_number(stage: Stage, python: Python, *values: Any) -> bool:
 
 def _plain(stage: Stage, python: Python, *values: Any) -> Any:
     """Lists, strings, static numbers: Python itself, with int parameters as numbers."""
-    if python is operator.mod and isinstance(values[0], str) and is_staged(values[1]):
+    if python is operator.mod and isinstance(values[0], str) and (is_staged(values[1]) or has_text(values[1])):
         return text(stage)
     stage.rely(values)
     try:
