@@ -11,6 +11,7 @@ import numpy as np
 from daad.ccs.dependence import may_coincide
 from daad.ccs.forwarded import Versions
 from daad.ccs.sites import Site, exactly
+from daad.errors import Unsupported
 from daad.loops.existing import where_it_exists
 from daad.program.affine import Affine
 from daad.program.names import fresh
@@ -137,6 +138,13 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
     Where the result is NaN, so is what all of them get, unless the adjoint is zero.
     """
     target, site = assign.target, replace(exactly(site), same_bits=True)  # what equals what is asked
+    inner = {r.var for r in nest.domain}
+    if any(isinstance(index, Expr) and not inner.isdisjoint(index.variables) for index in target.index):
+        raise Unsupported(
+            "A maximum or minimum at places that data decide cannot be differentiated.",
+            at=nest.at,
+            hint="Write it as a loop.",
+        )
     array = bars.program.arrays[target.array]
     outer = _target_domain(target, nest.domain)
     around = replace(site, node=Nest(outer, nest.assigns))

@@ -187,6 +187,16 @@ def nonlinear_in_place_stencil(u, c, steps):
     return np.sum(u * u)
 
 
+def updated_extrema(x, y):
+    high, low = x * 1.0, np.full(4, 2.0)
+    places = np.array([0, 3, 0, 1, 3, 3, 2])
+    np.maximum.at(high, places, x * y)
+    np.minimum.at(low, places, y)
+    for k in range(1, 4):
+        np.multiply.at(low, -k, y[k])
+    return np.sum(high * high) + np.sum(low**3)
+
+
 def pair():
     return uniform(1, 7), uniform(2, 7, low=0.4, high=1.3)
 
@@ -195,7 +205,7 @@ PAIRS = (augmented_arrays, overwritten_input, overwritten_twice, input_killed_be
 PAIRS += (swap_elements, swap_slices_by_copy, rebound_to_other_shape, rebound_parameter, integer_becomes_float)
 PAIRS += (integer_becomes_array, integer_product, none_becomes_array, temporaries_reused, out_argument)
 PAIRS += (recurrence_forward, recurrence_backward, accumulate_into_one_element, value_used_before_and_after)
-PAIRS += (unused_work, constant_output_part)
+PAIRS += (unused_work, constant_output_part, updated_extrema)
 
 CASES = (
     *(row(f, pair, "x, y") for f in PAIRS),

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.indexing import position
+from daad.frontend.python.indexing import position, wrapped
 from daad.frontend.python.iterables import static_items
 from daad.frontend.python.numpy.arguments import axis_of, known_shape, static
 from daad.frontend.python.numpy.joins import joined, place_of, window
@@ -15,9 +15,9 @@ from daad.frontend.python.numpy.reshape import merge_pairs, ravel, reshape_sizes
 from daad.frontend.python.numpy.scalar import const, op, where
 from daad.frontend.python.numpy.ufuncs import at
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ZERO, ArrayValue, cast, expr_of, index_of, is_staged
+from daad.frontend.python.values import ZERO, ArrayValue, cast, index_of, is_staged
 from daad.program.affine import Affine
-from daad.program.nodes import Expr, Index
+from daad.program.nodes import Expr
 
 
 def roll(stage: Stage, a: Any, shift: Any, axis: Any = None) -> Any:
@@ -98,8 +98,20 @@ def pad(stage: Stage, array: Any, pad_width: Any, mode: Any = "constant", **opti
 
 
 def _widths(stage: Stage, pad_width: Any, rank: int) -> list[tuple[int, int]]:
+    if isinstance(pad_width, dict):
+        pad_width = _widths_by_axis(stage, pad_width, rank)
     widths = np.broadcast_to(np.array(static(stage, pad_width, "width of a border")), (rank, 2))
+    if widths.dtype.kind not in "iu" or (widths < 0).any():
+        stage.refuse("The widths of a border must be integers that are not negative.", "Check the second argument.")
     return [(int(before), int(after)) for before, after in widths]
+
+
+def _widths_by_axis(stage: Stage, pad_width: dict[Any, Any], rank: int) -> list[Any]:
+    """The widths of all axes: none where a dict names no axis, of two names for one axis the last counts."""
+    widths: list[Any] = [(0, 0)] * rank
+    for axis, width in pad_width.items():
+        widths[axis_of(stage, axis, rank)] = width if isinstance(width, tuple) else (width, width)
+    return widths
 
 
 def _fills(stage: Stage, fills: Any, axis: int) -> tuple[Any, Any]:
@@ -187,7 +199,7 @@ def gathered(stage: Stage, value: ArrayValue, axis: int, indices: Any) -> ArrayV
     end = axis + numbers.ndim
 
     def build(point: Sequence[Affine]) -> Expr:
-        place = wrapped(numbers.element(point[axis:end]), value.shape[axis], _may_be_negative(indices))
+        place = wrapped(stage, index_of(numbers.element(point[axis:end])), value.shape[axis])
         return value.element((*point[:axis], place, *point[end:]))
 
     return stage.lazy(shape, value.dtype, build)
@@ -212,26 +224,13 @@ def require_inside(stage: Stage, indices: Any, extent: Affine) -> None:
         )
 
 
-def _may_be_negative(indices: Any) -> bool:
-    return is_staged(indices) or bool(np.any(np.array(indices) < 0))
-
-
-def wrapped(index: Expr, extent: Affine, negative: bool) -> Index:
-    """An index as a place: negative ones count from the end."""
-    number = cast(index, "int64")
-    if not negative or isinstance(index_of(number), Affine):
-        return index_of(number)
-    behind = op("add", "int64", number, expr_of(extent))
-    return index_of(where(op("less", "bool", number, const(0, "int64")), behind, number))
-
-
 def take_along_axis(stage: Stage, arr: Any, indices: Any, axis: Any = -1) -> Any:
     value, numbers = stage.array(arr), _integers(stage, indices)
     place = axis_of(stage, axis, value.ndim)
     require_inside(stage, indices, value.shape[place])
 
     def build(point: Sequence[Affine]) -> Expr:
-        own = wrapped(numbers.element(point), value.shape[place], _may_be_negative(indices))
+        own = wrapped(stage, index_of(numbers.element(point)), value.shape[place])
         return value.element(tuple(own if k == place else i for k, i in enumerate(point)))
 
     return stage.lazy(numbers.shape, value.dtype, build)

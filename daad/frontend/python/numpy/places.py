@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python.indexing import wrapped
 from daad.frontend.python.numpy.axes import diagonal
-from daad.frontend.python.numpy.moves import require_inside, wrapped
+from daad.frontend.python.numpy.moves import require_inside
 from daad.frontend.python.numpy.reductions import nested
 from daad.frontend.python.numpy.reshape import reshape_to
 from daad.frontend.python.numpy.ufuncs import RULES, at, elementwise, loop_types, select
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, View, cast, is_staged
+from daad.frontend.python.values import ArrayValue, View, cast, index_of, is_staged
 from daad.program.affine import Affine
 from daad.program.nodes import Index
-
-UPDATES = {np.add: "+=", np.maximum: "max=", np.minimum: "min="}
 
 
 def target_of(stage: Stage, a: Any) -> View:
@@ -85,8 +84,8 @@ def ufunc_at(ufunc: np.ufunc) -> Callable[..., Any]:
         stage.require_broadcast(value.shape, shape)
 
         def position(point: Sequence[Affine]) -> tuple[Index, ...]:
-            pairs = zip(numbers, axes, target.shape, strict=False)
-            own = (wrapped(at(n, point[: len(outer)]), e, _negative(i)) for n, i, e in pairs)
+            pairs = zip(numbers, target.shape, strict=False)
+            own = (wrapped(stage, index_of(at(n, point[: len(outer)])), e) for n, e in pairs)
             return (*own, *point[len(outer) :])
 
         _update(stage, ufunc, target, value, shape, position)
@@ -101,10 +100,6 @@ def _places(stage: Stage, index: Any) -> ArrayValue:
     return number
 
 
-def _negative(index: Any) -> bool:
-    return is_staged(index) or bool(np.any(np.array(index) < 0))
-
-
 def _update(
     stage: Stage,
     ufunc: np.ufunc,
@@ -113,15 +108,15 @@ def _update(
     shape: Sequence[Affine],
     position: Callable[[Sequence[Affine]], tuple[Index, ...]],
 ) -> None:
-    """In any order where the operation allows, otherwise one after the other."""
-    if ufunc is np.subtract:
+    """Sums in any order; all else, and what is rounded to the array's dtype each time, one after the other."""
+    *inner, result = loop_types(stage, ufunc, (target, value))
+    if ufunc is np.subtract and result == target.dtype:
         ufunc, value = np.add, elementwise(stage, np.negative, (value,))
     if target.base in value.reads() or (isinstance(value, View) and value.base == target.base):
         value = stage.copy(value)
-    if ufunc in UPDATES:
-        stage.nest(shape, lambda point: [(target, position(point), UPDATES[ufunc], at(value, point))])
+    if ufunc is np.add and result == target.dtype:
+        stage.nest(shape, lambda point: [(target, position(point), "+=", at(value, point))])
         return
-    *inner, result = loop_types(stage, ufunc, (target, value))
 
     def step(point: tuple[Affine, ...]) -> None:
         operands = target.element(position(point)), at(value, point)

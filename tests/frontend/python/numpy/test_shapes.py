@@ -64,6 +64,7 @@ MOVES = rows(
     np.gradient(i); np.pad(x, 1); np.pad(a, 1); np.pad(a, ((1, 2), (0, 1))); np.pad(x, (1, 2), 'edge');
     np.pad(a, 1, mode='edge'); np.pad(a, 1, mode='wrap'); np.pad(a, ((2, 1), (1, 2)), mode='reflect');
     np.pad(x, 2, mode='symmetric'); np.pad(x, 2, constant_values=3.5); np.pad(x, (1, 2), constant_values=(s, t));
+    np.pad(a, {-1: (1, 2)}); np.pad(a, {0: 1, 1: (0, 2)}, mode='edge'); np.pad(x, {}); np.take(x, np.arange(3) - 1);
     np.pad(a, (1, 2), mode='constant'); np.pad(x, 4, mode='wrap'); np.split(x[:4], 2); np.split(a, 2, axis=1);
     np.split(x, [1, 3]); np.array_split(x, 3); np.hsplit(a, 2); np.vsplit(p, 2); np.dsplit(p, 2); np.split(x, 5)[2];
     np.take(x, 2); np.take(x, [0, 2, -1]); np.take(a, [0, 2], axis=1); np.take(a, 1, axis=0); a.take([1, 5]);
@@ -93,7 +94,9 @@ VIEWS = rows(
     np.add(a, d, out=a, where=m); np.put(x, [1, 3], s); np.putmask(a, m, d); np.cumsum(x, out=x);
     a.reshape(3, 2, 2)[:, 1, 0] = v; p.reshape(6, 4)[2] = w; np.array(x, copy=False)[0] = s; np.asarray(x)[0] = s;
     np.ravel(a)[2] = s; np.broadcast_to(w, (3, 4)).sum(); a.real[0] = w; np.exp(x, x); np.place(a, m, [1.0]);
-    np.round(a, 1, out=a); np.mean(a, axis=0, out=w)
+    np.round(a, 1, out=a); np.mean(a, axis=0, out=w); np.add.at(x, -1, s); np.maximum.at(x, i, y);
+    np.minimum.at(a, ([0, -1], [1, 1]), 0.1); np.add.at(i, [1, 1], -0.5); np.subtract.at(i, [0, 0], x[:2]);
+    np.multiply.at(i, [2, 2], 1.5); np.add.at(m, ([0, 0], [1, 1]), 1)
     """
 )
 
@@ -121,7 +124,7 @@ def test_moves(expression: str) -> None:
 @pytest.mark.parametrize("statement", VIEWS)
 def test_statements_write_through_views(statement: str) -> None:
     names = list("abcdimopstvwxy")
-    source = f"def statement({', '.join(names)}):\n    {statement}\n    return a, c, o, p, w, x\n"
+    source = f"def statement({', '.join(names)}):\n    {statement}\n    return a, c, i, m, o, p, w, x\n"
     file = f"<statement {statement}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     scope = {"np": np}
