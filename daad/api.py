@@ -14,11 +14,13 @@ from daad.report.check import CheckReport, check_gradient, require_known_plans
 from daad.report.plan import Plan
 from daad.request import Request
 from daad.sizes import read_size
+from daad.tracebacks import ends_at_the_call
 
 Names = str | int | Sequence[str | int] | None
 OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "allow_undo", "verbose")
 
 
+@ends_at_the_call
 def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
     """The gradient of a program: `grad(f, wrt="k")(*args)` is an array of the shape and dtype of the argument `k`.
 
@@ -33,11 +35,13 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
     return _gradient(f, wrt, of, False, options)
 
 
+@ends_at_the_call
 def value_and_grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
     """As `grad`, but a call returns `(value, gradients)`; the primal runs once."""
     return _gradient(f, wrt, of, True, options)
 
 
+@ends_at_the_call
 def check(
     f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, plans: str = "default", **options: Any
 ) -> CheckReport:
@@ -52,6 +56,7 @@ def check(
     return check_gradient(_gradient(f, wrt, of, True, given), args, options, plans)
 
 
+@ends_at_the_call
 def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **options: Any) -> Plan:
     """The plan of the gradient at `args`, without compiling or running: what it keeps, and the bytes of a call.
 

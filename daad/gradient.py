@@ -26,11 +26,13 @@ from daad.runtime.forks import fresh_rlock
 from daad.shortcut import OTHER, Shortcut, shortcut
 from daad.specialise import Compiler, Memory, Specialised, chosen_arguments, plan_call, specialise
 from daad.subject import Subject
+from daad.tracebacks import end_at_the_call, shorten
 
 MOST = 32
 """Specialised gradients for the same kinds of arguments that are kept."""
 
 
+@end_at_the_call
 @dataclass(eq=False)
 class Gradient:
     """The gradient of `of` with respect to `wrt`, as a function of the program's own arguments.
@@ -62,16 +64,18 @@ class Gradient:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         short = self._short
         try:  # costs nothing where nothing is raised, unlike a context manager
-            if short is not None and not kwargs and (answer := short(args)) is not OTHER:
-                return answer
-            found, leaves = self._found(args, kwargs)
-            return found.call(leaves)
-        except IndexOutside as found:
-            return self._continued(found, args, kwargs)
+            try:
+                if short is not None and not kwargs and (answer := short(args)) is not OTHER:
+                    return answer
+                found, leaves = self._found(args, kwargs)
+                return found.call(leaves)
+            except IndexOutside as overrun:
+                return self._continued(overrun, args, kwargs)
         except Exception as error:
-            if not is_unforeseen(error):
-                raise
-            raise explained(error, self._case(args, kwargs)) from error
+            if is_unforeseen(error):
+                raise explained(error, self._case(args, kwargs)) from error
+            shorten(error)
+            raise
 
     def _continued(self, overrun: IndexOutside, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The answer with a larger bound for a loop that has not ended within its own."""

@@ -16,6 +16,7 @@ from daad.program.nodes import Program
 from daad.report.explain import explain, loop_name
 from daad.report.pictures import draw_pareto, draw_timeline
 from daad.sizes import readable
+from daad.tracebacks import end_at_the_call
 
 POINTS = 12
 
@@ -40,6 +41,7 @@ class Point:
         return ", ".join([*loops, *undone, *sorted((*self.hints.rerun, *self.hints.recompute))]) or "nothing"
 
 
+@end_at_the_call
 @dataclass(frozen=True, kw_only=True)
 class Plan:
     """The plan of a gradient for the arguments of a call; `print` shows the table of `Gradient.explain`."""
