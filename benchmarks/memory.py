@@ -124,7 +124,7 @@ def one(name: str, limit: int | None, saved: Path) -> dict[str, Any]:
     allocate_apart()
     function, arguments, options = program(name)
     start = time.perf_counter()
-    bound = None if limit is None else limit / MEBIBYTE
+    bound = None if limit is None else daad.Bytes(limit)
     gradient = daad.grad(function, on_inputs="keep", memory_limit=bound, **options)
     try:
         gradient.compile(*arguments)

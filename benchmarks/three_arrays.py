@@ -87,7 +87,7 @@ def gradient_of(configuration: Configuration) -> Any:
 
 def chosen(arguments: tuple[Any, ...], limit: int) -> frozenset[str]:
     """What is made again within a limit."""
-    hints = daad.plan(wide, arguments, wrt="b", memory_limit=limit / MEBIBYTE).derivation.hints
+    hints = daad.plan(wide, arguments, wrt="b", memory_limit=daad.Bytes(limit)).derivation.hints
     return frozenset(NAMES) & (hints.rerun | hints.recompute)
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from daad.intrinsics import checkpoint as checkpoint
     from daad.intrinsics import recompute as recompute
     from daad.report.plan import Plan as Plan
+    from daad.sizes import Bytes as Bytes
 
 __version__ = "0.1.0"
 _BEGUN = time()
@@ -36,6 +37,7 @@ _HOMES = {
     "Gradient": "daad.gradient",
     "CheckReport": "daad.report.check",
     "Plan": "daad.report.plan",
+    "Bytes": "daad.sizes",
     "DaadError": "daad.errors",
     "Unsupported": "daad.errors",
     "NotDifferentiable": "daad.errors",

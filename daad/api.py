@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from daad.ccs.hints import require_known_strategies
-from daad.errors import BadArgument
+from daad.errors import BadArgument, level_of_the_user
 from daad.gradient import Gradient
 from daad.report.check import CheckReport, check_gradient, require_known_plans
 from daad.report.plan import Plan
 from daad.request import Request
-from daad.sizes import read_size
+from daad.runtime.memory import machine_memory
+from daad.sizes import read_size, readable
 from daad.tracebacks import ends_at_the_call
 
 Names = str | int | Sequence[str | int] | None
@@ -87,7 +89,18 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
         value=value,
         on_inputs=on_inputs,
         plan=plan,
-        memory_limit=read_size(options.get("memory_limit")),
+        memory_limit=_limit(options.get("memory_limit")),
         allow_undo=bool(allow_undo),
     )
     return Gradient(f, request, verbose=options.get("verbose", 0))
+
+
+def _limit(given: Any) -> int | None:
+    """In bytes; more than there is may have been meant in another unit."""
+    limit, most = read_size(given), machine_memory()
+    if limit is not None and limit > most:
+        warnings.warn(
+            f"The memory limit is {readable(limit)}, and this machine has {readable(most)}.",
+            stacklevel=level_of_the_user(),
+        )
+    return limit

@@ -24,7 +24,8 @@ from daad.request import Request, checked
 from daad.runtime import compile_program
 from daad.runtime.forks import fresh_rlock
 from daad.shortcut import OTHER, Shortcut, shortcut
-from daad.specialise import Compiler, Memory, Specialised, chosen_arguments, plan_call, specialise
+from daad.sizes import Bytes
+from daad.specialise import Compiler, Memory, PlannedCall, Specialised, chosen_arguments, plan_call, specialise
 from daad.subject import Subject
 from daad.tracebacks import end_at_the_call, shorten
 
@@ -99,9 +100,16 @@ class Gradient:
 
     def plan_for(self, bound: Mapping[str, Any]) -> Plan:
         """The plan for the arguments of a call by parameter name."""
-        found = plan_call(self._subject, bound, self.request)
+        return self._plan(plan_call(self._subject, bound, self.request))
+
+    def _plan(self, planned: PlannedCall) -> Plan:
         limit = self.request.memory_limit
-        return Plan(program=found.read.program, question=found.question, derivation=found.derivation, limit=limit)
+        return Plan(
+            program=planned.read.program,
+            question=planned.question,
+            derivation=planned.derivation,
+            limit=None if limit is None else Bytes(limit),
+        )
 
     def _case(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] = MappingProxyType({})) -> Case:
         arguments = {**{str(number): value for number, value in enumerate(args)}, **kwargs}
@@ -158,13 +166,7 @@ class Gradient:
     @property
     def plan(self) -> Plan:
         """What is kept, what is computed again, and what less memory would cost, for the last call's arguments."""
-        planned = self._current.planned
-        return Plan(
-            program=planned.read.program,
-            question=planned.question,
-            derivation=planned.derivation,
-            limit=self.request.memory_limit,
-        )
+        return self._plan(self._current.planned)
 
     @property
     def ccs(self) -> CCS:

@@ -29,7 +29,7 @@ from daad.program.validate import validate
 from daad.program.walk import loaded, written_parameters
 from daad.runtime.memory import Footprint, footprint, machine_memory
 from daad.runtime.processors import threads
-from daad.sizes import readable
+from daad.sizes import Bytes, readable
 
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 
@@ -231,7 +231,7 @@ def _too_small(decided: Decided[Derivation], stored: Derivation, limit: int) -> 
     return MemoryLimitTooSmall(
         f"No plan keeps to {readable(limit)}: the smallest needs {total} bytes ({listed}).",
         hint=f"It takes about {decided.proposal.seconds / stored.seconds:.2g} times as long as if all is kept.",
-        minimum=total,
+        minimum=Bytes(total),
     )
 
 

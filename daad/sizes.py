@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from numbers import Real
 from typing import Any
 
 from daad.errors import BadArgument
@@ -13,10 +14,70 @@ DECIMAL = {"kb": "KiB", "mb": "MiB", "gb": "GiB", "tb": "TiB", "k": "KiB", "m": 
 USE = "Write it as '64MiB' or '1.5GiB'; a bare number counts MiB."
 
 
+class Bytes(int):
+    """A number of bytes, as `plan.nbytes` is one: an int whose sums, products with numbers and halves (by `//`) stay
+    bytes, so that `memory_limit=plan.nbytes // 2` means what it says.
+
+    A bare number as a `memory_limit` counts MiB; so what `/` makes of bytes is refused there.
+    """
+
+    def __repr__(self) -> str:
+        return f"{readable(self)} ({int(self)} bytes)" if self >= UNITS["KiB"] else f"{int(self)} bytes"
+
+    def __str__(self) -> str:
+        return int.__repr__(self)
+
+    def __add__(self, other: Any) -> Any:
+        return _bytes(int(self) + other)
+
+    def __sub__(self, other: Any) -> Any:
+        return _bytes(int(self) - other)
+
+    def __rsub__(self, other: Any) -> Any:
+        return _bytes(other - int(self))
+
+    def __mul__(self, other: Any) -> Any:
+        return int(self) * other if isinstance(other, Bytes) else _bytes(int(self) * other)
+
+    def __floordiv__(self, other: Any) -> Any:
+        return int(self) // int(other) if isinstance(other, Bytes) else _bytes(int(self) // other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return int(self) / int(other) if isinstance(other, Bytes) else _part(int(self) / other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+class Part(float):
+    """What `/` makes of bytes: a number of bytes or of MiB, whoever knows."""
+
+    def __mul__(self, other: Any) -> Any:
+        return _part(float(self) * other)
+
+    def __truediv__(self, other: Any) -> Any:
+        return _part(float(self) / other)
+
+    __rmul__ = __mul__
+
+
+def _bytes(number: Any) -> Any:
+    """Rounded down."""
+    return Bytes(math.floor(number)) if isinstance(number, Real) else number
+
+
+def _part(number: Any) -> Any:
+    return Part(number) if isinstance(number, float) else number
+
+
 def read_size(value: Any, option: str = "memory_limit") -> int | None:
     """Bytes of a size such as '64MiB' or 64 (MiB); None stays None. Raises BadArgument for anything else."""
     if value is None:
         return None
+    if isinstance(value, Bytes):
+        return _positive(value, UNITS["B"], value, option)
+    if isinstance(value, Part):
+        sentence = f"The option '{option}' is what '/' makes of bytes, {value!r}: of bytes, or of MiB?"
+        raise BadArgument(sentence, hint=f"Use '//' for bytes. {USE}")
     if isinstance(value, str):
         return _of_text(value, option)
     if isinstance(value, bool) or not isinstance(value, int | float):

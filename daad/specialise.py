@@ -27,6 +27,7 @@ from daad.program.pinning import NeedsConstant, pinned
 from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
 from daad.runtime.results import Results
+from daad.sizes import Bytes
 from daad.subject import Read, Subject
 
 
@@ -34,8 +35,8 @@ from daad.subject import Read, Subject
 class Memory:
     """Bytes that a call holds, arguments and gradients included: as modelled, and as measured at the first call."""
 
-    modelled: int
-    measured: int | None = None
+    modelled: Bytes
+    measured: Bytes | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,7 +96,8 @@ class Specialised:
         try:
             if self.memory.measured is None:
                 only_read = [k for k, slot in enumerate(self.slots) if not slot.written]
-                self.memory.measured = self.compiled.measure([*parameters, *results], integers, only_read)
+                measured = self.compiled.measure([*parameters, *results], integers, only_read)
+                self.memory.measured = Bytes(measured)
             else:
                 self.compiled.call([*parameters, *results], integers)
         except IndexOutside as found:
@@ -346,7 +348,7 @@ def _assemble(
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in interface.results),
         answer=answer_of(interface, leaves, chosen, request, read.pairs),
-        memory=Memory(modelled=interface.nbytes),
+        memory=Memory(modelled=Bytes(interface.nbytes)),
         witnesses=read.witnesses,
         bounded=read.bounded,
         failed=tuple(k for k, array in enumerate(interface.results) if array.name in read.failed),

@@ -15,7 +15,7 @@ from daad.pipeline import Derivation, Question, chooser, derive, derive_stored, 
 from daad.program.nodes import Program
 from daad.report.explain import explain, loop_name
 from daad.report.pictures import draw_pareto, draw_timeline
-from daad.sizes import readable
+from daad.sizes import Bytes, readable
 from daad.tracebacks import end_at_the_call
 
 POINTS = 12
@@ -25,7 +25,7 @@ POINTS = 12
 class Point:
     """One plan of the curve: `nbytes` that a call holds, its estimated time relative to the fastest plan, and how."""
 
-    nbytes: int
+    nbytes: Bytes
     slowdown: float
     hints: Hints
     derivation: Derivation
@@ -49,17 +49,17 @@ class Plan:
     program: Program
     question: Question
     derivation: Derivation
-    limit: int | None = None
+    limit: Bytes | None = None
 
     @property
-    def nbytes(self) -> int:
-        """Bytes that a call holds: arguments, gradients, tape and scratch."""
-        return self.derivation.footprint.total
+    def nbytes(self) -> Bytes:
+        """All that a call holds: arguments, gradients, tape and scratch."""
+        return Bytes(self.derivation.footprint.total)
 
     @property
-    def parts(self) -> Mapping[str, int]:
+    def parts(self) -> Mapping[str, Bytes]:
         """These bytes by what they are for."""
-        return parts_of(self.derivation)
+        return {name: Bytes(nbytes) for name, nbytes in parts_of(self.derivation).items()}
 
     @property
     def slowdown(self) -> float:
@@ -81,7 +81,7 @@ class Plan:
             raise BadArgument(f"The number of points is {points!r}.", hint="Use a whole number from 1 on.")
         fastest = self.fastest.seconds
         return tuple(
-            Point(nbytes=p.nbytes, slowdown=p.seconds / fastest, hints=p.hints, derivation=p.built)
+            Point(nbytes=Bytes(p.nbytes), slowdown=p.seconds / fastest, hints=p.hints, derivation=p.built)
             for p in self._chooser.pareto(points)
         )
 

@@ -154,7 +154,7 @@ def test_of_three_arrays_the_cheapest_are_computed_again_at_every_limit() -> Non
     kept = found[frozenset()][0]
     for gone in range(len(NAMES) + 1):
         limit = kept - gone * array
-        plan = daad.plan(wide, initialise_wide(WIDE), wrt="b", memory_limit=limit / 2**20)
+        plan = daad.plan(wide, initialise_wide(WIDE), wrt="b", memory_limit=daad.Bytes(limit))
         fitting = {names: seconds for names, (nbytes, seconds) in found.items() if nbytes <= limit}
         made = frozenset(NAMES) & (plan.derivation.hints.rerun | plan.derivation.hints.recompute)
         assert made == min(fitting, key=lambda names: fitting[names]) == frozenset(("first", "second", "third")[:gone])
