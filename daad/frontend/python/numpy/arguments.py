@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -51,18 +52,17 @@ def methods(rows: Mapping[str, Implementation]) -> dict[str, Handler]:
 
 
 def _handler(implementation: Implementation, function: Callable[..., Any] | str, runs: bool) -> Handler:
-    signature = inspect.signature(implementation)
     name = f".{function}" if isinstance(function, str) else public_name(function)
     own = _method(function) if isinstance(function, str) else function
-    original = None if isinstance(function, str) else _signature(function)
 
     def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         if runs and not isinstance(function, str) and not is_staged((args, kwargs)):
             return run(stage, function, args, kwargs)
         try:
+            original = None if isinstance(function, str) else _signature(function)
             if original is not None:
                 _bound(stage, original, name, args, kwargs)
-            bound = _bound(stage, signature, name, (stage, *args), kwargs)
+            bound = _bound(stage, _own_signature(implementation), name, (stage, *args), kwargs)
             return implementation(*bound.args, **bound.kwargs)
         except FAILURES as error:
             raise in_numpys_terms(stage, error, own, args, kwargs) from error.__cause__
@@ -80,6 +80,11 @@ def _method(name: str) -> Callable[..., Any]:
     return call
 
 
+# Asked where a function is called, not where the tables are made: for all of them it would take longer than all else.
+_own_signature = lru_cache(maxsize=None)(inspect.signature)
+
+
+@lru_cache(maxsize=None)
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
     """What the function itself takes, where Python knows."""
     try:
