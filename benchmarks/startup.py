@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 
 # Where a first call spends its time: modules, functions, and what that is to the reader.
 PHASES = {
-    "derive": ("daad.outcome", "derive"),
+    "derive": ("daad.outcome", "derived"),
     "lower": ("daad.runtime.build", "lower"),
     "generate": ("daad.runtime.build", "generated"),
     "compile": ("daad.runtime.build", "compile_library"),

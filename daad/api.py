@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument, level_of_the_user
 from daad.gradient import Gradient
-from daad.report.check import CheckReport, check_gradient, require_known_plans
-from daad.report.plan import Plan
 from daad.request import Request
+from daad.runtime.later import later
 from daad.runtime.memory import machine_memory
 from daad.sizes import read_size, readable
 from daad.tracebacks import ends_at_the_call
+
+if TYPE_CHECKING:
+    from daad.report import check as checking
+    from daad.report.check import CheckReport
+    from daad.report.plan import Plan
+else:
+    checking = later("daad.report.check")
 
 Names = str | int | Sequence[str | int] | None
 OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "allow_undo", "verbose")
@@ -53,9 +59,9 @@ def check(
     wrong gradient which statement made it wrong. `plans`: "default", or "all" to check every plan. Options are those of
     `grad`; other keywords are passed to `f`.
     """
-    require_known_plans(plans)
+    checking.require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
-    return check_gradient(_gradient(f, wrt, of, True, given), args, options, plans)
+    return checking.check_gradient(_gradient(f, wrt, of, True, given), args, options, plans)
 
 
 @ends_at_the_call

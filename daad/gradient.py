@@ -6,10 +6,9 @@ import operator
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daad import arguments as calls
-from daad.ccs import CCS
 from daad.defects import Case, explained, guarded, is_unforeseen
 from daad.errors import BadArgument
 from daad.garbage import collected_later
@@ -17,17 +16,24 @@ from daad.primal import evaluate
 from daad.program.nodes import Program
 from daad.program.outside import IndexOutside
 from daad.reading import subject_of
-from daad.report.explain import explain
-from daad.report.plan import Plan
 from daad.report.text import Shown
 from daad.request import Request, checked
 from daad.runtime import compile_program
 from daad.runtime.forks import fresh_rlock
+from daad.runtime.later import later
 from daad.shortcut import OTHER, Shortcut, shortcut
 from daad.sizes import Bytes
 from daad.specialise import Compiler, Memory, PlannedCall, Specialised, chosen_arguments, plan_call, specialise
 from daad.subject import Subject
 from daad.tracebacks import end_at_the_call, shorten
+
+if TYPE_CHECKING:
+    from daad.ccs.graph import CCS
+    from daad.report import explain as explanations
+    from daad.report import plan as plans
+    from daad.report.plan import Plan
+else:
+    explanations, plans = later("daad.report.explain"), later("daad.report.plan")
 
 MOST = 32
 """Specialised gradients for the same kinds of arguments that are kept."""
@@ -104,7 +110,7 @@ class Gradient:
 
     def _plan(self, planned: PlannedCall) -> Plan:
         limit = self.request.memory_limit
-        return Plan(
+        return plans.Plan(
             program=planned.read.program,
             question=planned.question,
             derivation=planned.derivation,
@@ -211,4 +217,4 @@ class Gradient:
 
     def explain(self) -> str:
         """A table: each value that the adjoint reads, where it comes from, its size, and why."""
-        return explain(self._current.derivation)
+        return explanations.explain(self._current.derivation)

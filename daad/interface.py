@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daad.pipeline import Derivation
 from daad.program.nodes import Array
 from daad.program.walk import written_parameters
+
+if TYPE_CHECKING:
+    from daad.pipeline import Derivation
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,19 +11,26 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daad.garbage import collected_later
 from daad.interface import Interface, dumped, interface_of, parsed
 from daad.lower.device import Device
-from daad.pipeline import Derivation, Question, derive
 from daad.program.nodes import Program
+from daad.question import Question
 from daad.runtime import Compiled, load_program
 from daad.runtime.cache import Cache
 from daad.runtime.fingerprint import fingerprint, version
+from daad.runtime.later import later
 from daad.runtime.memory import machine_memory
 from daad.runtime.processors import threads
 from daad.runtime.sources import in_memory, on_disk
+
+if TYPE_CHECKING:
+    from daad import pipeline
+    from daad.pipeline import Derivation
+else:
+    pipeline = later("daad.pipeline")
 
 SOLVERS = ("pulp", "highspy")
 """What else decides which of two plans is made."""
@@ -66,22 +73,28 @@ def outcome(
     """Derives, unless it `is_kept` and an earlier process has; see `derive`."""
 
     def make() -> Derivation:
-        with collected_later():
-            return derive(program, question, limit, numbers)
+        return derived(program, question, limit, numbers)
 
     key = _key(program, question, limit, numbers) if is_kept else None
     known = _noted(key) if key else None
     if known:
         return Outcome(interface=known[1], library=known[0], make=make)
     made = make()
-    return Outcome(interface=interface_of(made), make=lambda: made, key=key)
+    is_still = key and key == _key(program, question, limit, numbers)  # not where daad was installed anew meanwhile
+    return Outcome(interface=interface_of(made), make=lambda: made, key=key if is_still else None)
+
+
+def derived(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> Derivation:
+    """As `pipeline.derive`, which this imports."""
+    with collected_later():
+        return pipeline.derive(program, question, limit, numbers)
 
 
 def _key(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> str:
     """Of all that `derive` and the key of the library depend on."""
     machine = (str(threads()), str(machine_memory()), *map(version, SOLVERS))
     about = (*_lines(question), *_lines(numbers), repr(limit), *machine)
-    return fingerprint(program, (Device.CPU.value, "derived", on_disk(), *in_memory(), *about))
+    return fingerprint(program, (Device.CPU.value, "derived", on_disk(), in_memory(), *about))
 
 
 def _lines(value: Any) -> Iterator[str]:

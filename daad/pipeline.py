@@ -8,15 +8,15 @@ from functools import cached_property
 from types import MappingProxyType
 
 from daad import optimize
-from daad.ccs import CCS, find_ccs
-from daad.ccs.hints import NO_HINTS, Hints
+from daad.ccs.graph import CCS, find_ccs
+from daad.ccs.hints import Hints
 from daad.errors import MemoryLimitTooSmall
 from daad.ilp import Plan, make_plan
 from daad.ilp.averages import averaged
 from daad.ilp.candidates import Material, model_of
 from daad.ilp.choose import MARGIN, Chooser, Decided
 from daad.ilp.costs import CALL, copy_seconds, seconds
-from daad.ilp.joint import Seed, adjoint_program, join
+from daad.ilp.joint import adjoint_program, join
 from daad.ilp.resize import resized
 from daad.loops import Adjoint, differentiate
 from daad.loops.blocks import in_blocks
@@ -25,40 +25,15 @@ from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.program.pinning import NeedsConstant, is_computed_with, pinned
 from daad.program.points import all_points
+from daad.program.seed import Seed
 from daad.program.validate import validate
 from daad.program.walk import loaded, written_parameters
+from daad.question import Question
 from daad.runtime.memory import Footprint, footprint, machine_memory
 from daad.runtime.processors import threads
 from daad.sizes import Bytes, readable
 
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
-
-
-@dataclass(frozen=True, kw_only=True)
-class Question:
-    """What is asked of a program: the gradient of `outputs` (arrays), seeded, with respect to `inputs` (parameters).
-
-    `value`: the outputs themselves are wanted too. `keep`: parameters that the primal overwrites stay as they are.
-    `hints`: what the user decides about values that the adjoint reads. `allow_undo`: updates may be taken back in place
-    to keep to a memory limit. `checks`: arrays that tell whether the program should have raised an exception.
-    """
-
-    inputs: tuple[str, ...]
-    seeds: tuple[Seed, ...]
-    value: bool = False
-    keep: bool = False
-    hints: Hints = NO_HINTS
-    allow_undo: bool = False
-    checks: tuple[str, ...] = ()
-
-    @property
-    def wanted(self) -> tuple[str, ...]:
-        """Arrays of the primal that the caller gets, or looks at."""
-        return (*(self.outputs if self.value else ()), *self.checks)
-
-    @property
-    def outputs(self) -> tuple[str, ...]:
-        return tuple(s.output for s in self.seeds)
 
 
 @dataclass(frozen=True, kw_only=True)

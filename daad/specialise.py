@@ -6,7 +6,7 @@ import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,20 +15,27 @@ from daad import constants, operands, paired
 from daad.answer import Answer, answer_of
 from daad.ccs.hints import read_hints
 from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
-from daad.ilp.joint import Seed
 from daad.interface import Interface
 from daad.operands import Slot
 from daad.outcome import Outcome, outcome, outcome_of
-from daad.pipeline import Derivation, Question, alone
 from daad.program.names import fresh
 from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
 from daad.program.pinning import NeedsConstant, pinned
+from daad.program.seed import Seed
+from daad.question import Question
 from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
+from daad.runtime.later import later
 from daad.runtime.results import Results
 from daad.sizes import Bytes
 from daad.subject import Read, Subject
+
+if TYPE_CHECKING:
+    from daad import pipeline
+    from daad.pipeline import Derivation
+else:
+    pipeline = later("daad.pipeline")
 
 
 @dataclass(kw_only=True)
@@ -132,7 +139,7 @@ def specialise_primal(
     """The same program without a gradient; a call gives the values of the outputs and no gradients."""
     request = replace(request, value=True)
     planned = plan_call(subject, bound, request)
-    planned = replace(planned, outcome=outcome_of(alone(planned.derivation, planned.question)))
+    planned = replace(planned, outcome=outcome_of(pipeline.alone(planned.derivation, planned.question)))
     return _assemble(planned, calls.leaves(bound), {}, replace(request, wrt=()), compiler)
 
 

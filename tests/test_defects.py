@@ -66,7 +66,7 @@ BREAKS = [
     (OPERATORS, ast.Mult, None, "reading the program", "y = x * 2.0"),
     (optimize, "prepare", fails, "differentiating", "def program"),
     (pipeline, "make_plan", fails, "differentiating", "def program"),
-    (outcome, "derive", fails, "answering", "def program"),
+    (outcome, "derived", fails, "answering", "def program"),
     (gradient, "specialise", fails, "answering", "def program"),
 ]
 

@@ -39,13 +39,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def derivations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the programs that are derived."""
     names: list[str] = []
-    original = outcome.derive
+    original = outcome.derived
 
     def counted(program: Any, *rest: Any) -> Any:
         names.append(program.name)
         return original(program, *rest)
 
-    monkeypatch.setattr(outcome, "derive", counted)
+    monkeypatch.setattr(outcome, "derived", counted)
     return names
 
 
@@ -69,20 +69,51 @@ def test_a_gradient_that_was_made_before_is_not_derived(derivations: list[str]) 
 
 
 SCRIPT = """
+import sys
+import numpy as np
 import daad
-from tests.test_outcome import X, decay
-gradient = daad.grad(decay)
-gradient(X, 0.1, 4)
-print("derivation" in vars(gradient._current.planned.outcome))
+
+def decay(x, rate, steps):
+    y = x.copy()
+    for _ in range(steps):
+        y = y - rate * np.sin(y)
+    return np.sum(y * y)
+
+for steps in map(int, sys.argv[2:]):
+    gradient = daad.grad(decay)
+    gradient(np.linspace(0.5, 1.5, 6), 0.1, steps)
+    print("derivation" in vars(gradient._current.planned.outcome))
+print(sorted(name for name in sys.argv[1].split(",") if name in sys.modules))
 """
+HEAVY = "dace,sympy,networkx,pulp,highspy,scipy,rich,click,asyncio,xml,urllib.request"
+DERIVING = "daad.pipeline,daad.optimize,daad.ilp,daad.loops,daad.rules,daad.report.check,daad.report.plan"
 
 
-def test_another_process_does_not_derive() -> None:
-    told = []
-    for seed in "12":
-        environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONHASHSEED": seed}
-        told.append(subprocess.run([sys.executable, "-c", SCRIPT], env=environment, capture_output=True, text=True))
-    assert [done.stdout for done in told] == ["True\n", "False\n"], told
+def process(script: Path, *arguments: str, seed: str = "0") -> list[str]:
+    """The lines that a script prints."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1]), "PYTHONHASHSEED": seed}
+    command = [sys.executable, str(script), *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+
+
+def test_another_process_neither_derives_nor_imports_what_does(tmp_path: Path) -> None:
+    """Whatever came first: what a derivation imports does not count as a change."""
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    assert process(script, "", "4", "5", seed="1") == ["True", "True", "[]"]
+    assert process(script, f"{HEAVY},{DERIVING}", "5", "4", seed="2") == ["False", "False", "[]"]
+
+
+def test_what_was_changed_before_it_is_used_is_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sources.in_memory()
+    monkeypatch.setattr(daad.program.walk, "loads", None)
+    with sources.unchanged_by():
+        monkeypatch.setattr(daad.ilp.costs, "STATEMENT", 1.0)  # as an import would bring it
+    changed = sources.in_memory()
+    monkeypatch.setattr(daad.ilp.costs, "STATEMENT", 2.0)
+    assert len({before, changed, sources.in_memory()}) == 3
+    monkeypatch.undo()
+    assert sources.in_memory() == before
 
 
 def test_it_is_derived_where_somebody_looks_at_it(derivations: list[str]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from daad.ilp.plan import Kept, Plan
 from daad.ilp.stores import insert, stores_of, with_replays
@@ -13,17 +13,9 @@ from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Node, Program
 from daad.program.points import all_points
+from daad.program.seed import Seed
 from daad.program.walk import map_expr, map_node, reads, writes
 from daad.rules.build import const
-
-
-@dataclass(frozen=True)
-class Seed:
-    """What an output's adjoint starts with: a number for every element, or (None) the parameter `array`."""
-
-    output: str
-    value: float | None = 1.0
-    array: str = ""
 
 
 def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[str] = frozenset()) -> Program:

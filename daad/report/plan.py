@@ -11,8 +11,9 @@ from daad.ccs.hints import Hints
 from daad.errors import BadArgument
 from daad.ilp.choose import Chooser
 from daad.ilp.model import outcome
-from daad.pipeline import Derivation, Question, chooser, derive, derive_stored, parts_of
+from daad.pipeline import Derivation, chooser, derive, derive_stored, parts_of
 from daad.program.nodes import Program
+from daad.question import Question
 from daad.report.explain import explain, loop_name
 from daad.report.pictures import draw_pareto, draw_timeline
 from daad.sizes import Bytes, readable

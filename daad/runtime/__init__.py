@@ -5,16 +5,22 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daad.lower.device import Device
 from daad.program.nodes import Program
 from daad.runtime.cache import Cache
 from daad.runtime.compiled import Compiled
 from daad.runtime.fingerprint import fingerprint
+from daad.runtime.later import later
 from daad.runtime.library import MANIFEST, Library, Manifest
 from daad.runtime.places import unwritable, work_folder
 from daad.runtime.turns import turn
+
+if TYPE_CHECKING:
+    from daad.runtime import build as builder
+else:
+    builder = later("daad.runtime.build")
 
 __all__ = ["Compiled", "compile_program", "load_program"]
 
@@ -58,14 +64,10 @@ def _build(program: Program, device: Device, store: Cache | None, key: str) -> C
 def _built(program: Program, device: Device, folder: Path, key: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what DaCe is warned of does not concern daad's users
-        from daad.runtime.build import build  # DaCe takes half a second to import, which the cache must not pay
-
-        return build(program, device, folder, key)
+        return builder.build(program, device, folder, key)
 
 
 def _load_sdfg(program: Program, device: Device) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from daad.runtime.build import load_sdfg  # as above
-
-        return load_sdfg(program, device)
+        return builder.load_sdfg(program, device)

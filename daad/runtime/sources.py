@@ -7,13 +7,14 @@ import os
 import sys
 import uuid
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from types import FunctionType, NoneType
 from typing import Any
 
 import daad
 
-DERIVING = ("ccs", "ilp", "loops", "optimize", "rules", "pipeline.py")
+DERIVING = ("ccs", "ilp", "loops", "optimize", "rules", "pipeline.py", "question.py")
 KEEPING = ("interface.py", "outcome.py")
 RUNNING = ("lower", "program", "runtime")
 
@@ -48,16 +49,36 @@ def on_disk() -> str:
         return unknown
 
 
-@lru_cache(maxsize=1)
-def _loaded() -> tuple[str, ...]:
-    """The modules that derive, by name; later on more of daad is loaded, which does not."""
-    packages = tuple(f"daad.{part.removesuffix('.py')}" for part in (*DERIVING, "program"))
-    return tuple(sorted(name for name in [*sys.modules] if name.startswith(packages)))
+_PACKAGES = tuple(f"daad.{part.removesuffix('.py')}" for part in (*DERIVING, "program"))
+_same: dict[str, str] = {}
+"""States of the modules that derive, by those that they were before more of these were imported."""
 
 
-def in_memory() -> Iterator[str]:
+def in_memory() -> str:
+    """The state of the modules that derive: what is on disk but for what somebody has changed.
+
+    A module that daad imports is what is on disk: the state afterwards counts as the one before.
+    """
+    state = _state()
+    return _same.get(state, state)
+
+
+@contextmanager
+def unchanged_by() -> Iterator[None]:
+    """Around an import by daad itself, of modules that nobody can have changed yet."""
+    before = in_memory()
+    yield
+    _same[_state()] = before
+    on_disk.cache_clear()  # which may have changed since it was read
+
+
+def _state() -> str:
+    return hashlib.sha256("\n".join(_contents()).encode()).hexdigest()
+
+
+def _contents() -> Iterator[str]:
     """The functions, classes, numbers and tables of these modules, each by its content or by where it comes from."""
-    for name in _loaded():
+    for name in sorted(name for name in [*sys.modules] if name.startswith(_PACKAGES)):
         yield name
         for own, value in [*vars(sys.modules[name]).items()]:
             if own[:2] == "__":

@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daad.ccs import find_ccs
+from daad.ccs.graph import find_ccs
 from daad.ilp import make_plan
-from daad.ilp.joint import Seed, join
+from daad.ilp.joint import join
 from daad.loops import differentiate
-from daad.pipeline import Question, derive
+from daad.pipeline import derive
 from daad.program.interpreter import run
 from daad.program.nodes import Program
 from daad.program.printer import program_text
+from daad.program.seed import Seed
 from daad.program.validate import validate
+from daad.question import Question
 from tests.loops.programs import SHAPES, Generator
 
 INPUTS = ("a", "b", "m", "s")

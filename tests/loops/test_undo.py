@@ -8,17 +8,18 @@ import numpy as np
 import pytest
 
 import daad
-from daad.ccs import find_ccs
+from daad.ccs.graph import find_ccs
 from daad.ccs.hints import Hints
 from daad.gradient import Gradient
 from daad.ilp import make_plan
-from daad.ilp.joint import Seed, join
+from daad.ilp.joint import join
 from daad.loops import differentiate
 from daad.loops.extrema import hold_operands
 from daad.program.interpreted import Interpreted
 from daad.program.interpreter import run
 from daad.program.nodes import Assign, Nest, Program
 from daad.program.printer import program_text
+from daad.program.seed import Seed
 from daad.program.validate import validate
 from daad.request import Request
 from tests.corpus.case import uniform

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from daad.ccs import find_ccs
+from daad.ccs.graph import find_ccs
 from daad.ilp import make_plan
-from daad.ilp.joint import Seed, adjoint_program, join
+from daad.ilp.joint import adjoint_program, join
 from daad.loops import differentiate
 from daad.pipeline import live_at_end
 from daad.program.nodes import Program
+from daad.program.seed import Seed
 from daad.program.validate import validate
 from tests.lower.text import program
 

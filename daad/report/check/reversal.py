@@ -12,7 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
-from daad.ccs import find_ccs
+from daad.ccs.graph import find_ccs
 from daad.errors import Location
 from daad.ilp import make_plan
 from daad.ilp.joint import adjoint_program, join

@@ -13,10 +13,10 @@ from daad import arguments as calls
 from daad import paired
 from daad.ccs.hints import Hints
 from daad.gradient import Gradient
-from daad.ilp.joint import Seed
 from daad.program.affine import Affine
 from daad.program.interpreter import Execution, executions, run, run_nest, start
 from daad.program.nodes import Expr, Index, Program
+from daad.program.seed import Seed
 from daad.program.walk import children, map_expr, map_node, nests
 from daad.report.check.directions import Direction
 

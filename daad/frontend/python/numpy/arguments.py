@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -81,10 +81,10 @@ def _method(name: str) -> Callable[..., Any]:
 
 
 # Asked where a function is called, not where the tables are made: for all of them it would take longer than all else.
-_own_signature = lru_cache(maxsize=None)(inspect.signature)
+_own_signature = cache(inspect.signature)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
     """What the function itself takes, where Python knows."""
     try:
