@@ -73,6 +73,21 @@ def behind_the_largest(x):
     return x[np.argmax(x) + 1] * 2
 
 
+def wrapped(x):
+    s = 0.0
+    for i in range(150):
+        s += x[np.int64(i).astype(np.int8) % 64]
+        x[np.int64(i).astype(np.int8)] = s
+    return s
+
+
+def truncated(x):
+    s = 0.0
+    for i in range(5):
+        s += x[int(i * 1.9)] ** 2
+    return s
+
+
 def integers(*values: int) -> np.ndarray:
     return np.array(values)
 
@@ -93,10 +108,12 @@ ROWS: list[tuple[Callable[..., Any], tuple[Any, ...], int | None]] = [
     (neighbour_if, (X, X), 6),
     (neighbour_if, (X, X[::-1].copy()), None),
     (neighbour_if_there, (X, X), None),
+    (wrapped, (X,), 6),
+    (truncated, (X,), 7),
     (behind_the_largest, (X,), 6),
     (behind_the_largest, (X[::-1].copy(),), None),
 ]
-COMPILED = (read_only, gathered_in_a_loop, scattered, neighbour_if)
+COMPILED = (truncated, read_only, gathered_in_a_loop, scattered, neighbour_if)
 
 
 RUNS = [(programs.interpreted, *r) for r in ROWS] + [(programs.compiled, *r) for r in ROWS if r[0] in COMPILED]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daad.ccs.bounds import index_interval
 from daad.ccs.dependence import Need
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.sites import least_of, loop_bounds
 from daad.errors import Unsupported
 from daad.program.affine import Affine, interval
+from daad.program.intervals import index_interval
 from daad.program.nodes import Array, Index, Loop
 from daad.program.pinning import NeedsConstant
 

@@ -147,7 +147,7 @@ def least_of(high: Index) -> list[Affine]:
         return [high.form]
     if isinstance(high, Const) and high.dtype == "int64":
         return [Affine(int(high.value))]
-    if not isinstance(high, Op):
+    if not isinstance(high, Op) or high.dtype != "int64":
         return []
     if high.name == "add" and isinstance(high.args[1], Const):
         return [end + int(high.args[1].value) for end in least_of(high.args[0])]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from daad.ccs.bounds import index_interval
 from daad.ccs.sites import loop_bounds
 from daad.lower.layout import are_apart, position
 from daad.program.affine import Affine, interval
+from daad.program.intervals import index_interval
 from daad.program.nodes import Access, Array, Load, Loop, Range
 from daad.program.polyhedron import feasible
 from daad.program.walk import loads, runs_once

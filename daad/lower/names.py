@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, count
 
-from daad.lower.spelling import BOOLS, FLOATS, INTEGERS
+from daad.lower.spelling import BOOLS, CTYPES, FLOATS, INTEGERS
 from daad.program.nodes import Program
 from daad.program.walk import variable_names
 
@@ -31,6 +31,7 @@ SPELLINGS = [*FLOATS.values(), *INTEGERS.values(), *BOOLS.values()]
 TASKLET_WORDS = " ".join(text.format("0", "1", f=suffix) for text in SPELLINGS for suffix in ("", "f"))
 TASKLET_WORDS += " quotient Reciprocal"
 TASKLET_WORDS += " not_a_number infinity lowest highest int64_t pragma GCC ivdep omp simd reduction unroll"
+TASKLET_WORDS += " " + " ".join(CTYPES.values())
 TASKLET_WORDS += " Scan run is_stable constexpr maybe_unused"
 RESERVED = frozenset(re.findall(r"\w+", f"{CPP_WORDS} {SYMPY_WORDS} {TASKLET_WORDS}"))
 

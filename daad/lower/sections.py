@@ -151,10 +151,10 @@ template <int twice, typename T> inline T root_power(T x) {
 }
 template <typename T> inline T power(T x, T n) {
     T result = 1;
-    for (; n > 0; n >>= 1, x = T(x * x)) if (n & 1) result = T(result * x);
+    for (; n > 0; n >>= 1, x = T(uint64_t(x) * uint64_t(x))) if (n & 1) result = T(uint64_t(result) * uint64_t(x));
     return result;
 }
-template <typename T> inline T fmod(T a, T b) { return b == T(0) || b == T(-1) ? T(0) : T(a % b); }
+template <typename T> inline T fmod(T a, T b) { return b == T(0) || (is_signed<T> && b == T(-1)) ? T(0) : T(a % b); }
 template <typename T> inline T remainder(T a, T b) {
     if constexpr (is_real<T>) {
         const T r = real::fmod(a, b);

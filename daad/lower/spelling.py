@@ -57,6 +57,8 @@ BOOLS = {
     "fmin": "bool({0}) & bool({1})", "absolute": "bool({0})", "floor": "bool({0})", "ceil": "bool({0})",
     "trunc": "bool({0})",
 }  # fmt: skip
+WRAPPED = frozenset({"negative", "add", "subtract", "multiply"})
+"""Operations on integers that wrap around in NumPy, and whose overflow C++ leaves undefined."""
 BY_KIND = {"f": FLOATS, "i": INTEGERS, "u": INTEGERS, "b": BOOLS}
 UPDATES = {"+=": "add", "max=": "maximum", "min=": "minimum"}
 MAX_PRODUCT = 8
@@ -100,9 +102,11 @@ def spell(op: Op, args: list[str]) -> str:
         args = [convert(a, t, op.dtype) for a, t in zip(args, types, strict=True)]
     if op.name in CONSTANT_FORMS and (shorter := CONSTANT_FORMS[op.name](op, args[0])):
         return shorter
-    text = table[op.name].format(*args, f="f" if op.dtype == "float32" else "")
     narrow = np.dtype(op.dtype).itemsize < 4 and kind in "iu"
-    return f"{ctype(op.dtype)}({text})" if narrow else text
+    wraps = kind == "i" and not narrow and op.name in WRAPPED
+    args = [f"u{ctype(op.dtype)}({a})" for a in args] if wraps else args
+    text = table[op.name].format(*args, f="f" if op.dtype == "float32" else "")
+    return f"{ctype(op.dtype)}({text})" if narrow or wraps else text
 
 
 def update(op: str, dtype: str, old: str, new: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from daad.ccs.bounds import index_interval
 from daad.ccs.sites import domain_bounds
 from daad.lower import spelling
 from daad.lower.accumulator import Accumulator
@@ -17,6 +16,7 @@ from daad.lower.layout import strides
 from daad.lower.schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.lower.streams import Strip, in_strips, streamed
 from daad.program.affine import Affine
+from daad.program.intervals import index_interval
 from daad.program.nodes import Access, Assign, Expr, Load, Nest, Range
 from daad.program.walk import loads, variables
 

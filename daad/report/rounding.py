@@ -6,12 +6,12 @@ from math import prod
 
 import numpy as np
 
-from daad.ccs.bounds import index_interval
 from daad.ccs.region import Ranges
 from daad.ccs.sites import Site, Write, loop_bounds, writes_by_array
 from daad.ccs.undo import Restored
 from daad.loops.reverse import Adjoint
 from daad.program.affine import Affine, interval
+from daad.program.intervals import index_interval
 from daad.program.nodes import Program
 
 

@@ -70,7 +70,8 @@ def _texts(code: CodeObject, name: str, program: Program) -> list[str]:
         assert text.count(old) == 1, f"DaCe's generated code has not one '{old}'"
         text = text.replace(old, new)
     whole = outlined(with_threads(text, program, f"{name}_state_t"), own)
-    return [trimmed(with_team(part)) for part in divided(whole + _entry(code, program))]
+    whole = (whole + _entry(code, program)).replace("dace::uint", "uint32_t")
+    return [trimmed(with_team(part)) for part in divided(whole)]
 
 
 def _entry(code: CodeObject, program: Program) -> str:

@@ -128,6 +128,51 @@ def one_element_loss(x):
     return out
 
 
+def index_that_wraps(x):
+    s = 0.0
+    for i in range(200):
+        s = s + x[np.int64(i).astype(np.int8)] * i
+    return s
+
+
+def product_that_wraps(x):
+    s = 0.0
+    for i in range(100):
+        s = s + x[np.int8(i) * np.int8(2)] ** 2 * i
+    return s
+
+
+def trips_that_wrap(x):
+    s = 0.0
+    for i in range(60):
+        for j in range(np.int64(i * 3).astype(np.int8)):
+            s = s + x[j] ** 2 * i
+    return s
+
+
+def index_by_floats(x):
+    s = 0.0
+    for i in range(20):
+        s = s + x[int(i * 1.49)] * x[-int(i / 1.5)] * i
+    return s
+
+
+def index_arithmetic(x, k):
+    s = np.sum(x[k * k] ** 2)
+    for i in range(len(k)):
+        s = s + x[k[i] + k[i] * 3] * x[(k[i] - k[0]) % 7]
+    return s
+
+
+def generated_in_32_bits(x, k):
+    state = k + k
+    s = 0.0
+    for _ in range(9):
+        state[0] = state[0] * np.int32(1103515245) + np.int32(12345)
+        s = s + x[state[0] % 30] ** 2
+    return s
+
+
 def pair():
     return normal(1, 6), uniform(2, 6)
 
@@ -136,6 +181,11 @@ def read_only(*arrays):
     for a in arrays:
         a.flags.writeable = False
     return arrays
+
+
+def indices(kind):
+    """Of which the squares need more than eight bits."""
+    return lambda: (normal(1, 300), np.array([3, 1, 16, 13, 2], dtype=kind))
 
 
 SINGLE = (elementwise, reductions, loop, stencil, locals_of_same_type, locals_of_wider_type, mixed_types)
@@ -154,6 +204,12 @@ CASES = (
     row(integer_array, lambda: (uniform(1, 6), COUNTS.astype(np.int32)), "x", tag="int32"),
     row(integer_array_as_exponent, lambda: (uniform(1, 6), COUNTS.copy()), "x"),
     row(integer_local, lambda: (normal(1, 6), 5), "x"),
+    row(index_that_wraps, lambda: (normal(1, 256),), "x"),
+    row(product_that_wraps, lambda: (normal(1, 256),), "x"),
+    row(trips_that_wrap, lambda: (normal(1, 128),), "x"),
+    row(index_by_floats, lambda: (normal(1, 30),), "x"),
+    *(row(index_arithmetic, indices(kind), "x", tag=kind) for kind in ("int8", "uint8", "int16", "uint32", "uint64")),
+    row(generated_in_32_bits, lambda: (normal(1, 30), np.array([7], dtype=np.int32)), "x"),
     row(boolean_array, lambda: (normal(1, 6), COUNTS > 1), "x"),
     row(integer_division_of_arguments, lambda: (normal(1, 6), 5, 2), "x"),
     row(any_strides, lambda: (normal(1, 12)[::2], normal(2, 6)[::-1]), "x, y"),

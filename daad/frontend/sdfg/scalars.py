@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from daad.frontend.sdfg.liveness import IsLive, Mentions, Touch, never
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op
@@ -196,18 +198,22 @@ def replaced(node: Node, name: str, value: Expr) -> Node:
 
 
 def as_index(index: Index) -> Index:
-    """An index that turned out to be a number or an index value is affine; other integers need no cast."""
+    """An index that turned out to be a number or an index value is affine; no integer needs a cast to a wider type."""
     if isinstance(index, IndexValue):
         return index.form
     if isinstance(index, Const):
         return Affine(int(index.value))
-    if isinstance(index, Op) and index.name == "cast" and index.args[0].dtype.startswith(("int", "uint")):
+    if isinstance(index, Op) and index.name == "cast" and _widens(index.args[0].dtype, index.dtype):
         return as_index(index.args[0])
-    if isinstance(index, Op) and index.name in ("add", "subtract") and index.dtype.startswith("int"):
+    if isinstance(index, Op) and index.name in ("add", "subtract") and index.dtype == "int64":
         left, right = (as_index(a) for a in index.args)
         if isinstance(left, Affine) and isinstance(right, Affine):
             return left + right if index.name == "add" else left - right
     return index
+
+
+def _widens(source: str, target: str) -> bool:
+    return np.dtype(source).kind in "iu" and np.can_cast(source, target)
 
 
 def local_scalars(shapes: Mapping[str, tuple[int, ...]], kept: set[str]) -> frozenset[str]:
