@@ -1,4 +1,26 @@
-"""Gradients of ordinary NumPy programs, by reverse mode on the program itself, compiled to native code."""
+"""Gradients of ordinary NumPy programs, by reverse mode on the program itself, compiled to native code.
+
+In a script or a notebook:
+
+    >>> import numpy as np, daad
+    >>> def simulate(u, k, steps):
+    ...     for t in range(steps):
+    ...         u[1:-1] = u[1:-1] + k[1:-1] * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    ...     return np.sum(u * u)
+    >>> u, k = np.linspace(0.0, 1.0, 5) ** 2, np.full(5, 0.25)
+    >>> gradient = daad.grad(simulate, wrt="k")
+    >>> gradient(u.copy(), k, 10).round(3)
+    array([0.   , 0.178, 0.382, 0.239, 0.   ])
+
+    grad             the gradient, as a function of the program's own arguments
+    value_and_grad   the program's value with it
+    check            is the gradient right? compared with differences of the program
+    plan             what a call will hold in memory, and what less memory would cost
+    checkpoint, recompute   in a program: keep this array for the gradient, or compute it again
+
+`help(daad.grad)` tells the options. What cannot be differentiated is refused by a `DaadError` with the line, the reason
+and what to do. On the command line, `daad grad --help`.
+"""
 
 from importlib import import_module
 from time import time
@@ -57,4 +79,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES])
+    return sorted([*__all__, "__version__"])

@@ -1,7 +1,5 @@
 """The public functions: what daad can be asked of a program."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -30,30 +28,61 @@ OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "allow_undo", "verbose")
 
 @ends_at_the_call
 def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
-    """The gradient of a program: `grad(f, wrt="k")(*args)` is an array of the shape and dtype of the argument `k`.
+    """The gradient of a program, as a function of the program's own arguments.
 
-    `f` is a plain function, a `@dace.program` or an SDFG. `wrt` names arguments (None: the first; a sequence gives a
-    tuple); `of` names arguments that the program writes, local variables, or positions of a tuple of results (None:
-    the return value, a real scalar). Options: `seed` (a number, an array or a dict by name) for outputs that are no
-    scalars; `on_inputs`: "primal" (arguments end as the program leaves them) or "keep" (arguments stay as they are);
-    `plan`: "auto", "store", "recompute", "undo" or a dict by array, how the adjoint gets the values it reads;
-    `memory_limit`: what a call may hold; `allow_undo`: whether updates may be taken back in place to keep to it.
-    Raises `daad.DaadError` subclasses; see docs/api.md.
+        >>> import numpy as np, daad
+        >>> def energy(x, w, power):
+        ...     return np.sum(w * np.abs(x) ** power)
+        >>> x, w = np.array([1.0, -2.0]), np.array([3.0, 0.5])
+        >>> daad.grad(energy)(x, w, 2)
+        array([ 6., -2.])
+        >>> dx, dw = daad.grad(energy, wrt=("x", "w"), memory_limit="64MiB")(x, w, 2)
+
+    f      a function, a bound method, a `@dace.program` or an SDFG
+    wrt    the arguments asked for, by name or position: one gives one array of the argument's shape and dtype, a
+           sequence a tuple, None is the first
+    of     what is differentiated: None is the returned value, a real scalar; a name is an argument that the program
+           writes, or a local variable; an int a position of a returned tuple; a sequence is a sum of these
+
+    Options:
+
+    seed           weights of outputs that are no scalars: a number (1.0: of their sum), an array, a dict by output
+    on_inputs      "primal": arguments end as the program leaves them; "keep": they stay as they are
+    memory_limit   what a call may hold: "64MiB", "1.5GiB", `plan.nbytes // 2`; a bare number counts MiB
+    plan           how the adjoint gets the values it reads: "auto", "store", "recompute", "undo", or a dict by array
+    allow_undo     True: updates may be taken back in place to keep to the limit, up to rounding
+    verbose        1: what is being done and what came of it, on standard error; 2: each pass, with its time
+
+    Raises `daad.DaadError`, or one of its kinds, with the line, the reason and what to do.
     """
     return _gradient(f, wrt, of, False, options)
 
 
 @ends_at_the_call
 def value_and_grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
-    """As `grad`, but a call returns `(value, gradients)`; the primal runs once."""
+    """As `grad`, but a call returns the value and the gradients; the program runs once.
+
+    >>> import numpy as np, daad
+    >>> def energy(x, w):
+    ...     return np.sum(w * x * x)
+    >>> value, (dx, dw) = daad.value_and_grad(energy, wrt=("x", "w"))(np.array([1.0, 2.0]), 3.0)
+    >>> print(value, dx, dw)
+    15.0 [ 6. 12.] 5.0
+    """
     return _gradient(f, wrt, of, True, options)
 
 
 @ends_at_the_call
 def check(
     f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, plans: str = "default", **options: Any
-) -> CheckReport:
+) -> "CheckReport":
     """Compares the gradient at the point `args` with differences of `f` itself along random directions.
+
+        >>> import numpy as np, daad
+        >>> def energy(x):
+        ...     return np.sum(np.sin(x) ** 2)
+        >>> bool(daad.check(energy, (np.linspace(0.1, 0.9, 5),)))
+        True
 
     The report is truthy when the gradient is right (1e-6 relative, 1e-3 for float32), prints as a table, and says of a
     wrong gradient which statement made it wrong. `plans`: "default", or "all" to check every plan. Options are those of
@@ -65,8 +94,19 @@ def check(
 
 
 @ends_at_the_call
-def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **options: Any) -> Plan:
+def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **options: Any) -> "Plan":
     """The plan of the gradient at `args`, without compiling or running: what it keeps, and the bytes of a call.
+
+        >>> import numpy as np, daad
+        >>> def energy(x, steps):
+        ...     for t in range(steps):
+        ...         x = x + 0.1 * np.sin(x)
+        ...     return np.sum(x)
+        >>> x = np.linspace(0.1, 0.9, 1000)
+        >>> free = daad.plan(energy, (x, 100))
+        >>> limited = daad.plan(energy, (x, 100), memory_limit=free.nbytes // 4)
+        >>> limited.nbytes <= free.nbytes // 4
+        True
 
     Options are those of `grad`, such as `memory_limit`; other keywords are passed to `f`. `Plan.pareto` gives the
     curve of memory against time. Raises `daad.MemoryLimitTooSmall` with the smallest possible limit.

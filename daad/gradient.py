@@ -15,6 +15,7 @@ from daad.garbage import collected_later
 from daad.primal import evaluate
 from daad.program.nodes import Program
 from daad.program.outside import IndexOutside
+from daad.program.printer import declaration
 from daad.reading import subject_of
 from daad.report.text import Shown
 from daad.request import Request, checked
@@ -22,7 +23,7 @@ from daad.runtime import compile_program
 from daad.runtime.forks import fresh_rlock
 from daad.runtime.later import later
 from daad.shortcut import OTHER, Shortcut, shortcut
-from daad.sizes import Bytes
+from daad.sizes import Bytes, readable
 from daad.specialise import Compiler, Memory, PlannedCall, Specialised, chosen_arguments, plan_call, specialise
 from daad.subject import Subject
 from daad.tracebacks import end_at_the_call, shorten
@@ -67,6 +68,18 @@ class Gradient:
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, or the other end of a pickle, compiles for itself."""
         return Gradient, (self.function, self.request, self.verbose, self.compiler)
+
+    def __repr__(self) -> str:
+        wrt = self.request.wrt
+        chosen = [next(iter(self._subject.signature.parameters), "")] if wrt is None else wrt
+        names = ", ".join(map(str, chosen if isinstance(chosen, list | tuple) else [chosen]))
+        kind = "Value and gradient" if self.request.value else "Gradient"
+        what = f"{kind} of {self._subject.name} with respect to {names}"
+        if self._last is None:
+            return f"{what}: not compiled yet"
+        program, held = self._last.planned.read.program, readable(self._last.memory.modelled)
+        given = ", ".join(declaration(program.arrays[name]) for name in program.parameters)
+        return f"{what}: compiled for {given}; a call holds {held}"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         short = self._short

@@ -45,6 +45,12 @@ class Memory:
     modelled: Bytes
     measured: Bytes | None = None
 
+    def __str__(self) -> str:
+        measured = "not measured yet" if self.measured is None else f"measured {self.measured!r}"
+        return f"modelled {self.modelled!r}, {measured}"
+
+    __repr__ = __str__
+
 
 @dataclass(frozen=True, kw_only=True)
 class Specialised:

@@ -31,6 +31,8 @@ class CCS:
             f"CCS: {len(self.statements)} of {self.nodes} statements, {len(self.active)} of {self.arrays} arrays active"
         )
 
+    __repr__ = __str__
+
 
 def find_ccs(program: Program, inputs: Iterable[str], outputs: Iterable[str]) -> CCS:
     """Everything on a differentiable path from `inputs` to `outputs`."""

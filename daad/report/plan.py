@@ -41,6 +41,11 @@ class Point:
         undone = [f"{name} taken back" for name in sorted({n for _, n in self.derivation.adjoint.restored.undone})]
         return ", ".join([*loops, *undone, *sorted((*self.hints.rerun, *self.hints.recompute))]) or "nothing"
 
+    def __str__(self) -> str:
+        return f"{readable(self.nbytes)}, {self.slowdown:.2f} x the time; run again: {self.what}"
+
+    __repr__ = __str__
+
 
 @end_at_the_call
 @dataclass(frozen=True, kw_only=True)
@@ -108,3 +113,5 @@ class Plan:
     def __str__(self) -> str:
         within = f" within {readable(self.limit)}" if self.limit else ""
         return f"{readable(self.nbytes)}{within}\n{self.explain()}"
+
+    __repr__ = __str__

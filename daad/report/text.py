@@ -10,7 +10,7 @@ from daad.program.printer import program_text
 
 @dataclass(frozen=True, kw_only=True)
 class Shown(Program):
-    """A Program whose `str` is its text."""
+    """A Program that prints and shows itself as its text."""
 
     @staticmethod
     def of(program: Program) -> Shown:
@@ -18,3 +18,5 @@ class Shown(Program):
 
     def __str__(self) -> str:
         return program_text(self)
+
+    __repr__ = __str__

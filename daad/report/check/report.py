@@ -81,6 +81,8 @@ class CheckReport:
         blocks += [text for text in (self._directions, self._kinks, self._plans, self._calls) if text]
         return "\n".join(blocks)
 
+    __repr__ = __str__
+
     @property
     def _sentence(self) -> str:
         error = f"relative error {self.error:.1e}, tolerance {self.tolerance:.0e}"

@@ -1,0 +1,96 @@
+"""What a user sees of daad at a prompt: names, help, and objects that show themselves."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import pydoc
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.request import Request
+
+X = np.linspace(0.1, 0.9, 4)
+FUNCTIONS = [name for name in daad.__all__ if inspect.isfunction(getattr(daad, name))]
+
+
+def test_dir_names_the_interface_alone() -> None:
+    assert dir(daad) == sorted([*daad.__all__, "__version__"])
+
+
+def test_help_of_the_package_names_nothing_internal() -> None:
+    text = pydoc.render_doc(daad, renderer=pydoc.plaintext)
+    contents = text.index("PACKAGE CONTENTS")  # which Python adds, and no package can avoid
+    shown = text[:contents] + text[text.index("CLASSES") :]
+    internal = {name for name in vars(daad) if name not in daad.__all__ and not name.startswith("__")}
+    assert internal >= {"import_module", "api"}
+    assert [name for name in internal | {"__getattr__", "__all__"} if re.search(rf"\n *{name}\b", shown)] == []
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_help_of_a_function_tells_what_it_is_without_names_that_nobody_knows(name: str) -> None:
+    text = pydoc.render_doc(getattr(daad, name), renderer=pydoc.plaintext)
+    assert not re.search(r": '", text.splitlines()[2])  # in the signature
+    assert len(text.splitlines()) > 4
+
+
+EXAMPLES = ["daad", *(f"daad.{name}" for name in FUNCTIONS)]
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_of_the_help_run(name: str) -> None:
+    documented = pydoc.locate(name)
+    test = doctest.DocTestParser().get_doctest(inspect.getdoc(documented) or "", {}, name, f"<{name}>", 0)
+    assert test.examples
+    said: list[str] = []
+    failed = doctest.DocTestRunner(verbose=False).run(test, out=said.append).failed
+    assert not failed, "".join(said)
+
+
+def energy(x, steps):
+    for _ in range(steps):
+        x = x + 0.1 * np.sin(x)
+    return np.sum(x)
+
+
+def compiled() -> Gradient:
+    gradient = Gradient(energy, Request(value=True), compiler=Interpreted)  # type: ignore[arg-type]
+    gradient(X, 3)
+    return gradient
+
+
+# A public object, and what it shows of itself, at least at its beginning.
+SHOWN: dict[str, tuple[Callable[[], Any], str]] = {
+    "a gradient": (lambda: daad.grad(energy), "Gradient of energy with respect to x: not compiled yet"),
+    "several": (
+        lambda: daad.value_and_grad(energy, wrt=("x", 1)),
+        "Value and gradient of energy with respect to x, 1: not compiled yet",
+    ),
+    "a compiled gradient": (
+        compiled,
+        "Value and gradient of energy with respect to x: compiled for x: float64[4]; a call holds 200 B",
+    ),
+    "a plan": (lambda: daad.plan(energy, (X, 3)), "192 B\nvalue  shape  bytes  strategy  why\n"),
+    "a point": (lambda: daad.plan(energy, (X, 3)).pareto(1)[0], "192 B, 1.00 x the time; run again: nothing"),
+    "memory": (lambda: compiled().memory, "modelled 200 bytes, measured "),
+    "a program": (lambda: compiled().primal, "program energy(x: float64[4])\n"),
+    "an adjoint": (lambda: compiled().adjoint, "program energy_adjoint"),
+    "a joint program": (lambda: compiled().joint, "program energy_grad("),
+    "a subgraph": (lambda: compiled().ccs, "CCS: "),
+    "a report": (lambda: daad.check(energy, (X, 3)), "The gradient is right: relative error "),
+    "bytes": (lambda: daad.plan(energy, (X, 3)).nbytes, "192 bytes"),
+}
+
+
+@pytest.mark.parametrize(("make", "text"), SHOWN.values(), ids=SHOWN.keys())
+def test_an_object_shows_itself_as_text(make: Callable[[], Any], text: str) -> None:
+    shown = make()
+    assert repr(shown).startswith(text)
+    assert repr(shown) == str(shown) or isinstance(shown, daad.Bytes)
