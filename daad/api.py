@@ -9,6 +9,7 @@ import numpy as np
 from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument, level_of_the_user
 from daad.gradient import Gradient
+from daad.progress import shown, stage
 from daad.request import Request
 from daad.runtime.later import later
 from daad.runtime.memory import machine_memory
@@ -24,6 +25,8 @@ else:
 
 Names = str | int | Sequence[str | int] | None
 OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "allow_undo", "verbose")
+LEVELS = (0, 1, 2)
+"""Of `verbose`."""
 
 
 @ends_at_the_call
@@ -90,7 +93,11 @@ def check(
     """
     checking.require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
-    return checking.check_gradient(_gradient(f, wrt, of, True, given), args, options, plans)
+    gradient = _gradient(f, wrt, of, True, given)
+    with shown(gradient.verbose), stage("comparing with differences") as tell:
+        report = checking.check_gradient(gradient, args, options, plans)
+        tell(f"{report.calls} runs of the program")
+    return report
 
 
 @ends_at_the_call
@@ -125,6 +132,9 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
     allow_undo = options.get("allow_undo", False)
     if not isinstance(allow_undo, bool | np.bool_):
         raise BadArgument(f"The option 'allow_undo' is {allow_undo!r}.", hint="Use True or False.")
+    verbose = options.get("verbose", 0)
+    if not isinstance(verbose, int) or verbose not in LEVELS:
+        raise BadArgument(f"The option 'verbose' is {verbose!r}.", hint="Use 0, 1 or 2.")
     wrt = tuple(wrt) if isinstance(wrt, list) else wrt
     plan = options.get("plan", "auto")
     require_known_strategies(plan)
@@ -138,7 +148,7 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
         memory_limit=_limit(options.get("memory_limit")),
         allow_undo=bool(allow_undo),
     )
-    return Gradient(f, request, verbose=options.get("verbose", 0))
+    return Gradient(f, request, verbose=int(verbose))
 
 
 def _limit(given: Any) -> int | None:

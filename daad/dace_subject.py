@@ -15,7 +15,8 @@ from daad.frontend.python.source import describe
 from daad.frontend.sdfg import Lifted, lift
 from daad.frontend.sdfg.locations import definition
 from daad.frontend.sdfg.parse import parameter_names
-from daad.subject import Read, Subject, as_call
+from daad.progress import stage
+from daad.subject import Read, Subject, as_call, reading, statements
 
 
 def dace_subject(program: Any) -> Subject:
@@ -26,7 +27,9 @@ def dace_subject(program: Any) -> Subject:
 
     def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
         args, kwargs = as_call(signature, bound)
-        lifted = lift(program, args, kwargs)
+        with stage(reading(name, at, static)) as tell:
+            lifted = lift(program, args, kwargs)
+            tell(statements(lifted.program))
         places = {p.name: p.array for p in lifted.parameters if p.array is not None}
         pinned = {p.name: p.value for p in lifted.parameters if p.array is None}
         return Read(

@@ -16,6 +16,7 @@ from daad.primal import evaluate
 from daad.program.nodes import Program
 from daad.program.outside import IndexOutside
 from daad.program.printer import declaration
+from daad.progress import shown
 from daad.reading import subject_of
 from daad.report.text import Shown
 from daad.request import Request, checked
@@ -114,7 +115,7 @@ class Gradient:
 
     def planned(self, *args: Any, **kwargs: Any) -> Plan:
         """The plan for these arguments; nothing is compiled."""
-        with guarded(self._case(args, kwargs)), collected_later():
+        with guarded(self._case(args, kwargs)), collected_later(), shown(self.verbose):
             return self.plan_for(self.bound(args, kwargs))
 
     def plan_for(self, bound: Mapping[str, Any]) -> Plan:
@@ -154,7 +155,7 @@ class Gradient:
         return next((known for known in self._known.get(key, ()) if known.fits(values)), None)
 
     def _specialised(self, key: Hashable, bound: dict[str, Any]) -> Specialised:
-        with collected_later():
+        with collected_later(), shown(self.verbose):
             found = specialise(self._subject, bound, self.request, self.compiler)
         known = self._known.setdefault(key, [])
         known.append(found)

@@ -28,6 +28,7 @@ from daad.program.points import all_points
 from daad.program.seed import Seed
 from daad.program.validate import validate
 from daad.program.walk import loaded, written_parameters
+from daad.progress import stage
 from daad.question import Question
 from daad.runtime.memory import Footprint, footprint, machine_memory
 from daad.runtime.processors import threads
@@ -106,14 +107,19 @@ def derive(
     `numbers`, values of int parameters, those take the place of the parameters that tapes are sized by.
     """
     question = replace(question, hints=replace(question.hints, spare=limit is not None))
-    stored = derive_stored(program, question, numbers)
+    with stage(f"differentiating '{program.name}'") as tell:
+        stored = derive_stored(program, question, numbers)
+        tell(f"{len(stored.ccs.statements)} of {stored.ccs.nodes} statements carry derivatives")
+        tell(f"a call holds {readable(stored.nbytes)} if all values are kept")
     bound = machine_memory() if limit is None else limit
     suffices = stored.nbytes <= bound
     if not question.hints.free and (suffices or limit is None):
         return stored
     if suffices and not _may_be_faster(stored):
         return stored
-    decided = chooser(stored, question).choose(bound)
+    with stage("planning" if limit is None else f"planning for {readable(limit)}") as tell:
+        decided = chooser(stored, question).choose(bound)
+        tell(f"{readable(decided.proposal.nbytes)}, {decided.tried} plans built")
     if decided.within:
         return replace(decided.proposal.built, decided=decided)
     if limit is None:

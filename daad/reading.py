@@ -10,7 +10,8 @@ from daad.errors import Location
 from daad.frontend.python.build import Built, build_program
 from daad.frontend.python.source import callable_source
 from daad.frontend.python.trips import Trips
-from daad.subject import Read, Subject, as_call
+from daad.progress import stage
+from daad.subject import Read, Subject, as_call, reading, statements
 
 
 def subject_of(function: Any) -> Subject:
@@ -25,11 +26,14 @@ def subject_of(function: Any) -> Subject:
 def _python_subject(function: Any) -> Subject:
     source = callable_source(function)
     signature, trips = signature_of(source), Trips()
+    at = Location.of(source.node, source.filename)
 
     def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
         args, kwargs = as_call(signature, bound)
         while True:
-            found = _read(build_program(source, args, kwargs, of=of, static=static, trips=trips))
+            with stage(reading(source.name, at, static)) as tell:
+                found = _read(build_program(source, args, kwargs, of=of, static=static, trips=trips))
+                tell(statements(found.program))
             if not found.bounded or trips.suffice(found.program, found.arguments(bound), id(bound)):
                 return found
 
@@ -37,7 +41,6 @@ def _python_subject(function: Any) -> Subject:
         args, kwargs = as_call(signature, bound)
         return f(*args, **kwargs)
 
-    at = Location.of(source.node, source.filename)
     return Subject(name=source.name, signature=signature, at=at, call=call, read=read, trips=trips)
 
 

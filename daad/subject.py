@@ -14,6 +14,7 @@ from daad.errors import Location
 from daad.frontend.python.checks import Check
 from daad.frontend.python.trips import Trips
 from daad.program.nodes import Program
+from daad.program.walk import nests
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +59,19 @@ class Subject:
     call: Callable[[Any, Mapping[str, Any]], Any] | None
     read: Callable[[Mapping[str, Any], Any, frozenset[str]], Read]
     trips: Trips = field(default_factory=Trips)
+
+
+def reading(name: str, at: Location | None, static: frozenset[str]) -> str:
+    """What is being done, for whoever waits."""
+    place = f" ({at})" if at else ""
+    constants = f" with {', '.join(sorted(static))} as constants" if static else ""
+    return f"reading '{name}'{place}{constants}"
+
+
+def statements(program: Program) -> str:
+    """How large a program is."""
+    count = sum(1 for _ in nests(program.body))
+    return f"{count} statement{'' if count == 1 else 's'} on arrays"
 
 
 def as_call(signature: inspect.Signature, bound: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:

@@ -30,6 +30,7 @@ from daad.optimize.spread import spread
 from daad.optimize.stagger import stagger
 from daad.optimize.sweeps import sweeps
 from daad.optimize.tile import tile
+from daad.optimize.told import told
 from daad.optimize.turn import turn
 from daad.optimize.uniform import uniform
 from daad.optimize.versions import versions
@@ -39,6 +40,44 @@ from daad.program.remembered import remembered
 
 Names = frozenset[str]
 ROUNDS = 8  # of shorter sums, each of which may make more of them: as many as there are products in a row
+
+
+for _pass in (
+    associate,
+    propagate,
+    contract,
+    copies,
+    remove_dead,
+    delay,
+    fuse,
+    gather,
+    halo,
+    hoist,
+    arrange,
+    join_updates,
+    merge_nests,
+    once,
+    trim,
+    pack,
+    pad,
+    loops_to_nests,
+    peel,
+    reuse,
+    running,
+    same,
+    share,
+    simplify,
+    slabs,
+    spread,
+    stagger,
+    sweeps,
+    tile,
+    turn,
+    uniform,
+    versions,
+    zeros,
+):
+    globals()[_pass.__name__] = told(_pass)
 
 
 def prepare(program: Program, live: Names) -> Program:

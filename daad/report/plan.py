@@ -13,6 +13,7 @@ from daad.ilp.choose import Chooser
 from daad.ilp.model import outcome
 from daad.pipeline import Derivation, chooser, derive, derive_stored, parts_of
 from daad.program.nodes import Program
+from daad.progress import shown, stage
 from daad.question import Question
 from daad.report.explain import explain, loop_name
 from daad.report.pictures import draw_pareto, draw_timeline
@@ -86,10 +87,11 @@ class Plan:
         if isinstance(points, bool) or not isinstance(points, int) or points < 1:
             raise BadArgument(f"The number of points is {points!r}.", hint="Use a whole number from 1 on.")
         fastest = self.fastest.seconds
-        return tuple(
-            Point(nbytes=Bytes(p.nbytes), slowdown=p.seconds / fastest, hints=p.hints, derivation=p.built)
-            for p in self._chooser.pareto(points)
-        )
+        with shown(0), stage("planning for less memory"):
+            return tuple(
+                Point(nbytes=Bytes(p.nbytes), slowdown=p.seconds / fastest, hints=p.hints, derivation=p.built)
+                for p in self._chooser.pareto(points)
+            )
 
     def draw_pareto(self, points: Sequence[Point] = (), seconds: Sequence[float | None] = ()) -> Any:
         """The curve as a matplotlib figure; `seconds` that were measured for its points may stand beside them."""

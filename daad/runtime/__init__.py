@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daad.lower.device import Device
 from daad.program.nodes import Program
+from daad.progress import stage, tell
 from daad.runtime.cache import Cache
 from daad.runtime.compiled import Compiled
 from daad.runtime.fingerprint import fingerprint
@@ -37,6 +40,7 @@ def compile_program(program: Program, *, device: Device = Device.CPU, cache: boo
             found = store.find(key)  # somebody else may have built it meanwhile
             if found is None:
                 return _build(program, device, store, key)
+    tell("compiled code found in the cache")
     return Compiled(found, lambda: _load_sdfg(program, device), is_cached=True, key=key)
 
 
@@ -44,6 +48,8 @@ def load_program(key: str, program: Callable[[], Program]) -> Compiled | None:
     """The native code of this key, if the cache has it; `program` is what it was made from."""
     store = Cache.open()
     found = store.find(key) if store else None
+    if found:
+        tell("compiled code found in the cache")
     return Compiled(found, lambda: _load_sdfg(program(), Device.CPU), is_cached=True, key=key) if found else None
 
 
@@ -64,7 +70,9 @@ def _build(program: Program, device: Device, store: Cache | None, key: str) -> C
 def _built(program: Program, device: Device, folder: Path, key: str) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what DaCe is warned of does not concern daad's users
-        return builder.build(program, device, folder, key)
+        with nullcontext() if "dace" in sys.modules else stage("loading DaCe"):
+            build = builder.build
+        return build(program, device, folder, key)
 
 
 def _load_sdfg(program: Program, device: Device) -> Any:

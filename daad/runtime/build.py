@@ -18,11 +18,12 @@ from daad.lower.program import prepare
 from daad.lower.team import with_team
 from daad.lower.threads import with_threads
 from daad.program.nodes import Program
+from daad.progress import stage
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
 from daad.runtime.memory import footprint
 from daad.runtime.outline import outlined
 from daad.runtime.settings import settings
-from daad.runtime.toolchain import compile_library, require_compiler
+from daad.runtime.toolchain import compile_library, compiler, require_compiler
 from daad.runtime.units import divided
 
 # What DaCe's generated code begins with; its header takes a compiler a second to read.
@@ -32,15 +33,20 @@ INCLUDES = ("#include <dace/dace.h>", '#include "../../include/hash.h"')
 def build(program: Program, device: Device, folder: Path, key: str) -> Any:
     """Fills `folder` with library and manifest; returns the SDFG."""
     require_compiler()
-    with settings():
-        sdfg = lower(program, device)
-        code = generated(sdfg)
-    prepared = prepare(program)
+    with stage("generating code") as tell:
+        with settings():
+            sdfg = lower(program, device)
+            code = generated(sdfg)
+        prepared = prepare(program)
+        texts = _texts(code, sdfg.name, prepared)
+        tell(f"{sum(text.count(chr(10)) for text in texts)} lines of C++")
     sources = []
-    for number, text in enumerate(_texts(code, sdfg.name, prepared)):
+    for number, text in enumerate(texts):
         sources.append(folder / f"{sdfg.name}_{number}.cpp")
         sources[-1].write_text(text)
-    compile_library(sources, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
+    with stage(f"compiling with '{compiler()}'") as tell:
+        compile_library(sources, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
+        tell(f"{len(sources)} file{'' if len(sources) == 1 else 's'}")
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(prepared, code, checksums).dump(key))
     return sdfg
