@@ -200,7 +200,7 @@ def subject(kernel: str, preset: str) -> Subject:
     shape = SIZES[preset][OWN[kernel]]
     rng = np.random.default_rng(0)
     state, factor = rng.uniform(0.1, 0.9, shape), rng.uniform(0.5, 1.5, shape)
-    make = partial(daad.grad, OWN[kernel], wrt=("state", "factor"))
+    make = partial(daad.grad, OWN[kernel], wrt=("state", "factor"), on_inputs="primal")
     return Subject(make, lambda: (state.copy(), factor.copy()))
 
 

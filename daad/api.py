@@ -50,7 +50,7 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
     Options:
 
     seed           weights of outputs that are no scalars: a number (1.0: of their sum), an array, a dict by output
-    on_inputs      "primal": arguments end as the program leaves them; "keep": they stay as they are
+    on_inputs      "keep": arguments stay as they are; "primal": they end as the program leaves them
     memory_limit   what a call may hold: "64MiB", "1.5GiB", `plan.nbytes // 2`; a bare number counts MiB
     plan           how the adjoint gets the values it reads: "auto", "store", "recompute", "undo", or a dict by array
     allow_undo     True: updates may be taken back in place to keep to the limit, up to rounding
@@ -126,7 +126,7 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise BadArgument(f"There is no option '{unknown[0]}'.", hint=f"The options are {', '.join(OPTIONS)}.")
-    on_inputs = options.get("on_inputs", "primal")
+    on_inputs = options.get("on_inputs", Request.on_inputs)
     if on_inputs not in ("primal", "keep"):
         raise BadArgument(f"The option 'on_inputs' is '{on_inputs}'.", hint="Use 'primal' or 'keep'.")
     allow_undo = options.get("allow_undo", False)

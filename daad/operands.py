@@ -23,12 +23,15 @@ Copies = list[tuple[np.ndarray, np.ndarray]]
 class Slot:
     """An array parameter of the compiled code: which leaf of the call it is, or (-1) the array that it always is.
 
-    `native`: whether the argument has this machine's byte order. `paired`: whether it is complex.
+    `written`: whether compiled code changes it; `overwritten`: whether the program itself does. `native`: whether the
+    argument has this machine's byte order. `paired`: whether it is complex.
     """
 
     leaf: int
+    name: str
     array: Array
     written: bool
+    overwritten: bool
     native: bool = True
     paired: bool = False
     fixed: np.ndarray | None = None
@@ -52,14 +55,14 @@ def take(slots: Sequence[Slot], leaves: Sequence[Any]) -> tuple[list[np.ndarray]
 
 def may_overlap(slots: Sequence[Slot]) -> bool:
     """Whether the program would see that two of its arguments share memory."""
-    return len(slots) > 1 and any(slot.written for slot in slots)
+    return len(slots) > 1 and any(slot.overwritten for slot in slots)
 
 
 def _converted(value: Any, slot: Slot, copies: Copies) -> np.ndarray:
     if not isinstance(value, np.ndarray):
         return np.array(value, dtype=slot.array.dtype)
-    if slot.written:
-        _require_writeable(value, slot)
+    if slot.overwritten:
+        _require_own_places(value, slot)
     if slot.native and value.flags.c_contiguous and value.flags.aligned:
         return np.asarray(value)
     copy = np.array(value, dtype=slot.array.dtype, order="C")
@@ -68,15 +71,15 @@ def _converted(value: Any, slot: Slot, copies: Copies) -> np.ndarray:
     return copy
 
 
-def _require_writeable(array: np.ndarray, slot: Slot) -> None:
-    if not array.flags.writeable:
+def _require_own_places(array: np.ndarray, slot: Slot) -> None:
+    if slot.written and not array.flags.writeable:
         raise BadArgument(
-            f"The array '{slot.array.name}' is read-only, and the program overwrites it.",
+            f"The array '{slot.name}' is read-only, and the program overwrites it.",
             hint="Pass a copy, or use on_inputs='keep'.",
         )
-    if overlaps_itself(array):
+    if array.flags.writeable and overlaps_itself(array):
         raise BadArgument(
-            f"The array '{slot.array.name}' has several elements in one place, and the program overwrites it.",
+            f"The array '{slot.name}' has several elements in one place, and the program overwrites it.",
             hint="Pass a copy.",
         )
 
@@ -84,13 +87,13 @@ def _require_writeable(array: np.ndarray, slot: Slot) -> None:
 def refuse_overlap(given: Sequence[Any], slots: Sequence[Slot]) -> None:
     """Raises BadArgument where an argument that the program overwrites shares memory with another one."""
     for slot, array in zip(slots, given, strict=True):
-        if not slot.written:
+        if not slot.overwritten:
             continue
         for other, same in zip(slots, given, strict=True):
             if other is not slot and share(array, same):
                 raise BadArgument(
-                    f"The arguments '{slot.array.name}' and '{other.array.name}' share memory, and the program "
-                    f"overwrites '{slot.array.name}'.",
+                    f"The arguments '{slot.name}' and '{other.name}' share memory, and the program "
+                    f"overwrites '{slot.name}'.",
                     hint="Pass a copy of one of them.",
                 )
 

@@ -24,7 +24,7 @@ class Request:
     of: Names = None
     seed: Any = None
     value: bool = False
-    on_inputs: str = "primal"
+    on_inputs: str = "keep"
     plan: str | Mapping[str, str] | Hints = "auto"
     memory_limit: int | None = None
     allow_undo: bool = False

@@ -23,6 +23,7 @@ from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
 from daad.program.pinning import NeedsConstant, pinned
 from daad.program.seed import Seed
+from daad.program.walk import written_parameters
 from daad.question import Question
 from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
@@ -372,7 +373,8 @@ def _assemble(
 def _slots(
     read: Read, interface: Interface, by_array: Mapping[str, int], request: Request, leaves: Sequence[Any]
 ) -> tuple[Slot, ...]:
-    written = set(interface.written)
+    written, overwritten = set(interface.written), set(written_parameters(read.program))
+    names = {place: user for user, place in read.places.items()}
     fixed = {**read.constants, **_seed_arrays(read, request), **interface.tables}
     slots = []
     for array, original in zip(interface.parameters, interface.originals, strict=True):
@@ -383,8 +385,10 @@ def _slots(
         slots.append(
             Slot(
                 leaf=leaf,
+                name=names.get(original, original),
                 array=array,
                 written=array.name in written,
+                overwritten=original in overwritten,
                 native=native,
                 paired=is_paired,
                 fixed=value,

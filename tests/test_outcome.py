@@ -141,7 +141,7 @@ OTHERS: dict[str, Callable[[], Any]] = {
     "another value of wrt": lambda: call(wrt="rate"),
     "the value, too": lambda: daad.value_and_grad(decay)(X.copy(), 0.1, 4),
     "another seed": lambda: call(seed=2.0),
-    "arguments stay": lambda: call(on_inputs="keep"),
+    "arguments end as in the program": lambda: call(on_inputs="primal"),
     "a plan": lambda: call(plan="recompute"),
     "a plan by name": lambda: call(plan={"y": "store"}),
     "a memory limit": lambda: call(memory_limit="1MiB"),

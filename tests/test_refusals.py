@@ -314,7 +314,12 @@ CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("on_inputs", lambda: daad.grad(total, on_inputs="x"), daad.BadArgument, "The option 'on_inputs' is 'x'."),
     ("same array twice", lambda: daad.grad(writes)(X, X), daad.BadArgument, SHARED),
     ("overlapping views", lambda: daad.grad(writes)(X[:-1], X[1:]), daad.BadArgument, SHARED),
-    ("read-only", lambda: daad.grad(writes)(np.frombuffer(X.tobytes()), Y), daad.BadArgument, READ_ONLY),
+    (
+        "read-only",
+        lambda: daad.grad(writes, on_inputs="primal")(np.frombuffer(X.tobytes()), Y),
+        daad.BadArgument,
+        READ_ONLY,
+    ),
     (
         "shapes",
         lambda: daad.grad(shapes)(X, Y),

@@ -115,7 +115,7 @@ def _ask(case: Case, questions: Questions, source: str) -> None:
     answer = _called(gradient, case)
     _identical(answer, _called(gradient, case))
     _derivative(case, answer.gradients)
-    for options in ({"on_inputs": "keep", "plan": "store"}, {"plan": "recompute"}) if questions.plans else ():
+    for options in ({"on_inputs": "primal", "plan": "store"}, {"plan": "recompute"}) if questions.plans else ():
         _same(answer, _answer(case, **options), f"{options} gives another gradient", case)
     if questions.passes:
         left_out = chosen(source)
@@ -158,22 +158,22 @@ def gradient_of(case: Case, **options: Any) -> Gradient:
 
 
 def _answer(case: Case, **options: Any) -> Answer:
-    return _called(gradient_of(case, **options), case, options.get("on_inputs") == "keep")
+    return _called(gradient_of(case, **options), case)
 
 
-def _called(gradient: Gradient, case: Case, keep: bool = False) -> Answer:
-    """One call; its values, and the arguments it leaves, must be NumPy's."""
+def _called(gradient: Gradient, case: Case) -> Answer:
+    """One call; its values must be NumPy's, and the arguments it leaves those that were given, or NumPy's."""
     arguments, expected = case.arguments(), case.arguments()
     values, gradients = gradient(*arguments)
     wanted = oracle.output(case.function, copy.deepcopy(expected), case.of)
-    if not keep:
+    if gradient.request.on_inputs == "primal":
         case.function(*expected)
     answer, single = Answer(_leaves(values), _leaves(gradients)), _reads_single(case)
     for got, value in zip(answer.values, _leaves(wanted), strict=True):
         _close(got, value, "the value differs from NumPy's", single)
     for got, value in zip(arguments, expected, strict=True):
         if isinstance(value, np.ndarray):
-            _close(got, value, "an argument is left different from NumPy's", single)
+            _close(got, value, "an argument is left different", single)
     return answer
 
 

@@ -111,7 +111,8 @@ def test_random_program(seed: int) -> None:
     if np.iscomplexobj(value) or not abs(value) < 1e6:
         pytest.skip("no number to compare")
     given = copies(here)
-    gradient = Gradient(function, Request(wrt=(0, 1, 2, 3, 4), value=True), compiler=Interpreted)  # type: ignore[arg-type]
+    request = Request(wrt=(0, 1, 2, 3, 4), value=True, on_inputs="primal")
+    gradient = Gradient(function, request, compiler=Interpreted)  # type: ignore[arg-type]
     try:
         found, slopes = gradient(*given)
     except daad.Unsupported:

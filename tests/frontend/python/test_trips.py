@@ -45,7 +45,7 @@ def arguments(tolerance: float) -> tuple[Any, ...]:
 
 
 def gradient_of(function: Any, compiler: Any = Interpreted) -> Gradient:
-    return Gradient(function, Request(value=True), compiler=compiler)
+    return Gradient(function, Request(value=True, on_inputs="primal"), compiler=compiler)
 
 
 def bounds_of(gradient: Gradient) -> list[int]:

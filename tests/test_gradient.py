@@ -1,0 +1,85 @@
+"""What a call leaves in its arguments: nothing new, or what the program leaves there."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from daad.gradient import Gradient
+from daad.program.interpreted import Interpreted
+from daad.request import Request
+
+
+def simulate(u, k, steps):
+    for _ in range(steps):
+        u[1:-1] = u[1:-1] + k[1:-1] * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return np.sum(u * u)
+
+
+def fill(x, y):
+    y[:] = x * 2.0
+    y *= x
+    return np.sum(y * y)
+
+
+def leave(x, y):
+    total = np.sum(x * x)
+    x[:] = 3.0
+    y[:] = total
+    return total
+
+
+def halve(x, y):
+    while np.sum(x) > 1.0:
+        x *= 0.5
+    return np.sum(x * y)
+
+
+def add(x, y):
+    x += y
+    return np.sum(x * x)
+
+
+LINE, OTHER = np.sin(np.linspace(0.0, 3.0, 8)), np.full(8, 0.25)
+ROWS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (simulate, (LINE, OTHER, 10)),
+    (fill, (LINE, OTHER)),
+    (leave, (LINE, OTHER)),
+    (halve, (LINE, OTHER)),
+    (add, (LINE, OTHER)),
+]
+
+
+def gradient_of(function: Any, **options: Any) -> Gradient:
+    return Gradient(function, Request(wrt=(0, 1), value=True, **options), compiler=Interpreted)  # type: ignore[arg-type]
+
+
+@pytest.mark.filterwarnings("ignore:The output does not depend")
+@pytest.mark.parametrize(("function", "arguments"), ROWS, ids=[function.__name__ for function, _ in ROWS])
+def test_gradient_called_twice_gives_one_answer(function: Any, arguments: tuple[Any, ...]) -> None:
+    given, after = copy.deepcopy(arguments), copy.deepcopy(arguments)
+    value = function(*after)
+    kept = gradient_of(function)
+    first, second = kept(*given), kept(*given)
+    np.testing.assert_equal(second, first)
+    np.testing.assert_equal(given, arguments)
+    np.testing.assert_allclose(first[0], value, rtol=1e-14)
+    np.testing.assert_equal(gradient_of(function, on_inputs="primal")(*given), first)
+    np.testing.assert_allclose(given[0], after[0], rtol=1e-14)
+    np.testing.assert_allclose(given[1], after[1], rtol=1e-14)
+
+
+@pytest.mark.filterwarnings("ignore:The output does not depend")
+@pytest.mark.parametrize(
+    ("function", "copied"), [(leave, set()), (add, set()), (simulate, {"u"})], ids=["leave", "add", "simulate"]
+)
+def test_only_arguments_that_change_before_they_are_read_are_copied(function: Any, copied: set[str]) -> None:
+    arguments = next(row for f, row in ROWS if f is function)
+    kept = gradient_of(function)
+    kept(*copy.deepcopy(arguments))
+    joint = kept.joint
+    assert {"x", "y", "u", "k"} & (joint.arrays.keys() - {*joint.parameters}) == copied
