@@ -26,6 +26,7 @@ from daad.runtime.later import later
 from daad.shortcut import OTHER, Shortcut, shortcut
 from daad.sizes import Bytes, readable
 from daad.specialise import Compiler, Memory, PlannedCall, Specialised, chosen_arguments, plan_call, specialise
+from daad.standin import StandIn
 from daad.subject import Subject
 from daad.tracebacks import end_at_the_call, shorten
 
@@ -164,6 +165,8 @@ class Gradient:
 
     def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a call by parameter name."""
+        if isinstance(self.function, StandIn):
+            self.function.called(args, kwargs)
         return calls.bind(self._subject.signature, self._subject.name, args, kwargs)
 
     def chosen(self, bound: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from daad.arguments import signature_of
 from daad.errors import Location
@@ -11,15 +11,21 @@ from daad.frontend.python.build import Built, build_program
 from daad.frontend.python.source import callable_source
 from daad.frontend.python.trips import Trips
 from daad.progress import stage
+from daad.runtime.later import later
+from daad.standin import looked_through
 from daad.subject import Read, Subject, as_call, reading, statements
+
+if TYPE_CHECKING:
+    from daad import dace_subject
+else:
+    dace_subject = later("daad.dace_subject")  # imports DaCe, which is loaded already exactly where this is asked
 
 
 def subject_of(function: Any) -> Subject:
     """The subject for anything that `daad.grad` takes."""
+    function = looked_through(function)
     if type(function).__module__.split(".")[0] == "dace":
-        from daad.dace_subject import dace_subject  # imports DaCe, which is loaded already exactly where this is asked
-
-        return dace_subject(function)
+        return dace_subject.dace_subject(function)
     return _python_subject(function)
 
 

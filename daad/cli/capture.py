@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 import copy
 import functools
 import itertools
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from daad.cli.copies import own_copies
-from daad.cli.script import Script, Stop, execute, suggest
+from daad.cli.script import Script, Stop, execute
+from daad.cli.target import Replaced, Target, require_bound
 from daad.errors import BadArgument
+from daad.standin import StandIn
 
 HOOK = "__daad_intercept__"
 
@@ -27,87 +29,85 @@ class Call:
     kwargs: dict[str, Any]
 
 
-class Intercepted:
-    """Stands for the function in the script; everything but a call goes through to it."""
+class Intercepted(StandIn):
+    """Stands for the function in the script; its first call leaves the script."""
 
     def __init__(self, function: Callable[..., Any], calls: list[Call]) -> None:
-        functools.update_wrapper(self, function)
-        self.__wrapped__ = function
-        self._calls = calls
+        super().__init__(function)
+        self._calls, self._process = calls, os.getpid()
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        self._calls.append(Call(self.__wrapped__, *own_copies(args, kwargs)))
+        if os.getpid() != self._process:  # this one could tell nobody
+            return self.__wrapped__(*args, **kwargs)
+        return self.called(args, kwargs)
+
+    def called(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Also where the script asks daad for a gradient: that is a call, too."""
+        self._calls.append(Call(self.__wrapped__, *own_copies(args, dict(kwargs))))
         raise Stop
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.__dict__["__wrapped__"], name)
+    def __reduce__(self) -> str:
+        """Copies and other processes know it by its name, as they know functions."""
+        return str(self.__wrapped__.__qualname__)
 
 
 def capture(script: Script, function: str, namespace: dict[str, Any]) -> Call:
     """Run the script in `namespace` up to the first call of `function`."""
-    _require_binding(script, function)
-    calls: list[Call] = []
-    namespace[HOOK] = functools.partial(_intercept, calls=calls)
+    target, calls, replaced = Target.of(function), list[Call](), Replaced()
+    require_bound(script, target)
+    namespace[HOOK] = functools.partial(_intercept, target=target, calls=calls, replaced=replaced)
     ended_itself = False
-    with contextlib.suppress(Stop):
-        ended_itself = not execute(hooked(script.tree, function), script.path, namespace)
+    try:
+        ended_itself = not execute(hooked(script.tree, target), script.path, namespace)
+    except Stop:
+        pass
+    finally:
+        replaced.restore()
     del namespace[HOOK]
     bound = namespace.get(function)
     if isinstance(bound, Intercepted):
         namespace[function] = bound.__wrapped__
     if not calls:
-        how = "exited" if ended_itself else "ended"
-        raise BadArgument(
-            f"The script {how} without a call of '{function}'.",
-            hint="Call it in the script: the arguments of its first call are the point of differentiation.",
-        )
+        raise replaced.missing or _not_called(function, namespace, "exited" if ended_itself else "ended")
     return calls[0]
 
 
-def _intercept(value: Any, calls: list[Call]) -> Any:
-    if isinstance(value, (type, Intercepted)) or not callable(value):
-        return value
-    return Intercepted(value, calls)
+def _not_called(function: str, namespace: dict[str, Any], how: str) -> BadArgument:
+    if function in namespace and not callable(namespace[function]):
+        kind = type(namespace[function]).__name__
+        return BadArgument(f"'{function}' is no function but of type '{kind}'.", hint="Name a function of the script.")
+    return BadArgument(
+        f"The script {how} without a call of '{function}'.",
+        hint="Call it in the script: the arguments of its first call are the point of differentiation.",
+    )
 
 
-def _require_binding(script: Script, function: str) -> None:
-    """Refuse a name that the script never binds before anything of it runs."""
-    statements = list(_statements(script.tree))
-    if any(_binds(statement, function) for statement in statements):
-        return
-    functions = [statement.name for statement in statements if isinstance(statement, ast.FunctionDef)]
-    raise BadArgument(f"'{script.shown}' has no function '{function}'.", hint=suggest(function, functions))
+def _intercept(value: Any, target: Target, calls: list[Call], replaced: Replaced) -> Any:
+    """What stands for a function; of another value, the attribute behind which the function stands is replaced."""
+
+    def stand_in(function: Any) -> Any:
+        if isinstance(function, (type, Intercepted)) or not callable(function):
+            return function
+        return Intercepted(function, calls)
+
+    if not target.path:
+        return stand_in(value)
+    owner, (*path, last) = value, target.path
+    for name in path:
+        owner = getattr(owner, name, None)
+    if not replaced.replace(owner, last, stand_in):
+        raise Stop
+    return value
 
 
-def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    """All statements that are not inside a class."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            yield child
-        if not isinstance(child, ast.ClassDef):
-            yield from _statements(child)
-
-
-def _binds(statement: ast.stmt, name: str) -> bool:
-    """Whether this statement itself (not one inside it) may give `name` a function."""
-    match statement:
-        case ast.FunctionDef():
-            return statement.name == name
-        case ast.Assign():
-            return any(isinstance(t, ast.Name) and t.id == name for t in statement.targets)
-        case ast.ImportFrom():
-            return any((alias.asname or alias.name) in (name, "*") for alias in statement.names)
-    return False
-
-
-def hooked(tree: ast.Module, function: str) -> ast.Module:
-    """The same script with `function = hook(function)` after each statement that binds it."""
-    return ast.fix_missing_locations(_Hooking(function).visit(copy.deepcopy(tree)))
+def hooked(tree: ast.Module, target: Target) -> ast.Module:
+    """The same script with `root = hook(root)` after each statement that binds it."""
+    return ast.fix_missing_locations(_Hooking(target).visit(copy.deepcopy(tree)))
 
 
 class _Hooking(ast.NodeTransformer):
-    def __init__(self, function: str) -> None:
-        self.function = function
+    def __init__(self, target: Target) -> None:
+        self.target = target
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         return node
@@ -123,11 +123,12 @@ class _Hooking(ast.NodeTransformer):
         """A name bound again by the very next statement (`f = jit(f)`) is hooked after that one."""
         for statement, following in itertools.zip_longest(body, body[1:]):
             yield statement
-            bound_again = following is not None and _binds(following, self.function)
-            if _binds(statement, self.function) and not bound_again:
+            bound_again = following is not None and self.target.is_bound_by(following)
+            if self.target.is_bound_by(statement) and not bound_again:
                 yield ast.copy_location(self._hook(statement), statement)
 
     def _hook(self, statement: ast.stmt) -> ast.stmt:
-        hook = f"{self.function} = {HOOK}({self.function})"
+        root = self.target.root
+        hook = f"{root} = {HOOK}({root})"
         star = isinstance(statement, ast.ImportFrom) and statement.names[0].name == "*"
-        return ast.parse(f"if {self.function!r} in globals(): {hook}" if star else hook).body[0]
+        return ast.parse(f"if {root!r} in globals(): {hook}" if star else hook).body[0]

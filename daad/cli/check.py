@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import sys
 
 import click
 
 from daad.cli.exits import CHECK_FAILED, exit_codes
 from daad.cli.measure import run_check
-from daad.cli.options import Question, asks
-from daad.cli.output import as_json
+from daad.cli.options import Asking, Question, asks
+from daad.cli.output import as_json, print_document
 from daad.cli.subject import subject
 
 
-@click.command("check")
+@click.command("check", cls=Asking)
 @asks
 @click.option(
     "--plans", type=click.Choice(["default", "all"]), default="default", help="Try every plan, or the default."
@@ -31,7 +30,7 @@ def run(question: Question, plans: str) -> bool:
     with subject(question) as found:
         report = run_check(found, question.options, plans)
     if question.json:
-        print(json.dumps({"program": f"{found.name} ({found.script})", **as_json(report)}, indent=2))
+        print_document({"program": f"{found.name} ({found.script})", **as_json(report)})
     else:
         print(report)
     return bool(report)

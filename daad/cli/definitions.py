@@ -41,15 +41,15 @@ def _defined_in(statements: Sequence[ast.stmt], directory: str, resolve: Resolve
             case ast.FunctionDef():
                 yield node.name, Definition(node, resolve)
             case ast.ImportFrom(module=str() as module):
-                found = _module_functions(module, directory)
+                found = module_functions(module, directory)
                 yield from ((a.asname or a.name, found[a.name]) for a in node.names if a.name in found)
             case ast.Import():
                 for alias in node.names:
-                    found = _module_functions(alias.name, directory)
+                    found = module_functions(alias.name, directory)
                     yield from ((f"{alias.asname or alias.name}.{name}", found[name]) for name in found)
 
 
-def _module_functions(module: str, directory: str) -> dict[str, Definition]:
+def module_functions(module: str, directory: str) -> dict[str, Definition]:
     """The functions of a module that lies beside the script."""
     path = os.path.join(directory, *module.split(".")) + ".py"
     if not os.path.isfile(path):

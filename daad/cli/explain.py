@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
-
 import click
 
 import daad
 from daad.cli.exits import exit_codes
-from daad.cli.options import Question, asks
+from daad.cli.options import Asking, Question, asks
+from daad.cli.output import print_document
 from daad.cli.subject import subject
 
 
-@click.command("explain")
+@click.command("explain", cls=Asking)
 @asks
 @click.option("--adjoint", is_flag=True, help="Print the program that computes the gradient, too.")
 def command(question: Question, adjoint: bool) -> None:
@@ -30,4 +29,7 @@ def run(question: Question, adjoint: bool) -> None:
         document = {"program": f"{found.name} ({found.script})", "explanation": gradient.explain()}
         if adjoint:
             document["adjoint"] = str(gradient.adjoint)
-    print(json.dumps(document, indent=2) if question.json else "\n\n".join([*document.values()][1:]))
+    if question.json:
+        print_document(document)
+    else:
+        print("\n\n".join([*document.values()][1:]))

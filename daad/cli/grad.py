@@ -6,18 +6,18 @@ import sys
 from pathlib import Path
 
 import click
-import numpy as np
 
 from daad.cli.exits import CHECK_FAILED, exit_codes
+from daad.cli.files import require_writable, writing
+from daad.cli.files import save as write_arrays
 from daad.cli.measure import differentiate
 from daad.cli.module import module_text
-from daad.cli.options import Question, asks
+from daad.cli.options import Asking, Question, asks
 from daad.cli.output import print_json, print_table
 from daad.cli.subject import subject
-from daad.errors import BadArgument
 
 
-@click.command("grad")
+@click.command("grad", cls=Asking)
 @asks
 @click.option("--check", is_flag=True, help="Compare with finite differences; exit code 1 when they differ.")
 @click.option("--save", metavar="FILE.npz", help="Write the gradients, each under its name.")
@@ -36,21 +36,14 @@ def command(question: Question, check: bool, save: str | None, module: str | Non
 def run(question: Question, check: bool, save: str | None, module: str | None) -> bool:
     """Everything the command does; False when the check failed."""
     for target in (save, module):
-        require_directory(target)
-
+        require_writable(target)
     with subject(question) as found:
-        outcome = differentiate(found, question.options, check)
         text = module_text(found, question.options) if module else ""
+        outcome = differentiate(found, question.options, check)
     if save:
-        with open(save, "wb") as file:
-            np.savez(file, **outcome.gradients)
+        write_arrays(save, outcome.gradients)
     if module:
-        Path(module).write_text(text, encoding="utf-8")
+        with writing(module):
+            Path(module).write_text(text, encoding="utf-8")
     (print_json if question.json else print_table)(outcome)
     return outcome.check is None or bool(outcome.check)
-
-
-def require_directory(target: str | None) -> None:
-    """Refuse to compute what could not be written."""
-    if target and not Path(target).resolve().parent.is_dir():
-        raise BadArgument(f"The folder of '{target}' does not exist.", hint="Create it first.")

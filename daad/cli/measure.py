@@ -32,6 +32,7 @@ def differentiate(subject: Subject, options: dict[str, Any], check: bool) -> Out
         gradient_seconds=shortest(gradient, subject),
         first_call_seconds=first_call,
         peak_bytes=gradient.memory.measured,
+        is_cached=gradient.is_cached,
         check=run_check(subject, options) if check else None,
     )
 

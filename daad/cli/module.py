@@ -19,7 +19,7 @@ from daad.cli.scope import names_bound
 from daad.cli.subject import Subject
 from daad.cli.synthesis import holds_arrays, undecorated
 from daad.errors import BadArgument
-from daad.frontend.python.source import FunctionSource, function_source
+from daad.frontend.python.source import FunctionSource, callable_source, function_source
 
 LARGEST_ARRAY = 2**20  # bytes; more than this does not belong into a source file
 
@@ -63,7 +63,12 @@ class Parts:
 
 def module_text(subject: Subject, options: Mapping[str, Any]) -> str:
     """The module's text; what cannot be written down is refused."""
-    source = function_source(subject.function)
+    source = callable_source(subject.function)
+    if source.receiver:
+        raise BadArgument(
+            f"'{subject.name}' is a method of an object, which cannot be written into a module.",
+            hint="Write a function that takes what the method reads.",
+        )
     name = source.name if source.name.isidentifier() else subject.name
     parts = Parts()
     _add_function(name, source, parts)

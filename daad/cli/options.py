@@ -21,7 +21,6 @@ class Question:
     seed: float | None
     memory_limit: str | None
     allow_undo: bool
-    device: str
     json: bool
 
     @property
@@ -29,8 +28,7 @@ class Question:
         """The options that were given, by the names that `daad.grad` knows them by."""
         given = {"seed": self.seed, "memory_limit": self.memory_limit}
         given |= {"allow_undo": True} if self.allow_undo else {}
-        device = {"device": self.device} if self.device != "cpu" else {}
-        return {**{name: value for name, value in given.items() if value is not None}, **device}
+        return {name: value for name, value in given.items() if value is not None}
 
 
 def _names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) -> tuple[str, ...]:
@@ -48,9 +46,33 @@ _SHARED = [
     click.option("--seed", type=float, help="Weight of every element of a non-scalar result; 1.0 means its sum."),
     click.option("--memory-limit", metavar="SIZE", help="Such as 64MiB: the peak of all that a call holds."),
     click.option("--allow-undo", is_flag=True, help="To save memory, take updates back in place, up to rounding."),
-    click.option("--device", type=click.Choice(["cpu", "gpu"]), default="cpu", show_default=True),
     click.option("--json", is_flag=True, help="Print for machines; what the script prints goes to stderr."),
 ]
+
+
+class Asking(click.Command):
+    """A command whose script has arguments of its own, all of them after '--'."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        at = args.index("--") if "--" in args else len(args)
+        own, scripts = args[:at], args[at + 1 :]
+        known = {name for parameter in self.get_params(ctx) for name in parameter.opts}
+        for word in own:
+            self._refuse_one_dash(ctx, word, known)
+        rest = super().parse_args(ctx, own)
+        if extra := ctx.params["arguments"]:
+            raise click.UsageError(
+                f"Got unexpected argument '{extra[0]}'. The script's own arguments come after '--'.", ctx
+            )
+        ctx.params["arguments"] = tuple(scripts)
+        return rest
+
+    def _refuse_one_dash(self, ctx: click.Context, word: str, known: set[str]) -> None:
+        """'-of' would be read as '-o f'."""
+        name = f"-{word.partition('=')[0]}"
+        if name.startswith("--") and name in known:
+            raise click.NoSuchOption(name[1:], possibilities=[name], ctx=ctx)
+
 
 # What belongs to the question; any other option is the command's own.
 _FIELDS = tuple(Question.__dataclass_fields__)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
+
+from daad.cli.streams import leave_stdout
 
 if TYPE_CHECKING:
     from daad.report.check import CheckReport
@@ -27,6 +29,7 @@ class Outcome:
     gradient_seconds: float
     first_call_seconds: float
     peak_bytes: int | None
+    is_cached: bool = False
     check: CheckReport | None = None
 
 
@@ -57,11 +60,26 @@ def print_json(outcome: Outcome) -> None:
             "gradient": outcome.gradient_seconds,
             "first_call": outcome.first_call_seconds,
         },
+        "is_cached": outcome.is_cached,
         "peak_bytes": outcome.peak_bytes,
         "check": check,
     }
-    json.dump(document, sys.stdout, indent=2)
-    print()
+    print_document(document)
+
+
+def print_document(document: Mapping[str, Any]) -> None:
+    """The one JSON object on stdout; whatever the script has left to print when the process ends goes to stderr."""
+    print(json.dumps(_strict(document), indent=2, allow_nan=False), flush=True)
+    leave_stdout()
+
+
+def _strict(value: Any) -> Any:
+    """As JSON knows it: what is no finite number is null."""
+    if isinstance(value, Mapping):
+        return {key: _strict(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_strict(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def as_json(report: CheckReport) -> dict[str, Any]:
@@ -106,7 +124,8 @@ def print_table(outcome: Outcome) -> None:
 def summary(outcome: Outcome) -> list[tuple[str, str]]:
     """Label and text of each line below the table."""
     primal = outcome.primal_seconds
-    first = f" (the first call {format_seconds(outcome.first_call_seconds)}, with compiling)"
+    how = "from the cache" if outcome.is_cached else "with compiling"
+    first = f" (the first call {format_seconds(outcome.first_call_seconds)}, {how})"
     memory = [("memory", f"{format_bytes(outcome.peak_bytes)} at the peak")] if outcome.peak_bytes else []
     check = [] if outcome.check is None else [("check", str(outcome.check).replace("\n", "\n" + " " * 10))]
     return [

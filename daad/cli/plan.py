@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import statistics
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +11,10 @@ import click
 
 import daad
 from daad.cli.exits import exit_codes
+from daad.cli.files import require_drawable, writing
 from daad.cli.measure import timed
-from daad.cli.options import Question, asks
+from daad.cli.options import Asking, Question, asks
+from daad.cli.output import print_document
 from daad.cli.subject import Subject, subject
 from daad.report.plan import Plan, Point
 from daad.sizes import readable
@@ -21,11 +22,11 @@ from daad.sizes import readable
 REPEATS = 3
 
 
-@click.command("plan")
+@click.command("plan", cls=Asking)
 @asks
-@click.option("--pareto", type=click.Path(dir_okay=False, path_type=Path), help="Draw memory against time into a file.")
+@click.option("--pareto", type=click.Path(path_type=Path), metavar="FILE", help="Draw memory against time into a file.")
 @click.option(
-    "--timeline", type=click.Path(dir_okay=False, path_type=Path), help="Draw memory over a call into a file."
+    "--timeline", type=click.Path(path_type=Path), metavar="FILE", help="Draw memory over a call into a file."
 )
 @click.option("--measure", is_flag=True, help="Compile and time each plan of the curve, too.")
 def command(question: Question, pareto: Path | None, timeline: Path | None, measure: bool) -> None:
@@ -36,17 +37,21 @@ def command(question: Question, pareto: Path | None, timeline: Path | None, meas
 
 def run(question: Question, pareto: Path | None, timeline: Path | None, measure: bool) -> None:
     """Print the plan, and the curve where it is asked for."""
+    for target in (pareto, timeline):
+        require_drawable(target)
     with subject(question) as found:
         args, kwargs = found.fresh()
         plan = daad.plan(found.function, args, wrt=found.wrt, of=found.of, **question.options, **kwargs)
         points = plan.pareto() if pareto or measure else ()
         times: list[float | None] = [measured(found, question, p) if measure else None for p in points]
     if pareto:
-        plan.draw_pareto(points, times).savefig(pareto)
+        with writing(pareto):
+            plan.draw_pareto(points, times).savefig(pareto)
     if timeline:
-        plan.timeline().savefig(timeline)
+        with writing(timeline):
+            plan.timeline().savefig(timeline)
     if question.json:
-        print(json.dumps(document(f"{found.name} ({found.script})", plan, points, times), indent=2))
+        print_document(document(f"{found.name} ({found.script})", plan, points, times))
         return
     print(plan)
     if points:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import difflib
 import sys
 import traceback
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.util import decode_source
 from pathlib import Path
 from typing import Any
 
+from daad.candidates import suggest
 from daad.cli.exits import ScriptFailed
 from daad.cli.streams import output_streams, working_directory
 from daad.cli.threads import threads_noted
@@ -59,20 +59,6 @@ def _content(path: str) -> bytes:
     raise BadArgument(f"The file '{path}' does not exist.", hint=near or "Give the path of a Python script.")
 
 
-def suggest(name: str, candidates: Iterable[str]) -> str | None:
-    """The hint after a name that was not found: the close ones, or all when there are few."""
-    known = sorted(set(candidates))
-    close = difflib.get_close_matches(name, known, n=3, cutoff=0.7)
-    if close:
-        return f"Did you mean {_or(close)}?"
-    return f"There is {_or(known)}." if 0 < len(known) <= 8 else None
-
-
-def _or(names: Sequence[str]) -> str:
-    quoted = [f"'{name}'" for name in names]
-    return " or ".join([", ".join(quoted[:-1]), quoted[-1]] if quoted[:-1] else quoted)
-
-
 @contextlib.contextmanager
 def as_main(script: Script, arguments: Sequence[str]) -> Iterator[dict[str, Any]]:
     """The namespace of a fresh `__main__`; imports, `sys.argv` and pickles work as in the script's own process."""
@@ -104,7 +90,9 @@ def execute(tree: ast.Module, path: str, namespace: dict[str, Any]) -> bool:
     own = sys.path[:]
     try:
         exec(compile(tree, path, "exec", dont_inherit=True), namespace)
-    except SystemExit:
+    except SystemExit as ended:
+        if isinstance(ended.code, str):
+            print(ended.code, file=sys.stderr)
         return False
     except (KeyboardInterrupt, Stop):
         raise

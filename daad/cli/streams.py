@@ -22,6 +22,14 @@ def stdout_for_machines() -> Iterator[None]:
         yield
 
 
+def leave_stdout() -> None:
+    """From now on whatever prints, prints to stderr."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):  # no file, or closed
+        if sys.stdout.fileno() == STDOUT:
+            os.dup2(STDERR, STDOUT)
+    sys.stdout = sys.stderr
+
+
 @contextlib.contextmanager
 def output_streams() -> Iterator[None]:
     """Ends with stdout and stderr as they were, even if they have been closed."""

@@ -8,12 +8,14 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from daad.candidates import listed
 from daad.cli.capture import Call, capture
 from daad.cli.copies import own_copies
 from daad.cli.options import Question
 from daad.cli.script import Script, as_main, read_script
 from daad.cli.streams import stdout_for_machines
-from daad.cli.toplevel import top_level_function
+from daad.cli.target import functions_of
+from daad.cli.toplevel import top_level_function, variables_of
 from daad.errors import BadArgument
 from daad.reading import subject_of
 
@@ -42,10 +44,9 @@ def subject(question: Question) -> Iterator[Subject]:
     What it prints goes to stderr where stdout is for machines.
     """
     script = read_script(question.script)
-    with as_main(script, question.arguments) as namespace:
-        with stdout_for_machines() if question.json else contextlib.nullcontext():
-            found = _function(question, script, namespace) if question.function else _top(question, script, namespace)
-        yield found
+    prints = stdout_for_machines() if question.json else contextlib.nullcontext()
+    with as_main(script, question.arguments) as namespace, prints:
+        yield _function(question, script, namespace) if question.function else _top(question, script, namespace)
 
 
 def _function(question: Question, script: Script, namespace: dict[str, Any]) -> Subject:
@@ -68,13 +69,17 @@ def _complete(signature: inspect.Signature, call: Call) -> tuple[tuple[Any, ...]
     return bound.args, bound.kwargs
 
 
+def _choices(script: Script) -> str:
+    """What there is to differentiate."""
+    variables, functions = sorted(variables_of(script)), sorted(set(functions_of(script)))
+    there = f"There is {listed(variables, 'or')}." if variables else "It has none."
+    return f"{there} Or differentiate one of its functions, such as -f {functions[0]}." if functions else there
+
+
 def _top(question: Question, script: Script, namespace: dict[str, Any]) -> Subject:
     for option, names in (("--wrt", question.wrt), ("--of", question.of)):
         if not names:
-            raise BadArgument(
-                f"Without -f, {option} must name variables of the script.",
-                hint="Or differentiate one of its functions with -f FUNCTION.",
-            )
+            raise BadArgument(f"Without -f, {option} must name variables of the script.", hint=_choices(script))
     function, values = top_level_function(script, question.wrt, question.of, namespace)
     of = tuple(range(len(question.of))) if len(question.of) > 1 else None
     return Subject(function.__name__, script.shown, function, values, {}, question.wrt, of)

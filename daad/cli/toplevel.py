@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from daad.candidates import listed, suggest
 from daad.cli.definitions import resolver
 from daad.cli.effects import names_changed, with_aliases
 from daad.cli.scope import names_bound, nodes_of_scope, top_level_statements
-from daad.cli.script import Script, execute, suggest
+from daad.cli.script import Script, execute
 from daad.cli.synthesis import TopLevel, function_node, live_function
 from daad.errors import BadArgument, Location, NotDifferentiable, Unsupported
 
@@ -24,11 +25,17 @@ def top_level_function(
     known = names_bound(statements)
     for name in (*wrt, *of):
         if name not in known and "*" not in known:
-            raise BadArgument(f"'{script.shown}' has no variable '{name}'.", hint=suggest(name, known))
+            raise BadArgument(f"'{script.shown}' has no variable '{name}'.", hint=suggest(name, variables_of(script)))
     top_level = run_to_moment(script, statements, wrt, namespace)
     node = function_node(top_level, program_between(top_level, of), wrt, of)
     values = tuple(namespace[argument.arg] for argument in node.args.args)
     return live_function(node, script.path, namespace), values
+
+
+def variables_of(script: Script) -> set[str]:
+    """The names that the top level assigns."""
+    nodes = nodes_of_scope(top_level_statements(script.tree))
+    return {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
 def _is_print(statement: ast.stmt) -> bool:
@@ -54,9 +61,10 @@ def run_to_moment(
         message = f"The script ended before '{unbound[0]}' was assigned."
         raise BadArgument(message, hint="Check the name, and the arguments of the script.")
     wrong = next(name for name in wrt if not is_differentiable(namespace[name]))
+    floats = sorted(name for name in variables_of(script) if is_differentiable(namespace.get(name)))
     raise NotDifferentiable(
         f"'{wrong}' is of type '{type_name(namespace[wrong])}', expected floating-point numbers.",
-        hint="Only floats and arrays of floats have a gradient.",
+        hint=f"Only floats and arrays of floats have a gradient{f': {listed(floats)}' if floats else ''}.",
     )
 
 

@@ -21,6 +21,7 @@ class Row:
     args: tuple = (1.0,)
     kwargs: tuple = ()
     arguments: tuple = ()
+    function: str = "f"
 
 
 CALLED = [
@@ -42,6 +43,24 @@ CALLED = [
     Row("behind a future import", "from __future__ import annotations\ndef f(x: Any): return x\nf(1.0)"),
     Row("swallowed by the script", "def f(x): return x\ntry:\n    f(1.0)\nexcept:\n    pass\nprint('end')"),
     Row("before an exit", "def f(x): return x\ntry:\n    f(1.0)\nfinally:\n    raise SystemExit(3)"),
+    Row("a method", "class A:\n    def f(self, x): return x\nA().f(1.0)", function="A.f"),
+    Row("a method of a base", "class B:\n    def f(self, x): return x\nclass A(B): pass\nA().f(1.0)", function="A.f"),
+    Row("a static method", "class A:\n    @staticmethod\n    def f(x): return x\nA.f(1.0)", function="A.f"),
+    Row("a class method", "class A:\n    @classmethod\n    def f(cls, x): return x\nA().f(1.0)", function="A.f"),
+    Row("of one object", "class A:\n    def f(self, x): return x\na, b = A(), A()\nb.f(2.0)\na.f(1.0)", function="a.f"),
+    Row("of a module", "import helper\nhelper.apply(helper.f, 1.0)", function="helper.f"),
+    Row("of a module, there", "import helper as h\nh.both(1.0)", function="h.f"),
+    Row("by a gradient", "import daad\ndef f(x): return x * x\ndaad.grad(f)(1.0)"),
+    Row("by a gradient of it in another", "import daad\ndef f(x): return x * x\ndef g(h): h(1.0)\ng(daad.grad(f))"),
+    Row(
+        "by one of a method",
+        "import daad\nclass A:\n    def f(self, x): return x\ndaad.grad(A().f)(1.0)",
+        function="A.f",
+    ),
+    Row("by a check", "import daad\ndef f(x): return x * x\ndaad.check(f, [1.0])"),
+    Row("by a plan", "import daad\ndef f(x): return x * x\ndaad.plan(f, [1.0])"),
+    Row("by a copy", "import copy, pickle\ndef f(x): return x\npickle.loads(pickle.dumps(copy.deepcopy([f])))[0](1.0)"),
+    Row("in this process", "import os\ndef f(x): return x\nif os.fork(): os.wait(); f(1.0)\nelse: f(2.0); os._exit(0)"),
     Row("as __main__", "import sys\ndef f(x): return x\nf(1.0 if sys.modules['__main__'].f is f else 2.0)"),
     Row(
         "from its own folder", "import os, sys\ndef f(x): return x\nf(float(sys.path[0] == os.path.dirname(__file__)))"
@@ -50,7 +69,9 @@ CALLED = [
 
 
 def written(folder, text):
-    (folder / "helper.py").write_text("def f(x): return x\ndef g(x): return x\ndef apply(h, x): return h(x)\n")
+    (folder / "helper.py").write_text(
+        "def f(x): return x\ndef g(x): return x\ndef apply(h, x): return h(x)\ndef both(x): return f(x)\n"
+    )
     path = folder / "script.py"
     path.write_text(textwrap.dedent(text))
     return read_script(str(path))
@@ -65,7 +86,7 @@ def call_of(folder, text, function="f", arguments=()):
 
 @pytest.mark.parametrize("row", CALLED, ids=lambda row: row.name)
 def test_arguments_of_the_first_call_are_captured(row, tmp_path):
-    call, _ = call_of(tmp_path, row.text, arguments=row.arguments)
+    call, _ = call_of(tmp_path, row.text, row.function, arguments=row.arguments)
     assert (call.args, call.kwargs) == (row.args, dict(row.kwargs))
     assert function_source(call.function).node is not None
 
@@ -110,8 +131,14 @@ NOT_CALLED = [
     ("few names", "def a(x): pass\ndef b(x): pass", "f", "has no function 'f'.", "There is 'a' or 'b'."),
     ("never called", "def f(x): pass", "f", "The script ended without a call of 'f'.", "Call it in the script"),
     ("exits first", "import sys\ndef f(x): pass\nsys.exit()\nf(1)", "f", "exited without a call of 'f'.", "Call it"),
-    ("a class", "class f: pass\nf()", "f", "has no function 'f'.", None),
-    ("a method", "class A:\n    def f(x): pass\nA().f()", "f", "has no function 'f'.", None),
+    ("a number", "f = 1.0", "f", "'f' is no function but of type 'float'.", "Name a function"),
+    ("a class", "class f: pass\nf()", "f", "'f' is a class.", "Name a function."),
+    ("a class with methods", "class f:\n    def g(x): pass\nf()", "f", "'f' is a class.", "such as 'f.g'."),
+    ("a method", "class A:\n    def f(x): pass\nA().f()", "f", "has no function 'f'.", "Did you mean 'A.f'?"),
+    ("no method", "class A:\n    def f(x): pass\nA().f()", "A.q", "'A' has no function 'q'.", "There is 'f'."),
+    ("no class", "class A:\n    def f(x): pass\nA().f()", "Bc.q", "has no function 'Bc.q'.", "There is 'A.f'."),
+    ("of a module", "import helper", "f", "has no function 'f'.", "Did you mean 'helper.f'?"),
+    ("not in the module", "import helper", "helper.q", "'helper' has no function 'q'.", "'apply', 'both', 'f' or 'g'"),
 ]
 
 

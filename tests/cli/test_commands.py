@@ -1,9 +1,11 @@
 """The commands from end to end: what they print, what they write, how they exit."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -48,6 +50,13 @@ def layers(p):
     print("layers")
     return np.sum(p["w"] ** 2) + np.sum(p["b"][0])
 
+class Model:
+    def __init__(self, w):
+        self.w = w
+
+    def cost(self, x):
+        return np.sum(self.w * x * x)
+
 n = int(sys.argv[1]) if len(sys.argv) > 1 else 6
 print("a simulation of", n)
 u = np.linspace(0.0, 1.0, n) ** 2
@@ -63,7 +72,21 @@ if len(sys.argv) > 2:
     count(4)
     pull(u, k)
     layers({"w": u, "b": [k]})
+    Model(k).cost(u)
     1 / 0
+"""
+
+
+DAADS = """\
+import numpy as np
+import daad
+
+def energy(x):
+    return np.sum(x * x)
+
+k = daad.value_and_grad(energy)(np.ones(3))[1]
+x = np.arange(3.0)
+y = np.sum(k * x * x)
 """
 
 
@@ -98,7 +121,21 @@ ROWS = [
     Row("plan heat.py -f pull --wrt x --memory-limit 700B -- 5 x", 4, err="No plan keeps to 700 B"),
     Row("grad", 2, err="Missing argument 'SCRIPT'"),
     Row("grda heat.py", 2, err="No such command 'grda'"),
-    Row("grad heat.py --wrt k --of loss --device tpu", 2, err="'tpu' is not one of"),
+    Row("grad heat.py --wrt k --of loss --device gpu", 2, err="No such option '--device'."),
+    Row("grad heat.py --wrt k -of loss", 2, err="No such option '-of'. Did you mean '--of'?"),
+    Row("check heat.py -wrt=k --of loss", 2, err="No such option '-wrt'. Did you mean '--wrt'?"),
+    Row("grad heat.py --wrt k --of loss 7", 2, err="argument '7'. The script's own arguments come after '--'."),
+    Row("grad heat.py -f Model.cost -- 7 x", 0, "x         7      float64"),
+    Row("grad heat.py -f cost -- 7 x", 2, err="has no function 'cost'.\n  Did you mean 'Model.cost'?"),
+    Row("grad heat.py -f Model -- 7 x", 2, err="'Model' is a class.\n  Name one of its methods, such as 'Model.cost'."),
+    Row("grad heat.py -f Model.cost -o written.py -- 7 x", 2, err="'Model.cost' is a method of an object"),
+    Row("grad daads.py -f energy --wrt x --check", 0, "x         3      float64"),
+    Row("grad daads.py --wrt x --of y", 0, "x         3      float64"),
+    Row("plan heat.py -f energy --pareto p.xyz -- 7 x", 2, err="'p.xyz' ends in no kind of picture.\n  Use one of '."),
+    Row("plan heat.py -f energy --timeline p -- 7 x", 2, err="'p' has no ending."),
+    Row("plan heat.py -f energy --pareto no/p.svg -- 7 x", 2, err="The folder of 'no/p.svg' does not exist."),
+    Row("grad heat.py --wrt k --of loss --save .", 2, err="'.' is a folder."),
+    Row("grad heat.py --wrt k --of loss --save /dev/full", 2, err="'/dev/full' cannot be written: No space left"),
     Row("grad hat.py --wrt k --of loss", 2, err="The file 'hat.py' does not exist.\n  Did you mean 'heat.py'?"),
     Row("grad heat.py -f simulat", 2, err="'heat.py' has no function 'simulat'.\n  Did you mean 'simulate'?"),
     Row("grad heat.py -f simulate", 2, err="The script ended without a call of 'simulate'."),
@@ -107,11 +144,19 @@ ROWS = [
     Row("grad heat.py --wrt k --of lss", 2, err="'heat.py' has no variable 'lss'.\n  Did you mean 'loss'?"),
     Row("grad heat.py --wrt k", 2, err="Without -f, --of must name variables of the script."),
     Row("grad heat.py --of loss", 2, err="Without -f, --wrt must name variables of the script."),
+    Row("grad heat.py", 2, err="There is 'RATE', 'k', 'loss', 'n', 'u' or 'w'. Or differentiate one of its functions"),
+    Row(
+        "grad heat.py --wrt qq --of loss", 2, err="no variable 'qq'.\n  There is 'RATE', 'k', 'loss', 'n', 'u' or 'w'."
+    ),
+    Row("grad heat.py -f simulate --wrt k --of v -- 5 x", 2, err="\n  There is 'k', 'steps' or 'u'."),
+    Row("grad heat.py -f simulate --wrt q -- 5 x", 2, err="\n  Its arguments are 'u', 'k'"),
+    Row("grad exits.py -f f", 2, err="no data\ndaad.BadArgument: The script exited without a call of 'f'."),
     Row("grad heat.py --wrt k --of loss --save no/such.npz", 2, err="The folder of 'no/such.npz' does not exist."),
     Row("grad heat.py -f count -- 5 x", 3, err="daad.NotDifferentiable: heat.py:"),
     Row("grad heat.py -f profile -- 5 x", 3, err="daad.NotDifferentiable: heat.py:"),
     Row("grad heat.py -f walk -- 5 x", 3, err="daad.Unsupported: heat.py:22: "),
     Row("grad heat.py --wrt n --of loss", 3, err="'n' is of type 'int'"),
+    Row("grad heat.py --wrt n --of loss", 3, err="have a gradient: 'RATE', 'k', 'loss', 'u' and 'w'."),
     Row("grad bad.py -f f", 2, err="SyntaxError"),
     Row("grad raises.py -f f", 2, err='raises.py", line 3, in <module>'),
 ]
@@ -121,6 +166,8 @@ ROWS = [
 def folder(tmp_path, monkeypatch):
     (tmp_path / "heat.py").write_text(HEAT)
     (tmp_path / "bad.py").write_text("def f(:\n")
+    (tmp_path / "daads.py").write_text(DAADS)
+    (tmp_path / "exits.py").write_text("import sys\ndef f(x):\n    return x\nsys.exit('no data')\n")
     (tmp_path / "raises.py").write_text("def f(x):\n    return x\nf(1 / 0)\n")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -179,6 +226,35 @@ def test_json_is_alone_on_stdout(folder):
     assert document["check"]["passed"] is True
     assert document["seconds"]["gradient"] > 0.0
     assert "a simulation of 7" in result.stderr
+
+
+NOISY = """\
+import atexit, os
+import numpy as np
+atexit.register(print, "bye")
+atexit.register(os.system, "echo bye from a child")
+print("hello")
+
+def f(file):
+    print("in f")
+    return np.sum(file * np.inf)
+
+f(np.ones(3))
+"""
+
+
+@pytest.mark.parametrize(
+    "line", ["grad n.py -f f --save n.npz", "check n.py -f f", "explain n.py -f f", "plan n.py -f f"]
+)
+def test_json_is_all_that_is_on_stdout_whatever_the_script_prints(line, tmp_path):
+    (tmp_path / "n.py").write_text(NOISY)
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-m", "daad", *line.split(), "--json"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert json.loads(done.stdout, parse_constant=None)["program"] == "f (n.py)"
+    assert "NaN" not in done.stdout
+    assert "hello\n" in done.stderr
+    assert done.stderr.endswith("bye from a child\nbye\n")
 
 
 @pytest.mark.parametrize("command", ["check", "explain"])

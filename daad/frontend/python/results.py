@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.candidates import suggest
 from daad.errors import BadArgument, Location
 from daad.frontend.python import complexes
 from daad.frontend.python.arguments import Parameters
@@ -106,11 +107,17 @@ def _output(reader: Reader, scope: Scope, parameters: Parameters, returned: Any,
         raise BadArgument(
             f"'{scope.source.name}' has no variable '{item}' at its end.",
             at=reader.stage.at,
-            hint="Name a parameter that it writes, or a local variable.",
+            hint=suggest(str(item), _names(scope)) or "Name a parameter that it writes, or a local variable.",
         )
     if not isinstance(value, ArrayValue | Complex | int | float | complex | np.ndarray):
         raise BadArgument(f"The variable '{item}' is no array.", at=reader.stage.at, hint="Name an array or a number.")
     return whole(reader, value, item, set())
+
+
+def _names(scope: Scope) -> list[str]:
+    """The variables that hold numbers or arrays at the end."""
+    values = scope.values.items()
+    return [name for name, value in values if isinstance(value, ArrayValue | Complex | float | complex | np.ndarray)]
 
 
 def _parameter_or_local(reader: Reader, place: str, value: Any, item: str) -> str:
