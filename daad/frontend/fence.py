@@ -20,7 +20,6 @@ CONSTRUCTS: dict[type[ast.AST], Refusal] = {
     ast.YieldFrom: ("A generator cannot be differentiated.", "Return a list or an array."),
     ast.ClassDef: ("A class defined inside the function is not supported.", "Define it outside."),
     ast.Match: ("A 'match' on more than values is not supported.", "Use 'if' and 'elif'."),
-    ast.Raise: ("The program raises an exception here.", "Check the arguments before the call instead."),
     ast.Starred: ("A starred expression stands alone here.", "Use it in a call, a list or a tuple."),
 }
 CHECK = "Check the shapes and types of the operands."

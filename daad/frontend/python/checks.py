@@ -13,12 +13,13 @@ import numpy as np
 
 from daad.errors import Location, Unsupported
 from daad.frontend.python.reader import Reader, Restart
+from daad.frontend.python.saying import failing
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import View
 from daad.program.nodes import Const, Expr, Op
 
-FAILS = ("An assertion of the program fails.", "Check the arguments.")
+CHECK = "Check the arguments."
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,9 @@ def run_assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> No
     holds = truth(reader.stage, reader.eval(node.test))
     if isinstance(holds, bool):
         if not holds:
-            reader.stage.refuse(*FAILS)
+            reader.stage.refuse(failing(reader, node.msg), CHECK)
         return
-    note(reader, Check(*FAILS, reader.stage.at), Op("logical_not", (holds,), "bool"))
+    note(reader, Check(failing(reader, node.msg), CHECK, reader.stage.at), Op("logical_not", (holds,), "bool"))
 
 
 def run_raise(

@@ -27,6 +27,7 @@ from daad.frontend.python.matching import chosen
 from daad.frontend.python.numpy import OPERATORS
 from daad.frontend.python.outside import refuse_change
 from daad.frontend.python.reader import Reader, Signal
+from daad.frontend.python.saying import raising
 from daad.frontend.python.targets import (
     as_tuple,
     assign_attribute,
@@ -308,7 +309,7 @@ def _with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal | 
 
 
 def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
-    message, hint = fence.CONSTRUCTS[ast.Raise]
+    message, hint = raising(reader, node.exc), "Check the arguments before the call instead."
     if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
         message, hint = f"{reader.eval(node.exc.args[0])}.", "Check the arguments."
     run_raise(reader, message, hint, rest, exception_of(reader, node.exc))

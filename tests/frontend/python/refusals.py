@@ -483,7 +483,7 @@ ROWS = (
     Row(used_too_early, "A value is used before it exists.", "late * 2"),
     Row(undefined, "The name 'missing' is not defined.", "missing(x)"),
     Row(assertion_that_fails, "An assertion of the program fails.", "assert x.shape"),
-    Row(raised, "The program raises an exception here.", "raise ValueError"),
+    Row(raised, "The program raises 'ValueError' here: too long.", "raise ValueError"),
     Row(class_inside, "A class defined inside the function is not supported.", "class Local"),
     Row(asynchronous, "An 'async' function cannot be differentiated.", "async def"),
     Row(complex_numbers, "'np.max' of complex numbers is not supported.", "np.max(x * 1j)"),
