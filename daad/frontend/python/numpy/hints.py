@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from daad.frontend.library import PROGRAMS
 from daad.frontend.python.numpy.arguments import public_name
 
 _SIZED = "The result's size would depend on data: use 'np.where' with three arguments."
 _KNOWN = "Call it with arrays of integers that are arguments or written in the program, and that nothing writes."
 _ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
 _PLAIN = "Use plain arrays of floats, integers or booleans."
-_FACTORED = "Use 'solve', 'lstsq', 'inv', 'pinv', 'det', 'cholesky', 'qr', 'eigh', 'svdvals', 'polar' or 'expm'."
 _SYMMETRIC = "Eigenvalues of a matrix that is not symmetric are complex: use 'eigh' or 'eigvalsh' of a symmetric one."
-_SOLVED = "Solvers and integrators are not supported: write the iteration out, with NumPy's functions."
+_SOLVED = "Solvers are not supported: write the iteration out, with NumPy's functions."
 
 HINTS: tuple[tuple[str, str], ...] = (
     ("np.random", "Draw the random numbers outside and pass them as arguments."),
     *((f"np.linalg.{n}", _SYMMETRIC) for n in ("eig", "eigvals")),
-    ("np.linalg", _FACTORED),
     ("np.fft", "Use 'fft', 'rfft', their inverses, or those in two or more dimensions."),
     ("np.ma", _PLAIN),
     ("np.matrix", _PLAIN),
@@ -38,10 +37,7 @@ HINTS: tuple[tuple[str, str], ...] = (
     ("logging", "Log outside of the function."),
     ("warnings", "Warn outside of the function."),
     ("scipy.optimize", _SOLVED),
-    ("scipy.integrate", _SOLVED),
-    ("scipy.linalg", _FACTORED),
     ("scipy.sparse", "Use a dense array, such as 'A.toarray()' makes."),
-    ("scipy", "Functions of SciPy are not supported: write it with those that are listed in docs/numpy.md."),
 )
 
 
@@ -49,4 +45,21 @@ def hint_for(function: Any) -> str:
     """One sentence."""
     name = public_name(function)
     fitting = (text for start, text in HINTS if name == start or name.startswith(start + "."))
-    return next(fitting, "Write it with the functions that are listed in docs/numpy.md.")
+    return next(fitting, None) or _neighbours(name)
+
+
+def _neighbours(name: str) -> str:
+    """What is supported of the module that a function is of."""
+    module = next((module for module in PROGRAMS if name.startswith(_written(module) + ".")), None)
+    if module is not None and module != "numpy":
+        names = ", ".join(f"'{other}'" for other in sorted(PROGRAMS[module]))
+        return f"Write it out with NumPy's functions; of '{_written(module)}' these are supported: {names}."
+    if name.startswith("scipy."):
+        modules = ", ".join(f"'{module}'" for module in PROGRAMS if module.startswith("scipy."))
+        return f"Write it out with NumPy's functions; of SciPy some of {modules} are supported."
+    return "Write it with other functions of NumPy, or do it outside of the function."
+
+
+def _written(module: str) -> str:
+    """As programs write it."""
+    return module.replace("numpy", "np", 1)

@@ -14,7 +14,11 @@ RAISED = "Check the arguments."
 TOO = "This fails without daad, too: "
 CHECK = "Check the shapes and types of the operands."
 ARGUMENTS = "Check the shapes of the arguments."
-FACTORED = "Use 'solve', 'lstsq', 'inv', 'pinv', 'det', 'cholesky', 'qr', 'eigh', 'svdvals', 'polar' or 'expm'."
+FACTORED = (
+    "Write it out with NumPy's functions; of 'scipy.linalg' these are supported: 'cho_factor', 'cho_solve', "
+    "'cholesky', 'det', 'eigh', 'eigvalsh', 'expm', 'inv', 'norm', 'orthogonal_procrustes', 'polar', 'solve', "
+    "'solve_triangular', 'sqrtm', 'svd', 'svdvals'."
+)
 SYMMETRIC = "Eigenvalues of a matrix that is not symmetric are complex: use 'eigh' or 'eigvalsh' of a symmetric one."
 REFUSED = {
     "np.nanmedian(x)": ("'np.nanmedian' is not supported.", "Use 'np.median' of what is not NaN."),
@@ -54,7 +58,7 @@ REFUSED = {
     "np.argwhere(x > 0)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
     "np.unwrap(x)": (
         "'np.unwrap' is not supported.",
-        "Write it with the functions that are listed in docs/numpy.md.",
+        "Write it with other functions of NumPy, or do it outside of the function.",
     ),
     "np.where(x > 0)": (
         "Data decide how many elements are not zero.",
