@@ -167,6 +167,8 @@ class Gradient:
         """The arguments of a call by parameter name."""
         if isinstance(self.function, StandIn):
             self.function.called(args, kwargs)
+        if not self._subject.is_current():
+            self._subject = subject_of(self.function)
         return calls.bind(self._subject.signature, self._subject.name, args, kwargs)
 
     def chosen(self, bound: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from daad.errors import Location
 from daad.frontend.python.build import Built, build_program
 from daad.frontend.python.source import callable_source
 from daad.frontend.python.trips import Trips
+from daad.frontend.python.witnesses import Definition
 from daad.progress import stage
 from daad.runtime.later import later
 from daad.standin import looked_through
@@ -32,6 +33,7 @@ def subject_of(function: Any) -> Subject:
 def _python_subject(function: Any) -> Subject:
     source = callable_source(function)
     signature, trips = signature_of(source), Trips()
+    definition = None if source.function is None else Definition.of(source.function)
     at = Location.of(source.node, source.filename)
 
     def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
@@ -47,7 +49,15 @@ def _python_subject(function: Any) -> Subject:
         args, kwargs = as_call(signature, bound)
         return f(*args, **kwargs)
 
-    return Subject(name=source.name, signature=signature, at=at, call=call, read=read, trips=trips)
+    return Subject(
+        name=source.name,
+        signature=signature,
+        at=at,
+        call=call,
+        read=read,
+        trips=trips,
+        is_current=lambda: definition is None or definition.holds(),
+    )
 
 
 def _read(built: Built) -> Read:

@@ -50,7 +50,7 @@ class Subject:
     """A program before its arguments are known; `read(bound, of, static)` specialises it.
 
     `call(function, bound)` runs the user's own function; None where only the interpreter can run it. `trips` bounds the
-    loops that data end.
+    loops that data end. `is_current` tells whether the function's definition is still the one that was looked at.
     """
 
     name: str
@@ -59,6 +59,7 @@ class Subject:
     call: Callable[[Any, Mapping[str, Any]], Any] | None
     read: Callable[[Mapping[str, Any], Any, frozenset[str]], Read]
     trips: Trips = field(default_factory=Trips)
+    is_current: Callable[[], bool] = field(default=lambda: True)
 
 
 def reading(name: str, at: Location | None, static: frozenset[str]) -> str:

@@ -33,7 +33,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`."""
     if isinstance(value, ArrayValue | Complex):
         return _of_array(reader, value, name)
-    if id(value) in reader.objects and name in vars(value):
+    own = id(value) in reader.objects
+    if own and name in vars(value):
         return reader.usable(vars(value)[name])
     if isinstance(value, np.ndarray) and not hasattr(value, name):
         refuse_attribute(reader, value, name)
@@ -45,7 +46,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         reader.stage.refuse(*fence.RANDOM)
     if isinstance(found, np.flatiter):
         reader.stage.rely(value)
-    reader.witnesses.attribute(value, name)
+    reader.witnesses.attribute(value, name, own=own)
     return reader.from_outside(found)
 
 

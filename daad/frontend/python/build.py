@@ -158,6 +158,9 @@ def _build(
         reader.witnesses.range(array)
     for array in stage.seen.values():
         reader.witnesses.content(array)
+    for value in stage.looked_into.values():
+        if id(value) not in reader.objects:
+            reader.witnesses.state(value)
     return Built(
         program=validate(program),
         parameters=parameters.places,
@@ -204,6 +207,7 @@ def _enter(
         raise BadArgument(
             f"The call does not fit: {error}.", at=reader.stage.at, hint="Pass what the definition asks for."
         ) from None
+    reader.witnesses.definition(source.function)
     given = {*bind_given(source, arguments), *keywords}  # the object of a method is static
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, own=own, outer=outer, shared=shared)

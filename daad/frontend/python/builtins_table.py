@@ -67,10 +67,12 @@ def _sequence(kind: type) -> Builtin:
 
 
 def _isinstance(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    reader.witnesses.typed(args[0])
     return isinstance(sample(args[0]), args[1])
 
 
 def _type(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    reader.witnesses.typed(args[0])
     return type(sample(args[0]))
 
 
@@ -87,13 +89,19 @@ def sample(value: Any) -> Any:
 
 def _getattr(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
     value, name = args[:2]
-    if len(args) == 3 and not hasattr(sample(value), name):
+    if len(args) == 3 and not _has(reader, value, name):
         return args[2]
     return attributes.attribute(reader, value, name)
 
 
 def _hasattr(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return hasattr(sample(args[0]), args[1])
+    return _has(reader, *args)
+
+
+def _has(reader: Reader, value: Any, name: str) -> bool:
+    if not is_staged(value):
+        reader.witnesses.attribute(value, name, own=id(value) in reader.objects)
+    return hasattr(sample(value), name)
 
 
 def _callable(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:

@@ -88,6 +88,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
             return call(reader, node, program, args, keywords)
     if function is super and not args:
         return super(*objects.super_arguments(reader))
+    if isinstance(function, type):
+        objects.note_class(reader, function)
     if objects.is_read_class(function):
         made = objects.make(reader, function)
         call(reader, node, function.__init__, [made, *args], keywords)
@@ -238,6 +240,7 @@ def inline(
             f"A recursion goes deeper than {DEEPEST} calls, or data decide where it ends.",
             "Write the recursion as a loop.",
         )
+    reader.witnesses.definition(source.function)
     if len(reader.frames) > MAX_DEPTH:
         stage.refuse("Calls are nested too deeply.", "Write the recursion as a loop.")
     try:

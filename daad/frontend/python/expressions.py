@@ -145,6 +145,7 @@ def _contains(reader: Reader, value: Any, container: Any) -> Any:
     ):
         return _any(stage, [truth(stage, COMPARISONS[ast.Eq](stage, (item, value), {})) for item in container])
     try:
+        stage.look_into(container)
         return static_key(stage, value) in container
     except TypeError as error:
         stage.refuse(f"This test fails: {error}.", "Look into lists, tuples, dicts, sets and arrays.")

@@ -57,6 +57,7 @@ class Facts:
         self.places: bool | None = False
         self.contents = Contents()
         self.seen: dict[int, np.ndarray] = {}  # arrays from outside whose elements were relied on
+        self.looked_into: dict[int, Any] = {}  # objects that code has seen which is not read
         self.blocks: list[Block] = [Block()]
         self.intervals: dict[str, tuple[int, int]] = {}
         self.at: Location | None = None
@@ -85,6 +86,15 @@ class Facts:
                 self.rely(item)
         elif isinstance(value, Mapping):
             self.rely(list(value.values()))
+        else:
+            self.look_into(value)
+
+    def look_into(self, value: Any) -> None:
+        """Code that is not read looks into an object of the program, or asks it something."""
+        if (hasattr(value, "__dict__") or hasattr(value, "__slots__")) and type(value).__module__.partition(".")[
+            0
+        ] != "daad":
+            self.looked_into[id(value)] = value
 
     def content(self, expr: Expr, shape: Shape) -> np.ndarray | None:
         """The array with these elements in own axes, where nothing but indices, int parameters and constants decide."""

@@ -9,7 +9,7 @@ import types
 from typing import Any
 
 from daad.frontend.python.reader import Reader
-from daad.frontend.python.source import SOURCE_ATTRIBUTE
+from daad.frontend.python.source import SOURCE_ATTRIBUTE, is_library
 
 
 def is_generated(function: Any) -> bool:
@@ -36,6 +36,15 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]] | None:
         return None
     is_plain = list(cls.__dataclass_fields__) == [one.name for one in dataclasses.fields(cls)]
     return list(dataclasses.fields(cls)) if hasattr(cls, "__post_init__") and is_plain else None
+
+
+def note_class(reader: Reader, cls: type) -> None:
+    """How objects of a class of the program are made is relied on."""
+    if is_library(cls.__module__):
+        return
+    for name in ("__new__", "__init__", "__post_init__"):
+        reader.witnesses.attribute(cls, name)
+        reader.witnesses.definition(_static(cls, name))
 
 
 def make(reader: Reader, cls: type) -> Any:

@@ -7,6 +7,7 @@ the tables of expressions.py and statements.py.
 from __future__ import annotations
 
 import ast
+import builtins
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -162,6 +163,8 @@ class Reader:
                 self.stage.refuse(
                     f"The name '{name}' is not defined.", "Define it before the function is called.", error
                 )
+            if around is vars(builtins):
+                self.witnesses.absent(self.scope.source.globals, name)
             self.witnesses.name(around, name, around[name])
             return self.from_outside(around[name])
         self.note_read((id(home.values), name))

@@ -26,7 +26,8 @@ class FunctionSource:
     """A function to be read: `node` carries the line and column numbers of `filename`.
 
     `globals` and `closure` hold the live objects that the body's free names stand for; `closure` comes first.
-    `receiver` holds what a bound method passes before its arguments: its object.
+    `receiver` holds what a bound method passes before its arguments: its object. `function` is the live function, if
+    there is one.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -37,6 +38,7 @@ class FunctionSource:
     kwdefaults: Mapping[str, Any]
     name: str
     receiver: tuple[Any, ...] = ()
+    function: types.FunctionType | None = None
 
 
 SOURCE_ATTRIBUTE = "__daad_source__"  # carried by functions that were made from a tree, not read from a file
@@ -130,6 +132,7 @@ def _source(f: types.FunctionType) -> FunctionSource:
         defaults=f.__defaults__ or (),
         kwdefaults=f.__kwdefaults__ or {},
         name=f.__name__,
+        function=f,
     )
 
 

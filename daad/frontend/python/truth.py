@@ -20,6 +20,7 @@ def truth(stage: Stage, value: Any) -> bool | Expr:
         left, right = (Const(part, "bool") if isinstance(part, bool) else part for part in parts)
         return Op("logical_or", (left, right), "bool")
     if not isinstance(value, ArrayValue):
+        stage.look_into(value)
         return bool(value)
     form = affine_of(value)
     if form is not None:
