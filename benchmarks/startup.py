@@ -13,6 +13,7 @@ import argparse
 import importlib
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -109,10 +110,38 @@ def measured(kernel: str, options: argparse.Namespace, folder: str) -> dict[str,
     return {engine: fastest(kernel, options, engine, options.repeats, folder) for engine in ENGINES}
 
 
-def cached(kernel: str, options: argparse.Namespace, folder: str) -> float:
-    """Seconds of the first call in a new process when the cache has the program."""
+def cached(kernel: str, options: argparse.Namespace, folder: str) -> Row:
+    """Imports and the first call in a new process when the cache has the program."""
     fastest(kernel, options, "cached", 1, folder)
-    return fastest(kernel, options, "cached", options.repeats, folder)["first"]
+    return fastest(kernel, options, "cached", options.repeats, folder)
+
+
+def whole(text: str, repeats: int, folder: str) -> Row:
+    """The fastest process that runs a script, from its start to its end: seconds, and those of a processor."""
+    script = Path(folder, "script.py")
+    script.write_text(text)
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
+    environment = {**os.environ, **THREADS, "DAAD_CACHE": folder, "PYTHONPYCACHEPREFIX": folder, "PYTHONPATH": path}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    rows = []
+    for _ in range(repeats + 1):  # the first one compiles
+        before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        subprocess.run([sys.executable, str(script)], env=environment, stdout=subprocess.DEVNULL, check=True)
+        spent, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+        used = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+        rows.append({"seconds": spent, "processor": used})
+    return {part: min(row[part] for row in rows[1:]) for part in rows[0]}
+
+
+def processes(repeats: int) -> None:
+    """Prints how long a process takes in all that calls a gradient from the cache: the example of the README."""
+    example = (ROOT / "README.md").read_text().split("```python\n")[1].split("```")[0]
+    scripts = {"README's example": example, "`import numpy`": "import numpy\n", "nothing": ""}
+    print("| process | seconds | of a processor |\n|---|--:|--:|")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in scripts.items():
+            row = whole(text, repeats, folder)
+            print(f"| {name} | {row['seconds']:.3f} | {row['processor']:.3f} |", flush=True)
 
 
 def cells(kernel: str, rows: Mapping[str, Row]) -> list[str]:
@@ -144,7 +173,7 @@ def main() -> None:
     parser.add_argument("kernels", nargs="*", help="all if none is given")
     parser.add_argument("--preset", default="S", help="size of the kernels (S, M, L, paper)")
     parser.add_argument("--repeats", type=int, default=3, help="processes for each number")
-    parser.add_argument("--cached", action="store_true", help="only the first call when the cache has the program")
+    parser.add_argument("--cached", action="store_true", help="only what is from the cache: calls, and whole processes")
     parser.add_argument("--one", choices=ENGINES, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -153,10 +182,13 @@ def main() -> None:
     from npbench_runs.kernel import names
 
     if options.cached:
-        print("| kernel | cached |\n|---|--:|")
+        processes(options.repeats)
+        print("\n| kernel | imports | first call | together |\n|---|--:|--:|--:|")
         with tempfile.TemporaryDirectory() as folder:
             for kernel in options.kernels or names():
-                print(f"| {kernel} | {cached(kernel, options, folder):.3f} |", flush=True)
+                row = cached(kernel, options, folder)
+                together = row["imports"] + row["first"]
+                print(f"| {kernel} | {row['imports']:.3f} | {row['first']:.3f} | {together:.3f} |", flush=True)
         return
     titles = ["kernel", *PHASES, "rest", "first call", "JAX", "daad/JAX", "cached"]
     print(f"| {' | '.join(titles)} |\n|---|{'--:|' * (len(titles) - 1)}")

@@ -26,6 +26,8 @@ from importlib import import_module
 from time import time
 from typing import TYPE_CHECKING, Any
 
+from daad.garbage import collected_later
+
 if TYPE_CHECKING:
     from daad.api import check as check
     from daad.api import grad as grad
@@ -75,7 +77,8 @@ __all__ = [*_HOMES]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'daad' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)
+    with collected_later():
+        return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

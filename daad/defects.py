@@ -13,7 +13,6 @@ import tempfile
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from importlib import metadata
 from types import CodeType, FrameType
 from typing import Any
 
@@ -23,6 +22,7 @@ import daad
 from daad.errors import DaadError, InternalError, Location, Unsupported, marked_place
 from daad.program.nodes import Branch, Loop, Nest, Program
 from daad.program.printer import program_text
+from daad.runtime.installed import version
 
 HOME = os.path.dirname(os.path.abspath(__file__))
 LIBRARIES = (os.path.dirname(os.path.abspath(os.__file__)), os.path.dirname(os.path.dirname(np.__file__)), "<frozen")
@@ -162,7 +162,7 @@ def _tried(text: Callable[[], str]) -> str:
 
 
 def _versions() -> str:
-    known = [f"{name} {metadata.version(name)}" for name in ("numpy", "dace")]
+    known = [f"{name} {version(name)}" for name in ("numpy", "dace")]
     return "\n".join([f"daad {daad.__version__}", f"Python {sys.version}", *known, platform.platform()])
 
 

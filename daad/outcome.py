@@ -20,7 +20,8 @@ from daad.program.nodes import Program
 from daad.question import Question
 from daad.runtime import Compiled, load_program
 from daad.runtime.cache import Cache
-from daad.runtime.fingerprint import fingerprint, version
+from daad.runtime.fingerprint import fingerprint
+from daad.runtime.installed import version
 from daad.runtime.later import later
 from daad.runtime.memory import machine_memory
 from daad.runtime.processors import threads

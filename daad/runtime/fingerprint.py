@@ -5,11 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from importlib import metadata
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +15,7 @@ import numpy as np
 import daad
 from daad.program.affine import Affine
 from daad.program.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
+from daad.runtime.installed import version
 from daad.runtime.sources import RUNNING, digest
 
 COMPILER = ("CXX", "DACE_compiler_cpu_executable")
@@ -41,14 +40,6 @@ def environment() -> tuple[str, ...]:
     versions = [f"{name} {version(name)}" for name in ("dace", "scipy-openblas32")]
     python = f"{sys.implementation.cache_tag} numpy {np.__version__} {sys.platform} {platform.machine()}"
     return (daad.__version__, *versions, python, sys.prefix, _processor(), digest(RUNNING))
-
-
-@lru_cache(maxsize=8)
-def version(name: str) -> str:
-    """As `metadata.version`, which reads all that is said of a distribution."""
-    text = metadata.distribution(name).read_text("METADATA") or ""
-    line = re.search(r"^Version: *(\S+)", text, re.MULTILINE)
-    return line[1] if line else metadata.version(name)
 
 
 def _processor() -> str:
