@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import operator
+import warnings
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -25,7 +27,7 @@ from daad.runtime.forks import fresh_rlock
 from daad.runtime.later import later
 from daad.shortcut import OTHER, Shortcut, shortcut
 from daad.sizes import Bytes, readable
-from daad.specialise import Compiler, Memory, PlannedCall, Specialised, chosen_arguments, plan_call, specialise
+from daad.specialise import Compiler, Memory, PlannedCall, Specialised, Stopped, chosen_arguments, plan_call, specialise
 from daad.standin import StandIn
 from daad.subject import Subject
 from daad.tracebacks import end_at_the_call, shorten
@@ -93,6 +95,9 @@ class Gradient:
                 return found.call(leaves)
             except IndexOutside as overrun:
                 return self._continued(overrun, args, kwargs)
+            except Stopped as stopped:
+                self._leave_as_numpy(args, kwargs)
+                raise stopped.error from None
         except Exception as error:
             if is_unforeseen(error):
                 raise explained(error, self._case(args, kwargs)) from error
@@ -107,6 +112,14 @@ class Gradient:
             self._known.clear()
             self._short = None
         return self(*args, **kwargs)
+
+    def _leave_as_numpy(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        """Runs the program itself up to where an exception ends it: arguments are left as it leaves them."""
+        call = self._subject.call
+        if call is not None:
+            with contextlib.suppress(Exception), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                call(self.function, self.bound(args, kwargs))
 
     def compile(self, *args: Any, **kwargs: Any) -> Gradient:
         """Compiles for these arguments without running."""

@@ -14,7 +14,7 @@ from daad import arguments as calls
 from daad import constants, operands, paired
 from daad.answer import Answer, answer_of
 from daad.ccs.hints import read_hints
-from daad.errors import BadArgument, NotDifferentiable, level_of_the_user
+from daad.errors import BadArgument, DaadError, NotDifferentiable, level_of_the_user
 from daad.interface import Interface
 from daad.operands import Slot
 from daad.outcome import Outcome, outcome, outcome_of
@@ -23,7 +23,7 @@ from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
 from daad.program.pinning import NeedsConstant, pinned
 from daad.program.seed import Seed
-from daad.program.walk import written_parameters
+from daad.program.walk import has_computed_index, written_parameters
 from daad.question import Question
 from daad.request import Names, Request, seeds_of
 from daad.runtime import Compiled, compile_program
@@ -60,7 +60,8 @@ class Specialised:
     `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in. `kept` are the
     leaves that `kinds` knows by their identity: while they live, no other object can have it. `bounded`: a loop may go
     on beyond its bound, which IndexOutside tells with all parameters as they were. `failed`: the place of the
-    result, if there is one, that tells which exception of the program's own a call should have raised.
+    result, if there is one, that tells which exception of the program's own a call should have raised. `may_stop`: an
+    exception may end the program, and Stopped tells that, with all parameters as they were.
     """
 
     planned: PlannedCall
@@ -76,6 +77,7 @@ class Specialised:
     witnesses: tuple[Any, ...] = ()
     bounded: bool = False
     failed: tuple[int, ...] = ()
+    may_stop: bool = False
 
     @property
     def derivation(self) -> Derivation:
@@ -105,7 +107,8 @@ class Specialised:
     def start(self, parameters: Sequence[np.ndarray], leaves: Sequence[Any]) -> list[np.ndarray]:
         """The results of the compiled code on its array parameters, and on the leaves that it takes as ints."""
         results = [r.fresh() for r in self.results]
-        before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(self.slots) if s.written and self.bounded]
+        is_restored = self.bounded or self.may_stop
+        before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(self.slots) if s.written and is_restored]
         integers = [operands.integer(leaves[i]) for i in self.integers]
         try:
             if self.memory.measured is None:
@@ -115,15 +118,25 @@ class Specialised:
             else:
                 self.compiled.call([*parameters, *results], integers)
         except IndexOutside as found:
-            if found.loop is not None:
-                for parameter, copy in before:
-                    parameter[...] = copy
-                raise
-            raise found.explained(self.derivation.joint) from None
+            error = found if found.loop is not None else found.explained(self.derivation.joint)
+            raise self._stopped(before, error) from None
         for place in self.failed:
             if number := int(results[place]):
-                raise self.planned.read.checks[number - 1].error()
+                raise self._stopped(before, self.planned.read.checks[number - 1].error())
         return results
+
+    def _stopped(self, before: Sequence[tuple[np.ndarray, np.ndarray]], error: Exception) -> Exception:
+        for parameter, copy in before:
+            parameter[...] = copy
+        return Stopped(error) if before and isinstance(error, DaadError) else error
+
+
+class Stopped(Exception):
+    """An exception has ended the program, with all parameters as they were; NumPy would have written some."""
+
+    def __init__(self, error: DaadError) -> None:
+        super().__init__(error.message)
+        self.error = error
 
 
 HINTS = dict.fromkeys("biu", "Pass it as float.")
@@ -366,6 +379,7 @@ def _assemble(
         witnesses=read.witnesses,
         bounded=read.bounded,
         failed=tuple(k for k, array in enumerate(interface.results) if array.name in read.failed),
+        may_stop=bool(read.failed) or has_computed_index(read.program.body),
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
+from daad.errors import DaadError
 from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.request import Request
+from daad.runtime import compile_program
 
 
 def simulate(u, k, steps):
@@ -52,6 +55,48 @@ ROWS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (halve, (LINE, OTHER)),
     (add, (LINE, OTHER)),
 ]
+
+
+def raise_between(x, y):
+    x += y
+    for k in range(len(x)):
+        x[k] *= 2.0
+        if x[k] > 1.5:
+            raise ValueError("too large")
+    y *= 3.0
+    return np.sum(x * y)
+
+
+def assert_between(x, y):
+    x += y
+    assert np.all(x < 0.3)
+    y *= 3.0
+    return np.sum(x * y)
+
+
+def reach_outside(x, y):
+    for k in range(len(x)):
+        x[k] = y[int(9.0 * x[k])]
+    return np.sum(x)
+
+
+STOPPED = [raise_between, assert_between, reach_outside]
+
+
+@pytest.mark.parametrize("compiler", [Interpreted, compile_program])
+@pytest.mark.parametrize("function", STOPPED)
+def test_what_is_raised_leaves_the_arguments_as_numpy_does(function: Any, compiler: Any) -> None:
+    given, after = [LINE.copy(), OTHER.copy()], [LINE.copy(), OTHER.copy()]
+    with pytest.raises((ValueError, AssertionError, IndexError)):
+        function(*after)
+    kept = Gradient(function, Request(value=True), compiler=compiler)
+    written = Gradient(function, Request(value=True, on_inputs="primal"), compiler=compiler)
+    with pytest.raises(DaadError) as caught:
+        kept(*given)
+    np.testing.assert_equal(given, [LINE, OTHER])
+    with pytest.raises(DaadError, match=re.escape(caught.value.message)):
+        written(*given)
+    np.testing.assert_equal(given, after)
 
 
 def gradient_of(function: Any, **options: Any) -> Gradient:

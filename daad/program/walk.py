@@ -258,3 +258,13 @@ def runs_once(loop: Loop) -> bool:
     if isinstance(loop.start, Affine):
         return isinstance(loop.stop, Affine) and loop.stop - loop.start == Affine(loop.step)
     return loop.stop == Op("add", (loop.start, Const(loop.step, "int64")), "int64")
+
+
+def has_computed_index(body: tuple[Node, ...]) -> bool:
+    """Whether data decide which element of an array is read or written."""
+    for node in walk(body):
+        places = [load.index for load in node_loads(node)]
+        places += [assign.target.index for assign in node.assigns] if isinstance(node, Nest) else []
+        if not all(isinstance(index, Affine) for place in places for index in place):
+            return True
+    return False
