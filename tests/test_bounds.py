@@ -92,6 +92,10 @@ def integers(*values: int) -> np.ndarray:
     return np.array(values)
 
 
+def backwards(x, k):
+    return np.sum(x[::-1][k] ** 2) + x[k[0] - 1]
+
+
 # A program, its arguments, and the index that is outside, None where all are inside.
 ROWS: list[tuple[Callable[..., Any], tuple[Any, ...], int | None]] = [
     (too_many_trips, (X,), 6),
@@ -99,16 +103,19 @@ ROWS: list[tuple[Callable[..., Any], tuple[Any, ...], int | None]] = [
     (trips_by_argument, (X, 6), None),
     (read_only, (X,), 6),
     (gathered_in_a_loop, (X, integers(0, 17, 2)), 17),
-    (gathered_in_a_loop, (X, integers(0, -7, 2)), -1),
+    (gathered_in_a_loop, (X, integers(0, -7, 2)), -7),
     (gathered_in_a_loop, (X, integers(0, -6, 2)), None),
     (gathered, (X, integers(0, 6)), 6),
+    (backwards, (X, integers(0, 6)), 6),
+    (backwards, (X, integers(1, -7)), -7),
+    (backwards, (X, integers(-6)), -7),
     (gathered, (X, integers(0, -1, 5)), None),
     (scattered, (X, integers(0, 7, 2)), 7),
     (scattered, (X, integers(0, -1, 2)), None),
     (neighbour_if, (X, X), 6),
     (neighbour_if, (X, X[::-1].copy()), None),
     (neighbour_if_there, (X, X), None),
-    (wrapped, (X,), 6),
+    (wrapped, (X,), -107),
     (truncated, (X,), 7),
     (behind_the_largest, (X,), 6),
     (behind_the_largest, (X[::-1].copy(),), None),

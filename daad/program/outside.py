@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from daad.errors import BadArgument, Location
+from daad.program.counted import as_written
 from daad.program.nodes import Node, Program
 from daad.program.walk import walk
 
@@ -31,9 +32,12 @@ class IndexOutside(Exception):
     def explained(self, program: Program) -> BadArgument:
         """The error for the user, with the place in his program."""
         known = locations(program)
+        at = known[self.site] if 0 <= self.site < len(known) else None
+        statements = tuple(node for node in walk(program.body) if at is not None and node.at == at)
+        index, extent = as_written(program, statements, (self.index, self.extent))
         return BadArgument(
-            f"Index {self.index} is out of bounds for an axis of size {self.extent}.",
-            at=known[self.site] if 0 <= self.site < len(known) else None,
+            f"Index {index} is out of bounds for an axis of size {extent}.",
+            at=at,
             hint="Check the arguments that indices, slices and loop bounds are made from.",
         )
 
