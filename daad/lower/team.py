@@ -19,6 +19,11 @@ TEAM = """
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#ifdef __clang__  // each knows one place for the attribute
+#define DAAD_INLINED __attribute__((always_inline)) mutable
+#else
+#define DAAD_INLINED mutable __attribute__((always_inline))
+#endif
 extern "C" { inline int daad_threads = 1; }
 namespace daad {
 constexpr int most_threads = 256, patience = 1000;
@@ -207,4 +212,4 @@ def call(count: str, piece: int = 0, most: str = "daad::most_threads") -> str:
     """The line that begins to share the numbers from zero to a count; `});` ends what does the work, which has scalars
     from around it for itself: it writes none that anybody reads later."""
     parameters = "int64_t own__first, int64_t own__last, int own__thread"
-    return f"daad::share({count}, {piece}, {most}, [=]({parameters}) mutable __attribute__((always_inline)) {{"
+    return f"daad::share({count}, {piece}, {most}, [=]({parameters}) DAAD_INLINED {{"

@@ -26,7 +26,7 @@ WRITTEN = """
 """
 SHARED = """
     daad::share((((n - 1)) - (2)), 0, daad::most_threads, [=](int64_t own__first, int64_t own__last, int own__thread) \
-mutable __attribute__((always_inline)) {
+DAAD_INLINED {
     for (int i = int(2) + int(own__first), own__stop = int(2) + int(own__last); i < own__stop; i += 1) {
         for (int j = 0; j < 5; j += 1) {
             x[5*i + j] = 1.0;
@@ -44,7 +44,7 @@ COLLAPSED = """
 """
 TOGETHER = """
     daad::share(((9) - (2)) * ((5) - (0)), 0, daad::most_threads, \
-[=](int64_t own__first, int64_t own__last, int own__thread) mutable __attribute__((always_inline)) {
+[=](int64_t own__first, int64_t own__last, int own__thread) DAAD_INLINED {
     for (int64_t own__number = own__first; own__number < own__last; own__number += 1) {
 const int i = int(2) + int(own__number / ((5) - (0)) % ((9) - (2)));
 const int j = int(0) + int(own__number % ((5) - (0)));
