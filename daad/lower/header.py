@@ -55,6 +55,11 @@ _NAMES = {
 _ALWAYS = frozenset(("checks",))
 
 
+def after_header(text: str) -> str:
+    """What is generated for the program alone."""
+    return text.rpartition(f"{_MARK} end\n")[2]
+
+
 def trimmed(text: str) -> str:
     """Generated code with those sections of the header that it uses: reading all takes as long as a small kernel."""
     before, *parts = re.split(rf"^ *{_MARK} (\w+)$", text, flags=re.MULTILINE)

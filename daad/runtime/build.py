@@ -12,7 +12,7 @@ from dace.codegen import codegen
 from dace.codegen.codeobject import CodeObject
 
 from daad.lower import Device, lower
-from daad.lower.header import MEMORY, PREAMBLE, trimmed
+from daad.lower.header import MEMORY, PREAMBLE, after_header, trimmed
 from daad.lower.names import name_everything
 from daad.lower.program import prepare
 from daad.lower.team import with_team
@@ -23,7 +23,8 @@ from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
 from daad.runtime.memory import footprint
 from daad.runtime.outline import outlined
 from daad.runtime.settings import settings
-from daad.runtime.toolchain import compile_library, compiler, require_compiler
+from daad.runtime.toolchain import cautious, compile_library, compiler, require_compiler
+from daad.runtime.trust import trusted
 from daad.runtime.units import divided
 
 # What DaCe's generated code begins with; its header takes a compiler a second to read.
@@ -44,8 +45,10 @@ def build(program: Program, device: Device, folder: Path, key: str) -> Any:
     for number, text in enumerate(texts):
         sources.append(folder / f"{sdfg.name}_{number}.cpp")
         sources[-1].write_text(text)
+    environments = dace.library.get_environments_and_dependencies(code.environments)
+    further = (*trusted(), *cautious(after_header(code.clean_code)))
     with stage(f"compiling with '{compiler()}'") as tell:
-        compile_library(sources, folder / LIBRARY, dace.library.get_environments_and_dependencies(code.environments))
+        compile_library(sources, folder / LIBRARY, environments, further)
         tell(f"{len(sources)} file{'' if len(sources) == 1 else 's'}")
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(prepared, code, checksums).dump(key))

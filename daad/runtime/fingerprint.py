@@ -39,10 +39,10 @@ def environment() -> tuple[str, ...]:
     """Versions, daad's own sources, the processor."""
     versions = [f"{name} {version(name)}" for name in ("dace", "scipy-openblas32")]
     python = f"{sys.implementation.cache_tag} numpy {np.__version__} {sys.platform} {platform.machine()}"
-    return (daad.__version__, *versions, python, sys.prefix, _processor(), digest(RUNNING))
+    return (daad.__version__, *versions, python, sys.prefix, processor(), digest(RUNNING))
 
 
-def _processor() -> str:
+def processor() -> str:
     """The lines that `-march=native` reads."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 import shutil
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +37,29 @@ ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp-simd", "-pthread", "-w")
 FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, *ALWAYS)
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
 LEAN = ("-nodefaultlibs", "-lm", "-lpthread", "-lgcc", "-lc")
+IS_X86 = platform.machine() in ("x86_64", "AMD64")
+
+
+@dataclass(frozen=True)
+class Hazard:
+    """What GCC is known to compile wrong: a sign of it, and flags with which it does not come about."""
+
+    sign: re.Pattern[str]
+    flags: tuple[str, ...]
+
+
+NO_STATEMENTS = ("-fno-tree-slp-vectorize",)  # no vectors of statements, only of loops
+NARROW = ("-mprefer-vector-width=256",) if IS_X86 else ()
+# GCC 11 and 12 take a double that is rounded to a float and becomes a double again for the one that it was, where
+# such statements become a vector. The sign is in the C++.
+ROUNDED = Hazard(re.compile(r"\bfloat\b"), NO_STATEMENTS)
+# In assembly, where GCC writes what processors do not do:
+HAZARDS = (
+    # Up to 12, where the third or fourth of eight doubles comes from the other half: the instruction moves pairs only.
+    Hazard(re.compile(r"\bvpermilpd\s+\$.*%zmm"), NARROW),
+    # 12.1 and 12.2 contract products with differences and sums beside each other, in spite of -ffp-contract=off.
+    Hazard(re.compile(r"\bvfm(?:addsub|subadd)\d"), ("-mno-fma", "-mno-avx512f")),
+)
 # What would have the compiler write other files, or change the language of its messages.
 ENVIRONMENT: dict[str, str | None] = {
     **dict.fromkeys(("DEPENDENCIES_OUTPUT", "SUNPRO_DEPENDENCIES", "LANGUAGE")),
@@ -41,19 +67,53 @@ ENVIRONMENT: dict[str, str | None] = {
 }
 
 
-def compile_library(sources: Sequence[Path], library: Path, environments: Sequence[Any]) -> None:
-    """Compiles files at the same time and links them; `environments` say what else they need, in DaCe's words."""
+def compile_library(
+    sources: Sequence[Path], library: Path, environments: Sequence[Any], cautious: Sequence[str] = ()
+) -> None:
+    """Compiles files at the same time and links them.
+
+    `environments` say what else they need, in DaCe's words; `cautious` are further flags.
+    """
     includes = [f"-I{folder}" for folder in _each(environments, "cmake_includes")]
     libraries = [*_each(environments, "cmake_link_flags"), *_each(environments, "cmake_libraries")]
-    flags, lean = (FLAGS + FEW_COPIES + IN_ORDER, LEAN) if _is_gcc(compiler()) else (FLAGS, ())
-    call = [compiler(), *flags, *includes]
     parts = sources
-    if len(sources) > 1:
+    lean: tuple[str, ...] = ()
+    call = [compiler(), *flags(), *cautious, *includes]
+    if is_gcc():
+        parts, lean = _in_assembly(call, sources), LEAN
+    elif len(sources) > 1:
         parts = [source.with_suffix(".o") for source in sources]
-        pairs = zip(sources, parts, strict=True)
-        _run([[*call, "-c", str(source), "-o", str(part)] for source, part in pairs], sources, parts)
+        _run([[*call, "-c", str(s), "-o", str(part)] for s, part in zip(sources, parts, strict=True)], sources, parts)
     link = [*call, "-shared", *map(str, parts), "-o", str(library), *libraries, *lean]
     _run([link], sources[:1], [library])
+
+
+def compile_plainly(source: Path, program: Path) -> None:
+    """Compiles as plainly as possible what is run on its own."""
+    call = [compiler(), "-std=c++20", "-O0", "-w", str(source), "-o", str(program), "-lm", "-ldl"]
+    _run([call], [source], [program])
+
+
+def flags() -> tuple[str, ...]:
+    """What the compiler is called with for every program."""
+    return FLAGS + FEW_COPIES + IN_ORDER if is_gcc() else FLAGS
+
+
+def cautious(text: str) -> tuple[str, ...]:
+    """Further flags for a C++ text without the header."""
+    return ROUNDED.flags if is_gcc() and ROUNDED.sign.search(text) else ()
+
+
+def _in_assembly(call: Sequence[str], sources: Sequence[Path]) -> list[Path]:
+    """Files of assembly without hazards."""
+    parts = [source.with_suffix(".s") for source in sources]
+    _run([[*call, "-S", str(s), "-o", str(part)] for s, part in zip(sources, parts, strict=True)], sources, parts)
+    text = "".join(part.read_text() for part in parts)
+    safe = [flag for hazard in HAZARDS if hazard.sign.search(text) for flag in hazard.flags]
+    if safe:
+        again = [[*call, *safe, "-S", str(s), "-o", str(part)] for s, part in zip(sources, parts, strict=True)]
+        _run(again, sources, parts)
+    return parts
 
 
 def _run(commands: Sequence[Sequence[str]], sources: Sequence[Path], made: Sequence[Path]) -> None:
@@ -70,9 +130,9 @@ def _each(environments: Iterable[Any], attribute: str) -> list[str]:
     return [text for environment in environments for text in getattr(environment, attribute)]
 
 
-def _is_gcc(name: str) -> bool:
+def is_gcc() -> bool:
     """Whether the compiler is GCC by its name; others are called in the words that all understand."""
-    found = shutil.which(name)
+    found = shutil.which(compiler())
     return found is not None and "g++" in Path(found).resolve().name.replace("clang++", "")
 
 
