@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import os
 import platform
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -23,6 +26,9 @@ from .campaign import SIZE, Every, Failure, Totals, run_batch
 from .examine import Outcome
 
 BATCHES_OF_A_SEED = 10_000_000
+COMPILERS = ("g++", "clang++")
+BATCHES_OF_A_PROCESS = 100
+"""A process never gives back the libraries that it has loaded."""
 FOLDER = Path("build/fuzz")
 LINES = 20
 """Reports of progress where no bar can be drawn."""
@@ -30,22 +36,30 @@ LINES = 20
 
 @click.command()
 @click.option("--programs", default=10_000, show_default=True, help="How many programs are examined.")
-@click.option("--compiled", default=300, show_default=True, help="How many of them are compiled too.")
+@click.option("--compiled", type=int, help="How many of them are compiled too, by each compiler.  [all]")
+@click.option("--compiler", "wanted", multiple=True, default=COMPILERS, show_default=True, help="May be given again.")
+@click.option("--large", default=0, show_default=True, help="How many are also compiled as large programs are.")
+@click.option("--wide", default=4, show_default=True, help="Every so many-th batch is over longer arrays.")
 @click.option("--passes", default=0, show_default=True, help="How many are optimised with passes left out too.")
 @click.option("--seed", default=0, show_default=True, help="Other seeds give other programs.")
 @click.option("--workers", default=2, show_default=True, help="Processes.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the totals here, as JSON.")
 @click.option("--no-shrink", is_flag=True, help="Leave failures as they were found.")
-def main(report: Path | None, **chosen: Any) -> None:
+def main(report: Path | None, wanted: tuple[str, ...], **chosen: Any) -> None:
     """Examine random programs; exit code 1 if an answer is wrong."""
-    console, campaign = Console(), Campaign(**chosen)
+    console, compilers = Console(), tuple(filter(shutil.which, wanted))
+    for name in sorted({*wanted} - {*compilers}):
+        console.print(f"There is no {name} here: nothing is compiled by it.", highlight=False)
+    os.environ["DAAD_CACHE"] = "off"  # the cache does not know of thresholds that are lowered
+    campaign = Campaign(**chosen, compilers=compilers)
     totals = _examined(console, campaign)
     for example in totals.refused.values():
         _save(example)
     _show(console, totals)
     if report is not None:
         report.parent.mkdir(parents=True, exist_ok=True)
-        facts = {"seed": campaign.seed, **totals.as_json(), "versions": _versions()}
+        told = {name: _told(name) for name in campaign.compilers}
+        facts = {"seed": campaign.seed, **totals.as_json(), "versions": {**_versions(), **told}}
         report.write_text(json.dumps(facts, indent=2) + "\n")
     sys.exit(1 if totals.failures else 0)
 
@@ -55,7 +69,10 @@ class Campaign:
     """What the command line asks for."""
 
     programs: int
-    compiled: int
+    compiled: int | None
+    compilers: tuple[str, ...]
+    large: int
+    wide: int
     passes: int
     seed: int
     workers: int
@@ -68,7 +85,14 @@ class Campaign:
 
     @property
     def every(self) -> Every:
-        return Every(compiled=self._step(self.compiled), passes=self._step(self.passes))
+        compiled = self.programs if self.compiled is None else self.compiled
+        return Every(
+            compiled=self._step(compiled),
+            large=self._step(self.large),
+            passes=self._step(self.passes),
+            wide=self.wide,
+            compilers=self.compilers,
+        )
 
     def _step(self, count: int) -> int:
         """Every so many-th, to have so many."""
@@ -96,6 +120,12 @@ def _versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{name: version(name) for name in names}}
 
 
+def _told(compiler: str) -> str:
+    """The first line of what a compiler says of itself."""
+    said = subprocess.run([compiler, "--version"], capture_output=True, text=True, check=False).stdout
+    return said.partition("\n")[0]
+
+
 def _progress(console: Console) -> Progress:
     columns = (BarColumn(), MofNCompleteColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     return Progress(*columns, TimeRemainingColumn(), console=console, refresh_per_second=2)
@@ -112,7 +142,7 @@ def _run(campaign: Campaign) -> Iterator[Totals]:
         yield from map(ask, campaign.batches)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(campaign.workers, mp_context=context) as pool:
+    with ProcessPoolExecutor(campaign.workers, context, max_tasks_per_child=BATCHES_OF_A_PROCESS) as pool:
         waiting = {pool.submit(ask, number) for number in campaign.batches}
         while waiting:
             ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -143,7 +173,10 @@ def _show(console: Console, totals: Totals) -> None:
     for name, count in totals.features.most_common():
         covered.add_row(str(count), name)
     console.print(covered)
-    console.print(f"{totals.compiled} compiled too; {totals.seconds:.0f} s of processor time.")
+    for name, count in sorted(totals.compiled.items()):
+        console.print(f"{count} compiled by {name}")
+    console.print(f"{totals.large} compiled as large ones too; {totals.wide} over long arrays")
+    console.print(f"{totals.seconds:.0f} s of processor time")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import os
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -15,6 +15,7 @@ from hypothesis.strategies import SearchStrategy
 from .examine import Outcome, Questions, Verdict, examine
 from .features import features
 from .programs import RandomProgram, programs
+from .wide import wide_programs
 
 SIZE = 10
 """Programs of a batch. Beyond ten hypothesis begins to try variants of programs it has seen; more batches see more."""
@@ -36,7 +37,9 @@ class Totals:
     outcomes: Counter[str] = field(default_factory=Counter)
     causes: Counter[str] = field(default_factory=Counter)
     features: Counter[str] = field(default_factory=Counter)
-    compiled: int = 0
+    compiled: Counter[str] = field(default_factory=Counter)
+    large: int = 0
+    wide: int = 0
     seconds: float = 0.0
     failures: list[Failure] = field(default_factory=list)
     refused: dict[str, Failure] = field(default_factory=dict)
@@ -50,6 +53,8 @@ class Totals:
         self.causes += other.causes
         self.features += other.features
         self.compiled += other.compiled
+        self.large += other.large
+        self.wide += other.wide
         self.seconds += other.seconds
         self.failures += other.failures
         for cause, example in other.refused.items():
@@ -61,9 +66,11 @@ class Totals:
         if known is None or len(example.program.source) < len(known.program.source):
             self.refused[cause] = example
 
-    def count(self, program: RandomProgram, verdict: Verdict, compiled: bool) -> None:
+    def count(self, program: RandomProgram, verdict: Verdict, questions: Questions) -> None:
         self.outcomes[verdict.outcome.value] += 1
-        self.compiled += compiled and verdict.outcome is not Outcome.REFUSED
+        if verdict.outcome is Outcome.RIGHT:
+            self.compiled.update(questions.compilers)
+            self.large += bool(questions.compilers) and questions.large
         self.features.update(features(program))
         if verdict.cause:
             self.causes[f"{verdict.outcome.value}: {verdict.cause}"] += 1
@@ -74,7 +81,10 @@ class Totals:
     def as_json(self) -> Mapping[str, Any]:
         return {
             "programs": self.programs,
-            "compiled": self.compiled,
+            "compiled": max(self.compiled.values(), default=0),
+            "compiled by": dict(sorted(self.compiled.items())),
+            "compiled as large ones too": self.large,
+            "over long arrays": self.wide,
             "outcomes": {o.value: self.outcomes[o.value] for o in Outcome},
             "share refused": round(self.share(Outcome.REFUSED), 5),
             **{o.value: self._causes(o) for o in Outcome if o is not Outcome.RIGHT},
@@ -94,16 +104,20 @@ class Defect(Exception):
 
 
 BAD = (Outcome.WRONG, Outcome.INVALID)
+Strategy = SearchStrategy[RandomProgram]
 
 
 @dataclass(frozen=True)
 class Every:
-    """Which programs are asked more: every so many-th of all is compiled, asked for with other plans, and with passes
-    left out (0: none)."""
+    """Which programs are asked more: every so many-th of all is compiled by each of `compilers`, as it is and as large
+    ones are, asked for with other plans, and with passes left out; every so many-th batch is of wide ones (0: none)."""
 
     compiled: int = 0
+    large: int = 0
     plans: int = 1
     passes: int = 0
+    wide: int = 0
+    compilers: tuple[str, ...] = ("c++",)
 
     def questions(self, place: int, cause: str) -> Questions:
         """Those of the program at a place; while one is shrunk, those that it failed."""
@@ -111,17 +125,23 @@ class Every:
         def asked(every: int, word: str) -> bool:
             return (bool(every) and place % every == 0) or word in cause
 
-        return Questions(asked(self.compiled, "compiled"), asked(self.plans, "plan"), asked(self.passes, "passes"))
+        return Questions(
+            self.compilers if asked(self.compiled, "compiled") else (),
+            asked(self.large, "large"),
+            asked(self.plans, "plan"),
+            asked(self.passes, "passes"),
+        )
 
-
-Strategy = SearchStrategy[RandomProgram]
+    def strategy(self, batch: int) -> Callable[[], Strategy]:
+        """What the programs of a batch are drawn from."""
+        return wide_programs if self.wide and batch % self.wide == 0 else programs
 
 
 def run_batch(
-    number: int, every: Every = Every(), shrink: bool = True, strategy: Callable[[], Strategy] = programs
+    number: int, every: Every = Every(), shrink: bool = True, strategy: Callable[[], Strategy] | None = None
 ) -> Totals:
-    """The programs of one batch."""
-    totals, started = Totals(), time.process_time()
+    """The programs of one batch, from a strategy or the one that `every` tells."""
+    totals, started = Totals(), _seconds()
     found: list[Failure] = []
     trivial: list[RandomProgram] = []
 
@@ -133,7 +153,7 @@ def run_batch(
         questions = every.questions(number * SIZE + totals.programs, cause)
         verdict = examine(program, questions)
         if not found:
-            totals.count(program, verdict, questions.compiled)
+            totals.count(program, verdict, questions)
         if verdict.outcome is Outcome.REFUSED:
             totals.keep(verdict.cause, Failure(program, verdict, number))
         if verdict.outcome in BAD and (not found or _kind(verdict) == _kind(found[0].verdict)):
@@ -144,11 +164,18 @@ def run_batch(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            _given(ask, number, phases, strategy)
+            _given(ask, number, phases, strategy or every.strategy(number))
         except Defect:
             totals.failures.append(min(found, key=lambda f: (len(f.program.source), f.program.source)))
-    totals.seconds = time.process_time() - started
+    is_wide = strategy is None and every.strategy(number) is wide_programs
+    totals.wide = totals.programs if is_wide else 0
+    totals.seconds = _seconds() - started
     return totals
+
+
+def _seconds() -> float:
+    """Of processor time, compilers' included."""
+    return sum(os.times()[:4])
 
 
 def generate(number: int) -> list[RandomProgram]:

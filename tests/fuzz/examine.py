@@ -6,9 +6,11 @@ import copy
 import traceback
 import warnings
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
+from unittest import mock
 
 import numpy as np
 
@@ -24,6 +26,7 @@ from tests.programs import request_of
 
 from .passes import chosen, without
 from .programs import RandomProgram
+from .thresholds import lowered
 
 LARGEST = 1e6
 DIRECTIONS = 2
@@ -60,10 +63,11 @@ class Inconclusive(Exception):
 
 @dataclass(frozen=True)
 class Questions:
-    """What is asked beyond values and gradient: of the code that the C++ compiler makes, of other plans, and with
-    optimisation passes left out."""
+    """What is asked beyond values and gradient: of the code that each of these C++ compilers makes, then also of code
+    that is built as for large arrays; of other plans; and with optimisation passes left out."""
 
-    compiled: bool = False
+    compilers: tuple[str, ...] = ()
+    large: bool = False
     plans: bool = True
     passes: bool = False
 
@@ -121,8 +125,10 @@ def _ask(case: Case, questions: Questions, source: str) -> None:
         left_out = chosen(source)
         with without(left_out):
             _same(answer, _answer(case), f"without the passes {', '.join(left_out)} another gradient", case)
-    if questions.compiled:
-        _compiled(case, answer)
+    for compiler in questions.compilers:
+        _compiled(case, answer, compiler, nullcontext(), "")
+        if questions.large:
+            _compiled(case, answer, compiler, lowered(), " as for large arrays")
 
 
 @dataclass(frozen=True)
@@ -293,8 +299,12 @@ def _is_kink(case: Case, direction: list[np.ndarray]) -> bool:
     return abs(right - left) > 1e-4 * (abs(right) + abs(left) + 1e-3)
 
 
-def _compiled(case: Case, answer: Answer) -> None:
-    gradient = gradient_of(case, compiler=None)
-    first, second = (_called(gradient, case) for _ in range(2))
-    _identical(first, second)
-    _same(answer, first, "compiled code gives another gradient", case)
+def _compiled(case: Case, answer: Answer, compiler: str, way: AbstractContextManager[None], how: str) -> None:
+    with way, mock.patch.dict("os.environ", CXX=compiler):
+        gradient = gradient_of(case, compiler=None)
+        try:
+            first, second = (_called(gradient, case) for _ in range(2))
+            _identical(first, second)
+            _same(answer, first, "another gradient than interpreted", case)
+        except Wrong as reason:
+            raise Wrong(f"compiled by {compiler}{how}, {reason}") from None

@@ -1,0 +1,43 @@
+"""Small programs built as large ones: with threads, calls of BLAS, blocks of sums, tiles, slabs, stores past caches."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from unittest import mock
+
+import daad.optimize
+from daad.lower import blas, blocks, flatten, recurrence, schedule, streams
+from tests.optimize.slabbed import everywhere
+
+LOWERED = {
+    schedule: {"PARALLEL_WORK": 1, "ENOUGH_FOR_THREADS": 2, "OFTEN": 2},
+    blas: {"LEAST_GEMM": 1, "LEAST_GEMV_ROWS": 1, "LEAST_GEMV_COLUMNS": 1, "LEAST_SHARED": 1},
+    blocks: {"BLOCK": 4, "COLUMNS": 2, "FEWEST": 2, "SMALLEST": 1},
+    streams: {"LARGE": 64, "FAR": 64, "STRIP": 8, "SHORTEST": 16},
+    flatten: {"SHORT": 2},
+    recurrence: {"BLOCKS": 1},
+    sys.modules[daad.optimize.tile.__module__]: {
+        "ROWS": 2,
+        "FEW_ROWS": 2,
+        "LEAST_ROWS": 3,
+        "LEAST_WORK": 0,
+        "MUCH_WORK": 8,
+    },
+    sys.modules[daad.optimize.turn.__module__]: {"LEAST_POINTS": 0},
+    sys.modules[daad.optimize.spread.__module__]: {"LEAST_POINTS": 1, "BLAS": 0},
+    sys.modules[daad.optimize.associate.__module__]: {"BLAS": 0},
+    sys.modules[daad.optimize.running.__module__]: {"BLAS": 0},
+    sys.modules[daad.optimize.peel.__module__]: {"FEW_POINTS": 1},
+}
+
+
+@contextmanager
+def lowered() -> Iterator[None]:
+    """In the block, whatever is done for large arrays only is done for small ones."""
+    with ExitStack() as stack:
+        stack.enter_context(everywhere())
+        for module, values in LOWERED.items():
+            stack.enter_context(mock.patch.multiple(module, **values))
+        yield
