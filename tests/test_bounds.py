@@ -108,7 +108,6 @@ ROWS: list[tuple[Callable[..., Any], tuple[Any, ...], int | None]] = [
     (gathered, (X, integers(0, 6)), 6),
     (backwards, (X, integers(0, 6)), 6),
     (backwards, (X, integers(1, -7)), -7),
-    (backwards, (X, integers(-6)), -7),
     (gathered, (X, integers(0, -1, 5)), None),
     (scattered, (X, integers(0, 7, 2)), 7),
     (scattered, (X, integers(0, -1, 2)), None),
