@@ -249,9 +249,9 @@ def _not_there(name: Any, names: Sequence[str], subject: Subject) -> BadArgument
             at=subject.at,
             hint="Pass it, even if it has a default.",
         )
-    return BadArgument(
-        f"'{subject.name}' has no argument '{name}'.", at=subject.at, hint=f"Its arguments are {_listed(names)}."
-    )
+    rest = [p.name for p in subject.signature.parameters.values() if p.kind is not inspect.Parameter.VAR_POSITIONAL]
+    known = _listed([*dict.fromkeys((*names, *rest))])
+    return BadArgument(f"'{subject.name}' has no argument '{name}'.", at=subject.at, hint=f"Its arguments are {known}.")
 
 
 def _positions(bound: Mapping[str, Any], subject: Subject) -> list[str]:

@@ -407,3 +407,9 @@ def test_gradients_that_are_zero_by_independence_are_announced(wrt: Any, sentenc
         found = Gradient(independent, request, compiler=Interpreted)(X, X, X)  # type: ignore[arg-type]
     assert not np.any(found)
     assert caught[0].filename == __file__
+
+
+def test_the_hint_names_all_arguments() -> None:
+    with pytest.raises(daad.BadArgument) as caught:
+        daad.grad(with_default, wrt="z")(X)
+    assert caught.value.hint == "Its arguments are 'x', 'k'."
