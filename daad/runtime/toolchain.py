@@ -44,6 +44,7 @@ IS_X86 = platform.machine() in ("x86_64", "AMD64")
 class Hazard:
     """What GCC is known to compile wrong: a sign of it, and flags with which it does not come about."""
 
+    what: str
     sign: re.Pattern[str]
     flags: tuple[str, ...]
 
@@ -52,13 +53,17 @@ NO_STATEMENTS = ("-fno-tree-slp-vectorize",)  # no vectors of statements, only o
 NARROW = ("-mprefer-vector-width=256",) if IS_X86 else ()
 # GCC 11 and 12 take a double that is rounded to a float and becomes a double again for the one that it was, where
 # such statements become a vector. The sign is in the C++.
-ROUNDED = Hazard(re.compile(r"\bfloat\b"), NO_STATEMENTS)
+ROUNDED = Hazard("doubles that are floats for a while", re.compile(r"\bfloat\b"), NO_STATEMENTS)
 # In assembly, where GCC writes what processors do not do:
 HAZARDS = (
     # Up to 12, where the third or fourth of eight doubles comes from the other half: the instruction moves pairs only.
-    Hazard(re.compile(r"\bvpermilpd\s+\$.*%zmm"), NARROW),
+    Hazard("doubles from the other half of a vector", re.compile(r"\bvpermilpd\s+\$.*%zmm"), NARROW),
     # 12.1 and 12.2 contract products with differences and sums beside each other, in spite of -ffp-contract=off.
-    Hazard(re.compile(r"\bvfm(?:addsub|subadd)\d"), ("-mno-fma", "-mno-avx512f")),
+    Hazard(
+        "products contracted with their neighbours",
+        re.compile(r"\bvfm(?:addsub|subadd)\d"),
+        ("-mno-fma", "-mno-avx512f"),
+    ),
 )
 # What would have the compiler write other files, or change the language of its messages.
 ENVIRONMENT: dict[str, str | None] = {
@@ -102,6 +107,11 @@ def flags() -> tuple[str, ...]:
 def cautious(text: str) -> tuple[str, ...]:
     """Further flags for a C++ text without the header."""
     return ROUNDED.flags if is_gcc() and ROUNDED.sign.search(text) else ()
+
+
+def avoided() -> dict[str, list[str]]:
+    """The flags with which programs are compiled that show signs of a hazard, by what that is."""
+    return {hazard.what: [*hazard.flags] for hazard in (ROUNDED, *HAZARDS)} if is_gcc() else {}
 
 
 def _in_assembly(call: Sequence[str], sources: Sequence[Path]) -> list[Path]:

@@ -1,0 +1,130 @@
+"""`daad doctor`: what daad works with on this machine, and whether its C++ compiler can be trusted."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import platform
+import shutil
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import click
+import scipy_openblas32
+
+import daad
+from daad.cli.exits import COMPILER_FAILED, exit_codes
+from daad.errors import CompileError
+from daad.runtime import toolchain, trust
+from daad.runtime.cache import cache_root
+from daad.runtime.fingerprint import processor
+from daad.runtime.library import MANIFEST
+from daad.runtime.probes import PROBES
+from daad.runtime.processors import threads
+from daad.sizes import readable
+
+VECTORS = {"avx512f": 64, "avx": 32, "sse2": 16, "asimd": 16}
+"""Bytes of the widest vectors, by what /proc/cpuinfo calls them."""
+
+Facts = dict[str, Any]
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="Print for machines.")
+def command(as_json: bool) -> None:
+    """Show what daad works with here: versions, compiler, processor, cache, and whether the compiler is right.
+
+    The exit code is 5 if there is no compiler that daad can use.
+    """
+    with exit_codes():
+        facts = {"versions": _versions(), "compiler": _compiler(), "processor": _processor(), "cache": _cache()}
+        print(json.dumps(facts, indent=2) if as_json else _text(facts))
+    sys.exit(COMPILER_FAILED if facts["compiler"]["problem"] else 0)
+
+
+def _versions() -> Facts:
+    names = {"NumPy": "numpy", "DaCe": "dace", "OpenBLAS": "scipy-openblas32"}
+    return {"daad": daad.__version__, "Python": platform.python_version(), **{n: version(p) for n, p in names.items()}}
+
+
+def _compiler() -> Facts:
+    """`probes`: whether each is right with the flags and the remedy; `problem`: why it cannot be used."""
+    name = toolchain.compiler()
+    path = shutil.which(name)
+    facts: Facts = {"name": name, "path": path, "version": None, "flags": [], "probes": {}, "remedy": [], "avoided": {}}
+    try:
+        toolchain.require_compiler()
+        facts |= {"version": _said(str(path)), "flags": [*toolchain.flags()], "avoided": toolchain.avoided()}
+        found = trust.examined()
+        facts["probes"] = {probe: probe not in found.wrong[-1] for probe in PROBES}
+        facts["remedy"] = [*trust.trusted()]
+    except CompileError as error:
+        return {**facts, "problem": str(error)}
+    return {**facts, "problem": None}
+
+
+def _said(path: str) -> str:
+    """The first line that a compiler says of itself."""
+    try:
+        said = subprocess.run([path, "--version"], capture_output=True, text=True, errors="replace", check=False)
+    except OSError as error:
+        return str(error.strerror)
+    return said.stdout.partition("\n")[0]
+
+
+def _processor() -> Facts:
+    lines = processor()
+    words = set(lines.split())
+    name = lines.partition("model name")[2].strip("\t :")
+    return {
+        "name": name or platform.machine(),
+        "vector_bytes": next((size for flag, size in VECTORS.items() if flag in words), None),
+        "blas": _blas(),
+        "threads": threads(),
+    }
+
+
+def _blas() -> str:
+    """The processor that OpenBLAS takes this one for."""
+    folder = Path(scipy_openblas32.get_lib_dir())
+    library = ctypes.CDLL(str(folder / scipy_openblas32.get_library(fullname=True)))
+    library.scipy_openblas_get_corename.restype = ctypes.c_char_p
+    core: bytes = library.scipy_openblas_get_corename()
+    return core.decode()
+
+
+def _cache() -> Facts:
+    root = cache_root()
+    if root is None:
+        return {"folder": None, "programs": 0, "bytes": 0}
+    files = [path for path in root.rglob("*") if path.is_file()] if root.is_dir() else []
+    programs = sum(path.name == MANIFEST for path in files)
+    return {"folder": str(root), "programs": programs, "bytes": sum(path.stat().st_size for path in files)}
+
+
+def _text(facts: Facts) -> str:
+    compiler, machine, cache = facts["compiler"], facts["processor"], facts["cache"]
+    width = f"vectors of {machine['vector_bytes']} bytes" if machine["vector_bytes"] else "vectors of unknown width"
+    kept = f"{cache['folder']}, {cache['programs']} programs, {readable(cache['bytes'])}"
+    rows = [
+        *facts["versions"].items(),
+        ("processor", f"{machine['name']}, {width}, {machine['threads']} threads, '{machine['blas']}' to OpenBLAS"),
+        ("cache", kept if cache["folder"] else "off"),
+        ("compiler", f"{compiler['path'] or compiler['name']}: {compiler['version'] or 'not found'}"),
+        ("flags", " ".join(compiler["flags"])),
+        *_probed(compiler),
+    ]
+    return "\n".join(f"{label:<10} {text}" for label, text in rows if text)
+
+
+def _probed(compiler: Facts) -> list[tuple[str, str]]:
+    """What the compiler gets wrong, and what is done about it."""
+    probes = compiler["probes"]
+    rows = [("probes", f"{sum(probes.values())} of {len(probes)} right" if probes else "")]
+    rows += [("wrong", name) for name, is_right in probes.items() if not is_right]
+    rows += [("remedy", " ".join(compiler["remedy"]))]
+    rows += [("avoided", f"{what}: {' '.join(flags)}") for what, flags in compiler["avoided"].items()]
+    return [*rows, ("problem", (compiler["problem"] or "").replace("\n", "\n" + " " * 11))]
