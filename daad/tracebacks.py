@@ -48,8 +48,13 @@ def shorten(error: Exception) -> None:
 
     Behind daad's last frame everything stays. A defect of daad keeps all, and so does what daad itself will see.
     """
-    is_wanted = os.environ.get("DAAD_TRACEBACK", "") == "full"
-    if is_wanted or isinstance(error, InternalError) or _is_of_daad(sys._getframe(2)):
+    if not _is_of_daad(sys._getframe(2)):
+        leave_out_daad(error)
+
+
+def leave_out_daad(error: Exception) -> None:
+    """The same, whoever asks."""
+    if os.environ.get("DAAD_TRACEBACK", "") == "full" or isinstance(error, InternalError):
         return
     error.__traceback__ = _of_the_user(error.__traceback__)
     if isinstance(error, DaadError):

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import daad
 from daad import pipeline
+from daad.cli import main
 
 X = np.linspace(0.1, 0.7, 5)
 
@@ -130,3 +133,20 @@ def test_a_defect_keeps_all_frames(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(error, daad.InternalError)
     assert isinstance(error.__cause__, ZeroDivisionError)
     assert len(traceback.extract_tb(error.__traceback__)) > 3
+
+
+def test_command_line_shows_the_users_frames_alone(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import numpy as np\n"
+        "class Thing:\n"
+        "    def __bool__(self):\n"
+        "        raise LookupError('neither')\n"
+        "def choose(x, thing):\n"
+        "    return x[0] if thing else x[1]\n"
+        "choose(np.ones(3), Thing())\n"
+    )
+    ended = CliRunner().invoke(main, ["grad", str(script), "-f", "choose"])
+    assert ended.exit_code == 2
+    assert ended.stderr.count("File ") == 1
+    assert ended.stderr.rstrip().endswith("LookupError: neither")

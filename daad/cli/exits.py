@@ -67,8 +67,10 @@ def exit_codes() -> Iterator[None]:
 def _unforeseen(error: Exception) -> int:
     """Prints what neither daad nor the script foresaw; its exit code."""
     from daad.defects import Case, explained, is_of_user  # NumPy is loaded by now wherever anything can fail
+    from daad.tracebacks import leave_out_daad
 
     if is_of_user(error):
+        leave_out_daad(error)
         traceback.print_exception(error)
         return WRONG_USAGE
     if isinstance(error, MemoryError):
