@@ -8,12 +8,13 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test fuzz reliability install lint format bench limits clean help
+.PHONY: demo test fuzz conformance reliability install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
 	@echo "make test     the whole test suite"
 	@echo "make fuzz     ten thousand random programs; totals in docs/fuzz.json, failures in build/fuzz/"
+	@echo "make conformance  the calls of NumPy's own tests as gradients; totals and refusals in docs/conformance.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff and mypy"
@@ -31,6 +32,9 @@ test: $(VENV)/.test
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --programs 10000 --compiled 300 --passes 3000 --seed 0 --workers 2 --report docs/fuzz.json
+
+conformance: $(VENV)/.test
+	$(BIN)/python -m tests.conformance --workers 2
 
 reliability: $(VENV)/.test
 	$(BIN)/python -m tests.reliability

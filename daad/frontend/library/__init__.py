@@ -21,6 +21,7 @@ from daad.frontend.library import (
     fitting,
     integrals,
     linear,
+    polynomials,
     singular,
     sorting,
     special,
@@ -29,8 +30,9 @@ from daad.frontend.library import (
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
-    "numpy": {**sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY},
+    "numpy": {**sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY, **polynomials.NUMPY},
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **singular.LINALG},
+    "numpy.polynomial.polyutils": polynomials.POLYUTILS,
     "scipy.fft": transforms.SCIPY,
     "scipy.integrate": integrals.SCIPY,
     "scipy.linalg": {**linear.SCIPY, **eigen.SCIPY, **singular.SCIPY},
@@ -41,6 +43,8 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
 """The programs by the modules and names of what they stand for."""
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("numpy.linalg", ("solve", "inv", "det", "slogdet", "norm", "matrix_norm")),
+    ("numpy.polynomial.polyutils", ("trimseq",)),
+    ("numpy", ("trim_zeros",)),
     ("scipy.linalg", ("inv", "det", "norm")),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.fft", transforms.COMPLEX),

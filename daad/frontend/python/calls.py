@@ -104,7 +104,17 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     caller = objects.caller_of(function)
     if caller is not None and not is_library(caller.__module__):
         return call(reader, node, caller, [function, *args], keywords)
+    written = _numpys_own(function)
+    if written is not None and is_staged((args, keywords)):
+        return inline(reader, node, _source(reader, node, written), None, args, keywords)
     return run_now(reader, node, function, args, keywords)
+
+
+def _numpys_own(function: Any) -> types.FunctionType | None:
+    """What NumPy writes in Python of a function that no table names."""
+    inner = getattr(function, "_implementation", function)
+    is_numpys = (module_of(inner) or "").partition(".")[0] == "numpy"
+    return inner if is_numpys and isinstance(inner, types.FunctionType) else None
 
 
 def module_of(function: Any) -> str | None:

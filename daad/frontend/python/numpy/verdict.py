@@ -68,9 +68,18 @@ def as_by_numpy(
 
 
 def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> str | None:
-    """NumPy's sentence without its period; None where it has none."""
+    """NumPy's sentence without its period; None where it has none, or has one for some values only."""
+    said = [_said(function, args, kwargs, number) for number in CONTENTS]
+    return None if None in said else said[0]
+
+
+CONTENTS = (0, 1)
+"""Numbers that stand for all of an array's."""
+
+
+def _said(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], number: int) -> str | None:
     try:
-        arguments, named = _stand_in(tuple(args)), _stand_in(dict(kwargs))
+        arguments, named = _stand_in(tuple(args), number), _stand_in(dict(kwargs), number)
     except _Unknown:
         return None
     try:
@@ -84,21 +93,21 @@ def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any
     return None
 
 
-def _stand_in(value: Any) -> Any:
-    """A value of the same shape and dtype; indices among them are in range."""
+def _stand_in(value: Any, number: int) -> Any:
+    """A value of the same shape and dtype; indices among them are in range, or may be."""
     if isinstance(value, ArrayValue):
-        return _array(value)
+        return _array(value, number)
     if isinstance(value, Complex):
-        number = _array(value.real) + 0j
-        return complex(number) if value.weak and not value.shape else np.asarray(number, value.dtype)[()]
+        content = _array(value.real, number) + 0j
+        return complex(content) if value.weak and not value.shape else np.asarray(content, value.dtype)[()]
     if isinstance(value, np.ndarray):
         return value.copy()
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
-        return type(value)(map(_stand_in, value))
+        return type(value)(_stand_in(item, number) for item in value)
     if isinstance(value, dict):
-        return {key: _stand_in(item) for key, item in value.items()}
+        return {key: _stand_in(item, number) for key, item in value.items()}
     if isinstance(value, slice):
-        return slice(*map(_stand_in, (value.start, value.stop, value.step)))
+        return slice(*(_stand_in(part, number) for part in (value.start, value.stop, value.step)))
     if value is None or value is Ellipsis or isinstance(value, bool | int | float | complex | str | np.generic):
         return value
     if isinstance(value, type | np.dtype):
@@ -108,7 +117,7 @@ def _stand_in(value: Any) -> Any:
     raise _Unknown
 
 
-def _array(value: ArrayValue) -> Any:
+def _array(value: ArrayValue, number: int) -> Any:
     form = affine_of(value)
     if form is not None and form.is_const:
         return form.const
@@ -118,5 +127,5 @@ def _array(value: ArrayValue) -> Any:
     shape = tuple(extent.const for extent in value.shape)
     if np.prod(shape, dtype=np.int64) > LARGEST:
         raise _Unknown
-    content = np.full(shape, value.dtype.kind == "f", value.dtype)
+    content = np.full(shape, 1 - number / 2 if value.dtype.kind == "f" else number, value.dtype)
     return content.item() if value.weak and not shape else content[()]

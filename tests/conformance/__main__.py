@@ -1,0 +1,139 @@
+"""`python -m tests.conformance`: the calls that NumPy's own tests make, each as a gradient; totals in a page."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import click
+import numpy as np
+from rich.console import Console
+
+from .calls import Call
+from .packages import PACKAGES, Package
+from .page import page
+from .replay import Outcome, Verdict, replay
+
+FOLDER = Path("build/conformance")
+OF_A_STRUCTURE = 3
+"""Calls that differ in extents and dtypes alone."""
+OF_A_FUNCTION = 100
+FILES = 6
+"""Of tests that one process runs."""
+STEPS = 20
+
+
+@click.command()
+@click.option("--package", type=click.Choice(sorted(PACKAGES)), default="numpy", show_default=True)
+@click.option("--workers", default=2, show_default=True, help="Processes.")
+@click.option("--only", default="", help="Replay the functions with this in their name; no page is written.")
+@click.option("--again", is_flag=True, help="Replay what was recorded before.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=Path("docs/conformance.md"))
+def main(package: str, workers: int, only: str, again: bool, out: Path) -> None:
+    """Record, replay, and write the page; exit code 1 if an answer is wrong."""
+    console = Console()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    if not again:
+        _record(console, package, workers)
+    calls = [call for call in chosen(_recorded(package)) if only in call.function]
+    verdicts = _replayed(console, calls, workers)
+    wrong = [verdict for verdict in verdicts if verdict.outcome is Outcome.WRONG]
+    for number, verdict in enumerate(wrong):
+        path = FOLDER / f"wrong_{number}.py"
+        path.write_text(f"# {verdict.cause}\n{verdict.program}")
+        console.print(f"{verdict.function}: {verdict.cause} in {path}", soft_wrap=True, markup=False)
+    (FOLDER / "verdicts.pickle").write_bytes(pickle.dumps((calls, verdicts)))
+    console.print(_state(verdicts))
+    if not only:
+        out.write_text(page(package, verdicts))
+    sys.exit(1 if wrong else 0)
+
+
+def chosen(calls: Iterable[Call]) -> list[Call]:
+    """The shortest few of each structure in different dtypes, and of each function as many as are replayed."""
+    by_function: dict[str, list[Call]] = {}
+    seen: Counter[str] = Counter()
+    for call in sorted(calls, key=lambda c: (_is_rare(c), len(c.key), c.key)):
+        seen[call.structure] += 1
+        if seen[call.structure] <= OF_A_STRUCTURE:
+            by_function.setdefault(call.function, []).append(call)
+    found = [
+        call for _, several in sorted(by_function.items()) for call in several[:: -(-len(several) // OF_A_FUNCTION)]
+    ]
+    return sorted(found, key=lambda c: c.key)
+
+
+def _is_rare(call: Call) -> int:
+    """Double precision first, what few machines compute with last."""
+    dtypes = {np.asarray(value).dtype.str[1:] for value in call.values}
+    return 2 if dtypes & {"f2", "f16", "c32"} else 1 if dtypes & {"f4", "c8"} else 0
+
+
+def _record(console: Console, name: str, workers: int) -> None:
+    """Runs the tests of the package in parts, each in a process of its own."""
+    package = PACKAGES[name]
+    for old in FOLDER.glob(f"{name}_*.pickle"):
+        old.unlink()
+    parts = dict(enumerate(_parts(package)))
+    with ThreadPoolExecutor(workers) as pool:
+        for summary in pool.map(partial(_run_tests, name), parts, parts.values()):
+            console.print(summary, soft_wrap=True, markup=False)
+
+
+def _parts(package: Package) -> list[list[Path]]:
+    """The files of tests, in groups of a folder."""
+    found = []
+    for folder in package.folders:
+        files = [file for file in sorted(folder.glob("test_*.py")) if file.stem not in package.left_out]
+        found += [files[start : start + FILES] for start in range(0, len(files), FILES)]
+    return found
+
+
+def _run_tests(name: str, number: int, files: Sequence[Path]) -> str:
+    out = (FOLDER / f"{name}_{number:02}.pickle").resolve()
+    options = ["-q", "-p", "tests.conformance.record", "--record-to", str(out), "-p", "no:cacheprovider"]
+    options += ["--rootdir", str(FOLDER), "-c", os.devnull, "-m", "not slow", "--tb=no", "-W", "ignore"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "PYTHONDONTWRITEBYTECODE": "1"}
+    environment |= {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+    command = [sys.executable, "-m", "pytest", *options, *map(str, files)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    if not out.exists():
+        raise click.ClickException(f"The tests of {files[0].parent} were not recorded:\n{done.stdout}{done.stderr}")
+    return f"{files[0].parent.parent.name}: {done.stdout.strip().splitlines()[-1]}"
+
+
+def _recorded(name: str) -> Iterable[Call]:
+    found: dict[str, Call] = {}
+    for file in sorted(FOLDER.glob(f"{name}_*.pickle")):
+        for call in pickle.loads(file.read_bytes()):
+            found.setdefault(call.key, call)
+    return found.values()
+
+
+def _replayed(console: Console, calls: Sequence[Call], workers: int) -> list[Verdict]:
+    verdicts: list[Verdict] = []
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        for verdict in pool.map(replay, calls, chunksize=8):
+            passed = len(verdicts) * STEPS // len(calls)
+            verdicts.append(verdict)
+            if len(verdicts) * STEPS // len(calls) > passed:
+                console.print(f"{len(verdicts)} of {len(calls)}: {_state(verdicts)}")
+    return verdicts
+
+
+def _state(verdicts: Sequence[Verdict]) -> str:
+    counts = Counter(verdict.outcome for verdict in verdicts)
+    return ", ".join(f"{counts[o]} {o.value}" for o in Outcome if counts[o])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""docs/conformance.md as text."""
+
+from __future__ import annotations
+
+import platform
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from .replay import Outcome, Verdict
+
+TEXT = Path(__file__).parent / "page.txt"
+NAMES = re.compile(r"'[xwy]_?\d*'")
+NUMBERS = re.compile(r"\(-?\d[\d, ]*\)")
+SHOWN = (Outcome.RIGHT, Outcome.VALUE, Outcome.WRONG, Outcome.REFUSED, Outcome.INCONCLUSIVE)
+
+
+def page(package: str, verdicts: Sequence[Verdict]) -> str:
+    """The whole page; the same for the same verdicts."""
+    usable = [verdict for verdict in verdicts if verdict.outcome is not Outcome.UNUSABLE]
+    counts = Counter(verdict.outcome for verdict in usable)
+    refused = [verdict for verdict in usable if verdict.outcome is Outcome.REFUSED]
+    places = {
+        "versions": f"NumPy {version(package)}, Python {platform.python_version()}",
+        "functions": len({verdict.function for verdict in usable}),
+        "totals": table(("outcome", "calls"), [(o.value, counts[o]) for o in SHOWN] + [("all", len(usable))]),
+        "inconclusive": _causes(usable, Outcome.INCONCLUSIVE),
+        "unusable": _causes(verdicts, Outcome.UNUSABLE),
+        "reasons": table(("reason", "calls"), _counted(reason(verdict) for verdict in refused)),
+        "refused": table(("function", "reason", "calls"), _refusals(refused)),
+    }
+    return TEXT.read_text().format(**places)
+
+
+def reason(verdict: Verdict) -> str:
+    """A refusal's sentence without the call's own names and extents."""
+    sentence = NAMES.sub("'x'", verdict.cause.replace(f"'{verdict.function}'", "'f'"))
+    return NUMBERS.sub("(n)", sentence)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """In Markdown; bars in cells would end them."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _causes(verdicts: Iterable[Verdict], outcome: Outcome) -> str:
+    return table(("reason", "calls"), _counted(v.cause for v in verdicts if v.outcome is outcome))
+
+
+def _counted(texts: Iterable[str]) -> list[tuple[str, int]]:
+    return sorted(Counter(texts).items(), key=lambda item: (-item[1], item[0]))
+
+
+def _refusals(refused: Iterable[Verdict]) -> list[tuple[str, str, int]]:
+    counts = Counter((f"`{verdict.function}`", reason(verdict)) for verdict in refused)
+    return [(function, sentence, number) for (function, sentence), number in sorted(counts.items())]
