@@ -70,7 +70,7 @@ def recursive(x, n):
 
 
 def fft(x):
-    return np.sum(np.abs(np.fft.hfft(x)))
+    return np.sum(x[np.lexsort((x, x))])
 
 
 def thing(x, o):
@@ -153,7 +153,7 @@ def lam(x):
 
 
 PROGRAMS: list[tuple[Any, type[Exception], str]] = [
-    (fft, daad.Unsupported, "'np.fft.hfft' is not supported."),
+    (fft, daad.Unsupported, "'np.lexsort' is not supported."),
     (opens, daad.Unsupported, "'open' cannot be differentiated."),
     (tries, daad.Unsupported, "An 'except*' cannot be differentiated."),
     (gen, daad.Unsupported, "A generator cannot be differentiated."),
@@ -386,9 +386,9 @@ def test_refusal_prints_line_caret_and_remedy() -> None:
         daad.grad(fft)(X)
     first, source, caret, hint = str(refusal.value).splitlines()
     assert first.startswith("test_refusals.py:")
-    assert source == "    return np.sum(np.abs(np.fft.hfft(x)))"
-    assert caret == " " * 25 + "^" * 14
-    assert hint == "  Use 'fft', 'rfft', their inverses, or those in two or more dimensions."
+    assert source == "    return np.sum(x[np.lexsort((x, x))])"
+    assert caret == " " * 20 + "^" * 18
+    assert hint == "  Use 'np.argsort', once for each key, with 'kind=\"stable\"'."
 
 
 @pytest.mark.parametrize(

@@ -23,9 +23,9 @@ from .page import page
 from .replay import Outcome, Verdict, replay
 
 FOLDER = Path("build/conformance")
-OF_A_STRUCTURE = 3
+OF_A_STRUCTURE = 2
 """Calls that differ in extents and dtypes alone."""
-OF_A_FUNCTION = 100
+OF_A_FUNCTION = 80
 FILES = 6
 """Of tests that one process runs."""
 STEPS = 20
@@ -49,7 +49,7 @@ def main(package: str, workers: int, only: str, again: bool, out: Path) -> None:
     for number, verdict in enumerate(wrong):
         path = FOLDER / f"wrong_{number}.py"
         path.write_text(f"# {verdict.cause}\n{verdict.program}")
-        console.print(f"{verdict.function}: {verdict.cause} in {path}", soft_wrap=True, markup=False)
+        console.print(f"{path}: {verdict.function}: {verdict.cause}", soft_wrap=True, markup=False)
     (FOLDER / "verdicts.pickle").write_bytes(pickle.dumps((calls, verdicts)))
     console.print(_state(verdicts))
     if not only:

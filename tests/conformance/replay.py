@@ -30,6 +30,8 @@ DIRECTIONS = 2
 SETTLED = 1e-5
 """Differences whose extrapolations are further apart, relative to the derivative's terms, say nothing."""
 LARGEST = 1e8
+MOST = 400
+"""Elements of all results."""
 SINGLE = (np.dtype(np.float32), np.dtype(np.complex64), np.dtype(np.float16))
 
 SINGLE_NAMES = re.compile(r"float16|float32|complex64|'<?[fFe]\d?'|<f[24]|<c8|single")
@@ -156,6 +158,8 @@ def bare(call: Call) -> Subject:
     )
     given = subject.fresh()
     returned = _called(subject.function, given)
+    if sum(np.size(leaf) for _, leaf in leaves("y", returned) if isinstance(leaf, np.ndarray)) > MOST:
+        raise Unusable("the result is too large")
     if returned is None or call.is_statement:
         written = "".join(f"x{k}, " for k in _changed(subject, given))
         if not written:

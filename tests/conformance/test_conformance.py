@@ -142,11 +142,12 @@ def test_what_cannot_be_judged_is_told_apart(call: Call, outcome: Outcome) -> No
     assert replay(call).outcome is outcome
 
 
-def test_calls_that_differ_in_numbers_alone_are_tried_twice() -> None:
-    calls = [
-        Call("np.sum", f"np.sum(x0, axis={axis})", (np.ones((size, 2)),)) for size in range(2, 8) for axis in (0, 1)
-    ]
-    assert len(chosen(calls)) == 4
+def test_of_calls_that_differ_in_extents_and_dtypes_alone_two_are_tried() -> None:
+    dtypes = (np.float16, np.float32, np.float64)
+    arrays = [np.ones((size, 2), dtype) for size in range(2, 8) for dtype in dtypes]
+    tried = chosen(Call("np.sum", f"np.sum(x0, axis={axis})", (array,)) for array in arrays for axis in (0, 1))
+    assert [call.text for call in tried] == 2 * ["np.sum(x0, axis=0)"] + 2 * ["np.sum(x0, axis=1)"]
+    assert {call.values[0].dtype for call in tried} == {np.dtype(np.float64)}
 
 
 def test_the_page_is_sorted_and_names_no_extent() -> None:

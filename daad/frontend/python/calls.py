@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import inspect
 import itertools
-import os
 import random
 import types
 from collections import deque
@@ -19,7 +18,7 @@ import numpy as np
 
 from daad.errors import BadArgument, DaadError, Unsupported
 from daad.frontend import fence, library
-from daad.frontend.python import builtins_table, complexes, iterables, objects, outside
+from daad.frontend.python import builtins_table, complexes, iterables, objects, outside, own
 from daad.frontend.python.attributes import SEEDED, ArrayMethod
 from daad.frontend.python.growing import Growing
 from daad.frontend.python.iterators import MAX_ITEMS, Once, iterate
@@ -29,7 +28,7 @@ from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.printing import TEXTS
 from daad.frontend.python.reader import MAX_DEPTH, Reader
 from daad.frontend.python.scope import Closure, Scope, bind_arguments, declared, type_name
-from daad.frontend.python.source import FunctionSource, function_source, is_library
+from daad.frontend.python.source import FunctionSource, function_source, is_installed, is_library
 from daad.frontend.python.texts import Text, has_text, text
 from daad.frontend.python.unread import Unread, refuse_unread, refuse_unread_within
 from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
@@ -104,17 +103,12 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     caller = objects.caller_of(function)
     if caller is not None and not is_library(caller.__module__):
         return call(reader, node, caller, [function, *args], keywords)
-    written = _numpys_own(function)
+    written = own.written_by_numpy(function)
     if written is not None and is_staged((args, keywords)):
-        return inline(reader, node, _source(reader, node, written), None, args, keywords)
+        source = _source(reader, node, written)
+        with own.told(reader, function, shown(node)), as_by_numpy(reader.stage, function, args, keywords):
+            return inline(reader, node, source, None, args, keywords)
     return run_now(reader, node, function, args, keywords)
-
-
-def _numpys_own(function: Any) -> types.FunctionType | None:
-    """What NumPy writes in Python of a function that no table names."""
-    inner = getattr(function, "_implementation", function)
-    is_numpys = (module_of(inner) or "").partition(".")[0] == "numpy"
-    return inner if is_numpys and isinstance(inner, types.FunctionType) else None
 
 
 def module_of(function: Any) -> str | None:
@@ -281,7 +275,8 @@ def _read_body(reader: Reader, source: FunctionSource) -> Any:
     try:
         return run_body(reader, source.node)
     except Unsupported as error:
-        if not _is_installed(source.filename) or _is_installed(caller) or library.is_own(source.filename):
+        is_numpys = is_library(source.globals.get("__name__"), source.filename)
+        if not is_installed(source.filename) or is_installed(caller) or is_numpys or library.is_own(source.filename):
             raise
         inner = f"{error.message.rstrip('.')} ({error.at})"
         raise Unsupported(
@@ -289,10 +284,6 @@ def _read_body(reader: Reader, source: FunctionSource) -> Any:
             at=at,
             hint="Write it with NumPy's functions.",
         ) from error
-
-
-def _is_installed(file: str) -> bool:
-    return f"{os.sep}site-packages{os.sep}" in file
 
 
 def run_body(reader: Reader, node: ast.FunctionDef | ast.Lambda) -> Any:

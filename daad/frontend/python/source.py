@@ -81,6 +81,11 @@ def is_library(module: str | None, file: str | None = None) -> bool:
     return root in sys.stdlib_module_names and root != "__main__" and not own
 
 
+def is_installed(file: str) -> bool:
+    """Whether a file belongs to an installed package."""
+    return f"{os.sep}site-packages{os.sep}" in file
+
+
 LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 WRAP = "Wrap it in a function of your own, such as 'lambda x: np.sum(x)'."
 

@@ -20,6 +20,7 @@ HINTS: tuple[tuple[str, str], ...] = (
     ("np.fft", "Use 'fft', 'rfft', their inverses, or those in two or more dimensions."),
     ("np.ma", _PLAIN),
     ("np.matrix", _PLAIN),
+    ("np.lib.stride_tricks", "Use slices, or 'sliding_window_view'."),
     ("np.nanmedian", "Use 'np.median' of what is not NaN."),
     ("np.lexsort", "Use 'np.argsort', once for each key, with 'kind=\"stable\"'."),
     ("sorted", "Only numbers are sorted by what the run decides: sort the rest outside."),
@@ -41,6 +42,9 @@ HINTS: tuple[tuple[str, str], ...] = (
 )
 
 
+DEFAULT = "Write it with other functions of NumPy, or do it outside of the function."
+
+
 def hint_for(function: Any) -> str:
     """One sentence."""
     name = public_name(function)
@@ -57,7 +61,7 @@ def _neighbours(name: str) -> str:
     if name.startswith("scipy."):
         modules = ", ".join(f"'{module}'" for module in PROGRAMS if module.startswith("scipy."))
         return f"Write it out with NumPy's functions; of SciPy some of {modules} are supported."
-    return "Write it with other functions of NumPy, or do it outside of the function."
+    return DEFAULT
 
 
 def _written(module: str) -> str:

@@ -17,6 +17,7 @@ from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, affine_of
 
 LARGEST = 1 << 20
+FAILS_TOO = "This fails without daad, too"
 
 # How an operation of the tables fails: refused, or through arguments that nobody foresaw.
 FAILURES = (
@@ -41,9 +42,7 @@ def in_numpys_terms(
     said = numpy_says(function, args, kwargs)
     if said is None:
         return error if isinstance(error, Unsupported) else _of_selection(stage, error, args, kwargs)
-    return Unsupported(
-        f"This fails without daad, too: {said}.", at=stage.at, hint=getattr(error, "hint", None) or CHECK
-    )
+    return Unsupported(f"{FAILS_TOO}: {said}.", at=stage.at, hint=getattr(error, "hint", None) or CHECK)
 
 
 def _of_selection(stage: Stage, error: Exception, args: Any, kwargs: Mapping[str, Any]) -> Exception:
@@ -68,9 +67,9 @@ def as_by_numpy(
 
 
 def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> str | None:
-    """NumPy's sentence without its period; None where it has none, or has one for some values only."""
-    said = [_said(function, args, kwargs, number) for number in CONTENTS]
-    return None if None in said else said[0]
+    """NumPy's sentence without its period; None where it has none, or data decide what it says."""
+    first, *others = (_said(function, args, kwargs, number) for number in CONTENTS)
+    return first if all(other == first for other in others) else None
 
 
 CONTENTS = (0, 1)

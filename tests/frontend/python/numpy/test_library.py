@@ -12,6 +12,20 @@ from tests.programs import interpreted
 from .expressions import OPERANDS, check, function_of, names_in, rows
 from .test_gradients import copies, is_float
 
+READ = rows(
+    """
+    np.polynomial.chebyshev.chebval(x, y); np.polynomial.legendre.legval(a, v); np.polynomial.hermite.hermval(s, x);
+    np.polynomial.polynomial.polyval(a, p); np.polynomial.polynomial.polyval2d(x, y, c);
+    np.polynomial.polynomial.polymul(x, v); np.polynomial.chebyshev.chebmul(x, v);
+    np.polynomial.polynomial.polyadd(x, v); np.polynomial.polynomial.polysub(v, x);
+    np.polynomial.polynomial.polydiv(x, v)[0]; np.polynomial.polynomial.polypow(v, 3);
+    np.polynomial.polynomial.polyfromroots(x); np.polynomial.polynomial.polyvalfromroots(x, v);
+    np.polynomial.legendre.legint(a, 2, [1.0, 2.0]); np.polynomial.hermite.hermder(a, axis=1);
+    np.polynomial.laguerre.lagvander(x, 3); np.polynomial.legendre.legfit(x, y, 2); np.polynomial.hermite.hermint(f);
+    np.poly(v); np.polyder(x); np.polysub(x, v); np.unwrap(4 * x); np.resize(a, (5, 3)); np.fft.hfft(x);
+    np.fft.ihfft(x).real; np.trim_zeros(x); np.trim_zeros(x, 'b'); np.i0(x); np.real_if_close(a)
+    """
+)
 LINEAR = rows(
     """
     np.linalg.solve(c, w); np.linalg.solve(c, e); np.linalg.solve(np.stack((c, c.T)), w);
@@ -121,7 +135,7 @@ SPECTRAL = rows(
     linalg.expm(c); linalg.expm(4 * c) * w; linalg.expm(0.01 * c); linalg.expm(c - c.T)
     """
 )
-ROWS = (*LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
+ROWS = (*READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
 INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
 INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")
 

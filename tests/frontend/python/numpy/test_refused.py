@@ -50,14 +50,14 @@ REFUSED = {
         "(size 3 is different from 4).",
         RAISED,
     ),
-    "np.fft.hfft(x)": (
-        "'np.fft.hfft' is not supported.",
-        "Use 'fft', 'rfft', their inverses, or those in two or more dimensions.",
+    "np.lexsort((x, y))": (
+        "'np.lexsort' is not supported.",
+        "Use 'np.argsort', once for each key, with 'kind=\"stable\"'.",
     ),
     "np.nonzero(x)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
     "np.argwhere(x > 0)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
-    "np.unwrap(x)": (
-        "'np.unwrap' is not supported.",
+    "np.sort_complex(x)": (
+        "'np.sort_complex' is not supported here: arrays of dtype 'complex128' are not supported.",
         "Write it with other functions of NumPy, or do it outside of the function.",
     ),
     "np.where(x > 0)": (
