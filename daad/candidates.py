@@ -15,9 +15,12 @@ def suggest(name: str, candidates: Iterable[str]) -> str | None:
     return f"There is {listed(known, 'or')}." if known else None
 
 
-def listed(names: Sequence[str], last: str = "and", most: int = 12) -> str:
+MOST = 12
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
     """Names in quotes; of many the first ones."""
-    quoted = [f"'{name}'" for name in names[:most]]
-    rest = [f"{len(names) - most} others"] if len(names) > most else []
+    quoted = [f"'{name}'" for name in names[:MOST]]
+    rest = [f"{len(names) - MOST} others"] if len(names) > MOST else []
     *first, end = [*quoted, *rest]
     return f"{', '.join(first)} {last} {end}" if first else end

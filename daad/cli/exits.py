@@ -6,8 +6,13 @@ import contextlib
 import os
 import sys
 import traceback
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
 
+import click
+
+import daad
 from daad.errors import (
     BadArgument,
     CompileError,
@@ -45,7 +50,9 @@ class ScriptFailed(Exception):
 def exit_codes() -> Iterator[None]:
     """End the process with the documented code."""
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.showwarning = _shown(warnings.showwarning)
+            yield
         if sys.stdout is not None:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -62,6 +69,22 @@ def exit_codes() -> Iterator[None]:
         sys.exit(INTERRUPTED)
     except Exception as error:
         sys.exit(_unforeseen(error))
+
+
+def _shown(otherwise: Callable[..., None]) -> Callable[..., None]:
+    """What shows a warning: of daad's own call as a line, of lines of the script as Python does."""
+
+    def show(message: Warning | str, category: type[Warning], filename: str, *place: Any) -> None:
+        if filename.startswith(_OUTSIDE):
+            print(f"Warning: {message}", file=sys.stderr)
+        else:
+            otherwise(message, category, filename, *place)
+
+    return show
+
+
+# What calls a command: its lines tell a user nothing.
+_OUTSIDE = (os.path.dirname(click.__file__), os.path.dirname(daad.__file__))
 
 
 def _unforeseen(error: Exception) -> int:

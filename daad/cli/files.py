@@ -11,7 +11,6 @@ from zipfile import ZipFile
 
 import numpy as np
 
-from daad.candidates import listed
 from daad.errors import BadArgument
 
 
@@ -37,11 +36,10 @@ def require_drawable(target: Path | None) -> None:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError:
         raise BadArgument("Pictures need matplotlib.", hint="Install it: pip install matplotlib.") from None
-    kinds = sorted(FigureCanvasBase.get_supported_filetypes())
     ending = target.suffix.removeprefix(".").lower()
-    if ending not in kinds:
+    if ending not in FigureCanvasBase.get_supported_filetypes():
         message = f"'{target}' ends in no kind of picture." if ending else f"'{target}' has no ending."
-        raise BadArgument(message, hint=f"Use one of {listed([f'.{kind}' for kind in kinds], 'or', most=99)}.")
+        raise BadArgument(message, hint="Use '.svg', '.png', '.pdf', or another one that matplotlib knows.")
 
 
 @contextlib.contextmanager

@@ -38,11 +38,21 @@ def _names(_ctx: click.Context, _parameter: click.Parameter, value: str | None) 
 _SHARED = [
     click.argument("script"),
     click.argument("arguments", nargs=-1, type=click.UNPROCESSED, metavar="[-- SCRIPT ARGUMENTS]"),
-    click.option("-f", "function", metavar="FUNCTION", help="Differentiate this function at its first call."),
+    click.option(
+        "-f",
+        "function",
+        metavar="FUNCTION",
+        help="Differentiate this at its first call: 'f', 'module.f' or 'Class.method'.",
+    ),
     click.option(
         "--wrt", callback=_names, metavar="A,B", help="Parameters, or variables of the script, to derive for."
     ),
-    click.option("--of", callback=_names, metavar="C", help="What to differentiate; default: the returned value."),
+    click.option(
+        "--of",
+        callback=_names,
+        metavar="C",
+        help="What to differentiate: variables, or positions of a returned tuple; default: the returned value.",
+    ),
     click.option("--seed", type=float, help="Weight of every element of a non-scalar result; 1.0 means its sum."),
     click.option("--memory-limit", metavar="SIZE", help="Such as 64MiB: the peak of all that a call holds."),
     click.option("--allow-undo", is_flag=True, help="To save memory, take updates back in place, up to rounding."),

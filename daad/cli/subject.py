@@ -30,7 +30,7 @@ class Subject:
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     wrt: tuple[str, ...]
-    of: str | tuple[str, ...] | tuple[int, ...] | None
+    of: str | int | tuple[str | int, ...] | None
 
     def fresh(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments, in copies that a call may overwrite."""
@@ -54,7 +54,11 @@ def _function(question: Question, script: Script, namespace: dict[str, Any]) -> 
     call = capture(script, question.function, namespace)
     args, kwargs = _complete(subject_of(call.function).signature, call)
     wrt = question.wrt or tuple(subject_of(call.function).signature.parameters)[:1]
-    of = (question.of[0] if len(question.of) == 1 else question.of) if question.of else None
+    if not wrt:
+        message = f"'{question.function}' has no parameters, and a gradient is that with respect to one."
+        raise BadArgument(message, hint="Give it what its value depends on.")
+    outputs = tuple(int(name) if name.isdecimal() else name for name in question.of)
+    of = (outputs[0] if len(outputs) == 1 else outputs) if outputs else None
     return Subject(question.function, script.shown, call.function, args, kwargs, wrt, of)
 
 

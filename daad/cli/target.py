@@ -36,7 +36,7 @@ class Target:
     def is_bound_by(self, statement: ast.stmt) -> bool:
         """Whether this statement itself (not one inside it) may give the root a value."""
         match statement:
-            case ast.FunctionDef():
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
                 return statement.name == self.root
             case ast.ClassDef():
                 return statement.name == self.root and bool(self.path)

@@ -90,6 +90,19 @@ y = np.sum(k * x * x)
 """
 
 
+TUPLES = """\
+import numpy as np
+def f(x, y):
+    return np.sum(x), np.sum(x * y)
+def g():
+    return 1.0
+async def h(x):
+    return x
+import sys
+g() if "g" in sys.argv else h(1.0) if "h" in sys.argv else f(np.ones(3), 2.0 * np.ones(3))
+"""
+
+
 @dataclass(frozen=True)
 class Row:
     line: str
@@ -125,13 +138,23 @@ ROWS = [
     Row("grad heat.py --wrt k -of loss", 2, err="No such option '-of'. Did you mean '--of'?"),
     Row("check heat.py -wrt=k --of loss", 2, err="No such option '-wrt'. Did you mean '--wrt'?"),
     Row("grad heat.py --wrt k --of loss 7", 2, err="argument '7'. The script's own arguments come after '--'."),
+    Row("grad tuples.py -f f --of 1", 0, "x         3      float64  3.464    2    2"),
+    Row("grad tuples.py -f f --of 0,1 --seed 1", 0, "value     3, 6"),
+    Row("grad tuples.py -f f --of 2", 2, err="tuples.py:2"),
+    Row("grad tuples.py -f f --wrt y --of 0", 0, err="Warning: The output does not depend on 'y': its gradient"),
+    Row("grad tuples.py -f g -- g", 2, err="'g' has no parameters"),
+    Row("grad tuples.py -f h -- h", 3, err="daad.Unsupported: tuples.py:6"),
     Row("grad heat.py -f Model.cost -- 7 x", 0, "x         7      float64"),
     Row("grad heat.py -f cost -- 7 x", 2, err="has no function 'cost'.\n  Did you mean 'Model.cost'?"),
     Row("grad heat.py -f Model -- 7 x", 2, err="'Model' is a class.\n  Name one of its methods, such as 'Model.cost'."),
     Row("grad heat.py -f Model.cost -o written.py -- 7 x", 2, err="'Model.cost' is a method of an object"),
     Row("grad daads.py -f energy --wrt x --check", 0, "x         3      float64"),
     Row("grad daads.py --wrt x --of y", 0, "x         3      float64"),
-    Row("plan heat.py -f energy --pareto p.xyz -- 7 x", 2, err="'p.xyz' ends in no kind of picture.\n  Use one of '."),
+    Row(
+        "plan heat.py -f energy --pareto p.xyz -- 7 x",
+        2,
+        err="'p.xyz' ends in no kind of picture.\n  Use '.svg', '.png'",
+    ),
     Row("plan heat.py -f energy --timeline p -- 7 x", 2, err="'p' has no ending."),
     Row("plan heat.py -f energy --pareto no/p.svg -- 7 x", 2, err="The folder of 'no/p.svg' does not exist."),
     Row("grad heat.py --wrt k --of loss --save .", 2, err="'.' is a folder."),
@@ -167,6 +190,7 @@ def folder(tmp_path, monkeypatch):
     (tmp_path / "heat.py").write_text(HEAT)
     (tmp_path / "bad.py").write_text("def f(:\n")
     (tmp_path / "daads.py").write_text(DAADS)
+    (tmp_path / "tuples.py").write_text(TUPLES)
     (tmp_path / "exits.py").write_text("import sys\ndef f(x):\n    return x\nsys.exit('no data')\n")
     (tmp_path / "raises.py").write_text("def f(x):\n    return x\nf(1 / 0)\n")
     monkeypatch.chdir(tmp_path)
