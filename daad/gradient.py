@@ -47,10 +47,24 @@ MOST = 32
 @end_at_the_call
 @dataclass(eq=False)
 class Gradient:
-    """The gradient of `of` with respect to `wrt`, as a function of the program's own arguments.
+    """The gradient of a program, as a function of the program's own arguments; `daad.grad` makes it.
+
+        >>> import numpy as np, daad
+        >>> def energy(x):
+        ...     return np.sum(np.exp(x))
+        >>> gradient = daad.grad(energy)
+        >>> gradient(np.zeros(2))
+        array([1., 1.])
+        >>> gradient
+        Gradient of energy with respect to x: compiled for x: float64[2]; a call holds 32 B
+        >>> print(gradient.adjoint)
+        program energy_adjoint(x: float64[2], result: float64[])
+          local x_bar: float64[2]
+          for i in 0 .. 2:  x_bar[i] = exp(x[i])
+          return x_bar
 
     Calling it returns one array for one name, a tuple for a sequence of names, each of the shape and dtype of the
-    argument; with `request.value` a pair of the value and that. Gradients are with respect to the values on entry.
+    argument; of `daad.value_and_grad`, a pair of the value and that. Gradients are with respect to the values on entry.
     """
 
     function: Any

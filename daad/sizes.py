@@ -18,6 +18,10 @@ class Bytes(int):
     """A number of bytes, as `plan.nbytes` is one: an int whose sums, products with numbers and halves (by `//`) stay
     bytes, so that `memory_limit=plan.nbytes // 2` means what it says.
 
+        >>> import daad
+        >>> daad.Bytes(3_000_000) // 2
+        1.43 MiB (1500000 bytes)
+
     A bare number as a `memory_limit` counts MiB; so what `/` makes of bytes is refused there.
     """
 

@@ -41,7 +41,7 @@ def test_help_of_a_function_tells_what_it_is_without_names_that_nobody_knows(nam
     assert len(text.splitlines()) > 4
 
 
-EXAMPLES = ["daad", *(f"daad.{name}" for name in FUNCTIONS)]
+EXAMPLES = ["daad", *(f"daad.{name}" for name in (*FUNCTIONS, "Gradient", "Plan", "CheckReport", "Bytes"))]
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -51,7 +51,20 @@ class Point:
 @end_at_the_call
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """The plan of a gradient for the arguments of a call; `print` shows the table of `Gradient.explain`."""
+    """The plan of a gradient for the arguments of a call; `daad.plan` and `Gradient.plan` give it.
+
+    >>> import numpy as np, daad
+    >>> def energy(x, steps):
+    ...     for t in range(steps):
+    ...         x = x + 0.1 * np.sin(x)
+    ...     return np.sum(x)
+    >>> plan = daad.plan(energy, (np.linspace(0.1, 0.9, 1000), 100))
+    >>> plan.nbytes > plan.parts["tape"] > 0
+    True
+    >>> least = plan.pareto()[-1]
+    >>> least.nbytes < plan.nbytes // 4
+    True
+    """
 
     program: Program
     question: Question

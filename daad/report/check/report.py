@@ -40,6 +40,13 @@ class PlanCheck:
 class CheckReport:
     """Truthy if the gradient is right to `tolerance`, relative to the size of the derivative's terms, in every plan.
 
+        >>> import numpy as np, daad
+        >>> def energy(x):
+        ...     return np.sum(np.abs(x) ** 1.5)
+        >>> report = daad.check(energy, (np.linspace(0.1, 0.9, 5),))
+        >>> bool(report), report.verdict.value, report.error < report.tolerance
+        (True, 'right', True)
+
     `value` is the program's own, `value_found` the gradient's, `value_error` their relative distance; `calls` counts
     runs of the program; `no_complex_step` says why there is none; `remarks` are whole sentences. `fault` is looked for
     where the gradient is wrong, `kinks` where differences do not simply confirm it, `origin` where a value or a
