@@ -13,7 +13,7 @@ export DACE_default_build_folder := $(CURDIR)/build/dacecache
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
 	@echo "make test     the whole test suite"
-	@echo "make fuzz     ten thousand random programs; totals in docs/fuzz.json, failures in build/fuzz/"
+	@echo "make fuzz     ten thousand random programs, all compiled; totals in docs/fuzz.json, failures in build/fuzz/"
 	@echo "make conformance  the calls of NumPy's own tests as gradients; totals and refusals in docs/conformance.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
 	@echo "make install  the development environment in .venv"
@@ -31,7 +31,7 @@ test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto
 
 fuzz: $(VENV)/.test
-	$(BIN)/python -m tests.fuzz --programs 10000 --compiled 300 --passes 3000 --seed 0 --workers 2 --report docs/fuzz.json
+	$(BIN)/python -m tests.fuzz --programs 10000 --large 2000 --passes 3000 --seed 0 --workers 2 --report docs/fuzz.json
 
 conformance: $(VENV)/.test
 	$(BIN)/python -m tests.conformance --workers 2

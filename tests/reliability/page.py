@@ -77,7 +77,13 @@ def fuzz_text(fuzz: Mapping[str, Any] | None) -> str:
     outcomes = table(("outcome", "programs"), fuzz["outcomes"].items())
     causes = [(cause, n) for cause, n in fuzz.get("refused", {}).items()]
     refused = table(("refused because", "programs"), causes) if causes else "No program was refused."
-    head = f"{fuzz['programs']} programs (seed {fuzz['seed']}), {fuzz['compiled']} of them compiled too:"
+    compiled = ", ".join(f"{n} of them compiled by {name}" for name, n in fuzz.get("compiled by", {}).items())
+    head = (
+        f"{fuzz['programs']} programs (seed {fuzz['seed']}), {compiled or str(fuzz['compiled']) + ' of them compiled'}"
+    )
+    if large := fuzz.get("compiled as large ones too"):
+        head += f", {large} again as large programs are; {fuzz['over long arrays']} over arrays of up to 33 elements"
+    head += ":"
     return f"{head}\n\n{outcomes}\n\n{refused}"
 
 
