@@ -44,6 +44,9 @@ def read_script(path: str) -> Script:
 
 def _content(path: str) -> bytes:
     file = Path(path)
+    if file.suffix == ".ipynb" and file.is_file():
+        hint = f"Write it as a script: jupyter nbconvert --to script {path}."
+        raise BadArgument(f"'{path}' is a notebook.", hint=hint)
     try:
         if file.is_file():
             return file.read_bytes()

@@ -57,6 +57,12 @@ CALLED = [
         "import daad\nclass A:\n    def f(self, x): return x\ndaad.grad(A().f)(1.0)",
         function="A.f",
     ),
+    Row(
+        "behind a gradient that reads it",
+        "import daad\nclass A:\n    def f(self, x): return x * x\n    def g(self, x): return self.f(x)\na = A()\n"
+        "daad.plan(a.g, [3.0])\na.f(1.0)",
+        function="A.f",
+    ),
     Row("by a check", "import daad\ndef f(x): return x * x\ndaad.check(f, [1.0])"),
     Row("by a plan", "import daad\ndef f(x): return x * x\ndaad.plan(f, [1.0])"),
     Row("by a copy", "import copy, pickle\ndef f(x): return x\npickle.loads(pickle.dumps(copy.deepcopy([f])))[0](1.0)"),

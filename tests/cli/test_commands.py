@@ -180,6 +180,7 @@ ROWS = [
     Row("grad heat.py -f walk -- 5 x", 3, err="daad.Unsupported: heat.py:22: "),
     Row("grad heat.py --wrt n --of loss", 3, err="'n' is of type 'int'"),
     Row("grad heat.py --wrt n --of loss", 3, err="have a gradient: 'RATE', 'k', 'loss', 'u' and 'w'."),
+    Row("grad book.ipynb -f f", 2, err="'book.ipynb' is a notebook.\n  Write it as a script: jupyter nbconvert"),
     Row("grad bad.py -f f", 2, err="SyntaxError"),
     Row("grad raises.py -f f", 2, err='raises.py", line 3, in <module>'),
 ]
@@ -188,6 +189,7 @@ ROWS = [
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     (tmp_path / "heat.py").write_text(HEAT)
+    (tmp_path / "book.ipynb").write_text("{}")
     (tmp_path / "bad.py").write_text("def f(:\n")
     (tmp_path / "daads.py").write_text(DAADS)
     (tmp_path / "tuples.py").write_text(TUPLES)

@@ -30,6 +30,7 @@ from daad.frontend.python.witnesses import Witnesses
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Load
 from daad.program.pinning import NeedsConstant
+from daad.standin import looked_through
 
 Variable = tuple[int, Any]
 MAX_DEPTH = 60
@@ -178,6 +179,7 @@ class Reader:
 
     def from_outside(self, value: Any) -> Any:
         """The value; containers and arrays are remembered as not the program's own."""
+        value = looked_through(value)
         if isinstance(value, list | deque | dict | set):
             self.outside[id(value)] = value
         elif isinstance(value, np.ndarray):
