@@ -10,7 +10,7 @@ import numpy as np
 Array = Any  # staged while the program is read
 
 
-def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None, weights: Array = None) -> Array:
+def histogram_bin_edges(a: Array, bins: Any = 10, range: Any = None) -> Array:
     if isinstance(bins, str):
         raise ValueError("Bins whose number data decide are not supported: give their number or their edges")
     if np.ndim(bins) == 1:

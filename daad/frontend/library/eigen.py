@@ -51,22 +51,7 @@ def eigvalsh(a: Array, UPLO: str = "L") -> Array:
     return _of_each_pair(_square(a), UPLO)[0]
 
 
-def eigh_of_scipy(
-    a: Array,
-    b: None = None,
-    *,
-    lower: bool = True,
-    eigvals_only: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    type: int = 1,
-    check_finite: bool = True,
-    subset_by_index: None = None,
-    subset_by_value: None = None,
-    driver: str | None = None,
-) -> Any:
-    if b is not None or subset_by_index is not None or subset_by_value is not None:
-        raise ValueError("'scipy.linalg.eigh' of two matrices, or of some eigenvalues, is not supported")
+def eigh_of_scipy(a: Array, *, lower: bool = True, eigvals_only: bool = False, driver: str | None = None) -> Any:
     values, vectors = _of_each_pair(_square(a), "L" if lower else "U")
     if eigvals_only:
         return values
@@ -75,27 +60,13 @@ def eigh_of_scipy(
     return values, vectors
 
 
-def eigvalsh_of_scipy(
-    a: Array,
-    b: None = None,
-    *,
-    lower: bool = True,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    type: int = 1,
-    check_finite: bool = True,
-    subset_by_index: None = None,
-    subset_by_value: None = None,
-    driver: str | None = None,
-) -> Any:
-    return eigh_of_scipy(
-        a, b, lower=lower, eigvals_only=True, subset_by_index=subset_by_index, subset_by_value=subset_by_value
-    )
+def eigvalsh_of_scipy(a: Array, *, lower: bool = True) -> Any:
+    return eigh_of_scipy(a, lower=lower, eigvals_only=True)
 
 
-def sqrtm(a: Array, disp: Any = True, blocksize: Any = None) -> Array:
+def sqrtm(A: Array) -> Array:
     """Of symmetric matrices without negative eigenvalues; its derivative is that for any neighbour."""
-    a = _square(a)
+    a = _square(A)
     known = held(a)
     if np.max(np.abs(known - known.T)) > 1e-12 * np.max(np.abs(known)):
         raise ValueError("'scipy.linalg.sqrtm' is supported for symmetric matrices only")

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 Array = Any  # staged while the program is read
 
 
+class Whole(NamedTuple):
+    """What each call gets as it is: no array, or an excluded one."""
+
+    value: Any
+
+
 def vectorized(
     function: Callable[..., Any], kinds: Any, excluded: Collection[Any], /, *given: Any, **named: Any
 ) -> Array:
     """`function` of the elements; `kinds` are the results' dtypes, None: those of the first ones."""
-    columns = [a if k in excluded or not _is_array(a) else np.asarray(a) for k, a in enumerate(given)]
-    keyed = {name: a if name in excluded or not _is_array(a) else np.asarray(a) for name, a in named.items()}
+    columns = [Whole(a) if k in excluded or not _is_array(a) else np.asarray(a) for k, a in enumerate(given)]
+    keyed = {name: Whole(a) if name in excluded or not _is_array(a) else np.asarray(a) for name, a in named.items()}
     whole = [column for column in (*columns, *keyed.values()) if isinstance(column, np.ndarray)]
     if not whole:
         return function(*given, **named)
@@ -47,8 +53,8 @@ def _column(value: Any, shape: tuple[int, ...]) -> Any:
 
 
 def _at(column: Any, k: Any) -> Any:
-    """An element as a Python number; what is no array is passed as it is."""
-    if not isinstance(column, np.ndarray):
-        return column
+    """An element as a Python number, or what is passed as it is."""
+    if isinstance(column, Whole):
+        return column.value
     kind = column.dtype.kind
     return float(column[k]) if kind == "f" else bool(column[k]) if kind == "b" else int(column[k])

@@ -25,18 +25,14 @@ BOUNDARIES = {"fill": "constant", "wrap": "wrap", "symm": "reflect"}
 """Those of `scipy.signal` as `scipy.ndimage` calls them."""
 
 
-def correlate(
-    input: Array, weights: Array, output: None = None, mode: str = "reflect", cval: float = 0.0, origin: Any = 0
-) -> Array:
-    image, weights = _image(input, output), np.asarray(weights)
+def correlate(input: Array, weights: Array, mode: str = "reflect", cval: float = 0.0, origin: Any = 0) -> Array:
+    image, weights = _image(input), np.asarray(weights)
     before = [size // 2 + shift for size, shift in zip(weights.shape, _each(origin, image), strict=True)]
     return _correlated(_around(image, weights.shape, before, mode, cval), weights, image)
 
 
-def convolve(
-    input: Array, weights: Array, output: None = None, mode: str = "reflect", cval: float = 0.0, origin: Any = 0
-) -> Array:
-    image, weights = _image(input, output), np.asarray(weights)
+def convolve(input: Array, weights: Array, mode: str = "reflect", cval: float = 0.0, origin: Any = 0) -> Array:
+    image, weights = _image(input), np.asarray(weights)
     before = [(size - 1) // 2 - shift for size, shift in zip(weights.shape, _each(origin, image), strict=True)]
     return _correlated(_around(image, weights.shape, before, mode, cval), np.flip(weights), image)
 
@@ -45,30 +41,28 @@ def correlate1d(
     input: Array,
     weights: Array,
     axis: int = -1,
-    output: None = None,
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int = 0,
 ) -> Array:
-    image, weights = _image(input, output), np.asarray(weights)
+    image, weights = _image(input), np.asarray(weights)
     along = [1] * image.ndim
     along[axis] = len(weights)
     shift = [0] * image.ndim
     shift[axis] = origin
-    return correlate(image, weights.reshape(along), None, mode, cval, shift)
+    return correlate(image, weights.reshape(along), mode, cval, shift)
 
 
 def convolve1d(
     input: Array,
     weights: Array,
     axis: int = -1,
-    output: None = None,
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int = 0,
 ) -> Array:
     weights = np.asarray(weights)
-    return correlate1d(input, weights[::-1], axis, output, mode, cval, -origin - (len(weights) + 1) % 2)
+    return correlate1d(input, weights[::-1], axis, mode, cval, -origin - (len(weights) + 1) % 2)
 
 
 def gaussian_filter1d(
@@ -76,7 +70,6 @@ def gaussian_filter1d(
     sigma: float,
     axis: int = -1,
     order: int = 0,
-    output: None = None,
     mode: str = "reflect",
     cval: float = 0.0,
     truncate: float = 4.0,
@@ -87,25 +80,24 @@ def gaussian_filter1d(
         raise ValueError("Derivatives of a Gaussian are not supported")
     reach = int(truncate * float(sigma) + 0.5) if radius is None else radius
     weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-reach, reach + 1) ** 2)
-    return correlate1d(input, weights / np.sum(weights), axis, output, mode, cval)
+    return correlate1d(input, weights / np.sum(weights), axis, mode, cval)
 
 
 def gaussian_filter(
     input: Array,
     sigma: Any,
     order: Any = 0,
-    output: None = None,
     mode: Any = "reflect",
     cval: float = 0.0,
     truncate: float = 4.0,
     *,
     radius: Any = None,
 ) -> Array:
-    image = _image(input, output)
+    image = _image(input)
     ways = zip(*(_each(way, image) for way in (sigma, order, mode, radius)), strict=True)
     for axis, (width, power, beyond, reach) in enumerate(ways):
         if reach is not None or not isinstance(width, int | float) or width > 1e-15:
-            image = gaussian_filter1d(image, width, axis, power, None, beyond, cval, truncate, radius=reach)
+            image = gaussian_filter1d(image, width, axis, power, beyond, cval, truncate, radius=reach)
     return image
 
 
@@ -113,42 +105,39 @@ def uniform_filter1d(
     input: Array,
     size: int,
     axis: int = -1,
-    output: None = None,
     mode: str = "reflect",
     cval: float = 0.0,
     origin: int = 0,
 ) -> Array:
-    return correlate1d(input, np.full(size, 1.0 / size), axis, output, mode, cval, origin)
+    return correlate1d(input, np.full(size, 1.0 / size), axis, mode, cval, origin)
 
 
-def uniform_filter(
-    input: Array, size: Any = 3, output: None = None, mode: Any = "reflect", cval: float = 0.0, origin: Any = 0
-) -> Array:
-    image = _image(input, output)
+def uniform_filter(input: Array, size: Any = 3, mode: Any = "reflect", cval: float = 0.0, origin: Any = 0) -> Array:
+    image = _image(input)
     ways = zip(*(_each(way, image) for way in (size, mode, origin)), strict=True)
     for axis, (length, beyond, shift) in enumerate(ways):
-        image = uniform_filter1d(image, length, axis, None, beyond, cval, shift)
+        image = uniform_filter1d(image, length, axis, beyond, cval, shift)
     return image
 
 
-def laplace(input: Array, output: None = None, mode: str = "reflect", cval: float = 0.0) -> Array:
-    image = _image(input, output)
-    return sum(correlate1d(image, [1.0, -2.0, 1.0], axis, None, mode, cval) for axis in range(image.ndim))
+def laplace(input: Array, mode: str = "reflect", cval: float = 0.0) -> Array:
+    image = _image(input)
+    return sum(correlate1d(image, [1.0, -2.0, 1.0], axis, mode, cval) for axis in range(image.ndim))
 
 
-def sobel(input: Array, axis: int = -1, output: None = None, mode: str = "reflect", cval: float = 0.0) -> Array:
-    return _edges(_image(input, output), axis, [1.0, 2.0, 1.0], mode, cval)
+def sobel(input: Array, axis: int = -1, mode: str = "reflect", cval: float = 0.0) -> Array:
+    return _edges(_image(input), axis, [1.0, 2.0, 1.0], mode, cval)
 
 
-def prewitt(input: Array, axis: int = -1, output: None = None, mode: str = "reflect", cval: float = 0.0) -> Array:
-    return _edges(_image(input, output), axis, [1.0, 1.0, 1.0], mode, cval)
+def prewitt(input: Array, axis: int = -1, mode: str = "reflect", cval: float = 0.0) -> Array:
+    return _edges(_image(input), axis, [1.0, 1.0, 1.0], mode, cval)
 
 
 def _edges(image: Array, axis: int, across: list[float], mode: str, cval: float) -> Array:
-    result = correlate1d(image, [-1.0, 0.0, 1.0], axis, None, mode, cval)
+    result = correlate1d(image, [-1.0, 0.0, 1.0], axis, mode, cval)
     for other in range(image.ndim):
         if other != axis % image.ndim:
-            result = correlate1d(result, across, other, None, mode, cval)
+            result = correlate1d(result, across, other, mode, cval)
     return result
 
 
@@ -160,19 +149,19 @@ def correlate2d(in1: Array, in2: Array, mode: str = "full", boundary: str = "fil
     return _overlapped(in1, np.asarray(in2), mode, boundary, fillvalue, 1)
 
 
-def convolve_of_signals(in1: Array, in2: Array, mode: str = "full", method: str = "auto") -> Array:
+def convolve_of_signals(in1: Array, in2: Array, mode: str = "full") -> Array:
     return _overlapped(in1, np.flip(np.asarray(in2)), mode, "fill", 0, 0)
 
 
-def correlate_of_signals(in1: Array, in2: Array, mode: str = "full", method: str = "auto") -> Array:
+def correlate_of_signals(in1: Array, in2: Array, mode: str = "full") -> Array:
     return _overlapped(in1, np.asarray(in2), mode, "fill", 0, 0)
 
 
-def lfilter(b: Array, a: Array, x: Array, axis: int = -1, zi: None = None) -> Array:
+def lfilter(b: Array, a: Array, x: Array) -> Array:
     """The difference equation, from rest."""
     b, a, x = np.atleast_1d(b), np.atleast_1d(a), np.asarray(x) * 1.0
-    if zi is not None or x.ndim != 1:
-        raise ValueError("Filters of one signal from rest are supported")
+    if x.ndim != 1:
+        raise ValueError("Filters of one signal are supported")
     y = np.zeros_like(x)
     for n in range(len(x)):
         total = 0.0
@@ -184,10 +173,10 @@ def lfilter(b: Array, a: Array, x: Array, axis: int = -1, zi: None = None) -> Ar
     return y
 
 
-def _image(input: Array, output: None) -> Array:
+def _image(input: Array) -> Array:
     image = np.asarray(input)
-    if output is not None or image.dtype.kind != "f":
-        raise ValueError("Filters of floats without 'output' are supported")
+    if image.dtype.kind != "f":
+        raise ValueError("Filters of floats are supported")
     return image
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from daad.frontend.library.linear import from_triangle
 from daad.frontend.library.special import logsumexp
 
 Array = Any  # staged while the program is read
@@ -52,19 +53,17 @@ def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
     return x, squares, min(a.shape), None
 
 
-def pinv(a: Array, rcond: float | None = None, hermitian: bool = False) -> Array:
-    a = _matrix(a)
+def pinv(a: Array, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None) -> Array:
+    """Of a matrix that is called Hermitian, the lower triangle counts."""
+    a = from_triangle(_matrix(a), True) if hermitian else _matrix(a)
+    rcond = rtol if rcond is None else rcond
     _require_all(rcond, a)
     if a.shape[0] < a.shape[1]:
         return pinv(a.T).T
     return _of_full_rank(a, np.eye(a.shape[0], dtype=a.dtype))
 
 
-def polyfit(
-    x: Array, y: Array, deg: int, rcond: float | None = None, full: bool = False, w: Array = None, cov: bool = False
-) -> Array:
-    if full or cov:
-        raise ValueError("'np.polyfit' with 'full' or 'cov' is not supported")
+def polyfit(x: Array, y: Array, deg: int, rcond: float | None = None, w: Array = None) -> Array:
     powers, values = np.vander(np.asarray(x) * 1.0, deg + 1), np.asarray(y) * 1.0
     if w is not None:
         weights = np.asarray(w) * 1.0
@@ -75,11 +74,7 @@ def polyfit(
     return (found.T / scale).T
 
 
-def reduce_logaddexp(
-    array: Array, axis: Any = 0, dtype: None = None, out: None = None, keepdims: bool = False
-) -> Array:
-    if dtype is not None or out is not None:
-        raise ValueError("'np.logaddexp.reduce' with 'dtype' or 'out' is not supported")
+def reduce_logaddexp(array: Array, axis: Any = 0, keepdims: bool = False) -> Array:
     return logsumexp(array, axis=axis, keepdims=keepdims)
 
 

@@ -14,6 +14,9 @@ import numpy as np
 Array = Any  # staged while the program is read
 
 
+SYMMETRIC = ("sym", "her", "pos", "symmetric", "hermitian", "positive definite")
+
+
 class SlogdetResult(NamedTuple):
     """As NumPy's."""
 
@@ -200,40 +203,43 @@ def _single(a: Array) -> Array:
 
 
 def solve_of_scipy(
-    a: Array,
-    b: Array,
-    lower: bool = False,
-    overwrite_a: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
-    assume_a: str | None = None,
-    transposed: bool = False,
+    a: Array, b: Array, lower: bool = False, assume_a: str | None = None, transposed: bool = False
 ) -> Array:
     """One triangle stands for both where `assume_a` says so."""
     a = _single(a)
-    if assume_a in ("sym", "her", "pos", "symmetric", "hermitian", "positive definite"):
-        half = np.tril(a, -1) if lower else np.triu(a, 1).mT
-        a = half + half.mT + np.diag(np.diagonal(a))
+    if assume_a in SYMMETRIC:
+        a = from_triangle(a, lower)
+    elif assume_a not in (None, "gen", "general"):
+        raise ValueError("'scipy.linalg.solve' of a matrix of this structure is not supported: use 'solve_triangular'")
     return solve(a.mT if transposed else a, b)
 
 
-def inv_of_scipy(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def from_triangle(a: Array, lower: bool) -> Array:
+    """The symmetric matrix that one triangle stands for."""
+    half = np.tril(a, -1) if lower else np.triu(a, 1).mT
+    return half + half.mT + np.where(np.eye(a.shape[-1], dtype=bool), a, 0.0)
+
+
+def inv_of_scipy(a: Array) -> Array:
     return inv(_single(a))
 
 
-def det_of_scipy(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def det_of_scipy(a: Array) -> Array:
     return det(_single(a))
 
 
-def cholesky_of_scipy(a: Array, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def cholesky_of_scipy(a: Array, lower: bool = False) -> Array:
     return cholesky(_single(a), upper=not lower)
 
 
-def cho_factor(a: Array, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Array:
-    return cholesky(_single(a), upper=not lower), lower
+def cho_factor(a: Array, lower: bool = False) -> Array:
+    """The other triangle stays as it is in `a`."""
+    a = _single(a) * 1.0
+    rest = np.triu(a, 1) if lower else np.tril(a, -1)
+    return cholesky(a, upper=not lower) + rest, lower
 
 
-def cho_solve(c_and_lower: Array, b: Array, overwrite_b: bool = False, check_finite: bool = True) -> Array:
+def cho_solve(c_and_lower: Array, b: Array) -> Array:
     factor, lower = _single(c_and_lower[0]), c_and_lower[1]
     low = factor if lower else factor.mT
     return _backward(low.mT, _forward(low, _side(low, b), False), False)
@@ -245,8 +251,6 @@ def solve_triangular(
     trans: int | str = 0,
     lower: bool = False,
     unit_diagonal: bool = False,
-    overwrite_b: bool = False,
-    check_finite: bool = True,
 ) -> Array:
     a = _single(a)
     x = _side(a, b)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, held
-from daad.frontend.library.linear import inv
+from daad.frontend.library.linear import from_triangle, inv
 
 Array = Any  # staged while the program is read
 
@@ -42,28 +42,27 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Arr
     return norm(x, ord, (-2, -1), keepdims)
 
 
-def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Array:
+def svd(a: Array, compute_uv: bool = True, hermitian: bool = False) -> Array:
+    """Of a matrix that is called Hermitian, the lower triangle counts."""
     if compute_uv:
         raise ValueError(VECTORS)
-    return _values_of_each(np.asarray(a))
+    a = np.asarray(a)
+    return _values_of_each(from_triangle(a, True) if hermitian else a)
 
 
 def svdvals(x: Array, /) -> Array:
     return _values_of_each(np.asarray(x))
 
 
-def svd_of_scipy(
-    a: Array,
-    full_matrices: bool = True,
-    compute_uv: bool = True,
-    overwrite_a: bool = False,
-    check_finite: bool = True,
-    lapack_driver: str = "gesdd",
-) -> Array:
-    return svd(a, full_matrices, compute_uv)
+def norm_of_scipy(a: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
+    return norm(a, ord, axis, keepdims)
 
 
-def svdvals_of_scipy(a: Array, overwrite_a: bool = False, check_finite: bool = True) -> Array:
+def svd_of_scipy(a: Array, compute_uv: bool = True) -> Array:
+    return svd(a, compute_uv)
+
+
+def svdvals_of_scipy(a: Array) -> Array:
     return svdvals(a)
 
 
@@ -79,7 +78,7 @@ def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: Any
     a = np.asarray(A)
     if a.ndim < 2:
         return np.any(a != 0) * 1
-    values = held(svdvals(a))
+    values = held(svd(a, False, hermitian))
     part = max(a.shape[-2:]) * np.finfo(values.dtype).eps if rtol is None else rtol
     least = values[..., :1] * part if tol is None else tol
     return np.count_nonzero(values > least, axis=-1)
@@ -98,7 +97,7 @@ def polar(a: Array, side: str = "right") -> Any:
     return u, 0.5 * (p + p.T)
 
 
-def orthogonal_procrustes(A: Array, B: Array, check_finite: bool = True) -> Any:
+def orthogonal_procrustes(A: Array, B: Array) -> Any:
     product = (_matrix(B).T @ _matrix(A)).T
     return _orthogonal(product), np.sum(svdvals(product))
 
@@ -202,7 +201,7 @@ LINALG: dict[str, Callable[..., Any]] = {
     "matrix_rank": matrix_rank,
 }
 SCIPY: dict[str, Callable[..., Any]] = {
-    "norm": norm,
+    "norm": norm_of_scipy,
     "svd": svd_of_scipy,
     "svdvals": svdvals_of_scipy,
     "polar": polar,

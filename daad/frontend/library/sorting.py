@@ -13,7 +13,7 @@ import numpy as np
 Array = Any  # staged while the program is read
 
 
-def argsort(a: Array, axis: Any = -1, kind: Any = None, order: None = None, *, stable: Any = None) -> Array:
+def argsort(a: Array, axis: Any = -1) -> Array:
     a = np.asarray(a)
     if axis is None or a.ndim == 1:
         return _order(a.ravel())
@@ -25,21 +25,35 @@ def argsort(a: Array, axis: Any = -1, kind: Any = None, order: None = None, *, s
     return np.moveaxis(orders.reshape(moved.shape), -1, axis)
 
 
-def sort(a: Array, axis: Any = -1, kind: Any = None, order: None = None, *, stable: Any = None) -> Array:
+def sort(a: Array, axis: Any = -1) -> Array:
     a = np.asarray(a).ravel() if axis is None else np.asarray(a)
     return np.take_along_axis(a, argsort(a, axis), -1 if axis is None else axis)
 
 
-def partition(a: Array, kth: Any, axis: Any = -1, kind: Any = "introselect", order: None = None) -> Array:
+def partition(a: Array, kth: Any, axis: Any = -1) -> Array:
     """Sorted on both sides, too."""
+    _require_place(a, kth, axis)
     return sort(a, axis)
 
 
-def argpartition(a: Array, kth: Any, axis: Any = -1, kind: Any = "introselect", order: None = None) -> Array:
+def argpartition(a: Array, kth: Any, axis: Any = -1) -> Array:
+    _require_place(a, kth, axis)
     return argsort(a, axis)
 
 
-def sort_in_place(a: Array, axis: Any = -1, kind: Any = None, order: None = None, *, stable: Any = None) -> None:
+def partition_in_place(a: Array, kth: Any, axis: Any = -1) -> None:
+    _require_place(a, kth, axis)
+    a[...] = sort(a, axis)
+
+
+def _require_place(a: Array, kth: Any, axis: Any) -> None:
+    size = np.size(a) if axis is None else np.shape(a)[axis]
+    for place in kth if isinstance(kth, (list, tuple)) else [kth]:
+        if not -size <= place < size:
+            raise ValueError(f"kth(={place}) out of bounds ({size})")
+
+
+def sort_in_place(a: Array, axis: Any = -1) -> None:
     a[...] = sort(a, axis)
 
 
@@ -49,37 +63,30 @@ def sorted_numbers(numbers: list[Any], keys: list[Any], reverse: bool) -> list[A
     return list(np.array(numbers)[order])
 
 
-def median(
-    a: Array, axis: Any = None, out: None = None, overwrite_input: bool = False, keepdims: bool = False
-) -> Array:
+def median(a: Array, axis: Any = None, out: Array = None, keepdims: bool = False) -> Array:
     return quantile(a, 0.5, axis, out, keepdims=keepdims)
 
 
 def percentile(
-    a: Array,
-    q: Array,
-    axis: Any = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
+    a: Array, q: Array, axis: Any = None, out: Array = None, method: str = "linear", keepdims: bool = False
 ) -> Array:
-    return quantile(
-        a, q / 100 if isinstance(q, int | float) else np.asarray(q) / 100, axis, method=method, keepdims=keepdims
-    )
+    parts = q / 100 if isinstance(q, int | float) else np.asarray(q) / 100
+    return quantile(a, parts, axis, out, method, keepdims)
 
 
 def quantile(
-    a: Array,
-    q: Array,
-    axis: Any = None,
-    out: None = None,
-    overwrite_input: bool = False,
-    method: str = "linear",
-    keepdims: bool = False,
+    a: Array, q: Array, axis: Any = None, out: Array = None, method: str = "linear", keepdims: bool = False
 ) -> Array:
-    if out is not None or (method != "linear" and method not in ROUNDED):
-        raise ValueError("Quantiles with 'out', or by this method, are not supported")
+    found = _quantile(a, q, axis, method, keepdims)
+    if out is None:
+        return found
+    out[...] = found
+    return out
+
+
+def _quantile(a: Array, q: Array, axis: Any, method: str, keepdims: bool) -> Array:
+    if method != "linear" and method not in ROUNDED:
+        raise ValueError("Quantiles by this method are not supported")
     a = np.asarray(a) * 1.0
     q = np.asarray(q, a.dtype) if isinstance(q, int | float) else np.asarray(q)
     axes = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
@@ -144,6 +151,6 @@ NUMPY: dict[str, Callable[..., Any]] = {
 METHODS: dict[str, Callable[..., Any]] = {
     "sort": sort_in_place,
     "argsort": argsort,
-    "partition": lambda a, kth, axis=-1: sort_in_place(a, axis),
+    "partition": partition_in_place,
     "argpartition": argpartition,
 }

@@ -1,7 +1,4 @@
-"""`scipy.fft`: Fourier transforms by NumPy's, cosine and sine transforms by Fourier transforms of as many numbers.
-
-What only says how SciPy computes (`workers`, `overwrite_x`, `plan`) counts for nothing here.
-"""
+"""`scipy.fft`: Fourier transforms by NumPy's, cosine and sine transforms by Fourier transforms of as many numbers."""
 
 from __future__ import annotations
 
@@ -11,7 +8,6 @@ from typing import Any
 import numpy as np
 
 Array = Any  # staged while the program is read
-Ignored = Any
 
 
 def _of_line(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -20,10 +16,6 @@ def _of_line(function: Callable[..., Any]) -> Callable[..., Any]:
         n: Any = None,
         axis: Any = -1,
         norm: Any = None,
-        overwrite_x: Ignored = False,
-        workers: Ignored = None,
-        *,
-        plan: Ignored = None,
     ) -> Array:
         return function(x, n, axis, norm)
 
@@ -36,21 +28,17 @@ def _of_axes(function: Callable[..., Any], default: Any) -> Callable[..., Any]:
         s: Any = None,
         axes: Any = default,
         norm: Any = None,
-        overwrite_x: Ignored = False,
-        workers: Ignored = None,
-        *,
-        plan: Ignored = None,
     ) -> Array:
         return function(x, s, axes, norm)
 
     return transform
 
 
-def fftfreq(n: Any, d: Any = 1.0, *, xp: Ignored = None, device: Ignored = None) -> Array:
+def fftfreq(n: Any, d: Any = 1.0) -> Array:
     return np.fft.fftfreq(n, d)
 
 
-def rfftfreq(n: Any, d: Any = 1.0, *, xp: Ignored = None, device: Ignored = None) -> Array:
+def rfftfreq(n: Any, d: Any = 1.0) -> Array:
     return np.fft.rfftfreq(n, d)
 
 
@@ -148,12 +136,7 @@ def _real(kinds: str, is_inverse: bool) -> Callable[..., Any]:
         n: Any = None,
         axis: Any = -1,
         norm: Any = None,
-        overwrite_x: Ignored = False,
-        workers: Ignored = None,
-        orthogonalize: None = None,
     ) -> Array:
-        if orthogonalize is not None:
-            raise ValueError("Cosine and sine transforms with 'orthogonalize' are not supported")
         return _transformed(kinds, x, type, n, axis, norm, is_inverse)
 
     return transform
@@ -163,15 +146,9 @@ def _real_over(kinds: str, is_inverse: bool) -> Callable[..., Any]:
     def transform(
         x: Array,
         type: Any = 2,
-        s: None = None,
         axes: Any = None,
         norm: Any = None,
-        overwrite_x: Ignored = False,
-        workers: Ignored = None,
-        orthogonalize: None = None,
     ) -> Array:
-        if orthogonalize is not None or s is not None:
-            raise ValueError("Cosine and sine transforms with 's' or 'orthogonalize' are not supported")
         places = range(np.ndim(x)) if axes is None else [axes] if isinstance(axes, int) else axes
         for axis in places:
             x = _transformed(kinds, x, type, None, axis, norm, is_inverse)

@@ -20,7 +20,8 @@ from daad.frontend.python.lengths import count, numpy_axes
 from daad.frontend.python.numpy import hint_for
 from daad.frontend.python.numpy.arguments import extents
 from daad.frontend.python.reader import Reader
-from daad.frontend.python.sequences import SEQUENCES, Builtin
+from daad.frontend.python.sequences import SEQUENCES, Builtin, Implementation, bound
+from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.targets import assign_attribute
 from daad.frontend.python.texts import has_text, text
 from daad.frontend.python.values import ArrayValue, Complex, affine_of, is_staged
@@ -30,8 +31,7 @@ FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoi
 STRUCTURAL = frozenset((builtins.dict, itertools.product))
 
 
-def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    (value,) = args
+def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
     stage = reader.stage
     if isinstance(value, Growing):
         return stage.affine(value.length)
@@ -41,39 +41,38 @@ def _len(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, An
         from daad.frontend.python.overloads import method
 
         found = method(reader, node, "__len__", value)
-        return _python(reader, len, args, keywords) if found is NotImplemented else found
+        return _python(reader, len, [value]) if found is NotImplemented else found
     if not value.ndim:
         stage.refuse("A number has no length.", "Ask arrays, lists and tuples for theirs.")
     return count(stage, numpy_axes(stage, value.shape)[0])
 
 
-def _python(reader: Reader, function: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
+def _python(reader: Reader, function: Callable[..., Any], args: list[Any]) -> Any:
     try:
-        return function(*args, **keywords)
+        return function(*args)
     except Exception as error:
         reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.", "Check its arguments.", error)
 
 
-def _range(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return iterables.make_range(reader.stage, args)
+def _range(reader: Reader, _: ast.Call, *bounds: Any) -> Any:
+    return iterables.make_range(reader.stage, list(bounds))
 
 
-def _sequence(kind: type) -> Builtin:
-    def make(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-        items = iterables.static_items(reader.stage, args[0]) if args else []
-        return kind(reader.settled(item, "item") for item in items)
+def _sequence(kind: type) -> Implementation:
+    def make(reader: Reader, _: ast.Call, iterable: Any = (), /) -> Any:
+        return kind(reader.settled(item, "item") for item in iterables.static_items(reader.stage, iterable))
 
     return make
 
 
-def _isinstance(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    reader.witnesses.typed(args[0])
-    return isinstance(sample(args[0]), args[1])
+def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
+    reader.witnesses.typed(value)
+    return isinstance(sample(value), kinds)
 
 
-def _type(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    reader.witnesses.typed(args[0])
-    return type(sample(args[0]))
+def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
+    reader.witnesses.typed(value)
+    return type(sample(value))
 
 
 def sample(value: Any) -> Any:
@@ -87,15 +86,14 @@ def sample(value: Any) -> Any:
     return value.dtype.type(0).item() if value.weak else value.dtype.type(0)
 
 
-def _getattr(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    value, name = args[:2]
-    if len(args) == 3 and not _has(reader, value, name):
-        return args[2]
+def _getattr(reader: Reader, _: ast.Call, value: Any, name: Any, default: Any = MISSING, /) -> Any:
+    if default is not MISSING and not _has(reader, value, name):
+        return default
     return attributes.attribute(reader, value, name)
 
 
-def _hasattr(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return _has(reader, *args)
+def _hasattr(reader: Reader, _: ast.Call, value: Any, name: Any, /) -> Any:
+    return _has(reader, value, name)
 
 
 def _has(reader: Reader, value: Any, name: str) -> bool:
@@ -104,82 +102,82 @@ def _has(reader: Reader, value: Any, name: str) -> bool:
     return hasattr(sample(value), name)
 
 
-def _callable(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return callable(sample(args[0])) or isinstance(args[0], attributes.ArrayMethod)
+def _callable(_: Reader, __: ast.Call, value: Any, /) -> Any:
+    return callable(sample(value)) or isinstance(value, attributes.ArrayMethod)
 
 
-def _slice(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return slice(*args)
+def _slice(_: Reader, __: ast.Call, *bounds: Any) -> Any:
+    return slice(*bounds)
 
 
-def _bool(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+def _bool(reader: Reader, _: ast.Call, value: Any = False, /) -> Any:
     from daad.frontend.python.truth import truth
 
-    value = truth(reader.stage, args[0]) if args else False
-    return value if isinstance(value, bool) else reader.stage.lazy((), bool, lambda _: value, weak=True)
+    found = truth(reader.stage, value)
+    return found if isinstance(found, bool) else reader.stage.lazy((), bool, lambda _: found, weak=True)
 
 
-def _str(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    if args and affine_of(args[0]) is not None:
-        form = affine_of(args[0])
-        assert form is not None, "an integer has a form"
-        return str(reader.stage.known(form))
+def _str(reader: Reader, _: ast.Call, object: Any = "") -> Any:
+    form = affine_of(object) if is_staged(object) else None
+    return str(reader.stage.known(form)) if form is not None else _text_of(reader, str, object)
+
+
+def _text_of(reader: Reader, function: Callable[..., Any], *args: Any) -> Any:
     if is_staged(args) or has_text(args):
         return text(reader.stage)
-    return _python(reader, str, args, keywords)
+    return _python(reader, function, list(args))
 
 
-def _text(function: Callable[..., Any]) -> Builtin:
-    def read(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-        if is_staged(args) or has_text(args):
-            return text(reader.stage)
-        return _python(reader, function, args, keywords)
-
-    return read
+def _text(function: Callable[..., Any]) -> Implementation:
+    return lambda reader, _, obj, /: _text_of(reader, function, obj)
 
 
-def _replace(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+def _format(reader: Reader, _: ast.Call, value: Any, format_spec: Any = "", /) -> Any:
+    return _text_of(reader, builtins.format, value, format_spec)
+
+
+def _replace(reader: Reader, node: ast.Call, record: Any, /, **changes: Any) -> Any:
     """`dataclasses.replace`."""
     from daad.frontend.python.calls import call
 
-    (record,) = args
     if not dataclasses.is_dataclass(record):
         reader.stage.refuse("'replace' is given what is no dataclass.", "Make the new object by its class.")
-    names = [one.name for one in dataclasses.fields(record) if one.init and one.name not in keywords]
+    names = [one.name for one in dataclasses.fields(record) if one.init and one.name not in changes]
     kept = {name: attributes.attribute(reader, record, name) for name in names}
-    return call(reader, node, type(record), [], {**kept, **keywords})
+    return call(reader, node, type(record), [], {**kept, **changes})
 
 
-def _ndindex(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    shape = args[0] if len(args) == 1 and isinstance(args[0], tuple | list) else tuple(args)
-    return iterables.Grid(extents(reader.stage, shape))
+def _ndindex(reader: Reader, _: ast.Call, *shape: Any) -> Any:
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    return iterables.Grid(extents(reader.stage, sizes))
 
 
-def _ndenumerate(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    array = reader.stage.array(args[0])
+def _ndenumerate(reader: Reader, _: ast.Call, arr: Any) -> Any:
+    array = reader.stage.array(arr)
     return iterables.Grid(array.shape, array)
 
 
-def _nditer(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+def _nditer(reader: Reader, _: ast.Call, op: Any) -> Any:
     """Of one array, to be read."""
-    if len(args) != 1 or keywords or isinstance(args[0], list | tuple):
-        reader.stage.refuse("'np.nditer' with options is not supported.", hint_for(np.nditer))
-    return attributes.flat(reader, reader.stage.array(args[0]))
+    if isinstance(op, list | tuple):
+        reader.stage.refuse("'np.nditer' of several arrays is not supported.", hint_for(np.nditer))
+    return attributes.flat(reader, reader.stage.array(op))
 
 
-def _namespace(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+def _namespace(reader: Reader, _: ast.Call, **attributes: Any) -> Any:
     made = types.SimpleNamespace()
     reader.objects[id(made)] = made
-    for name, value in keywords.items():
+    for name, value in attributes.items():
         reader.assign(vars(made), name, value, name)
     return made
 
 
-def _vectorize(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+def _vectorize(
+    reader: Reader, _: ast.Call, pyfunc: Any, otypes: Any = None, excluded: Any = None, signature: Any = None
+) -> Any:
     """`np.vectorize(function)`: what it gives is called like a function."""
-    function, *rest = args
-    model = _python(reader, np.vectorize, [_model, *rest], keywords)
-    return elementwise_of(reader, function, model)
+    model = _python(reader, np.vectorize, [_model, otypes, None, excluded, False, signature])
+    return elementwise_of(reader, pyfunc, model)
 
 
 def _model(*_: Any) -> None:
@@ -193,17 +191,17 @@ def elementwise_of(reader: Reader, function: Any, options: np.vectorize) -> Any:
     return functools.partial(vectorized, function, options.otypes, frozenset(options.excluded))
 
 
-def _frompyfunc(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return functools.partial(vectorized, args[0], None, frozenset())
+def _frompyfunc(reader: Reader, _: ast.Call, func: Any, nin: Any, nout: Any, /) -> Any:
+    _python(reader, np.frompyfunc, [_model, nin, nout])
+    return functools.partial(vectorized, func, None, frozenset())
 
 
-def _setattr(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+def _setattr(reader: Reader, _: ast.Call, holder: Any, name: Any, value: Any, /) -> Any:
     """`object.__setattr__`, as frozen dataclasses use it."""
-    holder, name, value = args
     assign_attribute(reader, holder, name, value)
 
 
-BUILTINS: dict[Any, Builtin] = {
+IMPLEMENTATIONS: dict[Any, Implementation] = {
     **SEQUENCES,
     builtins.len: _len,
     dataclasses.replace: _replace,
@@ -226,6 +224,7 @@ BUILTINS: dict[Any, Builtin] = {
     builtins.bool: _bool,
     builtins.str: _str,
     builtins.repr: _text(builtins.repr),
-    builtins.format: _text(builtins.format),
+    builtins.format: _format,
     builtins.ascii: _text(builtins.ascii),
 }
+BUILTINS: dict[Any, Builtin] = {function: bound(function, row) for function, row in IMPLEMENTATIONS.items()}

@@ -24,6 +24,7 @@ from daad.frontend.python.growing import Growing
 from daad.frontend.python.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.python.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
 from daad.frontend.python.numpy.arguments import static
+from daad.frontend.python.numpy.binding import of_program
 from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.printing import TEXTS
 from daad.frontend.python.reader import MAX_DEPTH, Reader
@@ -55,7 +56,10 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if isinstance(function, ArrayMethod) and function.name in library.METHODS:
         if complexes.is_complex((function.array, args, keywords)):
             reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", fence.PARTS)
-        return call(reader, node, library.METHODS[function.name], [function.array, *args], keywords)
+        given = of_program(function.name, library.METHODS[function.name]).given(
+            reader.stage, (function.array, *args), keywords
+        )
+        return call(reader, node, library.METHODS[function.name], list(given.args), given.kwargs)
     if isinstance(function, ArrayMethod):
         refuse_unread_within(args, keywords)
         return METHODS[function.name](reader.stage, (function.array, *args), keywords)
@@ -84,7 +88,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         if complexes.is_complex((args, keywords)) and program not in library.COMPLEX:
             reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", fence.PARTS)
         with as_by_numpy(reader.stage, function, args, keywords):
-            return call(reader, node, program, args, keywords)
+            given = of_program(function, program).given(reader.stage, tuple(args), keywords)
+            return call(reader, node, program, list(given.args), given.kwargs)
     if function is super and not args:
         return super(*objects.super_arguments(reader))
     if isinstance(function, type):
@@ -98,7 +103,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return _record(reader, node, function, fields, args, keywords)
     if isinstance(function, types.MethodType) and _is_written(function):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
-    if _is_of_program(function):
+    if _is_ofof_program(function):
         return inline(reader, node, _source(reader, node, function), None, args, keywords)
     caller = objects.caller_of(function)
     if caller is not None and not is_library(caller.__module__):
@@ -217,7 +222,7 @@ def _source(reader: Reader, node: ast.Call, function: Any) -> FunctionSource:
         reader.stage.refuse(f"'{ast.unparse(node.func)}' cannot be read: {error.message}", error.hint)
 
 
-def _is_of_program(function: Any) -> bool:
+def _is_ofof_program(function: Any) -> bool:
     """A function written in Python that is no part of Python's or NumPy's own library."""
     if isinstance(function, type):
         return False

@@ -185,14 +185,39 @@ class Entries(Source):
         return owner[key] if isinstance(self.view, ValuesView) else key
 
 
+OF_OTHER_LENGTH = (
+    "This fails without daad, too: the arguments of zip() with 'strict' have different lengths.",
+    "Check how many items there are.",
+)
+
+
 @dataclass(frozen=True, eq=False)
 class Zip(Source):
     """`zip` of iterators."""
 
+    strict: bool = False
+
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         if not once.parts:
             raise StopIteration
-        return tuple([part.take(stage) for part in once.parts])
+        items: list[Any] = []
+        try:
+            for part in once.parts:
+                items.append(part.take(stage))
+        except StopIteration:
+            if self.strict and not (len(items) == 0 and all(_is_spent(stage, part) for part in once.parts[1:])):
+                stage.refuse(*OF_OTHER_LENGTH)
+            raise
+        return tuple(items)
+
+
+def _is_spent(stage: Stage, part: Any) -> bool:
+    """Whether an iterator gives no item any more."""
+    try:
+        part.take(stage)
+    except StopIteration:
+        return True
+    return False
 
 
 @dataclass(frozen=True, eq=False)

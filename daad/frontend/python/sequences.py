@@ -8,7 +8,7 @@ import functools
 import itertools
 import operator
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,28 +17,53 @@ from daad.frontend.library.sorting import sorted_numbers
 from daad.frontend.python import iterables, iterators
 from daad.frontend.python.iterables import Enumerated, Zipped
 from daad.frontend.python.iterators import Once, can_stage, iterate
-from daad.frontend.python.numpy import COMPARISONS, FUNCTIONS
+from daad.frontend.python.numpy import COMPARISONS, FUNCTIONS, public_name
+from daad.frontend.python.numpy.arguments import static
+from daad.frontend.python.numpy.binding import Binding, Known
 from daad.frontend.python.reader import Reader
+from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, affine_of, is_staged, is_weak
 from daad.program.nodes import Expr, Op
 
 Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
+Implementation = Callable[..., Any]
+"""Called with the reader, the call's node, and what of the function's own parameters it honours."""
 
 
-def _enumerate(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    start = affine_of(keywords.get("start", args[1] if len(args) > 1 else 0))
-    if start is None:
+def bound(function: Any, implementation: Implementation) -> Builtin:
+    """The implementation as what calls go through."""
+    binding = Binding(public_name(function), function, implementation, leading=2)
+
+    def call(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+        given = binding.given(reader.stage, tuple(args), keywords)
+        return implementation(reader, node, *given.args, **given.kwargs)
+
+    return call
+
+
+def _enumerate(reader: Reader, _: ast.Call, iterable: Any, start: Any = 0) -> Any:
+    first = affine_of(start)
+    if first is None:
         reader.stage.refuse("'enumerate' starts at an integer.", "Use 'int(...)'.")
-    if can_stage(args[:1]):
-        return Once(iterators.Items(Enumerated(_sequence_of(args[0]), start)))
-    return Once(iterators.Count(reader.stage.known(start)), (iterate(reader, args[0]),))
+    if can_stage([iterable]):
+        return Once(iterators.Items(Enumerated(_sequence_of(iterable), first)))
+    return Once(iterators.Count(reader.stage.known(first)), (iterate(reader, iterable),))
 
 
-def _zip(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    if can_stage(args):
-        return Once(iterators.Items(Zipped(tuple(map(_sequence_of, args)))))
-    return Once(iterators.Zip(), tuple(iterate(reader, arg) for arg in args))
+def _zip(reader: Reader, _: ast.Call, *iterables: Any, strict: Known = False) -> Any:
+    if not can_stage(list(iterables)):
+        return Once(iterators.Zip(strict), tuple(iterate(reader, arg) for arg in iterables))
+    parts = tuple(map(_sequence_of, iterables))
+    if strict:
+        _require_same_length(reader, parts)
+    return Once(iterators.Items(Zipped(parts)))
+
+
+def _require_same_length(reader: Reader, parts: Sequence[iterables.Staged]) -> None:
+    first, *others = (iterables.length(reader.stage, part) for part in parts)
+    if not all(reader.stage.same_extent(first, other) for other in others):
+        reader.stage.refuse(*iterators.OF_OTHER_LENGTH)
 
 
 def _sequence_of(value: Any) -> iterables.Staged:
@@ -47,8 +72,7 @@ def _sequence_of(value: Any) -> iterables.Staged:
     return sequence
 
 
-def _reversed(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    (value,) = args
+def _reversed(reader: Reader, _: ast.Call, value: Any, /) -> Any:
     if isinstance(value, iterables.Given):
         reader.stage.refuse("An iterator cannot be reversed.", "Make it a list, 'list(...)'.")
     if isinstance(value, list):
@@ -56,84 +80,71 @@ def _reversed(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[st
     return iterate(reader, iterables.reverse(reader.stage, value))
 
 
-def _deque(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    items, *longest = [*args, *keywords.values()] if args else [(), *keywords.values()]
-    found = [reader.settled(item, "item") for item in iterables.static_items(reader.stage, items)]
-    form = affine_of(longest[0]) if longest else None
+def _deque(reader: Reader, _: ast.Call, iterable: Any = (), maxlen: Any = None) -> Any:
+    found = [reader.settled(item, "item") for item in iterables.static_items(reader.stage, iterable)]
+    form = None if maxlen is None else affine_of(maxlen)
     return deque(found, reader.stage.known(form) if form is not None else None)
 
 
-def _iter(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    if len(args) != 1:
+def _iter(reader: Reader, _: ast.Call, iterable: Any, sentinel: Any = MISSING, /) -> Any:
+    if sentinel is not MISSING:
         reader.stage.refuse("'iter' with a function to call is not supported.", "Use a 'for' loop over a 'range'.")
-    return iterate(reader, args[0])
+    return iterate(reader, iterable)
 
 
-def _chain(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return _chain_from(reader, node, [tuple(args)], keywords)
+def _chain(reader: Reader, node: ast.Call, *iterables: Any) -> Any:
+    return _chain_from(reader, node, iterables)
 
 
-def _chain_from(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return Once(iterators.Chain(reader), (iterate(reader, args[0]),))
+def _chain_from(reader: Reader, _: ast.Call, iterable: Any, /) -> Any:
+    return Once(iterators.Chain(reader), (iterate(reader, iterable),))
 
 
-def _pairwise(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    return Once(iterators.Pairs(), (iterate(reader, args[0]),))
+def _pairwise(reader: Reader, _: ast.Call, iterable: Any, /) -> Any:
+    return Once(iterators.Pairs(), (iterate(reader, iterable),))
 
 
-def _counted(kind: Callable[..., Any]) -> Builtin:
+def _count(reader: Reader, _: ast.Call, start: Any = 0, step: Any = 1) -> Any:
     """An endless iterator, whose items are computed from their numbers."""
-
-    def call(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-        return Once(iterators.Counted(kind(reader, *args, **keywords)))
-
-    return call
-
-
-def _from(reader: Reader, start: Any = 0, step: Any = 1) -> Callable[[int], Any]:
     if is_staged((start, step)):
         reader.stage.refuse("'itertools.count' counts from a number that is not known.", "Use a 'range'.")
-    return lambda number: start + number * step
+    return Once(iterators.Counted(lambda number: start + number * step))
 
 
-def _cycle(reader: Reader, items: Any) -> Callable[[int], Any]:
+def _cycle(reader: Reader, _: ast.Call, items: Any, /) -> Any:
     found = iterables.static_items(reader.stage, items)
     if not found:
         reader.stage.refuse("'itertools.cycle' of nothing.", "Give it an item.")
-    return lambda number: found[number % len(found)]
+    return Once(iterators.Counted(lambda number: found[number % len(found)]))
 
 
-def _repeat(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    value, *times = [*args, *keywords.values()]
-    if not times:
-        return Once(iterators.Counted(lambda _: value))
-    often = affine_of(times[0])
+def _repeat(reader: Reader, _: ast.Call, object: Any, times: Any = MISSING) -> Any:
+    if times is MISSING:
+        return Once(iterators.Counted(lambda _: object))
+    often = affine_of(times)
     if often is None:
         reader.stage.refuse("How often an item is repeated is not known.", "Use an int argument or a size.")
-    return iterate(reader, (value,) * reader.stage.known(often))
+    return iterate(reader, (object,) * reader.stage.known(often))
 
 
-def _next(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    once, *default = args
+def _next(reader: Reader, _: ast.Call, once: Any, default: Any = MISSING, /) -> Any:
     if not isinstance(once, iterators.Once):
         reader.stage.refuse("'next' is given what is no iterator.", "Use 'iter(...)'.")
     try:
         return once.take(reader.stage)
     except StopIteration:
-        if default:
-            return default[0]
+        if default is not MISSING:
+            return default
         reader.stage.refuse("This fails without daad, too: StopIteration.", "Check how many items there are.")
 
 
-def _map(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    function, *sequences = args
-    return _applied(reader, node, function, sequences, None)
+def _map(reader: Reader, node: ast.Call, function: Any, /, *sequences: Any) -> Any:
+    return _applied(reader, node, function, list(sequences), None)
 
 
-def _filter(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+def _filter(reader: Reader, node: ast.Call, function: Any, sequence: Any, /) -> Any:
     from daad.frontend.python.comprehensions import holds
 
-    function, sequence = args
     return _applied(reader, node, function, [sequence], lambda value: holds(reader, value))
 
 
@@ -149,10 +160,9 @@ def _applied(
     return Once(iterators.Applied(call, keeps), tuple(iterate(reader, s) for s in sequences))
 
 
-def _reduce(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+def _reduce(reader: Reader, node: ast.Call, function: Any, sequence: Any, initial: Any = MISSING, /) -> Any:
     """`functools.reduce`, its function applied from the left."""
-    function, sequence, *initial = args
-    items = initial + iterables.static_items(reader.stage, sequence)
+    items = ([] if initial is MISSING else [initial]) + iterables.static_items(reader.stage, sequence)
     if not items:
         reader.stage.refuse("'reduce' is given nothing to reduce.", "Give a first value.")
     result = items[0]
@@ -171,17 +181,14 @@ def _called(reader: Reader, node: ast.Call, number: int, function: Any, args: li
     return result
 
 
-def _accumulate(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    items, *rest = args
-    function = rest[0] if rest else keywords.get("func")
-    add = operator.add if function is None else function
-    first = [keywords["initial"]] if keywords.get("initial") is not None else []
+def _accumulate(reader: Reader, node: ast.Call, iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
+    add = operator.add if func is None else func
+    first = [] if initial is None else [initial]
     source = iterators.Running(lambda number, pair: _called(reader, node, number, add, pair))
-    return Once(source, (iterate(reader, items), *first))
+    return Once(source, (iterate(reader, iterable), *first))
 
 
-def _islice(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
-    items, *bounds = args
+def _islice(reader: Reader, _: ast.Call, items: Any, /, *bounds: Any) -> Any:
     forms = [None if bound is None else affine_of(bound) for bound in bounds]
     if any(form is None and bound is not None for form, bound in zip(forms, bounds, strict=True)):
         reader.stage.refuse("The bounds of 'itertools.islice' depend on data.", "Use int arguments or sizes.")
@@ -192,22 +199,23 @@ def _islice(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str,
     return Once(iterators.Part(part.start or 0, part.stop), (iterate(reader, items),))
 
 
-def _extreme(function: Any, beats: type[ast.cmpop]) -> Builtin:
+def _extreme(function: Any, beats: type[ast.cmpop]) -> Implementation:
     """`max` and `min`; with a key the first item whose key no other one beats."""
 
-    def call(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    def call(reader: Reader, node: ast.Call, *args: Any, default: Any = MISSING, key: Any = None) -> Any:
         from daad.frontend.python.calls import numpys
 
         if len(args) == 1 and isinstance(args[0], iterables.Given):
-            args = [iterables.static_items(reader.stage, args[0])]
-        items = args[0] if len(args) == 1 else args
-        key = keywords.get("key")
+            args = (iterables.static_items(reader.stage, args[0]),)
+        items = args[0] if len(args) == 1 else list(args)
         if key is None and not (isinstance(items, list | tuple) and items and all(type(i) is tuple for i in items)):
-            rest = {name: value for name, value in keywords.items() if name != "key"}
-            return numpys(reader, FUNCTIONS[function], args, rest)
+            rest = {} if default is MISSING else {"default": default}
+            return numpys(reader, FUNCTIONS[function], list(args), rest)
         items = iterables.static_items(reader.stage, items)
+        if not items and default is MISSING:
+            reader.stage.refuse("The maximum or minimum of nothing is not defined.", "Give 'default'.")
         if not items:
-            return keywords.get("default")
+            return default
         keys = items if key is None else [_called(reader, node, k, key, [item]) for k, item in enumerate(items)]
         best, top = items[0], keys[0]
         for item, own in zip(items[1:], keys[1:], strict=True):
@@ -257,13 +265,12 @@ def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
     return reader.settled(chosen, "item")
 
 
-def _sorted(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+def _sorted(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     from daad.frontend.python.calls import call, refuse_unknown, run_now
 
-    items = iterables.static_items(reader.stage, args[0])
-    key, reverse = keywords.get("key"), bool(keywords.get("reverse", False))
+    items, reverse = iterables.static_items(reader.stage, iterable), bool(static(reader.stage, reverse))
     if key is None and not is_staged(items):
-        return run_now(reader, node, builtins.sorted, [items], keywords)
+        return run_now(reader, node, builtins.sorted, [items], {"reverse": reverse})
     keys = items if key is None else [_called(reader, node, n, key, [item]) for n, item in enumerate(items)]
     if all(type(k) is tuple and k for k in keys) and _are_distinct([k[0] for k in keys]):
         keys = [k[0] for k in keys]  # what is known decides
@@ -286,7 +293,7 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) or (isinstance(value, ArrayValue) and not value.shape)
 
 
-SEQUENCES: dict[Any, Builtin] = {
+SEQUENCES: dict[Any, Implementation] = {
     builtins.max: _extreme(builtins.max, ast.Gt),
     builtins.min: _extreme(builtins.min, ast.Lt),
     builtins.sorted: _sorted,
@@ -304,7 +311,7 @@ SEQUENCES: dict[Any, Builtin] = {
     itertools.chain: _chain,
     itertools.chain.from_iterable: _chain_from,
     itertools.pairwise: _pairwise,
-    itertools.count: _counted(_from),
-    itertools.cycle: _counted(_cycle),
+    itertools.count: _count,
+    itertools.cycle: _cycle,
     itertools.repeat: _repeat,
 }

@@ -35,11 +35,13 @@ from daad.frontend.python.numpy import (
     special,
     ufunc_methods,
     ufuncs,
+    without_nan,
 )
-from daad.frontend.python.numpy.arguments import Handler, always, methods, public_name, staged
+from daad.frontend.python.numpy.arguments import Handler, public_name
 from daad.frontend.python.numpy.callbacks import CALLBACKS as _CALLBACKS
 from daad.frontend.python.numpy.complex_calls import with_complex
 from daad.frontend.python.numpy.grids import SUBSCRIPTS
+from daad.frontend.python.numpy.handlers import always, methods, staged
 from daad.frontend.python.numpy.hints import hint_for
 from daad.frontend.python.numpy.operators import COMPARISONS as _COMPARISONS
 from daad.frontend.python.numpy.operators import IMPLEMENTATIONS as FUNCTIONS_OF_OPERATORS
@@ -63,6 +65,7 @@ _STAGED: tuple[ModuleType, ...] = (
     selection,
     measures,
     sets,
+    without_nan,
 )
 _STAGED += (ufunc_methods, scalars, attributes, special)
 _ALWAYS = (constructors, coordinates, keeping, places)
@@ -86,6 +89,14 @@ def _checked(rows: dict[Any, Handler]) -> dict[Any, Handler]:
 
 
 CALLBACKS = tracked(_CALLBACKS)
+ROWS: tuple[tuple[Any, Callable[..., Any]], ...] = (
+    *(row for module in (*_STAGED, *_ALWAYS, fourier) for row in module.IMPLEMENTATIONS.items()),
+    *(row for module in _WITH_METHODS for row in module.METHODS.items()),
+    *selection.ATTRIBUTES.items(),
+    *attributes.ATTRIBUTES.items(),
+    *complex_calls.OWN.items(),
+)
+"""What stands for each function, method and attribute of arrays, and is bound to its signature."""
 _FUNCTIONS: dict[Callable[..., Any], Handler] = _checked(
     {
         **{function: handler for module in _STAGED for function, handler in staged(module.IMPLEMENTATIONS).items()},
@@ -112,6 +123,7 @@ __all__ = [
     "FUNCTIONS",
     "METHODS",
     "OPERATORS",
+    "ROWS",
     "SUBSCRIPTS",
     "UNARY_OPERATORS",
     "Handler",

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from daad.errors import Unsupported
-from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, Shape, affine_of, is_staged
+from daad.frontend.python.values import ArrayValue, Shape, affine_of
 from daad.program.affine import Affine
 from daad.program.pinning import NeedsConstant, NeedsPlaces
 
@@ -28,78 +25,12 @@ def public_name(function: Any) -> str:
     if isinstance(owner, np.ufunc):
         return f"np.{owner.__name__}.{name}"
     if isinstance(function, np.ufunc):
-        return f"np.{name}"
+        return f"np.{name}" if getattr(np, name, None) is function else f"scipy.special.{name}"
     module = (getattr(function, "__module__", None) or "").lstrip("_")
-    root, _, rest = module.partition(".")
+    root, *rest = (part for part in module.split(".") if not part.startswith("_"))
     if root == "numpy":
-        return ".".join(["np", *(part for part in rest.split(".") if part and not part.startswith("_")), name])
-    return name if module in ("", "builtins") else f"{module}.{name}"
-
-
-def staged(rows: Mapping[Callable[..., Any], Implementation]) -> dict[Callable[..., Any], Handler]:
-    """Handlers of functions that simply run when all their arguments are static."""
-    return {function: _handler(implementation, function, True) for function, implementation in rows.items()}
-
-
-def always(rows: Mapping[Callable[..., Any], Implementation]) -> dict[Callable[..., Any], Handler]:
-    """Handlers of functions that add to the Program whatever their arguments are: they make or write arrays."""
-    return {function: _handler(implementation, function, False) for function, implementation in rows.items()}
-
-
-def methods(rows: Mapping[str, Implementation]) -> dict[str, Handler]:
-    """Handlers of methods and attributes of arrays; the array is the first argument."""
-    return {name: _handler(implementation, name, False) for name, implementation in rows.items()}
-
-
-def _handler(implementation: Implementation, function: Callable[..., Any] | str, runs: bool) -> Handler:
-    name = f".{function}" if isinstance(function, str) else public_name(function)
-    own = _method(function) if isinstance(function, str) else function
-
-    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        if runs and not isinstance(function, str) and not is_staged((args, kwargs)):
-            return run(stage, function, args, kwargs)
-        try:
-            original = None if isinstance(function, str) else _signature(function)
-            if original is not None:
-                _bound(stage, original, name, args, kwargs)
-            bound = _bound(stage, _own_signature(implementation), name, (stage, *args), kwargs)
-            return implementation(*bound.args, **bound.kwargs)
-        except FAILURES as error:
-            raise in_numpys_terms(stage, error, own, args, kwargs) from error.__cause__
-
-    return handle
-
-
-def _method(name: str) -> Callable[..., Any]:
-    """The method or attribute of an array as a function."""
-
-    def call(array: Any, *args: Any, **kwargs: Any) -> Any:
-        found = getattr(np.asarray(array), name)
-        return found(*args, **kwargs) if callable(found) else found
-
-    return call
-
-
-# Asked where a function is called, not where the tables are made: for all of them it would take longer than all else.
-_own_signature = cache(inspect.signature)
-
-
-@cache
-def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
-    """What the function itself takes, where Python knows."""
-    try:
-        return inspect.signature(function)
-    except (TypeError, ValueError):
-        return None
-
-
-def _bound(
-    stage: Stage, signature: inspect.Signature, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> inspect.BoundArguments:
-    try:
-        return signature.bind(*args, **kwargs)
-    except TypeError as error:
-        stage.refuse(f"'{name}' is not supported with these arguments: {error}.", "Leave out what is not listed there.")
+        root = "np"
+    return name if root in ("", "builtins") else ".".join([root, *rest, name])
 
 
 def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs: Mapping[str, Any]) -> Any:

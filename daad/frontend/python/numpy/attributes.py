@@ -12,6 +12,7 @@ from daad.frontend.python.lengths import count, numpy_axes, total
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.numpy.arguments import axis_of, dtype_of, known_shape, static
 from daad.frontend.python.numpy.axes import matrix_transpose
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reshape import transposed
 from daad.frontend.python.numpy.scalars import pinned, weak_scalar
@@ -42,7 +43,7 @@ def ndim(stage: Stage, a: Any) -> Any:
     return len(numpy_axes(stage, stage.array(a).shape))
 
 
-def size(stage: Stage, a: Any, axis: Any = None) -> Any:
+def size(stage: Stage, a: Any, axis: Known = None) -> Any:
     value = stage.array(a)
     if axis is not None:
         axes = numpy_axes(stage, value.shape)
@@ -67,16 +68,23 @@ def transpose_attribute(stage: Stage, a: Any) -> Any:
     return transposed(stage, stage.array(a))
 
 
-def astype(
+def astype_method(
     stage: Stage,
     a: Any,
-    dtype: Any,
-    order: Any = "K",
-    casting: Any = "unsafe",
-    subok: Any = True,
-    copy: Any = True,
-    **rest: Any,
+    dtype: Known,
+    order: Known = "K",
+    casting: Known = "unsafe",
+    copy: Known = True,
 ) -> Any:
+    kind = dtype_of(stage, dtype)
+    if not np.can_cast(stage.array(a).dtype, kind, casting):
+        stage.refuse(f"The array cannot be cast to '{kind}' by this rule.", "Check 'casting'.")
+    if not copy and order != "K":
+        stage.refuse("Whether this makes a copy depends on the order in memory.", "Leave out 'order' or 'copy'.")
+    return astype(stage, a, kind, copy=copy)
+
+
+def astype(stage: Stage, a: Any, dtype: Known, /, *, copy: Known = True) -> Any:
     value, kind = stage.array(a), dtype_of(stage, dtype)
     if not copy and value.dtype == kind:
         return value
@@ -119,43 +127,47 @@ def _numbers_at(stage: Stage, value: ArrayValue, place: tuple[int, ...], sizes: 
     return [_numbers_at(stage, value, (*place, k), sizes[1:]) for k in range(sizes[0])]
 
 
-def is_scalar(stage: Stage, element: Any) -> Any:
+def is_scalar(_: Stage, element: Any) -> Any:
     return isinstance(element, ArrayValue) and element.ndim == 0
 
 
-def iterable(stage: Stage, y: Any) -> Any:
+def iterable(_: Stage, y: Any) -> Any:
     return not isinstance(y, ArrayValue) or y.ndim > 0
 
 
-def result_type(stage: Stage, *arrays_and_dtypes: Any) -> Any:
+def result_type(_: Stage, *arrays_and_dtypes: Any) -> Any:
     return np.result_type(*(weak_type(v) if isinstance(v, ArrayValue) else v for v in arrays_and_dtypes))
 
 
-def can_cast(stage: Stage, from_: Any, to: Any, casting: Any = "safe") -> Any:
+def diagonal_indices(stage: Stage, arr: Any) -> Any:
+    return np.diag_indices_from(np.empty(known_shape(stage, stage.array(arr))))
+
+
+def can_cast(_: Stage, from_: Any, to: Known, casting: Known = "safe") -> Any:
     return np.can_cast(from_.dtype if isinstance(from_, ArrayValue) else from_, to, casting)
 
 
 def _indices_from(function: Callable[..., Any]) -> Callable[..., Any]:
     """`np.tril_indices_from(a)` and its like: only the shape counts."""
 
-    def call(stage: Stage, arr: Any, k: Any = None) -> Any:
-        model = np.empty(known_shape(stage, stage.array(arr)))
-        return function(model) if k is None else function(model, static(stage, k))
+    def call(stage: Stage, arr: Any, k: Known = 0) -> Any:
+        return function(np.empty(known_shape(stage, stage.array(arr))), k)
 
     return call
 
 
 def real_object(stage: Stage, x: Any) -> Any:
-    return True
+    return not complex_object(stage, x)
 
 
 def complex_object(stage: Stage, x: Any) -> Any:
-    return False
+    return stage.array(x).dtype.kind == "c"
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{kind: as_type(kind) for kind in TYPES},
-    **{f: _indices_from(f) for f in (np.tril_indices_from, np.triu_indices_from, np.diag_indices_from)},
+    **{f: _indices_from(f) for f in (np.tril_indices_from, np.triu_indices_from)},
+    np.diag_indices_from: diagonal_indices,
     np.shape: shape,
     np.ndim: ndim,
     np.size: size,
@@ -188,4 +200,4 @@ ATTRIBUTES: dict[str, Callable[..., Any]] = {
     "itemsize": itemsize,
     "nbytes": nbytes,
 }
-METHODS: dict[str, Callable[..., Any]] = {"astype": astype, "item": item, "tolist": tolist}
+METHODS: dict[str, Callable[..., Any]] = {"astype": astype_method, "item": item, "tolist": tolist}

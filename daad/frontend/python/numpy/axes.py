@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.numpy.arguments import axes_of, axis_of, static
+from daad.frontend.python.numpy.arguments import axes_of, axis_of
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.products import swapped
 from daad.frontend.python.numpy.reshape import transposed
 from daad.frontend.python.stage import Stage
@@ -21,7 +22,7 @@ def permuted(stage: Stage, value: ArrayValue, order: Sequence[int]) -> ArrayValu
     return stage.reindexed(value, shape, lambda point: [point[order.index(k)] for k in range(value.ndim)])
 
 
-def transpose(stage: Stage, a: Any, axes: Any = None) -> Any:
+def transpose(stage: Stage, a: Any, axes: Known = None) -> Any:
     value = stage.array(a)
     if axes is None:
         return transposed(stage, value)
@@ -43,7 +44,7 @@ def matrix_transpose(stage: Stage, a: Any, /) -> Any:
     return swapped(stage, stage.array(a))
 
 
-def swapaxes(stage: Stage, a: Any, axis1: Any, axis2: Any) -> Any:
+def swapaxes(stage: Stage, a: Any, axis1: Known, axis2: Known) -> Any:
     value = stage.array(a)
     order = list(range(value.ndim))
     first, second = axis_of(stage, axis1, value.ndim), axis_of(stage, axis2, value.ndim)
@@ -51,7 +52,7 @@ def swapaxes(stage: Stage, a: Any, axis1: Any, axis2: Any) -> Any:
     return permuted(stage, value, order)
 
 
-def moveaxis(stage: Stage, a: Any, source: Any, destination: Any) -> Any:
+def moveaxis(stage: Stage, a: Any, source: Known, destination: Known) -> Any:
     value = stage.array(a)
     sources, targets = (
         [axis_of(stage, k, value.ndim) for k in (places if isinstance(places, list | tuple) else [places])]
@@ -63,16 +64,16 @@ def moveaxis(stage: Stage, a: Any, source: Any, destination: Any) -> Any:
     return permuted(stage, value, order)
 
 
-def rollaxis(stage: Stage, a: Any, axis: Any, start: Any = 0) -> Any:
+def rollaxis(stage: Stage, a: Any, axis: Known, start: Known = 0) -> Any:
     value = stage.array(a)
-    moved, before = axis_of(stage, axis, value.ndim), static(stage, start, "axis")
+    moved, before = axis_of(stage, axis, value.ndim), start
     before = before + value.ndim if before < 0 else before
     order = [k for k in range(value.ndim) if k != moved]
     order.insert(before - (moved < before), moved)
     return permuted(stage, value, order)
 
 
-def flip(stage: Stage, m: Any, axis: Any = None) -> Any:
+def flip(stage: Stage, m: Any, axis: Known = None) -> Any:
     value = stage.array(m)
     axes = axes_of(stage, axis, value.ndim)
 
@@ -91,10 +92,10 @@ def flipud(stage: Stage, m: Any) -> Any:
     return flip(stage, m, 0)
 
 
-def rot90(stage: Stage, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
+def rot90(stage: Stage, m: Any, k: Known = 1, axes: Known = (0, 1)) -> Any:
     value = stage.array(m)
     first, second = (axis_of(stage, axis, value.ndim) for axis in axes)
-    turns = static(stage, k, "number of turns") % 4
+    turns = k % 4
     if turns == 0:
         return stage.reindexed(value, value.shape, lambda point: point)
     if turns == 2:
@@ -104,8 +105,8 @@ def rot90(stage: Stage, m: Any, k: Any = 1, axes: Any = (0, 1)) -> Any:
     return flip(stage, swapaxes(stage, value, first, second), second)
 
 
-def diagonal(stage: Stage, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Any:
-    value, shift = stage.array(a), static(stage, offset, "offset")
+def diagonal(stage: Stage, a: Any, offset: Known = 0, axis1: Known = 0, axis2: Known = 1) -> Any:
+    value, shift = stage.array(a), offset
     rows, columns = axis_of(stage, axis1, value.ndim), axis_of(stage, axis2, value.ndim)
     length = diagonal_length(stage, value.shape[rows], value.shape[columns], shift)
     shape = (*(e for k, e in enumerate(value.shape) if k not in (rows, columns)), length)
@@ -126,7 +127,7 @@ def diagonal_length(stage: Stage, rows: Affine, columns: Affine, offset: int) ->
     return Affine(max(min(stage.known(a), stage.known(b)), 0))
 
 
-def unstack(stage: Stage, x: Any, /, *, axis: Any = 0) -> Any:
+def unstack(stage: Stage, x: Any, /, *, axis: Known = 0) -> Any:
     value = moveaxis(stage, x, axis, 0)
     return tuple(
         stage.reindexed(value, value.shape[1:], lambda point, k=k: (Affine(k), *point))  # type: ignore[misc]

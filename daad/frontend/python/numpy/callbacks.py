@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.numpy.arguments import axis_of, extents, known_shape
+from daad.frontend.python.numpy.arguments import axis_of, extents, known_shape, public_name
 from daad.frontend.python.numpy.axes import permuted
+from daad.frontend.python.numpy.binding import Binding, Known
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.coordinates import coordinate
 from daad.frontend.python.numpy.joins import concatenate
@@ -22,21 +23,17 @@ Call = Callable[..., Any]
 Callback = Callable[[Stage, Call, Sequence[Any], Mapping[str, Any]], Any]
 
 
-def fromfunction(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-    function, shape = args[:2]
+def fromfunction(stage: Stage, call: Call, function: Any, shape: Any, *, dtype: Known = float, **kwargs: Any) -> Any:
     sizes = extents(stage, shape)
-    kind = kwargs.get("dtype", args[2] if len(args) > 2 else float)
-    rest = {name: value for name, value in kwargs.items() if name not in ("dtype", "like")}
-    points = [converted(stage, coordinate(stage, sizes, k), kind) for k in range(len(sizes))]
-    return call(function, *points, **rest)
+    points = [converted(stage, coordinate(stage, sizes, k), dtype) for k in range(len(sizes))]
+    return call(function, *points, **kwargs)
 
 
-def piecewise(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def piecewise(stage: Stage, call: Call, x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
     """Every function is computed everywhere, and taken where its condition holds."""
-    x, conditions, functions, *rest = args
     value = stage.array(x)
-    masks = list(conditions) if isinstance(conditions, list | tuple) else [conditions]
-    results = [call(f, value, *rest, **kwargs) if callable(f) else f for f in functions]
+    masks = list(condlist) if isinstance(condlist, list | tuple) else [condlist]
+    results = [call(f, value, *args, **kw) if callable(f) else f for f in funclist]
     has_default = len(results) == len(masks) + 1
     result = stage.array(results.pop() if has_default else stage.scalar(0, value.dtype))
     for mask, piece in zip(masks, results, strict=True):
@@ -44,16 +41,15 @@ def piecewise(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapping[str
     return converted(stage, result, value.dtype)
 
 
-def apply_along_axis(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def apply_along_axis(stage: Stage, call: Call, func1d: Any, axis: Known, arr: Any, *args: Any, **kwargs: Any) -> Any:
     """The function of each vector along an axis, one after the other."""
-    function, axis, array, *rest = args
-    value = stage.array(array)
+    value = stage.array(arr)
     place = axis_of(stage, axis, value.ndim)
     order = [k for k in range(value.ndim) if k != place]
     turned = permuted(stage, value, [*order, place])
     sizes = known_shape(stage, turned)[:-1]
     results = [
-        stage.place(call(function, _vector(stage, turned, point), *rest, **kwargs)) for point in np.ndindex(*sizes)
+        stage.place(call(func1d, _vector(stage, turned, point), *args, **kwargs)) for point in np.ndindex(*sizes)
     ]
     whole = concatenate(stage, [with_axes(stage, result, (0,)) for result in results])
     inner = whole.shape[1:]
@@ -63,13 +59,12 @@ def apply_along_axis(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapp
     return permuted(stage, back, moved)
 
 
-def apply_over_axes(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+def apply_over_axes(stage: Stage, call: Call, func: Any, a: Any, axes: Known) -> Any:
     """The function along one axis after the other; axes that it takes away are there again."""
-    function, a, axes = args
     value = stage.array(a)
     for axis in axes if isinstance(axes, list | tuple | np.ndarray) else [axes]:
         place = axis_of(stage, axis, value.ndim)
-        result = stage.array(call(function, value, place))
+        result = stage.array(call(func, value, place))
         value = with_axes(stage, result, (place,)) if result.ndim == value.ndim - 1 else result
     return value
 
@@ -79,9 +74,22 @@ def _vector(stage: Stage, value: ArrayValue, point: Sequence[int]) -> ArrayValue
     return stage.reindexed(value, value.shape[-1:], lambda own: (*index, *own))
 
 
-CALLBACKS: dict[Callable[..., Any], Callback] = {
+def _bound(function: Callable[..., Any], implementation: Callable[..., Any]) -> Callback:
+    binding = Binding(public_name(function), function, implementation, leading=2)
+
+    def handle(stage: Stage, call: Call, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        given = binding.given(stage, tuple(args), kwargs)
+        return implementation(stage, call, *given.args, **given.kwargs)
+
+    return handle
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.fromfunction: fromfunction,
     np.piecewise: piecewise,
     np.apply_along_axis: apply_along_axis,
     np.apply_over_axes: apply_over_axes,
+}
+CALLBACKS: dict[Callable[..., Any], Callback] = {
+    function: _bound(function, implementation) for function, implementation in IMPLEMENTATIONS.items()
 }

@@ -10,6 +10,7 @@ import builtins
 import cmath
 import operator
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,14 @@ from daad.frontend.library.singular import plain_norm
 from daad.frontend.python import complexes
 from daad.frontend.python.numpy import complex_products
 from daad.frontend.python.numpy.arguments import Handler, public_name
+from daad.frontend.python.numpy.binding import Binding, canonical
 from daad.frontend.python.numpy.complex_rules import REAL_RULES, RULES
-from daad.frontend.python.numpy.complex_ufuncs import angle
+from daad.frontend.python.numpy.complex_ufuncs import angle, ufunc_call
 from daad.frontend.python.numpy.complex_ways import (
     Rule,
-    always,
     array_of,
-    by_elements,
     by_operator,
+    complex_object,
     converted,
     deviation,
     dtype,
@@ -40,11 +41,13 @@ from daad.frontend.python.numpy.complex_ways import (
     of_truth,
     part,
     partwise,
+    real_object,
     result_type,
     twice,
     variance,
     where,
 )
+from daad.frontend.python.numpy.handlers import staged
 from daad.frontend.python.numpy.operators import BINARY, COMPARED, UNARY
 from daad.frontend.python.numpy.verdict import FAILURES, in_numpys_terms
 from daad.frontend.python.stage import Stage
@@ -81,11 +84,23 @@ def applied(stage: Stage, key: Any, handler: Handler, args: tuple[Any, ...], kwa
     """What the function of the tables gives of complex arguments."""
     try:
         rule = RULES_BY_KEY.get(key)
-        if rule is None:
+        if rule is None and key not in EXPLICIT:
             stage.refuse(f"'{_shown(key)}' of complex numbers is not supported.", "Use their real and imaginary parts.")
-        return rule(stage, handler, args, kwargs)
+        if rule is None:
+            given = _binding(key).given(stage, args, kwargs)
+            return EXPLICIT[key](stage, *given.args, **given.kwargs)
+        return rule(stage, handler, *(canonical(key, args, kwargs) if _has_signature(key) else (args, kwargs)))
     except FAILURES as error:
         raise in_numpys_terms(stage, error, _python(key), args, kwargs) from error.__cause__
+
+
+def _has_signature(key: Any) -> bool:
+    return isinstance(key, str) or (callable(key) and not isinstance(key, type))
+
+
+@cache
+def _binding(key: Any) -> Binding:
+    return Binding(_shown(key), key, EXPLICIT[key])
 
 
 def _python(key: Any) -> Callable[..., Any]:
@@ -126,7 +141,6 @@ _MODULI: tuple[Any, ...] = (plain_norm, np.linalg.vector_norm)
 _TRUTHS: tuple[Any, ...] = (np.any, np.all, np.count_nonzero, np.nonzero, np.flatnonzero, np.argwhere, ast.Not)
 
 RULES_BY_KEY: dict[Any, Rule] = {
-    **{ufunc: by_elements(ufunc) for ufunc in (*RULES, *REAL_RULES)},
     **{kind: by_operator(ufunc) for kind, (ufunc, _) in _SYMBOLS if ufunc in _KNOWN},
     **{python: by_operator(ufunc) for ufunc, python in BINARY.values() if ufunc in _KNOWN},
     **dict.fromkeys(_MOVING, partwise(0)),
@@ -167,16 +181,8 @@ RULES_BY_KEY: dict[Any, Rule] = {
     np.subtract.at: partwise(0, 2),
     "fill": partwise(0, 1),
     "put": partwise(0, 2),
-    np.where: where,
-    **dict.fromkeys((np.prod, "prod", np.multiply.reduce), complex_products.product),
-    np.linalg.matrix_power: complex_products.matrix_power(matrix_product),
-    np.polyval: complex_products.polynomial,
-    np.isclose: complex_products.is_close,
-    np.allclose: complex_products.all_close,
     np.var: variance,
     "var": variance,
-    "astype": converted,
-    np.astype: converted,
     **dict.fromkeys((np.ones, np.ones_like, np.eye, np.identity, np.arange, np.tri), filled),
     "dtype": dtype,
     "itemsize": twice,
@@ -190,10 +196,23 @@ RULES_BY_KEY: dict[Any, Rule] = {
     builtins.abs: by_operator(np.absolute),
     builtins.sum: partwise(0, 1),
     builtins.pow: by_operator(np.power),
-    np.iscomplexobj: always(True),
-    np.isrealobj: always(False),
-    np.result_type: result_type,
 }
+EXPLICIT: dict[Any, Callable[..., Any]] = {
+    np.where: where,
+    **dict.fromkeys((np.prod, "prod"), complex_products.product),
+    np.multiply.reduce: complex_products.reduced,
+    np.linalg.matrix_power: complex_products.matrix_power(matrix_product),
+    np.polyval: complex_products.polynomial,
+    np.isclose: complex_products.is_close,
+    np.allclose: complex_products.all_close,
+    "astype": converted,
+    np.astype: converted,
+    np.iscomplexobj: complex_object,
+    np.isrealobj: real_object,
+    np.result_type: result_type,
+    **{ufunc: ufunc_call(ufunc) for ufunc in (*RULES, *REAL_RULES)},
+}
+"""Those with parameters of their own."""
 
 _MAKING: tuple[Any, ...] = (
     *(np.array, np.asarray, np.asanyarray, np.ascontiguousarray, np.zeros, np.ones, np.empty, np.full, np.eye),
@@ -202,7 +221,7 @@ _MAKING: tuple[Any, ...] = (
 MAKING = frozenset(_MAKING)
 """Functions that make arrays, which the program may write, even of what is all known."""
 
-_OWN: dict[Any, Handler] = {
+OWN: dict[Any, Callable[..., Any]] = {
     builtins.complex: number(builtins.complex),
     np.complex128: number(np.complex128),
     np.complex64: number(np.complex64),
@@ -213,16 +232,5 @@ _OWN: dict[Any, Handler] = {
 }
 
 
-def _runs_if_known(function: Any, handler: Handler) -> Handler:
-    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        if not is_staged((args, kwargs)):
-            from daad.frontend.python.numpy.arguments import run
-
-            return run(stage, function, args, kwargs)
-        return handler(stage, args, kwargs)
-
-    return handle
-
-
-FUNCTIONS: dict[Any, Handler] = {function: _runs_if_known(function, handler) for function, handler in _OWN.items()}
+FUNCTIONS: dict[Any, Handler] = staged(OWN)
 """Functions that are about complex numbers alone."""

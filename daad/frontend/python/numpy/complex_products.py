@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,22 +10,23 @@ import numpy as np
 from daad.frontend.python import complexes
 from daad.frontend.python.indexing import item
 from daad.frontend.python.numpy import reductions
-from daad.frontend.python.numpy.arguments import Handler, axis_of, static
+from daad.frontend.python.numpy.arguments import axis_of
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.complex_ufuncs import elementwise, write
 from daad.frontend.python.numpy.ufuncs import elementwise as real
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, Complex
 from daad.program.affine import Affine
 
-Arguments = Mapping[str, Any]
+
+def reduced(stage: Stage, array: Any, axis: Known = 0) -> Any:
+    """`np.multiply.reduce`."""
+    return product(stage, array, axis)
 
 
-def product(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+def product(stage: Stage, a: Any, axis: Known = None) -> Any:
     """One factor after the other, in a loop."""
-    if set(kwargs) - {"axis"} or len(args) > 2:
-        stage.refuse("'np.prod' of complex numbers is not supported with these arguments.", "Give the axis alone.")
-    axis = (*args, kwargs.get("axis"))[1]
-    value = complexes.copied(stage, complexes.paired(stage, args[0]))
+    value = complexes.copied(stage, complexes.paired(stage, a))
     axes = range(value.ndim) if axis is None else [axis_of(stage, axis, value.ndim)]
     for place in sorted(axes, reverse=True):
         value = _product_along(stage, value, place)
@@ -50,8 +51,8 @@ def _product_along(stage: Stage, value: Complex, axis: int) -> Complex:
 def matrix_power(multiply: Callable[..., Any]) -> Callable[..., Any]:
     """By squares of the matrix; `multiply` is the rule of its products."""
 
-    def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
-        value, times = complexes.staged(stage, args[0]), static(stage, args[1], "power")
+    def rule(stage: Stage, a: Any, n: Known) -> Any:
+        value, times = complexes.staged(stage, a), n
         if not isinstance(times, int | np.integer) or times < 1:
             stage.refuse("This power of a complex matrix is not supported.", "Use positive whole powers, and 'inv'.")
         result = value
@@ -63,9 +64,9 @@ def matrix_power(multiply: Callable[..., Any]) -> Callable[..., Any]:
     return rule
 
 
-def polynomial(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+def polynomial(stage: Stage, p: Any, x: Any) -> Any:
     """`np.polyval`, by Horner's rule."""
-    coefficients, x = (complexes.staged(stage, arg) for arg in args)
+    coefficients, x = complexes.staged(stage, p), complexes.staged(stage, x)
     numbers = [item(stage, coefficients, (k,)) for k in range(stage.known(coefficients.shape[0]))]
     x = complexes.held(stage, x)
     result: Any = elementwise(stage, np.multiply, (complexes.paired(stage, x), 0.0))
@@ -74,19 +75,15 @@ def polynomial(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Ar
     return result
 
 
-def is_close(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
+def is_close(stage: Stage, a: Any, b: Any, rtol: Known = 1e-5, atol: Known = 1e-8) -> Any:
     """By moduli."""
-    if kwargs.get("equal_nan", False) or len(args) > 4:
-        stage.refuse("'np.isclose' of complex numbers takes no 'equal_nan'.", "Leave it out.")
-    options = dict(zip(("rtol", "atol"), args[2:], strict=False)) | dict(kwargs)
-    a, b = args[:2]
     gap = elementwise(stage, np.absolute, (elementwise(stage, np.subtract, (a, b)),))
     size = elementwise(stage, np.absolute, (complexes.paired(stage, b),))
-    relative = real(stage, np.multiply, (options.get("rtol", 1e-5), size))
-    bound = real(stage, np.add, (options.get("atol", 1e-8), relative))
+    relative = real(stage, np.multiply, (rtol, size))
+    bound = real(stage, np.add, (atol, relative))
     near = real(stage, np.logical_and, (real(stage, np.less_equal, (gap, bound)), real(stage, np.isfinite, (size,))))
     return real(stage, np.logical_or, (near, elementwise(stage, np.equal, (a, b))))
 
 
-def all_close(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Arguments) -> Any:
-    return reductions.reduce_all(stage, is_close(stage, handler, args, kwargs))
+def all_close(stage: Stage, a: Any, b: Any, rtol: Known = 1e-5, atol: Known = 1e-8) -> Any:
+    return reductions.reduce_all(stage, is_close(stage, a, b, rtol, atol))

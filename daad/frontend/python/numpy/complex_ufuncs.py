@@ -10,6 +10,7 @@ import numpy as np
 from daad.frontend.python import complexes
 from daad.frontend.python.complexes import Pair
 from daad.frontend.python.numpy.arguments import Handler
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.complex_rules import LINEAR, REAL_RULES, RULES
 from daad.frontend.python.numpy.ufuncs import at, into, select
 from daad.frontend.python.stage import Stage
@@ -68,27 +69,28 @@ def _kind(value: Operand) -> Any:
     return {"f": float, "c": complex}.get(value.dtype.kind, int)
 
 
-def ufunc_call(ufunc: np.ufunc) -> Handler:
+def ufunc_call(ufunc: np.ufunc) -> Callable[..., Any]:
     """`np.exp(z, out=…, where=…, dtype=…)`."""
 
-    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        options = {"out": None, "where": True, "dtype": None, **kwargs}
-        if len(args) == ufunc.nin + 1 and options["out"] is None:
-            *args, options["out"] = args  # type: ignore[assignment]
-        if len(args) != ufunc.nin or len(options) > 3:
-            stage.refuse(f"'np.{ufunc.__name__}' takes {ufunc.nin} operands, got {len(args)}.", "Name the rest.")
-        value = elementwise(stage, ufunc, args, options["dtype"])
-        if options["out"] is None and options["where"] is not True:
+    def applied(stage: Stage, operands: tuple[Any, ...], out: Any, where: Any, dtype: Any) -> Any:
+        value = elementwise(stage, ufunc, operands, dtype)
+        if out is None and where is not True:
             stage.refuse(f"'np.{ufunc.__name__}' with 'where' leaves elements undefined.", "Give 'out' too.")
-        return value if options["out"] is None else stored(stage, value, options["out"], options["where"])
+        return value if out is None else stored(stage, value, out, where)
 
-    return handle
+    def unary(stage: Stage, x: Any, /, out: Any = None, *, where: Any = True, dtype: Known = None) -> Any:
+        return applied(stage, (x,), out, where, dtype)
+
+    def binary(stage: Stage, x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: Known = None) -> Any:
+        return applied(stage, (x1, x2), out, where, dtype)
+
+    return unary if ufunc.nin == 1 else binary
 
 
 def operator_call(ufunc: np.ufunc) -> Handler:
     """An operator, of Python's numbers or NumPy's."""
 
-    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def handle(stage: Stage, args: tuple[Any, ...], _: Mapping[str, Any]) -> Any:
         return elementwise(stage, ufunc, args, weak=is_weak(*(complexes.staged(stage, value) for value in args)))
 
     return handle
@@ -129,9 +131,8 @@ def write(stage: Stage, place: Complex, value: Any, op: str = "=") -> None:
     stage.store(place.imag, imag, op)
 
 
-def angle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def angle(stage: Stage, z: Any, deg: Known = False) -> Any:
     """`np.angle`, of real numbers too."""
-    (z, deg) = (*args, kwargs.get("deg", False))[:2]
     value = complexes.staged(stage, z)
     parts = complexes.paired(stage, complexes.held(stage, value)).parts
     from daad.frontend.python.numpy.ufuncs import elementwise as real_elementwise

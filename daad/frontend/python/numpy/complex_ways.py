@@ -12,11 +12,12 @@ import numpy as np
 
 from daad.frontend.python import complexes
 from daad.frontend.python.numpy.arguments import Handler
-from daad.frontend.python.numpy.complex_ufuncs import chosen, elementwise, operator_call, stored, ufunc_call
+from daad.frontend.python.numpy.binding import Known
+from daad.frontend.python.numpy.complex_ufuncs import chosen, elementwise, operator_call, stored
 from daad.frontend.python.numpy.products import matmul
 from daad.frontend.python.numpy.ufuncs import elementwise as real_elementwise
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import Complex, View, is_staged
+from daad.frontend.python.values import Complex, View, cast, is_staged
 
 Rule = Callable[[Stage, Handler, tuple[Any, ...], Mapping[str, Any]], Any]
 
@@ -141,7 +142,7 @@ def matrix_product(stage: Stage, a: Any, b: Any) -> Any:
     return multilinear(count=2)(stage, _real_product, (a, b), {})
 
 
-def _real_product(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def _real_product(stage: Stage, args: tuple[Any, ...], _: Mapping[str, Any]) -> Any:
     return matmul(stage, *args)
 
 
@@ -151,44 +152,42 @@ def _added(stage: Stage, total: Any, term: Any, is_negative: bool) -> Any:
     return real_elementwise(stage, np.subtract if is_negative else np.add, (total, term))
 
 
-def converted(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def converted(stage: Stage, a: Any, dtype: Known, copy: Known = True) -> Any:
     """`astype`."""
-    wanted = args[1] if len(args) > 1 else kwargs["dtype"]
-    if not complexes.is_complex_type(wanted):
-        if np.dtype(wanted).kind == "b":
-            return elementwise(stage, np.not_equal, (args[0], 0))
-        stage.refuse(f"Complex numbers are converted to '{np.dtype(wanted)}'.", "Take their real parts first.")
-    return partwise(0)(stage, handler, args, kwargs)
+    value = complexes.paired(stage, a)
+    if not copy and value.dtype == np.dtype(dtype):
+        return value
+    if complexes.is_complex_type(dtype):
+        kind = complexes.part_type(dtype)
+        return Complex(*(stage.lazy(p.shape, kind, lambda i, p=p: cast(p.element(i), kind)) for p in value.parts))  # type: ignore[misc]
+    if np.dtype(dtype).kind != "b":
+        stage.refuse(f"Complex numbers are converted to '{np.dtype(dtype)}'.", "Take their real parts first.")
+    return elementwise(stage, np.not_equal, (a, 0))
 
 
-def number(kind: Any) -> Handler:
+def number(kind: Any) -> Callable[..., Any]:
     """`complex(a, b)`, `np.complex128(z)` and their like."""
 
-    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        if not is_staged((args, kwargs)):
-            return kind(*args, **kwargs)
-        first, second = (*args, *kwargs.values(), 0.0)[:2]
-        turned = elementwise(stage, np.multiply, (second, 1j))
-        value = elementwise(stage, np.add, (first, turned), weak=True)
+    def call(stage: Stage, real: Any = 0, imag: Any = 0) -> Any:
+        turned = elementwise(stage, np.multiply, (imag, 1j))
+        value = elementwise(stage, np.add, (real, turned), weak=True)
         dtype, weak = complexes.part_type(kind), kind is builtins.complex
         return Complex(*(stage.lazy(value.shape, dtype, part.element, weak) for part in value.parts))
 
-    return handle
+    return call
 
 
-def of_cmath(ufunc: np.ufunc) -> Handler:
+def of_cmath(ufunc: np.ufunc) -> Callable[..., Any]:
     """A function of Python's numbers, complex for real ones, too."""
 
-    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-        return elementwise(stage, ufunc, [complexes.paired(stage, arg) for arg in args], weak=True)
+    def call(stage: Stage, z: Any, /) -> Any:
+        return elementwise(stage, ufunc, (complexes.paired(stage, z),), weak=True)
 
-    return handle
+    return call
 
 
-def where(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    if len(args) != 3:
-        stage.refuse("'np.where' of complex numbers takes three arguments.", "Compare the numbers with zero.")
-    return chosen(stage, *args)
+def where(stage: Stage, condition: Any, x: Any, y: Any) -> Any:
+    return chosen(stage, condition, x, y)
 
 
 def variance(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
@@ -216,21 +215,20 @@ def filled(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mappin
     return Complex(real, stage.copy(complexes.zero_of(stage, real)))
 
 
-def by_elements(ufunc: np.ufunc) -> Rule:
-    call = ufunc_call(ufunc)
-    return lambda stage, handler, args, kwargs: call(stage, args, kwargs)
-
-
 def by_operator(ufunc: np.ufunc) -> Rule:
     call = operator_call(ufunc)
-    return lambda stage, handler, args, kwargs: call(stage, args, kwargs)
+    return lambda stage, _, args, kwargs: call(stage, args, kwargs)
 
 
-def always(answer: bool) -> Rule:
-    return lambda stage, handler, args, kwargs: answer
+def complex_object(stage: Stage, x: Any) -> bool:
+    return isinstance(complexes.staged(stage, x), Complex)
 
 
-def dtype(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def real_object(stage: Stage, x: Any) -> bool:
+    return not complex_object(stage, x)
+
+
+def dtype(stage: Stage, _: Handler, args: tuple[Any, ...], __: Mapping[str, Any]) -> Any:
     return complexes.staged(stage, args[0]).dtype
 
 
@@ -239,7 +237,7 @@ def twice(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping
 
 
 def part(number: int) -> Rule:
-    def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def rule(stage: Stage, _: Handler, args: tuple[Any, ...], __: Mapping[str, Any]) -> Any:
         part = complexes.paired(stage, args[0]).parts[number]
         stage.halved |= {part.base} - stage.interleaved if isinstance(part, View) else set()
         return part
@@ -247,8 +245,8 @@ def part(number: int) -> Rule:
     return rule
 
 
-def result_type(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    return np.result_type(*(_type_of(arg) for arg in args))
+def result_type(_: Stage, *arrays_and_dtypes: Any) -> Any:
+    return np.result_type(*(_type_of(value) for value in arrays_and_dtypes))
 
 
 def _type_of(value: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.python.layout import is_contiguous
 from daad.frontend.python.numpy.arguments import dtype_of, sizes
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.reshape import transposed
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Shape, View, cast, is_staged
@@ -23,27 +24,25 @@ def filled(stage: Stage, shape: Shape, dtype: Any, value: Any) -> View:
     return result
 
 
-def zeros(stage: Stage, shape: Any, dtype: Any = float, order: Any = "C", *, like: Any = None) -> Any:
+def zeros(stage: Stage, shape: Any, dtype: Known = None) -> Any:
     return filled(stage, sizes(stage, shape), dtype_of(stage, dtype), 0)
 
 
-def ones(stage: Stage, shape: Any, dtype: Any = None, order: Any = "C", *, like: Any = None) -> Any:
+def ones(stage: Stage, shape: Any, dtype: Known = None) -> Any:
     return filled(stage, sizes(stage, shape), dtype_of(stage, dtype), 1)
 
 
-def empty(stage: Stage, shape: Any, dtype: Any = float, order: Any = "C", *, like: Any = None) -> Any:
+def empty(stage: Stage, shape: Any, dtype: Known = None) -> Any:
     return stage.boxed(stage.allocate(sizes(stage, shape), dtype_of(stage, dtype)))
 
 
-def full(stage: Stage, shape: Any, fill_value: Any, dtype: Any = None, order: Any = "C", *, like: Any = None) -> Any:
+def full(stage: Stage, shape: Any, fill_value: Any, dtype: Known = None) -> Any:
     value = stage.array(fill_value)
     return filled(stage, sizes(stage, shape), value.dtype if dtype is None else dtype_of(stage, dtype), value)
 
 
 def _like(value: float | None) -> Callable[..., Any]:
-    def call(
-        stage: Stage, a: Any, dtype: Any = None, order: Any = "K", subok: Any = True, shape: Any = None, **rest: Any
-    ) -> Any:
+    def call(stage: Stage, a: Any, /, dtype: Known = None, shape: Any = None) -> Any:
         model = stage.array(a)
         kind = model.dtype if dtype is None else dtype_of(stage, dtype)
         wanted = model.shape if shape is None else sizes(stage, shape)
@@ -56,9 +55,7 @@ def full_like(
     stage: Stage,
     a: Any,
     fill_value: Any,
-    dtype: Any = None,
-    order: Any = "K",
-    subok: Any = True,
+    dtype: Known = None,
     shape: Any = None,
 ) -> Any:
     model = stage.array(a)
@@ -69,13 +66,11 @@ def full_like(
 def array(
     stage: Stage,
     object: Any,
-    dtype: Any = None,
+    dtype: Known = None,
     *,
-    copy: Any = True,
-    order: Any = "K",
-    subok: Any = False,
-    ndmin: Any = 0,
-    like: Any = None,
+    copy: Known = True,
+    order: Known = "K",
+    ndmin: Known = 0,
 ) -> Any:
     """A copy; integers and booleans that are written in the program stay static, so that they can steer it."""
     if not is_staged(object) and not _is_read_when_run(object):
@@ -123,16 +118,7 @@ def _strong_copy(stage: Stage, value: ArrayValue) -> View:
     return result
 
 
-def asarray(
-    stage: Stage,
-    a: Any,
-    dtype: Any = None,
-    order: Any = None,
-    *,
-    device: Any = None,
-    copy: Any = None,
-    like: Any = None,
-) -> Any:
+def asarray(stage: Stage, a: Any, dtype: Known = None, order: Known = None, *, copy: Known = None) -> Any:
     if not is_staged(a) and not isinstance(a, np.ndarray):
         stage.rely(a)
         return _static_array(stage, np.array(a, dtype=dtype))
@@ -153,15 +139,15 @@ def _in_memory(stage: Stage, value: ArrayValue, order: Any) -> ArrayValue:
     return value if is_contiguous(turned, stage) else _strong_copy(stage, value)
 
 
-def ascontiguousarray(stage: Stage, a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+def ascontiguousarray(stage: Stage, a: Any, dtype: Known = None) -> Any:
     return asarray(stage, a, dtype, "C")
 
 
-def asfortranarray(stage: Stage, a: Any, dtype: Any = None, *, like: Any = None) -> Any:
+def asfortranarray(stage: Stage, a: Any, dtype: Known = None) -> Any:
     return asarray(stage, a, dtype, "F")
 
 
-def require(stage: Stage, a: Any, dtype: Any = None, requirements: Any = None) -> Any:
+def require(stage: Stage, a: Any, dtype: Known = None, requirements: Known = None) -> Any:
     wanted = [requirements] if isinstance(requirements, str) else requirements or []
     letters = {str(name)[0].upper() for name in wanted}
     if letters - set("ACFW"):
@@ -169,11 +155,11 @@ def require(stage: Stage, a: Any, dtype: Any = None, requirements: Any = None) -
     return asarray(stage, a, dtype, "C" if "C" in letters else "F" if "F" in letters else None)
 
 
-def copy(stage: Stage, a: Any, order: Any = "K", subok: Any = False) -> Any:
+def copy(stage: Stage, a: Any) -> Any:
     return _strong_copy(stage, stage.array(a))
 
 
-def copied(stage: Stage, x: Any, /, memo: Any = None) -> Any:
+def copied(stage: Stage, x: Any) -> Any:
     """`copy.deepcopy`: arrays inside structures are copied too."""
     if isinstance(x, ArrayValue):
         return copy(stage, x) if x.ndim else x
@@ -184,12 +170,6 @@ def copied(stage: Stage, x: Any, /, memo: Any = None) -> Any:
     if is_staged(x):
         stage.refuse(f"A copy of an object of type '{type(x).__name__}' is not supported.", "Copy its arrays.")
     return deepcopy(x)
-
-
-def ndarray(stage: Stage, shape: Any, dtype: Any = float, **rest: Any) -> Any:
-    if rest:
-        stage.refuse("'np.ndarray' on given memory is not supported.", "Use 'np.empty'.")
-    return empty(stage, shape, dtype)
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
@@ -210,11 +190,11 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.require: require,
     np.copy: copy,
     deepcopy: copied,
-    np.ndarray: ndarray,
+    np.ndarray: empty,
 }
 
 
-def copy_method(stage: Stage, a: Any, order: Any = "C") -> Any:
+def copy_method(stage: Stage, a: Any) -> Any:
     """The copy of a number is a number."""
     is_number = isinstance(a, ArrayValue) and not a.ndim and not stage.is_array(a)
     return stage.copy(a) if is_number else copy(stage, a)

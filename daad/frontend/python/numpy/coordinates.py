@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.numpy.arguments import dtype_of, extents, static
+from daad.frontend.python.numpy.arguments import axis_of, dtype_of, extents, static
 from daad.frontend.python.numpy.axes import diagonal
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.constructors import converted
-from daad.frontend.python.numpy.reshape import ravel
+from daad.frontend.python.numpy.reshape import elements, ravel, with_axes
 from daad.frontend.python.numpy.scalar import const, op, where
 from daad.frontend.python.numpy.ufuncs import at, elementwise
 from daad.frontend.python.stage import Stage
@@ -25,17 +26,10 @@ def counted(stage: Stage, extent: Affine, start: Affine = ZERO, step: int = 1) -
     return stage.lazy((extent,), np.int64, lambda point: expr_of(point[0] * step + start))
 
 
-def arange(
-    stage: Stage,
-    start: Any,
-    stop: Any = None,
-    step: Any = 1,
-    dtype: Any = None,
-    *,
-    device: Any = None,
-    like: Any = None,
-) -> Any:
-    start, stop = (0, start) if stop is None else (start, stop)
+def arange(stage: Stage, start: Any = None, stop: Any = None, step: Any = 1, dtype: Known = None) -> Any:
+    start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
+    if stop is None:
+        stage.refuse("A range needs an end.", "Give 'stop'.")
     step = static(stage, step, "step of a range")
     first, last = affine_of(start), affine_of(stop)
     if first is not None and last is not None and isinstance(step, int | np.integer):
@@ -71,12 +65,10 @@ def linspace(
     start: Any,
     stop: Any,
     num: Any = 50,
-    endpoint: Any = True,
-    retstep: Any = False,
-    dtype: Any = None,
-    axis: Any = 0,
-    *,
-    device: Any = None,
+    endpoint: Known = True,
+    retstep: Known = False,
+    dtype: Known = None,
+    axis: Known = 0,
 ) -> Any:
     count = static(stage, num, "number of points")
     if count < 0:
@@ -86,24 +78,24 @@ def linspace(
     kind = np.dtype(promote(*ends, 1.0))
     lower, upper = (converted(stage, end, kind) for end in ends)
     span = elementwise(stage, np.subtract, (upper, lower))
-    step = (
-        elementwise(stage, np.divide, (span, float(divisions)))
-        if divisions
-        else elementwise(stage, np.divide, (span, np.nan))
-    )
+    step = elementwise(stage, np.divide, (span, float(divisions))) if divisions else stage.scalar(np.nan)
     exact = _needs_last(start, stop, count, divisions, endpoint)
+    place = axis_of(stage, axis, span.ndim + 1)
 
     def build(point: Sequence[Affine]) -> Expr:
-        below, width, above = (at(part, point[1:]) for part in (lower, step, upper))
+        number, outer = point[place], (*point[:place], *point[place + 1 :])
+        below, width, above = (at(part, outer) for part in (lower, step, upper))
         if not divisions:
             return below
-        value = op("add", kind, below, op("multiply", kind, cast(expr_of(point[0]), kind), width))
-        return (
-            where(op("equal", "bool", expr_of(point[0]), const(divisions, "int64")), above, value) if exact else value
-        )
+        value = op("add", kind, below, op("multiply", kind, cast(expr_of(number), kind), width))
+        return where(op("equal", "bool", expr_of(number), const(divisions, "int64")), above, value) if exact else value
 
-    values: ArrayValue = stage.lazy((Affine(count), *span.shape), kind, build)
-    values = values if dtype is None else converted(stage, values, dtype_of(stage, dtype))
+    shape = (*span.shape[:place], Affine(count), *span.shape[place:])
+    values: ArrayValue = stage.lazy(shape, kind, build)
+    if dtype is not None:
+        wanted = dtype_of(stage, dtype)
+        values = elementwise(stage, np.floor, (values,)) if wanted.kind in "iu" else values
+        values = converted(stage, values, wanted)
     return (values, step) if retstep else values
 
 
@@ -117,15 +109,41 @@ def _needs_last(start: Any, stop: Any, count: int, divisions: int, endpoint: Any
 
 
 def logspace(
-    stage: Stage, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, base: Any = 10.0, dtype: Any = None
+    stage: Stage,
+    start: Any,
+    stop: Any,
+    num: Known = 50,
+    endpoint: Known = True,
+    base: Any = 10.0,
+    dtype: Known = None,
+    axis: Known = 0,
 ) -> Any:
-    values = elementwise(stage, np.power, (base, linspace(stage, start, stop, num, endpoint)))
+    if stage.array(base).ndim and axis != 0:
+        stage.refuse("'np.logspace' of several bases along another axis is not supported.", "Move the axis.")
+    values = elementwise(stage, np.power, (base, linspace(stage, start, stop, num, endpoint, axis=axis)))
     return values if dtype is None else converted(stage, values, dtype_of(stage, dtype))
 
 
-def geomspace(stage: Stage, start: Any, stop: Any, num: Any = 50, endpoint: Any = True, dtype: Any = None) -> Any:
-    first, last = (elementwise(stage, np.log10, (converted(stage, stage.array(e), np.float64),)) for e in (start, stop))
-    return logspace(stage, first, last, num, endpoint, 10.0, dtype)
+def geomspace(
+    stage: Stage,
+    start: Any,
+    stop: Any,
+    num: Known = 50,
+    endpoint: Known = True,
+    dtype: Known = None,
+    axis: Known = 0,
+) -> Any:
+    """Of negative numbers, too: with the sign of the first one."""
+    ends = [stage.array(end) for end in (start, stop)]
+    kind = np.dtype(promote(*ends, np.float64(1)))
+    first, last = (converted(stage, end, kind) for end in ends)
+    sign = elementwise(stage, np.sign, (first,))
+    powers = [elementwise(stage, np.log10, (elementwise(stage, np.divide, (end, sign)),)) for end in (first, last)]
+    values = logspace(stage, powers[0], powers[1], num, endpoint, axis=axis)
+    place = axis_of(stage, axis, values.ndim)
+    signs = with_axes(stage, stage.spread(sign, values.shape), (place,)) if sign.ndim == values.ndim - 1 else sign
+    found = elementwise(stage, np.multiply, (values, signs))
+    return found if dtype is None else converted(stage, found, dtype_of(stage, dtype))
 
 
 def _offset(stage: Stage, k: Any) -> Affine:
@@ -135,13 +153,13 @@ def _offset(stage: Stage, k: Any) -> Affine:
     return Affine(int(offset))
 
 
-def eye(stage: Stage, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, order: Any = "C", **rest: Any) -> Any:
+def eye(stage: Stage, N: Any, M: Any = None, k: Any = 0, dtype: Known = float) -> Any:
     rows, columns, shift = *extents(stage, (N, N if M is None else M)), _offset(stage, k)
     kind = dtype_of(stage, dtype)
     return stage.lazy((rows, columns), kind, lambda p: _choice("equal", p[1] - shift, p[0], const(1, kind)))
 
 
-def identity(stage: Stage, n: Any, dtype: Any = None, *, like: Any = None) -> Any:
+def identity(stage: Stage, n: Any, dtype: Known = None) -> Any:
     return eye(stage, n, dtype=dtype)
 
 
@@ -151,7 +169,7 @@ def _choice(name: str, a: Affine, b: Affine, then: Expr, orelse: Expr | None = N
     return where(condition, then, const(0, then.dtype) if orelse is None else orelse)
 
 
-def tri(stage: Stage, N: Any, M: Any = None, k: Any = 0, dtype: Any = float, *, like: Any = None) -> Any:
+def tri(stage: Stage, N: Any, M: Any = None, k: Any = 0, dtype: Known = float) -> Any:
     rows, columns, shift = *extents(stage, (N, N if M is None else M)), _offset(stage, k)
     kind = dtype_of(stage, dtype)
     return stage.lazy((rows, columns), kind, lambda p: _choice("less_equal", p[1] - shift, p[0], const(1, kind)))
@@ -193,9 +211,9 @@ def diagflat(stage: Stage, v: Any, k: Any = 0) -> Any:
     return diag(stage, ravel(stage, v), k)
 
 
-def vander(stage: Stage, x: Any, N: Any = None, increasing: Any = False) -> Any:
+def vander(stage: Stage, x: Any, N: Known = None, increasing: Known = False) -> Any:
     value = stage.place(x)
-    columns = stage.known(value.shape[0]) if N is None else static(stage, N, "number of columns")
+    columns = stage.known(value.shape[0]) if N is None else N
     kind = promote(value, 1) if value.dtype.kind != "f" else value.dtype
     result = stage.allocate((value.shape[0], Affine(columns)), kind)
     for power in range(columns):
@@ -206,7 +224,11 @@ def vander(stage: Stage, x: Any, N: Any = None, increasing: Any = False) -> Any:
     return result
 
 
-def meshgrid(stage: Stage, *xi: Any, copy: Any = True, sparse: Any = False, indexing: Any = "xy") -> Any:
+def meshgrid(stage: Stage, *xi: Any, copy: Known = True, sparse: Known = False, indexing: Known = "xy") -> Any:
+    if indexing not in ("xy", "ij"):
+        stage.refuse(f"There is no indexing '{indexing}'.", "Use 'xy' or 'ij'.")
+    if not copy and not sparse:
+        stage.refuse("Grids whose elements share memory are not supported.", "Leave out 'copy', or ask for 'sparse'.")
     arrays = [ravel(stage, x) for x in xi]
     order = list(range(len(arrays)))
     if indexing == "xy" and len(arrays) > 1:
@@ -215,8 +237,9 @@ def meshgrid(stage: Stage, *xi: Any, copy: Any = True, sparse: Any = False, inde
     grids = []
     for number, value in enumerate(arrays):
         own = order.index(number)
-        size = tuple(Affine(1) if static(stage, sparse) and k != own else e for k, e in enumerate(shape))
-        grids.append(stage.lazy(size, value.dtype, lambda p, v=value, own=own: v.element((p[own],))))  # type: ignore[misc]
+        size = tuple(Affine(1) if sparse and k != own else e for k, e in enumerate(shape))
+        grid = stage.reindexed(value, size, lambda p, own=own: (p[own],))  # type: ignore[misc]
+        grids.append(elements(stage, grid) if copy else grid)
     return tuple(grids)
 
 
@@ -228,14 +251,18 @@ def open_mesh(stage: Stage, *args: Any) -> Any:
     return meshgrid(stage, *arrays, sparse=True, indexing="ij")
 
 
-def indices(stage: Stage, dimensions: Any, dtype: Any = int, sparse: Any = False) -> Any:
+def indices(stage: Stage, dimensions: Any, dtype: Known = int, sparse: Known = False) -> Any:
     shape = extents(stage, dimensions)
     kind = dtype_of(stage, dtype)
+    grids = [stage.lazy(shape, kind, lambda p, k=k: cast(expr_of(p[k]), kind)) for k in range(len(shape))]  # type: ignore[misc]
+    if sparse:
+        own = [tuple(e if i == k else Affine(1) for i, e in enumerate(shape)) for k in range(len(shape))]
+        return tuple(stage.reindexed(grid, size, lambda p: p) for grid, size in zip(grids, own, strict=True))
     result = stage.allocate((Affine(len(shape)), *shape), kind)
-    for number in range(len(shape)):
+    for number, grid in enumerate(grids):
         place = stage.reindexed(result, shape, lambda p, k=number: (Affine(k), *p))  # type: ignore[misc]
         assert isinstance(place, View), "part of a local array is a view"
-        stage.store(place, stage.lazy(shape, kind, lambda p, k=number: cast(expr_of(p[k]), kind)))  # type: ignore[misc]
+        stage.store(place, grid)
     return result
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.numpy.arguments import known_shape
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.products import Factor, contract
 from daad.frontend.python.numpy.ufuncs import into
 from daad.frontend.python.stage import Stage
@@ -17,9 +18,10 @@ from daad.frontend.python.values import ArrayValue
 from daad.program.affine import Affine
 
 
-def einsum(stage: Stage, subscripts: Any, *operands: Any, out: Any = None, optimize: Any = False) -> Any:
-    if not isinstance(subscripts, str):
-        subscripts, operands = _as_text(stage, (subscripts, *operands))
+def einsum(stage: Stage, *operands: Any, out: Any = None) -> Any:
+    if not operands:
+        stage.refuse("'np.einsum' needs subscripts and operands.", "Name the axes by letters.")
+    subscripts, *operands = operands if isinstance(operands[0], str) else _as_text(stage, operands)  # type: ignore[assignment]
     arrays = [stage.array(operand) for operand in operands]
     text = subscripts.replace(" ", "")
     if "..." in text:
@@ -36,7 +38,7 @@ def einsum(stage: Stage, subscripts: Any, *operands: Any, out: Any = None, optim
     return result if out is None else into(stage, result, out)
 
 
-def _as_text(stage: Stage, operands: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
+def _as_text(stage: Stage, operands: Sequence[Any]) -> tuple[Any, ...]:
     """The other way to call it: each operand is followed by a list of numbers, the output's list stands last."""
     pairs, rest = list(zip(operands[::2], operands[1::2], strict=False)), operands[len(operands) // 2 * 2 :]
     lists = [*(labels for _, labels in pairs), *rest]
@@ -44,7 +46,7 @@ def _as_text(stage: Stage, operands: Sequence[Any]) -> tuple[str, tuple[Any, ...
         stage.refuse("'np.einsum' needs its subscripts as a text or as lists of numbers.", "Name the axes by letters.")
     terms = ["".join("..." if label is ... else ascii_letters[label] for label in one) for one in lists]
     text = ",".join(terms[: len(pairs)]) + "".join(f"->{term}" for term in terms[len(pairs) :])
-    return text, tuple(operand for operand, _ in pairs)
+    return text, *(operand for operand, _ in pairs)
 
 
 def _without_ellipsis(stage: Stage, text: str, arrays: Sequence[ArrayValue]) -> tuple[str, list[ArrayValue]]:
@@ -120,10 +122,10 @@ def _contracted(stage: Stage, factors: Sequence[Factor], output: str) -> ArrayVa
     return contract(stage, (first, *rest[-1:]), tuple(output), dtype)
 
 
-def einsum_path(stage: Stage, subscripts: Any, *operands: Any, optimize: Any = "greedy") -> Any:
+def einsum_path(stage: Stage, *operands: Any, optimize: Known = "greedy") -> Any:
     """An order that NumPy would take, for programs that hand it on; `einsum` goes its own way."""
-    models = [np.empty(known_shape(stage, stage.array(operand))) for operand in operands]
-    return np.einsum_path(subscripts, *models, optimize=optimize)
+    models: list[Any] = [np.empty(known_shape(stage, v)) if isinstance(v, ArrayValue) else v for v in operands]
+    return np.einsum_path(*models, optimize=optimize)
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {np.einsum: einsum, np.einsum_path: einsum_path}

@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.python import complexes
 from daad.frontend.python.numpy.arguments import axis_of, static
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.complex_rules import minus, multiply, negative, plus, times, turned
 from daad.frontend.python.numpy.complex_ufuncs import stored
 from daad.frontend.python.numpy.fourier_passes import transformed, twiddles
@@ -63,12 +64,12 @@ def _size(stage: Stage, n: Any, default: int) -> int:
 def _along(sign: int) -> Callable[..., Any]:
     """`fft`, `ifft`."""
 
-    def call(stage: Stage, a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None) -> Any:
+    def call(stage: Stage, a: Any, n: Any = None, axis: Known = -1, norm: Known = None, out: Any = None) -> Any:
         value = _number(stage, a)
         place = axis_of(stage, axis, value.ndim)
         size = _size(stage, n, stage.known(value.shape[place]))
         fitted = _fitted(stage, value, place, size)
-        found = transformed(stage, fitted, place, sign, _scale(stage, size, static(stage, norm), sign))
+        found = transformed(stage, fitted, place, sign, _scale(stage, size, norm, sign))
         return found if out is None else stored(stage, found, out)
 
     return call
@@ -81,12 +82,12 @@ def _real(stage: Stage, value: Any) -> ArrayValue:
     return number
 
 
-def rfft(stage: Stage, a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None) -> Any:
+def rfft(stage: Stage, a: Any, n: Any = None, axis: Known = -1, norm: Known = None, out: Any = None) -> Any:
     value = _real(stage, a)
     place = axis_of(stage, axis, value.ndim)
     size = _size(stage, n, stage.known(value.shape[place]))
     fitted = _fitted(stage, value, place, size)
-    scale = _scale(stage, size, static(stage, norm), -1)
+    scale = _scale(stage, size, norm, -1)
     if size % 2:
         whole = transformed(stage, fitted, place, -1, scale)
         found = Complex(*(window(stage, part, place, ZERO, Affine(size // 2 + 1)) for part in whole.parts))
@@ -132,12 +133,12 @@ def _untangled(stage: Stage, value: ArrayValue, axis: int, size: int, scale: flo
     return target
 
 
-def irfft(stage: Stage, a: Any, n: Any = None, axis: Any = -1, norm: Any = None, out: Any = None) -> Any:
+def irfft(stage: Stage, a: Any, n: Any = None, axis: Known = -1, norm: Known = None, out: Any = None) -> Any:
     value = complexes.paired(stage, complexes.held(stage, _number(stage, a)))
     place = axis_of(stage, axis, value.ndim)
     size = _size(stage, n, 2 * (stage.known(value.shape[place]) - 1))
     fitted = _fitted(stage, value, place, size // 2 + 1)
-    scale = _scale(stage, size, static(stage, norm), 1)
+    scale = _scale(stage, size, norm, 1)
     found = (_mirrored if size % 2 else _tangled)(stage, fitted, place, size, scale)
     if out is None:
         return found
@@ -214,7 +215,7 @@ def _sizes(
     """Lengths that are asked for, and axes."""
     wanted = None if s is None else tuple(int(n) for n in static(stage, s, "shape"))
     rank = value.ndim
-    found = range(rank - len(wanted), rank) if axes is None and wanted is not None else static(stage, axes, "axes")
+    found = range(rank - len(wanted), rank) if axes is None and wanted is not None else axes
     places = tuple(range(rank)) if found is None else tuple(axis_of(stage, k, rank) for k in found)
     if wanted is not None and len(wanted) != len(places):
         stage.refuse("Shape and axes have different lengths.", "Give a length for each axis.")
@@ -224,7 +225,7 @@ def _sizes(
 def _over(along: Callable[..., Any], default: tuple[int, ...] | None) -> Callable[..., Any]:
     """`fft2`, `fftn` and their inverses: one axis after the other, the last one first."""
 
-    def call(stage: Stage, a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
+    def call(stage: Stage, a: Any, s: Any = None, axes: Known = default, norm: Known = None, out: Any = None) -> Any:
         value: Any = _number(stage, a)
         wanted, places = _sizes(stage, value, s, axes)
         for number in reversed(range(len(places))):
@@ -238,7 +239,7 @@ def _over(along: Callable[..., Any], default: tuple[int, ...] | None) -> Callabl
 def _real_over(default: tuple[int, ...] | None) -> Callable[..., Any]:
     """`rfft2`, `rfftn`."""
 
-    def call(stage: Stage, a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
+    def call(stage: Stage, a: Any, s: Any = None, axes: Known = default, norm: Known = None, out: Any = None) -> Any:
         value: Any = _real(stage, a)
         wanted, places = _sizes(stage, value, s, axes)
         value = rfft(stage, value, None if wanted is None else wanted[-1], places[-1], norm)
@@ -251,7 +252,7 @@ def _real_over(default: tuple[int, ...] | None) -> Callable[..., Any]:
 def _back_over(default: tuple[int, ...] | None) -> Callable[..., Any]:
     """`irfft2`, `irfftn`."""
 
-    def call(stage: Stage, a: Any, s: Any = None, axes: Any = default, norm: Any = None, out: Any = None) -> Any:
+    def call(stage: Stage, a: Any, s: Any = None, axes: Known = default, norm: Known = None, out: Any = None) -> Any:
         value: Any = _number(stage, a)
         wanted, places = _sizes(stage, value, s, axes)
         for number in range(len(places) - 1):
@@ -264,10 +265,9 @@ def _back_over(default: tuple[int, ...] | None) -> Callable[..., Any]:
 def _shift(sign: int) -> Callable[..., Any]:
     """`fftshift`, `ifftshift`."""
 
-    def call(stage: Stage, x: Any, axes: Any = None) -> Any:
+    def call(stage: Stage, x: Any, axes: Known = None) -> Any:
         value = complexes.staged(stage, x)
-        numbers = static(stage, axes, "axes")
-        numbers = range(value.ndim) if numbers is None else [numbers] if isinstance(numbers, int) else numbers
+        numbers = range(value.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
         places = [axis_of(stage, k, value.ndim) for k in numbers]
         sizes = [stage.known(value.shape[k]) for k in places]
         shifts = [n // 2 if sign > 0 else -(n // 2) for n in sizes]
@@ -281,7 +281,7 @@ def _shift(sign: int) -> Callable[..., Any]:
 def _frequencies(function: Callable[..., Any]) -> Callable[..., Any]:
     """`fftfreq`, `rfftfreq`: those of spacing 1, divided."""
 
-    def call(stage: Stage, n: Any, d: Any = 1.0, device: Any = None) -> Any:
+    def call(stage: Stage, n: Any, d: Any = 1.0) -> Any:
         from daad.frontend.python.numpy.ufuncs import elementwise
 
         size = int(static(stage, n, "length"))

@@ -64,7 +64,7 @@ def columns(stage: Stage, key: Any) -> Any:
     return joined(stage, grown, grown[0].ndim - 1)
 
 
-def same(stage: Stage, key: Any) -> Any:
+def same(_: Stage, key: Any) -> Any:
     """`np.s_`."""
     return key
 

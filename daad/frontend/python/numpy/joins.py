@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.fence import CHECK
 from daad.frontend.python.numpy.arguments import axis_of, dtype_of, static
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reshape import atleast, ravel, with_axes
 from daad.frontend.python.numpy.ufuncs import into
@@ -67,7 +68,14 @@ def items_of(stage: Stage, arrays: Any) -> list[ArrayValue]:
 
 
 def concatenate(
-    stage: Stage, arrays: Any, /, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
+    stage: Stage,
+    arrays: Any,
+    /,
+    axis: Known = 0,
+    out: Any = None,
+    *,
+    dtype: Known = None,
+    casting: Known = "same_kind",
 ) -> Any:
     parts = items_of(stage, arrays)
     if axis is None:
@@ -75,25 +83,35 @@ def concatenate(
     if any(part.ndim == 0 for part in parts):
         stage.refuse("Scalars cannot be concatenated.", "Put the scalar into a list.")
     kind = None if dtype is None else dtype_of(stage, dtype)
+    if kind is not None and not all(np.can_cast(part.dtype, kind, casting) for part in parts):
+        stage.refuse(f"These arrays cannot be joined as '{kind}'.", "Convert them.")
     result = joined(stage, parts, axis_of(stage, axis, parts[0].ndim), kind)
-    return result if out is None else into(stage, result, out)
+    return result if out is None else into(stage, result, out, casting=casting)
 
 
 def stack(
-    stage: Stage, arrays: Any, axis: Any = 0, out: Any = None, *, dtype: Any = None, casting: Any = "same_kind"
+    stage: Stage,
+    arrays: Any,
+    axis: Known = 0,
+    out: Any = None,
+    *,
+    dtype: Known = None,
+    casting: Known = "same_kind",
 ) -> Any:
     parts = items_of(stage, arrays)
     place = axis_of(stage, axis, parts[0].ndim + 1)
-    return concatenate(stage, [with_axes(stage, part, (place,)) for part in parts], place, out, dtype=dtype)
+    grown = [with_axes(stage, part, (place,)) for part in parts]
+    return concatenate(stage, grown, place, out, dtype=dtype, casting=casting)
 
 
-def hstack(stage: Stage, tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
+def hstack(stage: Stage, tup: Any, *, dtype: Known = None, casting: Known = "same_kind") -> Any:
     parts = [atleast(1)(stage, part) for part in items_of(stage, tup)]
-    return concatenate(stage, parts, 0 if parts[0].ndim == 1 else 1, dtype=dtype)
+    return concatenate(stage, parts, 0 if parts[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
-def vstack(stage: Stage, tup: Any, *, dtype: Any = None, casting: Any = "same_kind") -> Any:
-    return concatenate(stage, [atleast(2)(stage, part) for part in items_of(stage, tup)], 0, dtype=dtype)
+def vstack(stage: Stage, tup: Any, *, dtype: Known = None, casting: Known = "same_kind") -> Any:
+    grown = [atleast(2)(stage, part) for part in items_of(stage, tup)]
+    return concatenate(stage, grown, 0, dtype=dtype, casting=casting)
 
 
 def dstack(stage: Stage, tup: Any) -> Any:
@@ -106,7 +124,7 @@ def column_stack(stage: Stage, tup: Any) -> Any:
     return concatenate(stage, columns, 1)
 
 
-def append(stage: Stage, arr: Any, values: Any, axis: Any = None) -> Any:
+def append(stage: Stage, arr: Any, values: Any, axis: Known = None) -> Any:
     return concatenate(stage, [stage.array(arr), stage.array(values)], axis)
 
 
@@ -129,7 +147,7 @@ def _block(stage: Stage, arrays: Any, depth: int) -> ArrayValue:
     return joined(stage, grown, rank - depth)
 
 
-def insert(stage: Stage, arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+def insert(stage: Stage, arr: Any, obj: Any, values: Any, axis: Known = None) -> Any:
     value = stage.array(arr)
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
     place = static(stage, obj, "place of an insertion")
@@ -144,7 +162,7 @@ def insert(stage: Stage, arr: Any, obj: Any, values: Any, axis: Any = None) -> A
     return joined(stage, [before, new, window(stage, value, axis, Affine(place), Affine(size - place))], axis)
 
 
-def delete(stage: Stage, arr: Any, obj: Any, axis: Any = None) -> Any:
+def delete(stage: Stage, arr: Any, obj: Any, axis: Known = None) -> Any:
     value = stage.array(arr)
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
     size = stage.known(value.shape[axis])
@@ -158,11 +176,11 @@ def delete(stage: Stage, arr: Any, obj: Any, axis: Any = None) -> Any:
     return joined(stage, parts or [window(stage, value, axis, ZERO, ZERO)], axis)
 
 
-def split(stage: Stage, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+def split(stage: Stage, ary: Any, indices_or_sections: Any, axis: Known = 0) -> Any:
     return _split(stage, np.split, ary, indices_or_sections, axis)
 
 
-def array_split(stage: Stage, ary: Any, indices_or_sections: Any, axis: Any = 0) -> Any:
+def array_split(stage: Stage, ary: Any, indices_or_sections: Any, axis: Known = 0) -> Any:
     return _split(stage, np.array_split, ary, indices_or_sections, axis)
 
 

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.singular import plain_norm
-from daad.frontend.python.numpy.arguments import static
+from daad.frontend.python.numpy.arguments import axis_of, dtype_of
 from daad.frontend.python.numpy.axes import diagonal
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.joins import concatenate
 from daad.frontend.python.numpy.products import matmul, outer_of, swapped
 from daad.frontend.python.numpy.reductions import (
     count_nonzero,
+    element_count,
     quotient,
     reduce_max,
     reduce_mean,
@@ -29,10 +31,10 @@ from daad.frontend.python.values import ZERO, ArrayValue, cast, index_of, is_sta
 from daad.program.affine import Affine
 
 
-def norm(stage: Stage, x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
+def norm(stage: Stage, x: Any, ord: Known = None, axis: Known = None, keepdims: Known = False) -> Any:
     value = stage.array(x)
     value = converted(stage, value, promote(value, 1.0))
-    places = static(stage, axis, "axis")
+    places = axis
     is_matrix = ord is not None and (value.ndim if places is None else np.size(places)) == 2
     if is_matrix and ord != "fro":
         return _matrix_norm(stage, value, ord, (0, 1) if places is None else places, keepdims)
@@ -68,42 +70,87 @@ def _matrix_norm(stage: Stage, value: ArrayValue, ord: Any, axes: Any, keepdims:
 
 
 def trace(
-    stage: Stage, a: Any, offset: Any = 0, axis1: Any = 0, axis2: Any = 1, dtype: Any = None, out: Any = None
+    stage: Stage,
+    a: Any,
+    offset: Known = 0,
+    axis1: Known = 0,
+    axis2: Known = 1,
+    dtype: Known = None,
+    out: Any = None,
 ) -> Any:
     return reduce_sum(stage, diagonal(stage, a, offset, axis1, axis2), -1, dtype, out)
 
 
-def matrix_trace(stage: Stage, x: Any, /, *, offset: Any = 0, dtype: Any = None) -> Any:
+def matrix_trace(stage: Stage, x: Any, /, *, offset: Known = 0, dtype: Known = None) -> Any:
     return trace(stage, x, offset, -2, -1, dtype)
 
 
 def cov(
-    stage: Stage, m: Any, y: Any = None, rowvar: Any = True, bias: Any = False, ddof: Any = None, **rest: Any
+    stage: Stage,
+    m: Any,
+    y: Any = None,
+    rowvar: Known = True,
+    bias: Known = False,
+    ddof: Known = None,
+    *,
+    dtype: Known = None,
 ) -> Any:
-    if rest:
-        stage.refuse("'np.cov' with weights is not supported.", "Write it with products.")
-    value = _variables(stage, m, rowvar)
+    value = _variables(stage, m, rowvar, True)
     if y is not None:
-        value = concatenate(stage, [value, _variables(stage, y, rowvar)])
+        value = concatenate(stage, [value, _variables(stage, y, rowvar, False)])
+    kind = np.result_type(value.dtype, np.float64) if dtype is None else dtype_of(stage, dtype)
+    value = stage.place(converted(stage, value, kind))
     mean = stage.place(reduce_mean(stage, value, 1, keepdims=True))
     centred = stage.place(elementwise(stage, np.subtract, (value, mean)))
-    fewer = static(stage, ddof) if ddof is not None else int(not static(stage, bias))
-    count = stage.known(value.shape[1]) - fewer
+    fewer = ddof if ddof is not None else int(not bias)
+    count = max(stage.known(value.shape[1]) - fewer, 0)
     covariance = quotient(stage, matmul(stage, centred, swapped(stage, centred)), float(count))
     return covariance if covariance.shape[0].const != 1 else stage.reindexed(covariance, (), lambda _: (ZERO, ZERO))
 
 
-def _variables(stage: Stage, m: Any, rowvar: Any) -> ArrayValue:
-    """The observations of each variable as a row."""
+def _variables(stage: Stage, m: Any, rowvar: Any, is_first: bool) -> ArrayValue:
+    """The observations of each variable as a row; a vector is one variable, and so is a row that is added to others."""
     value = stage.array(m)
-    value = value if value.ndim == 2 else with_axes(stage, value, (0,))
-    return value if static(stage, rowvar) or value.shape[0].const == 1 else swapped(stage, value)
+    if value.ndim < 2:
+        return with_axes(stage, value, tuple(range(2 - value.ndim)))
+    is_row = not is_first and stage.known(value.shape[0]) == 1
+    return value if rowvar or is_row else swapped(stage, value)
 
 
-def corrcoef(stage: Stage, x: Any, y: Any = None, rowvar: Any = True) -> Any:
-    covariance = stage.place(cov(stage, x, y, rowvar))
+def corrcoef(stage: Stage, x: Any, y: Any = None, rowvar: Known = True, *, dtype: Known = None) -> Any:
+    covariance = stage.place(cov(stage, x, y, rowvar, dtype=dtype))
+    if not covariance.ndim:
+        return elementwise(stage, np.divide, (covariance, covariance))
     deviations = stage.place(elementwise(stage, np.sqrt, (diagonal(stage, covariance),)))
     return elementwise(stage, np.divide, (covariance, outer_of(stage, np.multiply, deviations, deviations)))
+
+
+def average(
+    stage: Stage, a: Any, axis: Known = None, weights: Any = None, returned: Known = False, *, keepdims: Known = False
+) -> Any:
+    value = stage.array(a)
+    if weights is None:
+        mean = reduce_mean(stage, value, axis, keepdims=keepdims)
+        count = stage.array(element_count(stage, value, axis)).element(())
+        return (mean, stage.lazy(mean.shape, mean.dtype, lambda _: cast(count, mean.dtype))) if returned else mean
+    scale = stage.place(weights)
+    if scale.shape != value.shape:
+        scale = _along(stage, scale, axis, value)
+    weighted = elementwise(stage, np.multiply, (value, scale))
+    kind = np.result_type(value.dtype, scale.dtype, *([np.float64] if value.dtype.kind in "iub" else []))
+    summed = reduce_sum(stage, weighted, axis, kind, keepdims=keepdims)
+    weight = reduce_sum(stage, scale, axis, kind, keepdims=keepdims)
+    mean = quotient(stage, summed, weight)
+    return (mean, weight) if returned else mean
+
+
+def _along(stage: Stage, weights: ArrayValue, axis: Any, value: ArrayValue) -> Any:
+    """Weights of some axes, in the order in which they are named, as an array of the operand's shape."""
+    axes = () if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    named = [axis_of(stage, k, value.ndim) for k in axes]
+    if [value.shape[k] for k in named] != list(weights.shape):
+        stage.refuse("The weights do not fit to the array.", "Give weights of the array's shape, or of the axes.")
+    return stage.reindexed(weights, value.shape, lambda point: [point[k] for k in named])
 
 
 def polyval(stage: Stage, p: Any, x: Any) -> Any:
@@ -118,11 +165,11 @@ def polyval(stage: Stage, p: Any, x: Any) -> Any:
     return broadcast(stage, stage.array(result), stage.array(x).shape)
 
 
-def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Any = 0) -> Any:
-    if is_staged(x) and not static(stage, minlength):
+def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Known = 0) -> Any:
+    if is_staged(x) and not minlength:
         stage.refuse("The length of 'np.bincount' depends on data.", "Give 'minlength', or use 'np.add.at'.")
     numbers = stage.array(x)
-    length = max(static(stage, minlength), 0 if is_staged(x) else int(np.max(x, initial=-1)) + 1)
+    length = max(minlength, 0 if is_staged(x) else int(np.max(x, initial=-1)) + 1)
     values = stage.array(1 if weights is None else weights)
     kind = np.dtype(np.int64 if weights is None else np.float64)
     result = stage.allocate((Affine(length),), kind)
@@ -135,18 +182,19 @@ def bincount(stage: Stage, x: Any, /, weights: Any = None, minlength: Any = 0) -
     return result
 
 
-def vector_norm(stage: Stage, a: Any, /, *, axis: Any = None, keepdims: Any = False, ord: Any = 2) -> Any:
+def vector_norm(stage: Stage, a: Any, /, *, axis: Known = None, keepdims: Known = False, ord: Known = 2) -> Any:
     value = stage.array(a)
     value = converted(stage, value, promote(value, 1.0))
     if ord == 2:
         return norm(stage, value, None, axis, keepdims)
-    return _vector_norm(stage, value, ord, static(stage, axis, "axis"), keepdims)
+    return _vector_norm(stage, value, ord, axis, keepdims)
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     plain_norm: norm,
     np.linalg.vector_norm: vector_norm,
     np.trace: trace,
+    np.average: average,
     np.polyval: polyval,
     np.bincount: bincount,
     np.linalg.trace: matrix_trace,

@@ -10,17 +10,18 @@ import numpy as np
 from daad.frontend.python.indexing import position, wrapped
 from daad.frontend.python.iterables import static_items
 from daad.frontend.python.numpy.arguments import axis_of, known_shape, static
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.joins import joined, place_of, window
-from daad.frontend.python.numpy.reshape import merge_pairs, ravel, reshape_sizes, with_axes
-from daad.frontend.python.numpy.scalar import const, op, where
-from daad.frontend.python.numpy.ufuncs import at
+from daad.frontend.python.numpy.reshape import broadcast, elements, merge_pairs, ravel, reshape_sizes, with_axes
+from daad.frontend.python.numpy.ufuncs import at, elementwise, into
+from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ZERO, ArrayValue, cast, index_of, is_staged
+from daad.frontend.python.values import ZERO, ArrayValue, cast, index_of, is_one, is_staged
 from daad.program.affine import Affine
 from daad.program.nodes import Expr
 
 
-def roll(stage: Stage, a: Any, shift: Any, axis: Any = None) -> Any:
+def roll(stage: Stage, a: Any, shift: Any, axis: Known = None) -> Any:
     value = stage.array(a)
     moves = static(stage, shift, "shift")
     if axis is None:
@@ -61,7 +62,7 @@ def _repeated(
     return stage.lazy(shape, value.dtype, lambda point: value.element(tuple(index(point))))
 
 
-def repeat(stage: Stage, a: Any, repeats: Any, axis: Any = None) -> Any:
+def repeat(stage: Stage, a: Any, repeats: Any, axis: Known = None) -> Any:
     value = stage.array(a)
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
     counts = static(stage, repeats, "number of repetitions")
@@ -84,16 +85,16 @@ def _same(stage: Stage, value: ArrayValue, axis: int, place: int, count: int) ->
     return stage.reindexed(value, shape, lambda point: (*point[:axis], Affine(place), *point[axis + 1 :]))
 
 
-def pad(stage: Stage, array: Any, pad_width: Any, mode: Any = "constant", **options: Any) -> Any:
+def pad(stage: Stage, array: Any, pad_width: Any, mode: Known = "constant", *, constant_values: Any = MISSING) -> Any:
     value = stage.array(array)
-    if mode not in PADDINGS or set(options) - {"constant_values"}:
+    if mode not in PADDINGS or (mode != "constant" and constant_values is not MISSING):
         stage.refuse(f"'np.pad' with mode '{mode}' and these options is not supported.", "Write the border by slices.")
     rule = PADDINGS[mode]
     widths = _widths(stage, pad_width, value.ndim)
-    fills = options.get("constant_values", 0)
+    fills = _fills(stage, 0 if constant_values is MISSING else constant_values, value.ndim)
     for axis, (before, after) in enumerate(widths):
         if before or after:
-            value = _padded(stage, value, axis, (before, after), rule, _fills(stage, fills, axis))
+            value = _padded(stage, value, axis, (before, after), rule, fills[axis])
     return stage.copy(value) if value is array else value
 
 
@@ -114,12 +115,19 @@ def _widths_by_axis(stage: Stage, pad_width: dict[Any, Any], rank: int) -> list[
     return widths
 
 
-def _fills(stage: Stage, fills: Any, axis: int) -> tuple[Any, Any]:
-    """What stands before and after the elements of an axis."""
-    if not isinstance(fills, list | tuple):
-        return fills, fills
-    own = fills[axis] if isinstance(fills[0], list | tuple) else fills
-    return (own[0], own[-1])
+def _fills(stage: Stage, fills: Any, rank: int) -> list[tuple[Any, Any]]:
+    """What stands before and after the elements of each axis: numbers of the shape (), (1,), (2,), (1, 2) or (n, 2)."""
+    values = stage.array(fills)
+    if values.ndim > 2:
+        stage.refuse("The values of a border are a number, two, or two for each axis.", "Check 'constant_values'.")
+    found = broadcast(stage, values, stage.broadcast(values.shape, (Affine(rank), Affine(2))))
+    if found.shape != (Affine(rank), Affine(2)):
+        stage.refuse("There are more values than borders.", "Check 'constant_values'.")
+
+    def value(axis: int, end: int) -> ArrayValue:
+        return stage.reindexed(found, (), lambda _: (Affine(axis), Affine(end)))
+
+    return [(value(axis, 0), value(axis, 1)) for axis in range(rank)]
 
 
 def _padded(
@@ -178,11 +186,28 @@ PADDINGS: dict[str, Callable[[int, int], int] | None] = {
 }
 
 
-def take(stage: Stage, a: Any, indices: Any, axis: Any = None, out: Any = None, mode: Any = "raise") -> Any:
+def take(stage: Stage, a: Any, indices: Any, axis: Known = None, out: Any = None, mode: Known = "raise") -> Any:
     value = stage.array(a)
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
-    if mode != "raise" or out is not None:
-        stage.refuse("'np.take' with 'mode' or 'out' is not supported.", "Index the array.")
+    found = _taken(stage, value, indices_within(stage, indices, value.shape[axis], mode), axis)
+    return found if out is None else into(stage, elements(stage, found), out)
+
+
+def indices_within(stage: Stage, indices: Any, extent: Affine, mode: Any) -> Any:
+    """Indices brought into an axis as `mode` says."""
+    if mode == "raise":
+        return indices
+    if mode not in ("wrap", "clip"):
+        stage.refuse(f"There is no mode '{mode}'.", "Use 'raise', 'wrap' or 'clip'.")
+    size = stage.known(extent)
+    if not is_staged(indices):
+        return np.clip(indices, 0, size - 1) if mode == "clip" else np.remainder(indices, size)
+    if mode == "wrap":
+        return elementwise(stage, np.remainder, (indices, size))
+    return elementwise(stage, np.minimum, (elementwise(stage, np.maximum, (indices, 0)), size - 1))
+
+
+def _taken(stage: Stage, value: ArrayValue, indices: Any, axis: int) -> ArrayValue:
     if isinstance(indices, int | np.integer):
         place = position(stage, Affine(int(indices)), value.shape[axis])
         shape = (*value.shape[:axis], *value.shape[axis + 1 :])
@@ -224,37 +249,48 @@ def require_inside(stage: Stage, indices: Any, extent: Affine) -> None:
         )
 
 
-def take_along_axis(stage: Stage, arr: Any, indices: Any, axis: Any = -1) -> Any:
+def take_along_axis(stage: Stage, arr: Any, indices: Any, axis: Known = -1) -> Any:
+    """Both arrays are repeated along the other axes where one of them has a single element."""
     value, numbers = stage.array(arr), _integers(stage, indices)
+    if axis is None:
+        value, axis = ravel(stage, value), 0
     place = axis_of(stage, axis, value.ndim)
+    if numbers.ndim != value.ndim:
+        stage.refuse("'np.take_along_axis' needs as many axes of indices as of the array.", "Reshape the indices.")
     require_inside(stage, indices, value.shape[place])
+    others = [(*v.shape[:place], *v.shape[place + 1 :]) for v in (value, numbers)]
+    outer = stage.broadcast(*others)
+    shape = (*outer[:place], numbers.shape[place], *outer[place:])
 
     def build(point: Sequence[Affine]) -> Expr:
-        own = wrapped(stage, index_of(numbers.element(point)), value.shape[place])
-        return value.element(tuple(own if k == place else i for k, i in enumerate(point)))
+        own = wrapped(stage, index_of(at(numbers, point)), value.shape[place])
+        rest = [ZERO if is_one(extent) else i for i, extent in zip(point, value.shape, strict=True)]
+        return value.element((*rest[:place], own, *rest[place + 1 :]))
 
-    return stage.lazy(numbers.shape, value.dtype, build)
+    return stage.lazy(shape, value.dtype, build)
 
 
-def compress(stage: Stage, condition: Any, a: Any, axis: Any = None) -> Any:
+def compress(stage: Stage, condition: Any, a: Any, axis: Known = None, out: Any = None) -> Any:
     if is_staged(condition):
         stage.refuse("Selecting elements by a condition on data gives an array of unknown size.", "Use 'np.where'.")
-    return take(stage, a, list(map(int, np.flatnonzero(condition))), axis)
+    return take(stage, a, list(map(int, np.flatnonzero(condition))), axis, out)
 
 
-def choose(stage: Stage, a: Any, choices: Any) -> Any:
-    numbers, options = stage.array(a), [stage.array(choice) for choice in static_items(stage, choices)]
+def compress_method(stage: Stage, a: Any, condition: Any, axis: Known = None, out: Any = None) -> Any:
+    return compress(stage, condition, a, axis, out)
+
+
+def choose(stage: Stage, a: Any, choices: Any, out: Any = None, mode: Known = "raise") -> Any:
+    options = [stage.array(choice) for choice in static_items(stage, choices)]
+    numbers = _integers(stage, indices_within(stage, a, Affine(len(options)), mode))
+    if mode == "raise" and not is_staged(a) and not np.all((np.array(a) >= 0) & (np.array(a) < len(options))):
+        stage.refuse("A choice is asked for that is not there.", "Check the indices.")
     shape = stage.broadcast(numbers.shape, *(option.shape for option in options))
     kind = np.result_type(*(option.dtype for option in options))
-
-    def build(point: Sequence[Affine]) -> Expr:
-        picked = cast(at(numbers, point), "int64")
-        value = cast(at(options[-1], point), kind)
-        for k, option in reversed(list(enumerate(options[:-1]))):
-            value = where(op("equal", "bool", picked, const(k, "int64")), cast(at(option, point), kind), value)
-        return value
-
-    return stage.lazy(shape, kind, build)
+    rows = [stage.lazy(shape, kind, lambda p, row=row: cast(at(row, p), kind)) for row in options]  # type: ignore[misc]
+    whole = stage.array(rows)
+    found = stage.lazy(shape, kind, lambda p: whole.element((index_of(cast(at(numbers, p), "int64")), *p)))
+    return found if out is None else into(stage, found, out)
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
@@ -271,5 +307,5 @@ METHODS: dict[str, Callable[..., Any]] = {
     "take": take,
     "repeat": repeat,
     "choose": choose,
-    "compress": lambda stage, a, condition, axis=None: compress(stage, condition, a, axis),
+    "compress": compress_method,
 }

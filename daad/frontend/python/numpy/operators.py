@@ -66,7 +66,7 @@ def _as_by_numpy(python: Python, own: Handler) -> Handler:
 
 
 def _binary(ufunc: np.ufunc, python: Python) -> Handler:
-    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def handle(stage: Stage, args: tuple[Any, ...], _: Mapping[str, Any]) -> Any:
         left, right = args
         if not _is_numeric(left, right) or _is_list_with_number(stage, python, left, right):
             return _plain(stage, python, left, right)
@@ -136,7 +136,7 @@ def unwrapped(stage: Stage, value: ArrayValue) -> Any:
 
 
 def _comparison(ufunc: np.ufunc, python: Python) -> Handler:
-    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def handle(stage: Stage, args: tuple[Any, ...], _: Mapping[str, Any]) -> Any:
         left, right = args
         is_staged_one = any(isinstance(arg, ArrayValue) for arg in args)
         if not is_staged_one or _is_list_with_number(stage, python, *args):
@@ -210,7 +210,7 @@ def _pin_if_static(stage: Stage, form: Affine) -> None:
 
 
 def _unary(ufunc: np.ufunc, python: Python) -> Handler:
-    def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def handle(stage: Stage, args: tuple[Any, ...], _: Mapping[str, Any]) -> Any:
         (value,) = args
         if not isinstance(value, ArrayValue):
             return _plain(stage, python, value)
@@ -234,7 +234,7 @@ def _negation(stage: Stage, value: ArrayValue) -> Any:
     return stage.lazy((), bool, lambda _: op("logical_not", "bool", cast(value.element(point), "bool")), weak=True)
 
 
-def _matmul(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+def _matmul(stage: Stage, args: tuple[Any, ...], _: Mapping[str, Any]) -> Any:
     return _plain(stage, operator.matmul, *args) if not _is_numeric(*args) else matmul(stage, *args)
 
 

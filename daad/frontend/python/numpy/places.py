@@ -9,7 +9,8 @@ import numpy as np
 
 from daad.frontend.python.indexing import wrapped
 from daad.frontend.python.numpy.axes import diagonal
-from daad.frontend.python.numpy.moves import require_inside
+from daad.frontend.python.numpy.binding import Known
+from daad.frontend.python.numpy.moves import indices_within, require_inside
 from daad.frontend.python.numpy.reductions import nested
 from daad.frontend.python.numpy.reshape import reshape_to
 from daad.frontend.python.numpy.ufuncs import RULES, at, elementwise, loop_types, select
@@ -31,8 +32,10 @@ def fill(stage: Stage, a: Any, value: Any) -> None:
     stage.store(target_of(stage, a), value)
 
 
-def copyto(stage: Stage, dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> None:
-    target = target_of(stage, dst)
+def copyto(stage: Stage, dst: Any, src: Any, casting: Known = "same_kind", where: Any = True) -> None:
+    target, kind = target_of(stage, dst), stage.array(src)
+    if not (kind.weak and kind.dtype.kind in "bi") and not np.can_cast(kind.dtype, target.dtype, casting):
+        stage.refuse(f"Elements of dtype '{kind.dtype}' do not fit into '{target.dtype}'.", "Convert them.")
     stage.store(target, src if where is True else select(stage, where, src, target, target.dtype))
 
 
@@ -40,29 +43,38 @@ def putmask(stage: Stage, a: Any, mask: Any, values: Any) -> None:
     target, new = target_of(stage, a), stage.array(values)
     if new.ndim and new.shape != target.shape:
         stage.refuse("'np.putmask' with values of another shape is not supported.", "Use 'np.where'.")
-    copyto(stage, target, new, where=mask)
+    copyto(stage, target, new, "unsafe", mask)
 
 
 def place(stage: Stage, arr: Any, mask: Any, vals: Any) -> None:
     new = stage.array(vals)
     if any(extent != Affine(1) for extent in new.shape):
         stage.refuse("'np.place' with several values is not supported.", "Use 'np.where'.")
-    copyto(stage, arr, reshape_to(stage, new, ()), where=mask)
+    copyto(stage, arr, reshape_to(stage, new, ()), "unsafe", mask)
 
 
-def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Any = "raise") -> None:
+def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Known = "raise") -> None:
+    """Values are taken in turn; those behind the last place are left over."""
     flat = target_of(stage, reshape_to(stage, target_of(stage, a), (-1,)))
     if is_staged(ind):
         stage.refuse("'np.put' at places that data decide is not supported.", "Assign by index in a loop.")
-    new = stage.array(v)
-    require_inside(stage, ind, flat.shape[0])
-    for number, position in enumerate(np.ravel(ind)):
+    new = reshape_to(stage, stage.array(v), (-1,))
+    count = stage.known(new.shape[0])
+    if not count:
+        return
+    new = stage.copy(new) if isinstance(new, View) and new.base == flat.base else new
+    require_inside(stage, indices_within(stage, ind, flat.shape[0], mode), flat.shape[0])
+    for number, position in enumerate(np.ravel(indices_within(stage, ind, flat.shape[0], mode))):
         slot = stage.reindexed(flat, (), lambda _, k=int(position): (flat.shape[0] + k if k < 0 else Affine(k),))  # type: ignore[misc]
-        item = new if not new.ndim else stage.reindexed(new, (), lambda _, k=number: (Affine(k),))  # type: ignore[misc]
+        item = stage.reindexed(new, (), lambda _, k=number % count: (Affine(k),))  # type: ignore[misc]
         stage.store(target_of(stage, slot), item)
 
 
-def fill_diagonal(stage: Stage, a: Any, val: Any, wrap: Any = False) -> None:
+def put_method(stage: Stage, a: Any, indices: Any, values: Any, mode: Known = "raise") -> None:
+    put(stage, a, indices, values, mode)
+
+
+def fill_diagonal(stage: Stage, a: Any, val: Any, wrap: Known = False) -> None:
     target = target_of(stage, a)
     if target.ndim != 2 or wrap:
         stage.refuse("'np.fill_diagonal' is supported for matrices without 'wrap'.", "Write the diagonal in a loop.")
@@ -134,4 +146,4 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.fill_diagonal: fill_diagonal,
     **{ufunc.at: ufunc_at(ufunc) for ufunc in RULES if ufunc.nin == 2},
 }
-METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "put": put}
+METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "put": put_method}

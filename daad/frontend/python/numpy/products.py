@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.numpy.arguments import axis_of, dtype_of, static
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.reshape import merge_pairs, reshape_to
 from daad.frontend.python.numpy.scalar import product
 from daad.frontend.python.numpy.ufuncs import elementwise, into
@@ -99,7 +100,7 @@ def _inner_labels(a: ArrayValue, b: ArrayValue) -> tuple[tuple[Any, ...], tuple[
     return left, right
 
 
-def matmul(stage: Stage, a: Any, b: Any, out: Any = None, dtype: Any = None) -> Any:
+def matmul(stage: Stage, a: Any, b: Any, /, out: Any = None, *, dtype: Known = None) -> Any:
     left, right = stage.array(a), stage.array(b)
     if not (left.ndim and right.ndim):
         stage.refuse("A matrix product with a scalar is not defined.", "Use '*'.")
@@ -137,7 +138,7 @@ def dot(stage: Stage, a: Any, b: Any, out: Any = None) -> Any:
     return _stored(stage, _summed(stage, factors, output, product_type(stage, left, right)), out)
 
 
-def inner(stage: Stage, a: Any, b: Any) -> Any:
+def inner(stage: Stage, a: Any, b: Any, /) -> Any:
     left, right = stage.array(a), stage.array(b)
     if not (left.ndim and right.ndim):
         return elementwise(stage, np.multiply, (left, right))
@@ -148,7 +149,7 @@ def inner(stage: Stage, a: Any, b: Any) -> Any:
     return _summed(stage, factors, output, product_type(stage, left, right))
 
 
-def vdot(stage: Stage, a: Any, b: Any) -> Any:
+def vdot(stage: Stage, a: Any, b: Any, /) -> Any:
     left, right = stage.array(a), stage.array(b)
     if left.shape != right.shape:
         stage.refuse("'np.vdot' of arrays of different shapes is not supported.", "Reshape one of them.")
@@ -156,11 +157,9 @@ def vdot(stage: Stage, a: Any, b: Any) -> Any:
     return contract(stage, (Factor(left, labels), Factor(right, labels)), (), product_type(stage, left, right))
 
 
-def vecdot(stage: Stage, a: Any, b: Any, /, out: Any = None, *, axis: Any = -1) -> Any:
-    """Scalar products of the vectors along the last axis."""
-    if static(stage, axis, "axis") != -1:
-        stage.refuse("'np.vecdot' along other axes than the last is not supported.", "Move the axis to the end.")
-    left, right = stage.array(a), stage.array(b)
+def vecdot(stage: Stage, a: Any, b: Any, /, out: Any = None, *, axis: Known = -1) -> Any:
+    """Scalar products of the vectors along an axis."""
+    left, right = (_to_end(stage, stage.array(value), axis) for value in (a, b))
     factors = tuple(Factor(v, (*range(1 - v.ndim, 0), "sum")) for v in (left, right))
     output = range(1 - max(left.ndim, right.ndim), 0)
     return _stored(stage, _summed(stage, factors, output, product_type(stage, left, right)), out)
@@ -202,9 +201,9 @@ def outer_of(stage: Stage, ufunc: np.ufunc, a: ArrayValue, b: ArrayValue) -> Arr
     return elementwise(stage, ufunc, (column, b))
 
 
-def tensordot(stage: Stage, a: Any, b: Any, axes: Any = 2) -> Any:
+def tensordot(stage: Stage, a: Any, b: Any, axes: Known = 2) -> Any:
     left, right = stage.array(a), stage.array(b)
-    first, second = _summed_axes(stage, static(stage, axes, "axes"), left.ndim, right.ndim)
+    first, second = _summed_axes(stage, axes, left.ndim, right.ndim)
     labels_a = tuple(("sum", first.index(k)) if k in first else ("a", k) for k in range(left.ndim))
     labels_b = tuple(("sum", second.index(k)) if k in second else ("b", k) for k in range(right.ndim))
     output = [label for label in (*labels_a, *labels_b) if label[0] != "sum"]
@@ -234,10 +233,28 @@ def _padded(stage: Stage, value: ArrayValue, rank: int) -> ArrayValue:
     return stage.reindexed(value, ((Affine(1),) * missing + value.shape), lambda point: point[missing:])
 
 
-def cross(stage: Stage, a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc: Any = -1, axis: Any = None) -> Any:
-    if any(static(stage, number, "axis") not in (None, -1) for number in (axisa, axisb, axisc, axis)):
-        stage.refuse("'np.cross' along other axes than the last is not supported.", "Move the axis to the end.")
-    left, right = stage.place(a), stage.place(b)
+def _to_end(stage: Stage, value: ArrayValue, axis: Any) -> ArrayValue:
+    """An axis moved to the end."""
+    place = axis_of(stage, axis, value.ndim)
+    shape = (*value.shape[:place], *value.shape[place + 1 :], value.shape[place])
+    return stage.reindexed(value, shape, lambda p: (*p[:place], p[-1], *p[place:-1]))
+
+
+def linalg_cross(stage: Stage, a: Any, b: Any, /, *, axis: Known = -1) -> Any:
+    return cross(stage, a, b, axis=axis)
+
+
+def cross(
+    stage: Stage,
+    a: Any,
+    b: Any,
+    axisa: Known = -1,
+    axisb: Known = -1,
+    axisc: Known = -1,
+    axis: Known = None,
+) -> Any:
+    ends = (axisa, axisb, axisc) if axis is None else (axis, axis, axis)
+    left, right = (_to_end(stage, stage.place(value), end) for value, end in zip((a, b), ends, strict=False))
     if [stage.known(value.shape[-1]) for value in (left, right)] != [3, 3]:
         stage.refuse("'np.cross' needs vectors of three components.", "Write the product out.")
     outer_shape = stage.broadcast(left.shape[:-1], right.shape[:-1])
@@ -249,11 +266,9 @@ def cross(stage: Stage, a: Any, b: Any, axisa: Any = -1, axisb: Any = -1, axisc:
         target = _component(stage, result, number)
         assert isinstance(target, View), "part of a local array is a view"
         stage.store(target, elementwise(stage, np.subtract, (first, second)))
-    return result
-
-
-def linalg_cross(stage: Stage, a: Any, b: Any, /, *, axis: Any = -1) -> Any:
-    return cross(stage, a, b, axis=axis)
+    place = axis_of(stage, ends[2], result.ndim)
+    turned = (*outer_shape[:place], Affine(3), *outer_shape[place:])
+    return stage.reindexed(result, turned, lambda p: (*p[:place], *p[place + 1 :], p[place]))
 
 
 def _component(stage: Stage, value: ArrayValue, number: int) -> ArrayValue:

@@ -9,9 +9,11 @@ import numpy as np
 
 from daad.frontend.python.lengths import count, numpy_axes, total
 from daad.frontend.python.masks import is_masked
-from daad.frontend.python.numpy.arguments import axes_of, dtype_of, static
-from daad.frontend.python.numpy.scalar import const, op, product
+from daad.frontend.python.numpy.arguments import axes_of, dtype_of
+from daad.frontend.python.numpy.binding import Known
+from daad.frontend.python.numpy.scalar import op, product
 from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
+from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, Shape, View, cast
 from daad.program.affine import Affine
@@ -26,7 +28,7 @@ def split_axes(value: ArrayValue, axes: Sequence[int]) -> tuple[Shape, Shape]:
     return kept, tuple(value.shape[k] for k in axes)
 
 
-def _axes(stage: Stage, axis: Any, value: ArrayValue) -> tuple[int, ...]:
+def _axes(stage: Stage, axis: Known, value: ArrayValue) -> tuple[int, ...]:
     """The own axes that an axis argument names; what a mask has selected is one axis of NumPy's."""
     if axis is None:
         return tuple(range(value.ndim))
@@ -41,7 +43,7 @@ def merged(kept: Sequence[Any], reduced: Sequence[Any], axes: Sequence[int]) -> 
     return tuple(inner[k] if k in inner else next(rest) for k in range(len(kept) + len(reduced)))
 
 
-def keep_axes(stage: Stage, result: ArrayValue, value: ArrayValue, axes: Sequence[int], keepdims: Any) -> ArrayValue:
+def keep_axes(stage: Stage, result: ArrayValue, value: ArrayValue, axes: Sequence[int], keepdims: Known) -> ArrayValue:
     """`keepdims`: reduced axes stay with extent 1."""
     if not keepdims:
         return result
@@ -103,9 +105,9 @@ def masked(stage: Stage, value: ArrayValue, where: Any, neutral: Any) -> ArrayVa
     return select(stage, where, value, stage.scalar(neutral, value.dtype), value.dtype)
 
 
-def finish(stage: Stage, result: ArrayValue, value: ArrayValue, axes: Sequence[int], keepdims: Any, out: Any) -> Any:
+def finish(stage: Stage, result: ArrayValue, value: ArrayValue, axes: Sequence[int], keepdims: Known, out: Any) -> Any:
     """Gives the result its shape, or stores it in `out`."""
-    shaped = keep_axes(stage, result, value, axes, static(stage, keepdims))
+    shaped = keep_axes(stage, result, value, axes, keepdims)
     return shaped if out is None else into(stage, shaped, out)
 
 
@@ -117,10 +119,10 @@ def sum_type(stage: Stage, value: ArrayValue, dtype: Any) -> np.dtype[Any]:
 def reduce_sum(
     stage: Stage,
     a: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    axis: Known = None,
+    dtype: Known = None,
     out: Any = None,
-    keepdims: Any = False,
+    keepdims: Known = False,
     initial: Any = 0,
     where: Any = True,
 ) -> Any:
@@ -136,10 +138,10 @@ def _start(stage: Stage, initial: Any) -> Any:
 def reduce_prod(
     stage: Stage,
     a: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    axis: Known = None,
+    dtype: Known = None,
     out: Any = None,
-    keepdims: Any = False,
+    keepdims: Known = False,
     initial: Any = 1,
     where: Any = True,
 ) -> Any:
@@ -149,18 +151,18 @@ def reduce_prod(
 
 
 def reduce_any(
-    stage: Stage, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, where: Any = True
+    stage: Stage, a: Any, axis: Known = None, out: Any = None, keepdims: Known = False, *, where: Any = True
 ) -> Any:
     return _truth(stage, a, axis, out, keepdims, where, False, "max=")
 
 
 def reduce_all(
-    stage: Stage, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, where: Any = True
+    stage: Stage, a: Any, axis: Known = None, out: Any = None, keepdims: Known = False, *, where: Any = True
 ) -> Any:
     return _truth(stage, a, axis, out, keepdims, where, True, "min=")
 
 
-def _truth(stage: Stage, a: Any, axis: Any, out: Any, keepdims: Any, where: Any, start: bool, update: str) -> Any:
+def _truth(stage: Stage, a: Any, axis: Known, out: Any, keepdims: Known, where: Any, start: bool, update: str) -> Any:
     value = masked(stage, truth(stage, stage.array(a)), where, start)
     axes = _axes(stage, axis, value)
     return finish(stage, accumulate(stage, value, axes, np.bool_, start, update), value, axes, keepdims, out)
@@ -173,26 +175,32 @@ def truth(stage: Stage, value: ArrayValue) -> ArrayValue:
     return stage.lazy(value.shape, np.bool_, lambda point: cast(value.element(point), "bool"))
 
 
-def count_nonzero(stage: Stage, a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
+def count_nonzero(stage: Stage, a: Any, axis: Known = None, *, keepdims: Known = False) -> Any:
     return reduce_sum(stage, truth(stage, stage.array(a)), axis, keepdims=keepdims)
 
 
-def mean_type(value: ArrayValue, dtype: Any) -> Any:
+def mean_type(stage: Stage, value: ArrayValue, dtype: Any) -> np.dtype[Any]:
     """Means of integers are float64."""
-    return dtype if dtype is not None or value.dtype.kind == "f" else np.float64
+    if dtype is None:
+        return value.dtype if value.dtype.kind == "f" else np.dtype(np.float64)
+    kind = dtype_of(stage, dtype)
+    if kind.kind != "f":
+        stage.refuse("A mean or variance in integers is not supported.", "Round the result.")
+    return kind
 
 
 def reduce_mean(
     stage: Stage,
     a: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    axis: Known = None,
+    dtype: Known = None,
     out: Any = None,
-    keepdims: Any = False,
+    keepdims: Known = False,
+    *,
     where: Any = True,
 ) -> Any:
     value = stage.array(a)
-    kind = mean_type(value, dtype)
+    kind = mean_type(stage, value, dtype)
     summed = reduce_sum(stage, value, axis, kind, None, keepdims, where=where)
     number = element_count(stage, value, axis, keepdims, where)
     mean = quotient(stage, summed, number)
@@ -230,66 +238,64 @@ def quotient(stage: Stage, value: ArrayValue, count: Any) -> ArrayValue:
 def reduce_var(
     stage: Stage,
     a: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    axis: Known = None,
+    dtype: Known = None,
     out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = False,
+    ddof: Known = 0,
+    keepdims: Known = False,
     *,
-    correction: Any = 0,
+    where: Any = True,
+    mean: Any = None,
+    correction: Known = MISSING,
 ) -> Any:
     value: ArrayValue = stage.place(a)
-    kind = np.dtype(mean_type(value, dtype) or value.dtype)
-    mean = stage.place(reduce_mean(stage, value, axis, kind, keepdims=True))
-    centred = elementwise(stage, np.subtract, (value, mean))
-    squares = reduce_sum(stage, elementwise(stage, np.square, (centred,)), axis, kind, keepdims=keepdims)
-    fewer = static(stage, ddof or correction)
-    number = stage.array(element_count(stage, value, axis))
-    below = stage.lazy((), kind, lambda _: op("subtract", kind, cast(number.element(()), kind), const(fewer, kind)))
-    variance = quotient(stage, squares, below)
+    kind = mean_type(stage, value, dtype)
+    middle = reduce_mean(stage, value, axis, kind, keepdims=True, where=where) if mean is None else mean
+    centred = elementwise(stage, np.subtract, (value, stage.place(middle)))
+    squares = reduce_sum(stage, elementwise(stage, np.square, (centred,)), axis, kind, keepdims=keepdims, where=where)
+    number = element_count(stage, value, axis, keepdims, where)
+    fewer = ddof if correction is MISSING else correction
+    variance = quotient(stage, squares, degrees_of_freedom(stage, number, fewer))
     return variance if out is None else into(stage, variance, out)
+
+
+def degrees_of_freedom(stage: Stage, number: Any, fewer: Any) -> Any:
+    """What a sum of squares is divided by: not less than zero."""
+    if isinstance(number, int):
+        return max(number - fewer, 0)
+    return elementwise(stage, np.maximum, (elementwise(stage, np.subtract, (number, fewer)), 0))
 
 
 def reduce_std(
     stage: Stage,
     a: Any,
-    axis: Any = None,
-    dtype: Any = None,
+    axis: Known = None,
+    dtype: Known = None,
     out: Any = None,
-    ddof: Any = 0,
-    keepdims: Any = False,
+    ddof: Known = 0,
+    keepdims: Known = False,
     *,
-    correction: Any = 0,
+    where: Any = True,
+    mean: Any = None,
+    correction: Known = MISSING,
 ) -> Any:
-    variance = reduce_var(stage, a, axis, dtype, None, ddof, keepdims, correction=correction)
-    deviation = elementwise(stage, np.sqrt, (variance,))
+    value = stage.place(a)
+    options = {"where": where, "mean": mean, "correction": correction}
+    variance = reduce_var(stage, value, axis, dtype, None, ddof, keepdims, **options)
+    number = element_count(stage, value, axis, keepdims, where) if mean is None else 0
+    deviation = root_of(stage, variance, number)
     return deviation if out is None else into(stage, deviation, out)
 
 
-def average(
-    stage: Stage, a: Any, axis: Any = None, weights: Any = None, returned: Any = False, *, keepdims: Any = False
-) -> Any:
-    if static(stage, returned):
-        stage.refuse("'np.average' with 'returned' is not supported.", "Compute the sum of the weights.")
-    if weights is None:
-        return reduce_mean(stage, a, axis, keepdims=keepdims)
-    value, scale = stage.array(a), stage.place(weights)
-    if scale.shape != value.shape:
-        scale = _along(stage, scale, _axes(stage, axis, value), value)
-    weighted = elementwise(stage, np.multiply, (value, scale))
-    kind = mean_type(weighted, None)
-    summed = reduce_sum(stage, weighted, axis, kind, keepdims=keepdims)
-    return quotient(stage, summed, reduce_sum(stage, scale, axis, summed.dtype, keepdims=keepdims))
+def root_of(stage: Stage, variance: ArrayValue, number: Any) -> ArrayValue:
+    """The deviation; that of one value is zero, or NaN, whatever the value: there the variance is taken as it is."""
+    root = elementwise(stage, np.sqrt, (variance,))
+    if isinstance(number, int):
+        return variance if number == 1 else root
+    return select(stage, elementwise(stage, np.equal, (number, 1)), variance, root, variance.dtype)
 
 
-def _along(stage: Stage, weights: ArrayValue, axes: Sequence[int], value: ArrayValue) -> Any:
-    """Weights of one axis as an array of the operand's shape."""
-    if weights.ndim != 1 or len(axes) != 1:
-        stage.refuse("The weights do not fit to the array.", "Give weights of the array's shape, or of one axis.")
-    return stage.reindexed(weights, value.shape, lambda point: [point[axes[0]]])
-
-
-def ptp(stage: Stage, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
+def ptp(stage: Stage, a: Any, axis: Known = None, out: Any = None, keepdims: Known = False) -> Any:
     from_place = stage.place(a)
     largest = reduce_max(stage, from_place, axis, keepdims=keepdims)
     result = elementwise(stage, np.subtract, (largest, reduce_min(stage, from_place, axis, keepdims=keepdims)))
@@ -307,9 +313,9 @@ def _highest(dtype: np.dtype[Any]) -> Any:
 def _extreme(
     stage: Stage,
     a: Any,
-    axis: Any,
+    axis: Known,
     out: Any,
-    keepdims: Any,
+    keepdims: Known,
     initial: Any,
     where: Any,
     rule: tuple[str, Callable[[np.dtype[Any]], Any]],
@@ -327,9 +333,9 @@ def _extreme(
 def reduce_max(
     stage: Stage,
     a: Any,
-    axis: Any = None,
+    axis: Known = None,
     out: Any = None,
-    keepdims: Any = False,
+    keepdims: Known = False,
     initial: Any = None,
     where: Any = True,
 ) -> Any:
@@ -339,9 +345,9 @@ def reduce_max(
 def reduce_min(
     stage: Stage,
     a: Any,
-    axis: Any = None,
+    axis: Known = None,
     out: Any = None,
-    keepdims: Any = False,
+    keepdims: Known = False,
     initial: Any = None,
     where: Any = True,
 ) -> Any:
@@ -357,7 +363,6 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.mean: reduce_mean,
     np.var: reduce_var,
     np.std: reduce_std,
-    np.average: average,
     np.ptp: ptp,
     np.max: reduce_max,
     np.amax: reduce_max,

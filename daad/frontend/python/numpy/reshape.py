@@ -9,26 +9,79 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.fence import CHECK
-from daad.frontend.python.layout import is_contiguous, memory_strides
+from daad.frontend.python.layout import is_contiguous, memory_strides, order_of
 from daad.frontend.python.numpy.arguments import axes_of, axis_of, extents, known_shape, static
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.digits import digit
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ONE, ZERO, ArrayValue, Lazy, Shape, View, broadcast_index, is_one, own_axes
+from daad.frontend.python.values import (
+    ONE,
+    ZERO,
+    ArrayValue,
+    Lazy,
+    Order,
+    Shape,
+    View,
+    broadcast_index,
+    is_one,
+    own_axes,
+)
 from daad.program.affine import Affine
 from daad.program.nodes import Index
 
 
-def reshape(stage: Stage, a: Any, /, *args: Any, shape: Any = None, order: Any = "C", copy: Any = None) -> Any:
+def reshape_method(stage: Stage, a: Any, /, *shape: Any, order: Known = "C", copy: Known = None) -> Any:
+    return reshape(stage, a, shape[0] if len(shape) == 1 else shape, order, copy=copy)
+
+
+def reshape(stage: Stage, a: Any, /, shape: Any, order: Known = "C", *, copy: Known = None) -> Any:
     value = stage.array(a)
-    wanted = shape if shape is not None else args[0] if len(args) == 1 else args
-    if order == "F":
-        turned = reshape_to(stage, transposed(stage, value), tuple(reversed(_as_tuple(wanted))))
-        return transposed(stage, turned)
-    return reshape_to(stage, value, wanted)
+    if order not in ("C", "F", "A"):
+        stage.refuse(f"'{order}' is no order of a reshape.", "Use 'C', 'F' or 'A'.")
+    if order == "F" or (order == "A" and _is_fortran(stage, value)):
+        turned = reshape_to(stage, transposed(stage, value), tuple(reversed(_as_tuple(shape))))
+        result = transposed(stage, turned)
+    else:
+        result = reshape_to(stage, value, shape)
+    if copy is False and isinstance(value, View) and not _is_place_in(stage, result, value):
+        stage.refuse("A reshape without a copy is not possible here.", "Leave out 'copy'.")
+    return stage.copy(result) if copy else result
 
 
-def reshape_function(stage: Stage, a: Any, /, shape: Any = None, order: Any = "C", *, copy: Any = None) -> Any:
-    return reshape(stage, a, shape=shape, order=order)
+def _is_place_in(stage: Stage, result: ArrayValue, value: View) -> bool:
+    """Whether this is certainly a view in NumPy."""
+    return isinstance(result, View) and result.base == value.base and value.base not in stage.unordered
+
+
+def _stand_in(stage: Stage, value: ArrayValue) -> np.ndarray:
+    """An array of places in memory that NumPy has in the order of the value."""
+    sizes = known_shape(stage, value)
+    if order_of(value, stage.unordered, stage.arrays) is Order.CONTIGUOUS:
+        return np.arange(prod(sizes)).reshape(sizes)
+    if not isinstance(value, View) or value.base in stage.unordered:
+        stage.refuse("How NumPy has the elements of this array in memory is not known.", "Give the order 'C' or 'F'.")
+    strides = memory_strides(value, stage.arrays)
+    ends = [stride * (size - 1) for stride, size in zip(strides, sizes, strict=True) if size]
+    memory = np.arange(sum(map(abs, ends)) + 1)
+    start = -sum(end for end in ends if end < 0)
+    bytes_ = [stride * memory.itemsize for stride in strides]
+    return np.lib.stride_tricks.as_strided(memory[start:], sizes, bytes_)
+
+
+def _is_fortran(stage: Stage, value: ArrayValue) -> bool:
+    """What the order 'A' means."""
+    flags = _stand_in(stage, value).flags
+    return flags.f_contiguous and not flags.c_contiguous
+
+
+def _in_memory_order(stage: Stage, value: ArrayValue) -> ArrayValue:
+    """The axes as they run in memory: what the order 'K' reads."""
+    stand_in = _stand_in(stage, value)
+    order = sorted(range(value.ndim), key=lambda k: -abs(stand_in.strides[k]))
+    if not np.array_equal(stand_in.transpose(order).ravel(), stand_in.ravel("K")):
+        stage.refuse("The order 'K' of an array that runs backwards is not supported.", "Give the order 'C' or 'F'.")
+    shape = tuple(value.shape[k] for k in order)
+    return stage.reindexed(value, shape, lambda point: [point[order.index(k)] for k in range(value.ndim)])
 
 
 def _as_tuple(shape: Any) -> tuple[Any, ...]:
@@ -164,19 +217,24 @@ def _is_view(stage: Stage, value: View, shape: Shape) -> bool:
     return True
 
 
-def ravel(stage: Stage, a: Any, order: Any = "C") -> Any:
+def ravel(stage: Stage, a: Any, order: Known = "C") -> Any:
     value = stage.array(a)
-    value = transposed(stage, value) if order == "F" else value
+    if order not in ("C", "F", "A", "K"):
+        stage.refuse(f"There is no order '{order}'.", "Use 'C', 'F', 'A' or 'K'.")
+    if order == "K":
+        value = _in_memory_order(stage, value)
+    elif order == "F" or (order == "A" and _is_fortran(stage, value)):
+        value = transposed(stage, value)
     if isinstance(value, View) and not is_contiguous(value, stage):
         value = elements(stage, value)
     return doubted(stage, reshape_to(stage, value, (-1,)))
 
 
-def flatten(stage: Stage, a: Any, order: Any = "C") -> Any:
+def flatten(stage: Stage, a: Any, order: Known = "C") -> Any:
     return stage.copy(ravel(stage, a, order))
 
 
-def squeeze(stage: Stage, a: Any, axis: Any = None) -> Any:
+def squeeze(stage: Stage, a: Any, axis: Known = None) -> Any:
     value = stage.array(a)
     if axis is None:
         axes = tuple(k for k, extent in enumerate(value.shape) if is_one(extent))
@@ -206,7 +264,7 @@ def with_axes(stage: Stage, value: ArrayValue, axes: Sequence[int]) -> ArrayValu
     return stage.reindexed(value, shape, lambda point: [i for k, i in enumerate(point) if k not in axes])
 
 
-def expand_dims(stage: Stage, a: Any, axis: Any) -> Any:
+def expand_dims(stage: Stage, a: Any, axis: Known) -> Any:
     value = stage.array(a)
     count = len(axis) if isinstance(axis, list | tuple) else 1
     return with_axes(stage, value, axes_of(stage, axis, value.ndim + count))
@@ -230,7 +288,7 @@ def _grown(stage: Stage, value: ArrayValue, rank: int) -> ArrayValue:
     return with_axes(stage, value, tuple(range(rank - value.ndim)))
 
 
-def broadcast_to(stage: Stage, array: Any, shape: Any, subok: Any = False) -> Any:
+def broadcast_to(stage: Stage, array: Any, shape: Any) -> Any:
     value, wanted = stage.array(array), extents(stage, shape)
     stage.require_broadcast(value.shape, wanted)
     return broadcast(stage, value, wanted)
@@ -241,15 +299,13 @@ def broadcast(stage: Stage, value: ArrayValue, shape: Shape) -> ArrayValue:
     return stage.reindexed(value, shape, lambda point: broadcast_index(value, point))
 
 
-def broadcast_arrays(stage: Stage, *args: Any, subok: Any = False) -> Any:
+def broadcast_arrays(stage: Stage, *args: Any) -> Any:
     arrays = [stage.array(value) for value in args]
     shape = stage.broadcast(*(value.shape for value in arrays))
     return tuple(broadcast(stage, value, shape) for value in arrays)
 
 
-def sliding_windows(
-    stage: Stage, x: Any, window_shape: Any, axis: Any = None, *, subok: Any = False, writeable: Any = False
-) -> Any:
+def sliding_windows(stage: Stage, x: Any, window_shape: Any, axis: Known = None) -> Any:
     """All windows as a view: their first elements along the axes of `x`, then the places in the window."""
     value = stage.place(x)
     lengths = extents(stage, window_shape)
@@ -300,7 +356,7 @@ def resize(stage: Stage, a: Any, new_shape: Any) -> Any:
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
-    np.reshape: reshape_function,
+    np.reshape: reshape,
     np.ravel: ravel,
     np.squeeze: squeeze,
     np.expand_dims: expand_dims,
@@ -313,7 +369,7 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.lib.stride_tricks.sliding_window_view: sliding_windows,
 }
 METHODS: dict[str, Callable[..., Any]] = {
-    "reshape": reshape,
+    "reshape": reshape_method,
     "ravel": ravel,
     "flatten": flatten,
     "squeeze": squeeze,

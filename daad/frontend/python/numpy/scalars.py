@@ -13,16 +13,21 @@ import numpy as np
 
 from daad.frontend.python.iterables import static_items
 from daad.frontend.python.numpy.arguments import static
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.operators import OPERATORS, compare, unwrapped
 from daad.frontend.python.numpy.reductions import reduce_all, reduce_any, reduce_sum, truth
 from daad.frontend.python.numpy.scalar import const, op, power, product, where
-from daad.frontend.python.numpy.selection import nanmax, nanmin
+from daad.frontend.python.numpy.selection import rounded as np_rounded
 from daad.frontend.python.numpy.ufuncs import elementwise, select
+from daad.frontend.python.numpy.without_nan import nanmax, nanmin
+from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak, promote
 from daad.program.nodes import Expr
 
 FLOAT = np.dtype(np.float64)
+MOST_DIGITS = 10
+"""Of a rounded number: up to them products with powers of ten are exact (`_to_digits`)."""
 WRITTEN_OUT = 16
 """Terms of a sum, and operands of a maximum, in one expression; more terms from a comprehension are a loop."""
 Formula = Callable[..., Expr]
@@ -136,16 +141,45 @@ def to_float(stage: Stage, x: Any = 0.0, /) -> Any:
 to_int = _rounding("trunc")
 
 
-def rounded(stage: Stage, number: Any, ndigits: Any = None) -> Any:
-    element = element_of(stage, number)
+def rounded(stage: Stage, number: Any, ndigits: Known = None) -> Any:
+    element, form = element_of(stage, number), affine_of(number)
+    if form is not None and ndigits is not None and ndigits < 0:
+        return round(stage.known(form), ndigits)
+    if ndigits is not None and not (0 <= ndigits <= MOST_DIGITS):
+        stage.refuse(f"'round' to {ndigits} digits is not supported.", "Use 'np.round', whose last digit may differ.")
     if not element.dtype.startswith("float"):
         return number
-    digits = static(stage, ndigits, "number of digits")
-    if digits is None:
+    if ndigits is None:
         return weak_scalar(stage, cast(op("rint", element.dtype, element), "int64"), np.int64)
-    scale = const(10.0**digits, element.dtype)
-    nearest = op("divide", element.dtype, op("rint", element.dtype, product(element, scale)), scale)
-    return stage.lazy((), element.dtype, lambda _: nearest, weak=is_weak(number))
+    if not is_weak(number):
+        return np_rounded(stage, number, ndigits)
+    nearest = _to_digits(element, ndigits) if ndigits else op("rint", FLOAT, element)
+    return stage.lazy((), FLOAT, lambda _: nearest, weak=True)
+
+
+def _to_digits(x: Expr, digits: int) -> Expr:
+    """The number with so many decimal digits that is nearest to `x`, of two as near the even one.
+
+    `x * 10**digits` is the sum of two products without rounding, `whole + rest` the same sum as a float and its error.
+    """
+
+    def do(name: str, *args: Expr) -> Expr:
+        return op(name, FLOAT, *args)
+
+    scale, half, one = (const(c, FLOAT) for c in (10.0**digits, 0.5, 1.0))
+    head = cast(cast(x, "float32"), FLOAT)
+    large, small = do("multiply", head, scale), do("multiply", do("subtract", x, head), scale)
+    whole = do("add", large, small)
+    rest = do("subtract", small, do("subtract", whole, large))
+    nearest = do("rint", whole)
+    gap = do("subtract", whole, nearest)
+    is_above = op("logical_and", "bool", op("equal", "bool", gap, half), op("greater", "bool", rest, const(0, FLOAT)))
+    below = do("negative", half)
+    is_below = op("logical_and", "bool", op("equal", "bool", gap, below), op("less", "bool", rest, const(0, FLOAT)))
+    turned = where(is_below, do("subtract", nearest, one), nearest)
+    turned = do("divide", where(is_above, do("add", nearest, one), turned), scale)
+    has_digits = op("less", "bool", do("absolute", whole), const(2.0**52, FLOAT))
+    return where(has_digits, turned, x)
 
 
 def absolute(stage: Stage, x: Any, /) -> Any:
@@ -158,9 +192,7 @@ def absolute(stage: Stage, x: Any, /) -> Any:
     return elementwise(stage, np.absolute, (value,), weak=value.weak)
 
 
-def raised(stage: Stage, base: Any, exp: Any, mod: Any = None) -> Any:
-    if mod is not None:
-        stage.refuse("'pow' with three arguments is not supported.", "Use '%'.")
+def raised(stage: Stage, base: Any, exp: Any) -> Any:
     return OPERATORS[ast.Pow](stage, (base, exp), {})
 
 
@@ -196,13 +228,15 @@ def _chosen(strictly: np.ufunc, wins: np.ufunc, reduction: Callable[..., Any]) -
                 return a if known else b
         return _second_if(stage, elementwise(stage, strictly, (b, a)), a, b)
 
-    def call(stage: Stage, *args: Any, default: Any = None) -> Any:
+    def call(stage: Stage, *args: Any, default: Any = MISSING) -> Any:
         items = args[0] if len(args) == 1 else args
         if isinstance(items, ArrayValue | np.ndarray):
             if items.ndim != 1:
                 stage.refuse("The maximum or minimum of rows is not defined.", "Use 'np.max' or 'np.min'.")
             return _of_array(stage, stage.array(items), reduction)
         parts = list(items)
+        if not parts and default is MISSING:
+            stage.refuse("The maximum or minimum of nothing is not defined.", "Give 'default'.")
         if not parts:
             return default
         return reduce(lambda a, b: _stored(stage, join(stage, a, b), len(parts) > WRITTEN_OUT), parts)
@@ -268,12 +302,14 @@ def distance(stage: Stage, p: Any, q: Any, /) -> Any:
     return _float_function(_hypot)(stage, *gaps)
 
 
-def is_close(stage: Stage, a: Any, b: Any, *, rel_tol: Any = 1e-9, abs_tol: Any = 0.0) -> Any:
+def is_close(stage: Stage, a: Any, b: Any, *, rel_tol: Known = 1e-9, abs_tol: Known = 0.0) -> Any:
+    """Numbers that are not finite are close to themselves alone."""
     x, y = (cast(element_of(stage, value), FLOAT) for value in (a, b))
     size = op("maximum", FLOAT, op("absolute", FLOAT, x), op("absolute", FLOAT, y))
     slack = op("maximum", FLOAT, product(const(rel_tol, FLOAT), size), const(abs_tol, FLOAT))
     gap = op("absolute", FLOAT, op("subtract", FLOAT, x, y))
-    return weak_scalar(stage, op("less_equal", "bool", gap, slack), np.bool_)
+    near = op("logical_and", "bool", op("less_equal", "bool", gap, slack), op("isfinite", "bool", gap))
+    return weak_scalar(stage, op("logical_or", "bool", near, op("equal", "bool", x, y)), np.bool_)
 
 
 def pinned(function: Callable[..., Any]) -> Callable[..., Any]:

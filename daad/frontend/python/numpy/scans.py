@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.numpy.arguments import axis_of, static
+from daad.frontend.python.numpy.arguments import axis_of, dtype_of
+from daad.frontend.python.numpy.binding import Known
+from daad.frontend.python.numpy.joins import joined
 from daad.frontend.python.numpy.reductions import keep_axes, merged, nested, split_axes, sum_type
 from daad.frontend.python.numpy.reshape import ravel
 from daad.frontend.python.numpy.scalar import const, op, where
@@ -44,7 +46,7 @@ def scan(stage: Stage, value: ArrayValue, axis: int, dtype: Any, step: Callable[
 
 
 def _cumulated(ufunc: np.ufunc) -> Callable[..., Any]:
-    def call(stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    def call(stage: Stage, a: Any, axis: Known = None, dtype: Known = None, out: Any = None) -> Any:
         return ufunc_scan(stage, ufunc, a, axis, dtype, out)
 
     return call
@@ -54,10 +56,20 @@ def ufunc_scan(stage: Stage, ufunc: np.ufunc, a: Any, axis: Any, dtype: Any, out
     """`ufunc.accumulate`; `axis` None is the flattened array."""
     value = stage.array(a)
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
-    sums = ufunc in (np.add, np.multiply)
-    kind = sum_type(stage, value, dtype) if sums else np.dtype(bool) if ufunc in TRUTH else value.dtype
+    kind = scan_type(stage, ufunc, value, dtype)
     result = scan(stage, value, axis, kind, lambda before, item: RULES[ufunc]([before, item], kind.name))
     return result if out is None else into(stage, result, out)
+
+
+def scan_type(stage: Stage, ufunc: np.ufunc, value: ArrayValue, dtype: Any) -> np.dtype[Any]:
+    """The type that a running ufunc is computed in."""
+    if ufunc in (np.add, np.multiply):
+        return sum_type(stage, value, dtype)
+    if ufunc in TRUTH:
+        if dtype not in (None, bool, np.bool_):
+            stage.refuse("Logical functions in another dtype are not supported.", "Convert the result.")
+        return np.dtype(bool)
+    return value.dtype if dtype is None else dtype_of(stage, dtype)
 
 
 def _cumulative(ufunc: np.ufunc) -> Callable[..., Any]:
@@ -66,26 +78,31 @@ def _cumulative(ufunc: np.ufunc) -> Callable[..., Any]:
         x: Any,
         /,
         *,
-        axis: Any = None,
-        dtype: Any = None,
+        axis: Known = None,
+        dtype: Known = None,
         out: Any = None,
-        include_initial: Any = False,
+        include_initial: Known = False,
     ) -> Any:
-        if include_initial:
-            stage.refuse("Cumulative functions with 'include_initial' are not supported.", "Concatenate the start.")
-        return ufunc_scan(stage, ufunc, x, axis, dtype, out)
+        if not include_initial:
+            return ufunc_scan(stage, ufunc, x, axis, dtype, out)
+        found = stage.place(ufunc_scan(stage, ufunc, x, axis, dtype, None))
+        place = 0 if axis is None else axis_of(stage, axis, found.ndim)
+        shape = (*found.shape[:place], Affine(1), *found.shape[place + 1 :])
+        start = stage.lazy(shape, found.dtype, lambda _: const(ufunc.identity, found.dtype))
+        whole = joined(stage, [start, found], place)
+        return whole if out is None else into(stage, whole, out)
 
     return call
 
 
 def _position(better: str) -> Callable[..., Any]:
-    def call(stage: Stage, a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
+    def call(stage: Stage, a: Any, axis: Known = None, out: Any = None, *, keepdims: Known = False) -> Any:
         value = stage.place(a)
         axes = tuple(range(value.ndim)) if axis is None else (axis_of(stage, axis, value.ndim),)
         if any(extent == ZERO for extent in split_axes(value, axes)[1]):
             stage.refuse("The position of an extremum among no elements is not defined.", "Check the shapes.")
         result = _located(stage, value, axes, better)
-        shaped = keep_axes(stage, result, value, axes, static(stage, keepdims))
+        shaped = keep_axes(stage, result, value, axes, keepdims)
         return shaped if out is None else into(stage, shaped, out)
 
     return call
@@ -197,15 +214,15 @@ def _halve(stage: Stage, result: ArrayValue, extent: int, is_below: Callable[[An
     nested(stage, (Affine(most + 1),), step)
 
 
-def searchsorted(stage: Stage, a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
-    if sorter is not None:
-        stage.refuse("'np.searchsorted' with 'sorter' is not supported.", "Sort the array first.")
+def searchsorted(stage: Stage, a: Any, v: Any, side: Known = "left") -> Any:
+    if side not in ("left", "right"):
+        stage.refuse(f"There is no side '{side}'.", "Use 'left' or 'right'.")
     return count_below(stage, stage.array(a), stage.array(v), side)
 
 
-def digitize(stage: Stage, x: Any, bins: Any, right: Any = False) -> Any:
+def digitize(stage: Stage, x: Any, bins: Any, right: Known = False) -> Any:
     edges, points = stage.place(bins), stage.array(x)
-    side, extent = "left" if static(stage, right) else "right", stage.known(edges.shape[0])
+    side, extent = "left" if right else "right", stage.known(edges.shape[0])
     if extent < 2:
         return count_below(stage, edges, points, side)
     first, last = (edges.element((Affine(k),)) for k in (0, extent - 1))
@@ -219,9 +236,7 @@ def digitize(stage: Stage, x: Any, bins: Any, right: Any = False) -> Any:
     return stage.lazy(count.shape, np.int64, build)
 
 
-def interp(stage: Stage, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
-    if period is not None:
-        stage.refuse("'np.interp' with 'period' is not supported.", "Map the points into the period first.")
+def interp(stage: Stage, x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None) -> Any:
     points, knots, values = stage.array(x), stage.place(xp), stage.place(fp)
     points = stage.place(points) if points.ndim else points
     last = stage.known(knots.shape[0]) - 1

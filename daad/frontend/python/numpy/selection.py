@@ -8,27 +8,23 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.numpy.arguments import dtype_of, extents, static
+from daad.frontend.python.numpy.arguments import extents, static
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reductions import (
     reduce_all,
     reduce_any,
-    reduce_max,
-    reduce_min,
-    reduce_prod,
-    reduce_sum,
 )
 from daad.frontend.python.numpy.reshape import ravel, with_axes
 from daad.frontend.python.numpy.scalar import const, op, product, where
-from daad.frontend.python.numpy.scans import argmax, argmin, cumprod, cumsum
 from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, affine_of, is_staged, promote
+from daad.frontend.python.values import ArrayValue, View, affine_of, is_staged, promote
 from daad.program.nodes import Expr
 
 
-def choose_where(stage: Stage, condition: Any, x: Any = None, y: Any = None) -> Any:
-    if x is None or y is None:
+def choose_where(stage: Stage, condition: Any, x: Any = None, y: Any = None, /) -> Any:
+    if x is None and y is None:
         return nonzero(stage, condition)
     sides = stage.array(x), stage.array(y)
     return select(stage, condition, *sides, promote(*sides))
@@ -54,7 +50,13 @@ def argwhere(stage: Stage, a: Any) -> np.ndarray:
 def clip(
     stage: Stage, a: Any, a_min: Any = None, a_max: Any = None, out: Any = None, *, min: Any = None, max: Any = None
 ) -> Any:
-    value, low, high = a, min if a_min is None else a_min, max if a_max is None else a_max
+    return clip_method(stage, a, min if a_min is None else a_min, max if a_max is None else a_max, out)
+
+
+def clip_method(stage: Stage, a: Any, min: Any = None, max: Any = None, out: Any = None) -> Any:
+    value, low, high = a, min, max
+    if low is None and high is None:
+        value = elementwise(stage, np.positive, (value,))
     if low is not None:
         value = elementwise(stage, np.maximum, (value, low))
     if high is not None:
@@ -72,10 +74,20 @@ def select_list(stage: Stage, condlist: Any, choicelist: Any, default: Any = 0) 
     return result
 
 
-def nan_to_num(stage: Stage, x: Any, copy: Any = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+def nan_to_num(
+    stage: Stage, x: Any, copy: Known = True, nan: Known = 0.0, posinf: Known = None, neginf: Known = None
+) -> Any:
     value = stage.array(x)
     if value.dtype.kind != "f":
-        return stage.copy(value)
+        return stage.copy(value) if copy else value
+    found = _finite(stage, value, nan, posinf, neginf)
+    if copy or not isinstance(value, View):
+        return found
+    stage.store(value, found)
+    return value
+
+
+def _finite(stage: Stage, value: ArrayValue, nan: Any, posinf: Any, neginf: Any) -> ArrayValue:
     limits = np.finfo(value.dtype)
     low, high = (limits.min if neginf is None else neginf), (limits.max if posinf is None else posinf)
     kind = value.dtype
@@ -89,10 +101,14 @@ def nan_to_num(stage: Stage, x: Any, copy: Any = True, nan: Any = 0.0, posinf: A
     return stage.lazy(value.shape, kind, build)
 
 
-def rounded(stage: Stage, a: Any, decimals: Any = 0, out: Any = None) -> Any:
+def rounded(stage: Stage, a: Any, decimals: Known = 0, out: Any = None) -> Any:
     value = stage.array(a)
-    digits = static(stage, decimals, "number of digits")
-    result = _rounded(stage, value, digits) if value.dtype.kind == "f" else stage.copy(value)
+    if value.dtype.kind == "f":
+        result = _rounded(stage, value, decimals)
+    elif decimals < 0 and value.dtype.kind != "b":
+        result = converted(stage, _rounded(stage, converted(stage, value, np.float64), decimals), value.dtype)
+    else:
+        result = stage.copy(value)
     return result if out is None else into(stage, result, out)
 
 
@@ -138,11 +154,11 @@ def _sinc_near_zero(angle: Expr, kind: np.dtype[Any]) -> Expr:
     return value
 
 
-def divmod_ufunc(stage: Stage, x: Any, y: Any) -> Any:
+def divmod_ufunc(stage: Stage, x: Any, y: Any, /) -> Any:
     return elementwise(stage, np.floor_divide, (x, y)), elementwise(stage, np.remainder, (x, y))
 
 
-def modf(stage: Stage, x: Any) -> Any:
+def modf(stage: Stage, x: Any, /) -> Any:
     kind = promote(stage.array(x), 1.0)
     value = converted(stage, stage.array(x), kind)
     whole = elementwise(stage, np.trunc, (value,))
@@ -157,9 +173,10 @@ def _infinity(sign: int) -> Callable[..., Any]:
     return call
 
 
-def isclose(stage: Stage, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Any:
+def isclose(stage: Stage, a: Any, b: Any, rtol: Known = 1e-5, atol: Known = 1e-8, equal_nan: Known = False) -> Any:
     left, right = stage.array(a), stage.array(b)
-    rtol, atol = static(stage, rtol, "tolerance"), static(stage, atol, "tolerance")
+    if np.ndim(rtol) or np.ndim(atol):
+        stage.refuse("Tolerances that are arrays are not supported.", "Compare the difference with them.")
     kind = promote(left, right, 1.0)
 
     def build(point: Sequence[Any]) -> Expr:
@@ -167,100 +184,45 @@ def isclose(stage: Stage, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, eq
         width = op("absolute", kind, op("subtract", kind, x, y))
         slack = op("add", kind, const(atol, kind), product(const(rtol, kind), op("absolute", kind, y)))
         near = op("logical_and", "bool", op("less_equal", "bool", width, slack), op("isfinite", "bool", y))
-        return op("logical_or", "bool", near, op("equal", "bool", x, y))
+        same = op("logical_or", "bool", near, op("equal", "bool", x, y))
+        return op("logical_or", "bool", same, _both_nan(x, y)) if equal_nan else same
 
     return stage.lazy(stage.broadcast(left.shape, right.shape), np.bool_, build)
 
 
-def allclose(stage: Stage, a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: Any = False) -> Any:
-    return reduce_all(stage, isclose(stage, a, b, rtol, atol))
+def _both_nan(x: Expr, y: Expr) -> Expr:
+    return op("logical_and", "bool", op("isnan", "bool", x), op("isnan", "bool", y))
 
 
-def array_equal(stage: Stage, a1: Any, a2: Any, equal_nan: Any = False) -> Any:
+def allclose(stage: Stage, a: Any, b: Any, rtol: Known = 1e-5, atol: Known = 1e-8, equal_nan: Known = False) -> Any:
+    return reduce_all(stage, isclose(stage, a, b, rtol, atol, equal_nan))
+
+
+def array_equal(stage: Stage, a1: Any, a2: Any, equal_nan: Known = False) -> Any:
     left, right = stage.array(a1), stage.array(a2)
     if left.ndim != right.ndim or not all(map(stage.same_extent, left.shape, right.shape)):
         return False
-    return reduce_all(stage, elementwise(stage, np.equal, (left, right)))
+    same = elementwise(stage, np.equal, (left, right))
+    if equal_nan and left.dtype.kind == right.dtype.kind == "f":
+        unknown = [elementwise(stage, np.isnan, (value,)) for value in (left, right)]
+        same = elementwise(stage, np.logical_or, (same, elementwise(stage, np.logical_and, unknown)))
+    return reduce_all(stage, same)
 
 
-def _without_nan(reduction: Callable[..., Any], neutral: float) -> Callable[..., Any]:
-    """A reduction that leaves NaN out; an extremum of nothing else is NaN."""
-
-    def call(stage: Stage, a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-        found = reduction(stage, _filled(stage, a, neutral), axis, keepdims=keepdims)
-        if math.isinf(neutral) and found.dtype.kind == "f":
-            known = reduce_any(stage, _is_number(stage, stage.array(a)), axis, keepdims=keepdims)
-            found = select(stage, known, found, stage.scalar(math.nan, found.dtype), found.dtype)
-        return found if out is None else into(stage, found, out)
-
-    return call
-
-
-def _is_number(stage: Stage, value: ArrayValue) -> ArrayValue:
-    return elementwise(stage, np.logical_not, (elementwise(stage, np.isnan, (value,)),))
-
-
-def _cumulated_without_nan(function: Callable[..., Any], neutral: float) -> Callable[..., Any]:
-    def call(stage: Stage, a: Any, axis: Any = None, **rest: Any) -> Any:
-        return function(stage, _filled(stage, a, neutral), axis, **rest)
-
-    return call
-
-
-def isin(stage: Stage, element: Any, test_elements: Any, *, invert: Any = False) -> Any:
+def isin(stage: Stage, element: Any, test_elements: Any, *, invert: Known = False) -> Any:
     value, tests = stage.array(element), ravel(stage, test_elements)
     pairs = with_axes(stage, value, (value.ndim,))
     found = reduce_any(stage, elementwise(stage, np.equal, (pairs, tests)), -1)
     return elementwise(stage, np.logical_not, (found,)) if invert else found
 
 
-def ldexp(stage: Stage, x1: Any, x2: Any) -> Any:
+def ldexp(stage: Stage, x1: Any, x2: Any, /) -> Any:
     return elementwise(stage, np.multiply, (x1, elementwise(stage, np.exp2, (x2,))))
 
 
-def _filled(stage: Stage, a: Any, neutral: float) -> ArrayValue:
-    value = stage.array(a)
-    if value.dtype.kind != "f":
-        return value
-    nan = elementwise(stage, np.isnan, (value,))
-    return select(stage, nan, stage.scalar(neutral, value.dtype), value, value.dtype)
-
-
-def nansum(stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    return reduce_sum(stage, _filled(stage, a, 0.0), axis, dtype, out, keepdims)
-
-
-def nanmean(stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    value = stage.place(a)
-    counted = _is_number(stage, value)
-    count = reduce_sum(stage, counted, axis, keepdims=keepdims)
-    total = nansum(stage, value, axis, dtype if dtype is None else dtype_of(stage, dtype), None, keepdims)
-    mean = elementwise(stage, np.divide, (total, converted(stage, count, total.dtype)))
-    return mean if out is None else into(stage, mean, out)
-
-
-def nanvar(
-    stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False
-) -> Any:
-    value = stage.place(a)
-    mean = stage.place(nanmean(stage, value, axis, keepdims=True))
-    squares = elementwise(stage, np.square, (elementwise(stage, np.subtract, (value, mean)),))
-    counted = _is_number(stage, value)
-    count = elementwise(stage, np.subtract, (reduce_sum(stage, counted, axis, keepdims=keepdims), static(stage, ddof)))
-    known = select(stage, counted, squares, stage.scalar(0.0, squares.dtype), squares.dtype)
-    total = reduce_sum(stage, known, axis, None, None, keepdims)
-    return elementwise(stage, np.divide, (total, converted(stage, count, total.dtype)))
-
-
-def nanstd(
-    stage: Stage, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False
-) -> Any:
-    return elementwise(stage, np.sqrt, (nanvar(stage, a, axis, dtype, out, ddof, keepdims),))
-
-
-def unravel_index(stage: Stage, indices: Any, shape: Any, order: Any = "C") -> Any:
+def unravel_index(stage: Stage, indices: Any, shape: Any, order: Known = "C") -> Any:
     if not is_staged(indices) or affine_of(indices) is not None:
-        return np.unravel_index(static(stage, indices), static(stage, shape), static(stage, order))
+        return np.unravel_index(static(stage, indices), static(stage, shape), order)
     if order != "C":
         stage.refuse("'np.unravel_index' in another order than 'C' is not supported.", "Swap the axes.")
     value, found = converted(stage, stage.array(indices), np.dtype(np.int64)), []
@@ -271,12 +233,12 @@ def unravel_index(stage: Stage, indices: Any, shape: Any, order: Any = "C") -> A
     return tuple(found)
 
 
-def ravel_multi_index(stage: Stage, multi_index: Any, dims: Any, mode: Any = "raise", order: Any = "C") -> Any:
+def ravel_multi_index(stage: Stage, multi_index: Any, dims: Any, mode: Known = "raise", order: Known = "C") -> Any:
     if isinstance(multi_index, ArrayValue):
         stage.refuse("'np.ravel_multi_index' takes a tuple of indices here.", "Unpack the array.")
     parts = list(multi_index)
     if not any(is_staged(part) and affine_of(part) is None for part in parts):
-        return np.ravel_multi_index(*(static(stage, given) for given in (tuple(parts), dims, mode, order)))
+        return np.ravel_multi_index(static(stage, tuple(parts)), static(stage, dims), mode, order)
     if order != "C" or mode != "raise":
         stage.refuse("'np.ravel_multi_index' takes no other mode or order.", "Compute the index.")
     place: Any = 0
@@ -292,10 +254,9 @@ def real_part(stage: Stage, val: Any) -> Any:
 
 def imaginary_part(stage: Stage, val: Any) -> Any:
     value = stage.array(val)
-    return stage.lazy(value.shape, value.dtype, lambda point: const(0, value.dtype))
+    return stage.lazy(value.shape, value.dtype, lambda _: const(0, value.dtype))
 
 
-nanmax, nanmin = _without_nan(reduce_max, -math.inf), _without_nan(reduce_min, math.inf)
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.where: choose_where,
     np.clip: clip,
@@ -315,26 +276,15 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.isclose: isclose,
     np.allclose: allclose,
     np.array_equal: array_equal,
-    np.nansum: nansum,
-    np.nanmean: nanmean,
-    np.nanvar: nanvar,
-    np.nanstd: nanstd,
-    np.nanprod: _without_nan(reduce_prod, 1.0),
-    np.nancumsum: _cumulated_without_nan(cumsum, 0.0),
-    np.nancumprod: _cumulated_without_nan(cumprod, 1.0),
-    np.nanargmax: _cumulated_without_nan(argmax, -math.inf),
-    np.nanargmin: _cumulated_without_nan(argmin, math.inf),
     np.isin: isin,
     np.unravel_index: unravel_index,
     np.ravel_multi_index: ravel_multi_index,
     np.ldexp: ldexp,
-    np.nanmax: nanmax,
-    np.nanmin: nanmin,
     np.real: real_part,
     np.imag: imaginary_part,
 }
 METHODS: dict[str, Callable[..., Any]] = {
-    "clip": clip,
+    "clip": clip_method,
     "nonzero": nonzero,
     "round": rounded,
     "conj": real_part,

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.python.numpy.arguments import dtype_of
+from daad.frontend.python.numpy.binding import Known
+from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.products import outer_of
 from daad.frontend.python.numpy.reductions import (
     reduce_all,
@@ -29,28 +32,46 @@ REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
     np.logical_and: reduce_all,
 }
 TYPED = (np.add, np.multiply)
+TRUTHS = (np.logical_or, np.logical_and)
 SCANS = (np.add, np.multiply, np.maximum, np.minimum, np.logical_and, np.logical_or)
 
 
 def _reduce(ufunc: np.ufunc) -> Callable[..., Any]:
-    def call(
-        stage: Stage, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None, keepdims: Any = False, **rest: Any
-    ) -> Any:
-        options = rest | ({"dtype": dtype} if ufunc in TYPED else {})
-        return REDUCTIONS[ufunc](stage, array, axis, out=out, keepdims=keepdims, **options)
+    reduction = REDUCTIONS[ufunc]
+    start = ufunc.identity
 
-    return call
+    def typed(
+        stage: Stage,
+        array: Any,
+        axis: Known = 0,
+        dtype: Known = None,
+        out: Any = None,
+        keepdims: Known = False,
+        initial: Any = start,
+        where: Any = True,
+    ) -> Any:
+        if ufunc in TYPED:
+            return reduction(stage, array, axis, dtype, out, keepdims, initial, where)
+        value = array if dtype is None else converted(stage, stage.array(array), dtype_of(stage, dtype))
+        return reduction(stage, value, axis, out, keepdims, initial, where)
+
+    def logical(
+        stage: Stage, array: Any, axis: Known = 0, out: Any = None, keepdims: Known = False, where: Any = True
+    ) -> Any:
+        return reduction(stage, array, axis, out, keepdims, where=where)
+
+    return logical if ufunc in TRUTHS else typed
 
 
 def _accumulate(ufunc: np.ufunc) -> Callable[..., Any]:
-    def call(stage: Stage, array: Any, axis: Any = 0, dtype: Any = None, out: Any = None) -> Any:
+    def call(stage: Stage, array: Any, axis: Known = 0, dtype: Known = None, out: Any = None) -> Any:
         return ufunc_scan(stage, ufunc, array, axis, dtype, out)
 
     return call
 
 
 def _outer(ufunc: np.ufunc) -> Callable[..., Any]:
-    def call(stage: Stage, A: Any, B: Any, /, out: Any = None) -> Any:
+    def call(stage: Stage, A: Any, B: Any, /, *, out: Any = None) -> Any:
         value = outer_of(stage, ufunc, stage.array(A), stage.array(B))
         return value if out is None else into(stage, value, out)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.numpy.arguments import dtype_of
+from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.scalar import const, less, op, power, product, where
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Lazy, View, broadcast_index, cast
@@ -83,8 +84,8 @@ RULES: dict[np.ufunc, Rule] = {
     np.float_power: lambda args, dtype: power(args[0], args[1], dtype),
     np.square: lambda args, dtype: power(args[0], const(2, dtype), dtype),
     np.reciprocal: _reciprocal,
-    np.positive: lambda args, dtype: args[0],
-    np.conjugate: lambda args, dtype: args[0],
+    np.positive: lambda args, _: args[0],
+    np.conjugate: lambda args, _: args[0],
     np.deg2rad: _scaled(math.pi / 180),
     np.radians: _scaled(math.pi / 180),
     np.rad2deg: _scaled(180 / math.pi),
@@ -92,7 +93,9 @@ RULES: dict[np.ufunc, Rule] = {
 }
 
 
-def loop_types(stage: Stage, ufunc: np.ufunc, operands: Sequence[ArrayValue], dtype: Any = None) -> list[np.dtype[Any]]:
+def loop_types(
+    stage: Stage, ufunc: np.ufunc, operands: Sequence[ArrayValue], dtype: Any = None, casting: Any = "same_kind"
+) -> list[np.dtype[Any]]:
     """The types that NumPy converts the operands to, and that of the result."""
     all_weak = all(operand.weak for operand in operands)  # of Python ints alone NumPy would compare as objects
     kinds = [operand.dtype if all_weak else _weak_kind(operand) for operand in operands]
@@ -102,7 +105,8 @@ def loop_types(stage: Stage, ufunc: np.ufunc, operands: Sequence[ArrayValue], dt
         if wanted is None:
             types = ufunc.resolve_dtypes(operands_and_result)
         else:
-            types = ufunc.resolve_dtypes(operands_and_result, signature=(*(None,) * ufunc.nin, wanted))
+            signature = (*(None,) * ufunc.nin, wanted)
+            types = ufunc.resolve_dtypes(operands_and_result, signature=signature, casting=casting)
     except TypeError as error:
         stage.refuse(
             f"'np.{ufunc.__name__}' does not take these types: {str(error).rstrip('.')}.", "Convert an operand."
@@ -117,10 +121,17 @@ def _weak_kind(operand: ArrayValue) -> Any:
     return float if operand.dtype.kind == "f" else int
 
 
-def elementwise(stage: Stage, ufunc: np.ufunc, operands: Sequence[Any], dtype: Any = None, weak: bool = False) -> Lazy:
+def elementwise(
+    stage: Stage,
+    ufunc: np.ufunc,
+    operands: Sequence[Any],
+    dtype: Any = None,
+    weak: bool = False,
+    casting: Any = "same_kind",
+) -> Lazy:
     """The ufunc of broadcast operands, not yet written anywhere."""
     arrays = [operand(stage, value) for value in operands]
-    *inner, result = loop_types(stage, ufunc, arrays, dtype)
+    *inner, result = loop_types(stage, ufunc, arrays, dtype, casting)
     _check_exponent(stage, ufunc, operands, result)
     rule = RULES[ufunc]
     shape = stage.broadcast(*(a.shape for a in arrays))
@@ -150,30 +161,49 @@ def at(value: ArrayValue, point: Sequence[Any]) -> Expr:
 
 
 def ufunc_call(ufunc: np.ufunc) -> Callable[..., Any]:
-    """`np.exp(x, out=…, where=…, dtype=…)`."""
+    """`np.exp(x, out=…, where=…, dtype=…, casting=…)`."""
 
-    def call(
-        stage: Stage, *args: Any, out: Any = None, where: Any = True, dtype: Any = None, casting: Any = None
-    ) -> Any:
-        if len(args) == ufunc.nin + 1 and out is None:
-            *args, out = args  # type: ignore[assignment]
-        if len(args) != ufunc.nin:
-            stage.refuse(f"'np.{ufunc.__name__}' takes {ufunc.nin} operands, got {len(args)}.", "Name the rest.")
-        value = elementwise(stage, ufunc, args, dtype)
+    def applied(stage: Stage, operands: tuple[Any, ...], out: Any, where: Any, casting: Any, dtype: Any) -> Any:
+        value = elementwise(stage, ufunc, operands, dtype, casting=casting)
         if out is None and where is not True:
             stage.refuse(f"'np.{ufunc.__name__}' with 'where' leaves elements undefined.", "Give 'out' too.")
-        return value if out is None else into(stage, value, out, where)
+        return value if out is None else into(stage, value, out, where, casting)
 
-    return call
+    def unary(
+        stage: Stage,
+        x: Any,
+        /,
+        out: Any = None,
+        *,
+        where: Any = True,
+        casting: Known = "same_kind",
+        dtype: Known = None,
+    ) -> Any:
+        return applied(stage, (x,), out, where, casting, dtype)
+
+    def binary(
+        stage: Stage,
+        x1: Any,
+        x2: Any,
+        /,
+        out: Any = None,
+        *,
+        where: Any = True,
+        casting: Known = "same_kind",
+        dtype: Known = None,
+    ) -> Any:
+        return applied(stage, (x1, x2), out, where, casting, dtype)
+
+    return unary if ufunc.nin == 1 else binary
 
 
-def into(stage: Stage, value: ArrayValue, out: Any, mask: Any = True) -> Any:
+def into(stage: Stage, value: ArrayValue, out: Any, mask: Any = True, casting: Any = "same_kind") -> Any:
     """Stores a result where `out` says, under a mask if there is one; gives `out`."""
     place = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if not isinstance(place, View):
         stage.refuse("The argument 'out' is no array that can be written.", "Pass an array of the program.")
     target = place
-    if not np.can_cast(value.dtype, target.dtype, "same_kind"):
+    if not np.can_cast(value.dtype, target.dtype, casting):
         stage.refuse(
             f"A result of dtype '{value.dtype}' cannot be written into an array of dtype '{target.dtype}'.",
             "Make 'out' of the result's dtype.",

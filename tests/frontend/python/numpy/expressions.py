@@ -50,6 +50,7 @@ OPERANDS: dict[str, Any] = {
     "s": 1.3,
     "t": -0.4,
     "n": 3,
+    "h": np.asfortranarray(_floats(3, 4)),
 }
 
 
