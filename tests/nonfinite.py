@@ -56,6 +56,30 @@ ELEMENTWISE = [
     *_rows("np.maximum(np.sqrt(x), 0.5)", "np.minimum(np.exp(x), 2.0)", "np.log(np.fmax(x, 0.0))", own=EVERYWHERE),
 ]
 
+EXTREME = [0.0, -0.0, inf, -inf, nan, 5e-324, -1e-310, 2.3e-308, 1.7e308, -1e308, 0.5, -0.5, 1.0, -1.0, 1.5, -2.5]
+EXTREME += [3.0, -8.0, 710.0, -746.0, 2.0**53 + 2]
+PAIRS = np.array([column.ravel() for column in np.meshgrid(EXTREME, EXTREME)])
+UNARY = """
+    negative positive absolute fabs sign exp exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal sin cos tan
+    arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh deg2rad rad2deg floor ceil trunc rint fix round isnan
+    isinf isfinite signbit logical_not nan_to_num sinc conj real isposinf isneginf
+"""
+BINARY = """
+    add subtract multiply divide floor_divide remainder fmod power float_power hypot arctan2 logaddexp logaddexp2
+    copysign heaviside less less_equal greater greater_equal equal not_equal logical_and logical_or logical_xor isclose
+"""
+SIGNED = """
+    x + 0.0; 0.0 + x; x + 0; 0 + x; x - 0.0; x - 0; x + (-0.0); x - (-0.0); 0.0 - x; 0 - x; (-0.0) - x; -(0.0 - x);
+    0.0 - (0.0 - x); x * 0.0; x * 0 + 0.0; 0.0 * x + y; -(x - y); -(x * y); (-x) + y; (-x) - y; x - (-y); (-x) * (-y);
+    (-x) / y; x / -1.0; x * -1; x / 3.0; x / 0.1; 1.0 / (0.0 - x); 1.0 / (x + 0.0); np.copysign(1.0, 0.0 - x);
+    np.arctan2(x * 0 + 0.0, -1.0); np.where(x == 0, x + 0.0, x); np.zeros(x.shape) - x; np.zeros(x.shape) + x;
+    x**2; x**3; x**-1; x**-2; x**0.5; x**1.5; x**2.5; x**3.5; x**-0.5; x**7; x**np.inf; 2.0**x; 0.0**x; (-8.0)**x;
+    x // 0.0; x // -0.5; x % 0.0; x % -1.5; x % np.inf; 3.0 % x; 1.0 // x; np.modf(x)[0]; np.modf(x)[1];
+    np.divmod(x, y)[0]; np.divmod(x, y)[1]; np.ldexp(x, 3); np.ldexp(x, 2000); np.ldexp(x, -1060); np.round(x, 1);
+    np.ldexp(x, np.arange(x.size) * 16 - 3000); abs(x + 0.0); np.maximum(x, 0.5); np.minimum(y, -0.5);
+    x.astype(np.float32).astype(float)
+"""
+
 VECTORS = {
     "nan": [1.0, nan, 2.0],
     "infinite": [1.0, inf, 2.0],
@@ -128,6 +152,14 @@ def table_function(expressions: Sequence[str], count: int) -> Callable[..., Any]
     """`y[k, n]` is the k-th expression of the vector `x[k, n]`."""
     loop = f"    for n in range({count}):\n        x = all_x[{{k}}, n]\n        all_y[{{k}}, n] = {{text}}\n"
     return _many([loop.format(k=k, text=text) for k, text in enumerate(expressions)])
+
+
+def values_function() -> tuple[list[str], Callable[..., Any]]:
+    """All expressions of numbers `x` and `y`, whose values must be NumPy's to the sign of zero, and their function."""
+    texts = [f"np.{name}(x)" for name in UNARY.split()] + [f"np.{name}(x, y)" for name in BINARY.split()]
+    texts += [text.strip() for text in SIGNED.split(";")]
+    lines = [f"    x, y = all_x[{k}]\n    all_y[{k}] = {text}\n" for k, text in enumerate(texts)]
+    return texts, _many(lines)
 
 
 def _many(lines: list[str]) -> Callable[..., Any]:

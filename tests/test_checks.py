@@ -72,6 +72,18 @@ def fitted(x):
     return np.linalg.lstsq(np.stack((x, np.ones(3)), axis=1), x, rcond=None)[0][0]
 
 
+def integers_divided(x):
+    s = 0.0
+    for k in range(1, 3):
+        s += x[k] * (7 // int(x[k])) + x[k] * (k // 2) + x[k] * (5 % (k + 1))
+    return s
+
+
+def pairs_of_integers(x):
+    whole, rest = divmod(7, int(x[2]))
+    return x[0] * whole + x[1] * rest
+
+
 GOOD = np.array([0.5, 1.5, 2.0])
 ROWS: tuple[tuple[Callable[..., Any], np.ndarray, str, np.ndarray], ...] = (
     (raises, np.array([0.5, -1.5, 2.0]), "raise ValueError", 1.0 / GOOD),
@@ -81,6 +93,8 @@ ROWS: tuple[tuple[Callable[..., Any], np.ndarray, str, np.ndarray], ...] = (
     (first_of_two, np.array([-1.0, 6.0, 1.0]), "raise ValueError", 1.5 / GOOD),
     (raised_in_a_function, np.array([1.0, 6.0, -1.0]), "raise ValueError", 0.5 / np.sqrt(GOOD)),
     (fitted, np.array([0.5, 0.5, 0.5]), "np.linalg.lstsq", np.zeros(3)),
+    (integers_divided, np.array([0.5, 1.5, 0.9]), "7 // int(x[k])", np.array([0.0, 8.0, 6.0])),
+    (pairs_of_integers, np.array([0.5, 1.5, 0.9]), "divmod(7", np.array([3.0, 1.0, 0.0])),
     (not_found, np.array([10.0, 6.0, 1.0]), "raise RuntimeError", np.full(3, 0.5**6)),
 )
 

@@ -18,6 +18,7 @@ from daad.specialise import Request
 from .jax_oracle import jax_with_float64
 from .nonfinite import (
     ELEMENTWISE,
+    PAIRS,
     POINTS,
     REDUCTIONS,
     VECTORS,
@@ -27,6 +28,7 @@ from .nonfinite import (
     rows_function,
     scalar_function,
     table_function,
+    values_function,
 )
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
@@ -73,6 +75,19 @@ def test_compiled_reductions_compute_the_same() -> None:
     function = table_function([row.text for row in REDUCTIONS], len(VECTORS))
     x = np.tile(list(VECTORS.values()), (len(REDUCTIONS), 1, 1))
     assert_compiled_as_interpreted(function, x, np.zeros(x.shape[:2]))
+
+
+@pytest.mark.parametrize("compiler", [{"compiler": Interpreted}, {}], ids=["interpreted", "compiled"])
+def test_values_are_numpys_to_the_sign_of_zero(compiler: dict[str, Any]) -> None:
+    texts, function = values_function()
+    points = np.tile(PAIRS, (len(texts), 1, 1))
+    request = Request(of="all_y", seed=1.0, value=True, on_inputs="keep")
+    found, _ = Gradient(function, request, **compiler)(points, np.zeros((len(texts), PAIRS.shape[1])))
+    for text, got in zip(texts, found, strict=True):
+        wanted = np.asarray(eval(text, {"np": np, "x": PAIRS[0], "y": PAIRS[1]}), dtype=float)
+        np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=0, err_msg=text)
+        differ = (np.signbit(got) != np.signbit(wanted)) & ~np.isnan(wanted)
+        assert not differ.any(), f"{text} has another sign at {PAIRS[:, differ][:, 0]}"
 
 
 def assert_compiled_as_interpreted(function: Callable[..., Any], x: np.ndarray, y: np.ndarray) -> None:

@@ -11,6 +11,7 @@ PREAMBLE = """
 #include <stddef.h>
 #include <stdint.h>
 #define DACE_EXPORTED extern "C" __attribute__((visibility("default")))
+namespace dace { typedef uint32_t uint; }
 """
 
 # Without the library of C++, which takes a linker longer than all else.

@@ -97,9 +97,9 @@ template <int n, typename T> inline T added(const T* sums) {
     if constexpr (n == 1) return sums[0]; else return added<n / 2>(sums) + added<n / 2>(sums + n / 2);
 }
 template <typename T, int n> inline T add_lanes(const T (&sums)[n]) { return added<n>(sums); }
-template <typename T> inline T sign(T x) { return x > T(0) ? T(1) : x < T(0) ? T(-1) : x; }
-template <typename T> inline T maximum(T a, T b) { return (a >= b) | (a != a) ? a : b; }
-template <typename T> inline T minimum(T a, T b) { return (a <= b) | (a != a) ? a : b; }
+template <typename T> inline T sign(T x) { return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? T(0) : x; }
+template <typename T> inline T maximum(T a, T b) { return (a > b) | (a != a) ? a : b; }
+template <typename T> inline T minimum(T a, T b) { return (a < b) | (a != a) ? a : b; }
 template <int n, typename T> inline T power(T x) {
     if constexpr (n < 0) return T(1) / power<-n>(x);
     else if constexpr (n == 1) return x;
@@ -145,7 +145,8 @@ template <int twice, typename T> inline T root_power(T x) {
         return x == -infinity<T>() ? T(0) : T(1) / result;
     } else if constexpr (twice < 0) return T(1) / root_power<-twice>(x);
     else {
-        const T result = power<twice / 2>(x) * real::sqrt(x);
+        const T root = twice % 4 == 1 ? real::sqrt(x) + T(0) : real::sqrt(x);  // of -0.0 comes 0.0
+        const T result = power<twice / 2>(x) * root;
         return x == -infinity<T>() ? infinity<T>() : result;
     }
 }

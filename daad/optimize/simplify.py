@@ -11,10 +11,10 @@ import numpy as np
 from daad.optimize.scope import Facts, Scope, map_scoped_leaves
 from daad.program.affine import Affine
 from daad.program.interpreter import function_of
-from daad.program.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program
+from daad.program.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program, Unsigned
 from daad.program.remembered import remembered
 from daad.program.walk import altered, children, substitute_assign
-from daad.rules.build import const, is_value
+from daad.rules.build import adds_nothing, const, is_value, takes_nothing
 
 ORDER = {
     "less": lambda a, b: b - a - 1,
@@ -52,7 +52,7 @@ def _without_single_values(nest: Nest) -> Nest:
 def _is_idle(assign: Assign) -> bool:
     if assign.op == "=":
         return assign.value == Load(assign.target.array, assign.target.index, assign.value.dtype)
-    return assign.op == "+=" and is_value(assign.value, 0)
+    return assign.op == "+=" and adds_nothing(assign.value)
 
 
 def simplify_value(value: Expr, scope: Scope) -> Expr:
@@ -121,6 +121,8 @@ def _folded(node: Op) -> Expr | None:
         return None
     with np.errstate(all="ignore"):
         value = function_of(node.name)(*(np.dtype(node.dtype).type(a.value) for a in args)).item()
+    if value == 0 and any(isinstance(a.value, Unsigned) for a in args):
+        value = Unsigned()
     return Const(value, node.dtype) if isfinite(value) else None
 
 
@@ -190,8 +192,8 @@ def _converted(expr: Expr, dtype: str) -> Expr:
 
 def _add(node: Op, scope: Scope) -> Expr | None:
     a, b = node.args
-    if is_value(b, 0) or is_value(a, 0):
-        return _same_kind(a if is_value(b, 0) else b, node)
+    if adds_nothing(b) or adds_nothing(a):
+        return _same_kind(a if adds_nothing(b) else b, node)
     if a == b and a.dtype == node.dtype != "bool":
         return Op("multiply", (const(2, node.dtype), a), node.dtype)
     if isinstance(b, Op) and b.name == "negative" and b.dtype == node.dtype:
@@ -201,9 +203,9 @@ def _add(node: Op, scope: Scope) -> Expr | None:
 
 def _subtract(node: Op, scope: Scope) -> Expr | None:
     a, b = node.args
-    if is_value(b, 0):
+    if takes_nothing(b):
         return _same_kind(a, node)
-    if is_value(a, 0) and b.dtype == node.dtype:
+    if adds_nothing(a) and b.dtype == node.dtype:
         return Op("negative", (b,), node.dtype)
     if isinstance(b, Op) and b.name == "negative" and b.dtype == node.dtype:
         return Op("add", (a, b.args[0]), node.dtype)

@@ -5,7 +5,6 @@ Forward through the tree goes what is known to be zero: boxes of elements, a fix
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from daad.ccs.sites import loop_bounds
@@ -49,9 +48,15 @@ from daad.program.nodes import (
 )
 from daad.program.walk import altered, nests
 from daad.rules.build import add as add_values
-from daad.rules.build import both, compare, const, is_value, where
+from daad.rules.build import adds_nothing, both, compare, const, is_value, where
 
-Arrays = Mapping[str, Array]
+
+class Arrays(dict[str, Array]):
+    """The arrays by name; a zero that fills one of `signed` is 0.0, not -0.0, and somebody may ask."""
+
+    signed: frozenset[str]
+
+
 Zero = dict[str, Known]
 """Elements of each array that are certainly zero at some moment."""
 FRAME = 4  # of each dimension, at most this fraction may still have to be accumulated
@@ -69,7 +74,10 @@ def zeros(program: Program, live: frozenset[str]) -> Program:
     """`live` arrays are visible at the end."""
     cleared = {a.target.array for n in nests(program.body) for a in n.assigns if _clears(a)}
     start: Zero = {name: () for name in program.arrays if name in cleared}
-    body = _forward(program.body, start, program.arrays, Scope()).body
+    arrays = Arrays(program.arrays)
+    clears = (a for n in nests(program.body) for a in n.assigns if _clears(a))
+    arrays.signed = frozenset(a.target.array for a in clears if not adds_nothing(a.value))
+    body = _forward(program.body, start, arrays, Scope()).body
     return remove_overwritten(replace(program, body=body), live)
 
 
@@ -157,31 +165,33 @@ def _nest(nest: Nest, zero: Zero, arrays: Arrays, scope: Scope) -> Result:
             zero[name] = zero[name] if box is None else add(zero[name], box, scope)
             out.append(assign)
         else:
-            out.append(_first(assign, nest, zero[name], arrays[name], scope))
+            out.append(_first(assign, nest, zero[name], arrays, scope))
             zero[name] = remove(zero[name], hull(index, nest.domain, arrays[name].shape), scope)
     return Result((altered(nest, assigns=tuple(out)),), zero)
 
 
-def _first(assign: Assign, nest: Nest, zero: Known, array: Array, scope: Scope) -> Assign:
+def _first(assign: Assign, nest: Nest, zero: Known, arrays: Arrays, scope: Scope) -> Assign:
     """An update of what is zero as a plain assignment; of what is zero but for a thin frame, with a guarded read."""
     if assign.op != "+=" or not zero or not is_injective(assign.target.index, nest.domain):
         return assign
+    array = arrays[assign.target.array]
     own = hull(assign.target.index, nest.domain, array.shape)
     others = [a.target.index for a in nest.assigns if a.target.array == array.name]
     apart = (disjoint(own, hull(index, nest.domain, array.shape), scope) for index in others)
     if not all(index == assign.target.index or is_apart for index, is_apart in zip(others, apart, strict=True)):
         return assign
+    nothing = Const(0.0, array.dtype) if array.name in arrays.signed else const(0, array.dtype)
+    same = assign.value.dtype == array.dtype
+    value = assign.value if same else Op("cast", (assign.value,), array.dtype)
     if covers(zero, own, scope):
-        return replace(assign, op="=")
+        return replace(assign, op="=", value=add_values(nothing, value, array.dtype))
     box = exact(assign.target.index, nest.domain, array.shape)
     inside = None if box is None else next((b for b in overlaps(zero, box, scope) if _is_most(b, box)), None)
     if box is None or inside is None:
         return assign
     guard = _guard(assign.target.index, nest.domain, inside, box)
     load = Load(array.name, assign.target.index, array.dtype)
-    old = where(guard, const(0, array.dtype), load, array.dtype)
-    same = assign.value.dtype == array.dtype
-    value = assign.value if same else Op("cast", (assign.value,), array.dtype)
+    old = where(guard, nothing, load, array.dtype)
     return replace(assign, op="=", value=add_values(old, value, array.dtype))
 
 

@@ -23,6 +23,10 @@ from daad.program.ragged import Extents, layout_of
 Number = int | float | bool
 
 
+class Unsigned(float):
+    """A zero of which nobody asks for the sign, as adjoints begin with: to add it does nothing."""
+
+
 class Single(type):
     """Of a class whose objects are equal only if they are the same: what is made again is what there is already."""
 
@@ -94,7 +98,7 @@ class Const(Expr):
 
     @classmethod
     def key(cls, *parts: object) -> tuple[object, ...]:
-        return repr(parts[0]), *parts[1:]  # 1, 1.0 and True are not the same, nor 0.0 and -0.0
+        return type(parts[0]), repr(parts[0]), *parts[1:]  # 1, 1.0 and True are not the same, nor 0.0 and -0.0
 
 
 @dataclass(frozen=True, eq=False)

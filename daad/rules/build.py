@@ -1,4 +1,4 @@
-"""Makes expressions, leaving out what is exact to leave out: times 1, plus 0, constants folded."""
+"""Makes expressions, leaving out what is exact to leave out: times 1, plus nothing, constants folded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from daad.program.nodes import Const, Expr, Number, Op
+from daad.program.nodes import Const, Expr, Number, Op, Unsigned
 
 COMPARES: dict[type, str] = {
     ast.Gt: "greater",
@@ -22,13 +22,29 @@ COMPARES: dict[type, str] = {
 
 
 def const(value: Number, dtype: str) -> Const:
-    """A literal of the dtype."""
+    """A literal of the dtype; the int 0 as a float has no sign."""
     kind = np.dtype(dtype).kind
+    if kind == "f" and type(value) is int and value == 0:
+        return Const(Unsigned(), dtype)
     return Const(float(value) if kind == "f" else bool(value) if kind == "b" else int(value), dtype)
 
 
 def is_value(expr: Expr, value: Number) -> bool:
     return isinstance(expr, Const) and expr.value == value
+
+
+def adds_nothing(expr: Expr) -> bool:
+    """Whether to add the value changes nothing, not even the sign of a zero: 0.0 makes 0.0 of -0.0."""
+    if not is_value(expr, 0):
+        return False
+    assert isinstance(expr, Const), "what has a value is a literal"
+    is_float = isinstance(expr.value, float) and not isinstance(expr.value, Unsigned)
+    return not is_float or math.copysign(1.0, expr.value) < 0
+
+
+def takes_nothing(expr: Expr) -> bool:
+    """Whether to subtract the value changes nothing: -0.0 makes 0.0 of -0.0."""
+    return isinstance(expr, Const) and is_value(expr, 0) and math.copysign(1.0, expr.value) > 0
 
 
 def multiply(a: Expr, b: Expr, dtype: str) -> Expr:
@@ -50,9 +66,9 @@ def multiply(a: Expr, b: Expr, dtype: str) -> Expr:
 
 
 def add(a: Expr, b: Expr, dtype: str) -> Expr:
-    """`a + b`; 0 is left out, a negative second term becomes a difference."""
+    """`a + b`; what adds nothing is left out, a negative second term becomes a difference."""
     for x, y in ((a, b), (b, a)):
-        if is_value(x, 0):
+        if adds_nothing(x):
             return y
     if isinstance(a, Const) and isinstance(b, Const):
         return const(a.value + b.value, dtype)
@@ -62,11 +78,11 @@ def add(a: Expr, b: Expr, dtype: str) -> Expr:
 
 
 def subtract(a: Expr, b: Expr, dtype: str) -> Expr:
-    if is_value(b, 0):
+    if takes_nothing(b):
         return a
     if isinstance(a, Const) and isinstance(b, Const):
         return const(a.value - b.value, dtype)
-    return negative(b, dtype) if is_value(a, 0) else Op("subtract", (a, b), dtype)
+    return negative(b, dtype) if adds_nothing(a) else Op("subtract", (a, b), dtype)
 
 
 def divide(a: Expr, b: Expr, dtype: str) -> Expr:

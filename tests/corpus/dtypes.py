@@ -92,6 +92,35 @@ def integer_local(x, n):
     return np.sum(x[k] ** 2 * k)
 
 
+def bytes_and_words(x, byte, word, double, quad):
+    """Arithmetic of one width with itself, which wraps around, and with the others."""
+    s = np.sum(x * byte) + np.sum(x * word) + np.sum(x * double) + np.sum(x * quad)
+    s += np.sum(x * (byte + byte)) + np.sum(x * (word * word)) + np.sum(x * (double - 3)) + np.sum(x * -byte)
+    s += np.sum(x * (byte // 2)) + np.sum(x * (double >> 1)) + np.sum(x * (quad % 5)) + np.sum(x * ~byte)
+    s += np.sum(x * np.maximum(byte, word)) + np.max(double) * x[0] + np.prod(byte) * x[0] + np.cumsum(byte)[-1] * x[1]
+    s += np.sum(x * byte**2) + np.dot(byte, byte) * x[0] + np.sum(x[byte % 3] ** 2) + np.sum(x * (byte / word))
+    s += (
+        np.sum(x * np.sqrt(np.abs(double)))
+        + np.sum(x * (byte & word))
+        + np.sum(x * np.sign(byte))
+        + np.argmax(double) * x[1]
+    )
+    return s + np.sum(x * (byte > 3)) + np.sum(x * (byte - word)) + np.mean(byte) * x[1] + np.sum(x * np.abs(word))
+
+
+def numbers_of_all_types(x, a, b, c, d, e, f, g, h):
+    return (
+        x[0] * (a + a)
+        + x[1] * (b * a)
+        + x[2] * (c + 1)
+        + x[0] * d
+        + x[1] * (e * 2)
+        + x[2] * f / 3
+        + x[0] * g
+        - x[1] * h
+    )
+
+
 def boolean_array(x, mask):
     return np.sum(np.where(mask, x * x, x)) + np.sum(x * mask)
 
@@ -188,6 +217,14 @@ def indices(kind):
     return lambda: (normal(1, 300), np.array([3, 1, 16, 13, 2], dtype=kind))
 
 
+def widths(kind, byte, word):
+    """One, two, four and eight bytes."""
+    values = byte, word, [2, 4_000_000_000 if kind == "u" else -2_000_000_000, 9], [7, 8, 9]
+    return tuple(np.array(numbers, f"{kind}{2**k}") for k, numbers in enumerate(values))
+
+
+NUMBERS = (np.uint8(200), np.int8(3), np.uint16(60000), np.int16(-30000), np.uint32(4_000_000_000), np.int32(-7))
+NUMBERS += (np.bool_(True), np.float32(1.1))
 SINGLE = (elementwise, reductions, loop, stencil, locals_of_same_type, locals_of_wider_type, mixed_types)
 SINGLE += (python_scalars_do_not_widen,)
 COUNTS = np.array([1, 2, 3, 2, 4, 1])
@@ -210,6 +247,9 @@ CASES = (
     row(index_by_floats, lambda: (normal(1, 30),), "x"),
     *(row(index_arithmetic, indices(kind), "x", tag=kind) for kind in ("int8", "uint8", "int16", "uint32", "uint64")),
     row(generated_in_32_bits, lambda: (normal(1, 30), np.array([7], dtype=np.int32)), "x"),
+    row(bytes_and_words, lambda: (normal(1, 3), *widths("u", [200, 3, 7], [60000, 5, 9])), "x", tag="unsigned"),
+    row(bytes_and_words, lambda: (normal(1, 3), *widths("i", [100, 3, 7], [-300, 5, 9])), "x", tag="signed"),
+    row(numbers_of_all_types, lambda: (normal(1, 3), *NUMBERS), "x"),
     row(boolean_array, lambda: (normal(1, 6), COUNTS > 1), "x"),
     row(integer_division_of_arguments, lambda: (normal(1, 6), 5, 2), "x"),
     row(any_strides, lambda: (normal(1, 12)[::2], normal(2, 6)[::-1]), "x, y"),

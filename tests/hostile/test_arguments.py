@@ -193,6 +193,31 @@ def test_refused_argument(x: Any, error: type[DaadError], sentence: str) -> None
         interpreted(square)(x)
 
 
+OTHERS = [
+    row(
+        GROUP, "half precision beside the floats", "Unsupported", np.ones(3, np.float16), "an array of dtype 'float16'"
+    ),
+    row(GROUP, "extended precision beside them", "Unsupported", np.ones(3, np.longdouble), "an array of dtype"),
+    row(GROUP, "complex numbers of 256 bits beside them", "Unsupported", np.ones(3, np.clongdouble), "'complex256'"),
+    row(GROUP, "Python objects beside them", "Unsupported", np.ones(3, object), "an array of dtype 'object'"),
+    row(GROUP, "records beside them", "Unsupported", np.ones(3, [("a", float)]), "an array of dtype"),
+    row(GROUP, "dates beside them", "Unsupported", np.ones(3, "M8[D]"), r"an array of dtype 'datetime64\[D\]'"),
+    row(GROUP, "texts beside them", "Unsupported", np.array(["a"] * 3), "an array of dtype '<U1'"),
+    row(
+        GROUP, "texts of any length beside them", "Unsupported", np.array(["a"], "T"), "an array of dtype 'StringDType"
+    ),
+    row(GROUP, "a number in half precision", "Unsupported", np.float16(1.5), "a number of dtype 'float16'"),
+    row(GROUP, "a number in extended precision", "Unsupported", np.longdouble(1.5), "a number of dtype"),
+    row(GROUP, "a duration", "Unsupported", np.timedelta64(3, "s"), r"dtype 'timedelta64\[s\]'"),
+]
+
+
+@pytest.mark.parametrize(("y", "sentence"), OTHERS)
+def test_refused_argument_without_gradient(y: Any, sentence: str) -> None:
+    with pytest.raises(Unsupported, match=sentence):
+        interpreted(weigh)(np.ones(3), y)
+
+
 BASE = np.arange(1.0, 11.0)
 APART = [
     row(GROUP, "two halves of an array, one overwritten", RIGHT, lambda b: (b[:5], b[5:])),

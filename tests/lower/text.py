@@ -1,6 +1,7 @@
 """Programs written as text for the tests: Python's syntax, with `with nest(i=(0, n), j=(1, m)):` for a nest.
 
-`|=` stands for 'max=', `&=` for 'min='; calls are operations by NumPy's names, `where`, or a dtype for a cast.
+`|=` stands for 'max=', `&=` for 'min='; calls are operations by NumPy's names, `where`, or a dtype for a cast. `0.0` is
+the zero of adjoints, `-(-0.0)` that of users.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from daad.program.nodes import (
     Op,
     Program,
     Range,
+    Unsigned,
 )
 from daad.program.validate import validate
 
@@ -126,7 +128,8 @@ class _Reader:
 
     def value(self, e: ast.expr) -> Expr:
         if isinstance(e, ast.Constant):
-            return Const(e.value, {bool: "bool", int: "int64", float: "float64"}[type(e.value)])
+            value = Unsigned() if isinstance(e.value, float) and e.value == 0 else e.value
+            return Const(value, {bool: "bool", int: "int64", float: "float64"}[type(e.value)])
         if isinstance(e, ast.Name) and e.id not in self.arrays:
             return IndexValue(Affine.of(e.id))
         if isinstance(e, ast.Name | ast.Subscript):

@@ -29,6 +29,15 @@ ROWS = {
         """,
         "for i in 0 .. 20:  x[i] = y[i]",
     ),
+    "a first contribution to zeros of which somebody may ask for the sign": (
+        """
+        with nest(i=(0, 20)):
+            x[i] = -(-0.0)
+        with nest(i=(0, 20)):
+            x[i] += y[i]
+        """,
+        "for i in 0 .. 20:  x[i] = 0.0 + y[i]",
+    ),
     "a first contribution to rows that are counted through": (
         """
         with nest(i=(0, 20)):

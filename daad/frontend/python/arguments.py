@@ -102,6 +102,11 @@ class Parameters:
             return value
         if isinstance(value, int | np.integer):
             return self._integer(name, value)
+        if isinstance(value, np.float16 | np.longdouble | np.clongdouble):
+            self.stage.refuse(
+                f"The argument '{name}' is a number of dtype '{value.dtype}', which is not supported.",
+                "Use floats of 32 or 64 bits.",
+            )
         if isinstance(value, float | np.floating):
             if name in self.static:
                 self.pinned[name] = Exactly(value)
@@ -113,7 +118,7 @@ class Parameters:
         return value
 
     def _array(self, name: str, value: np.ndarray) -> Any:
-        is_complex = value.dtype.newbyteorder("=") in (np.complex64, np.complex128)
+        is_complex = value.dtype.kind == "c" and value.dtype.itemsize <= 16
         if not is_complex and (value.dtype.kind not in "biuf" or value.dtype.itemsize > 8 or value.dtype == np.float16):
             self.stage.refuse(
                 f"The argument '{name}' is an array of dtype '{value.dtype}', which is not supported.",

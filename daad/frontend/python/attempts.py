@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import Unsupported
+from daad.frontend.python.bounds import interval_of
 from daad.frontend.python.checks import Check, note
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.truth import truth
@@ -78,19 +79,29 @@ def exception_of(reader: Reader, node: ast.expr | None) -> BaseException | None:
 
 
 def watch_operation(reader: Reader, op: type[ast.operator], right: Any, result: Any) -> None:
-    """Python's numbers raise an exception where NumPy's are infinite or NaN."""
-    if not reader.attempts or not isinstance(result, ArrayValue) or result.shape or not is_weak(result):
+    """Python's numbers raise an exception where NumPy's are infinite or NaN, or 0 for whole numbers."""
+    if not isinstance(result, ArrayValue) or result.shape or not is_weak(result):
         return
-    if op in (ast.Div, ast.FloorDiv, ast.Mod) and _catches(reader, ZeroDivisionError):
+    if op in (ast.Div, ast.FloorDiv, ast.Mod):
         divisor = reader.stage.array(right).element(())
         zero = Op("equal", (divisor, Const(np.dtype(divisor.dtype).type(0).item(), divisor.dtype)), "bool")
-        _refuse_where(reader, zero, "A division by zero, which a 'try' of the program could catch.")
+        if _catches(reader, ZeroDivisionError):
+            _refuse_where(reader, zero, "A division by zero, which a 'try' of the program could catch.")
+        elif result.dtype.kind in "iu" and not _is_never_zero(reader, divisor):
+            note(reader, Check("An integer is divided by zero.", "Check the arguments.", reader.stage.at), zero)
     elif op is ast.Pow and _catches(reader, OverflowError, ZeroDivisionError):
         _refuse_infinite(reader, result)
 
 
+def _is_never_zero(reader: Reader, divisor: Expr) -> bool:
+    low, high = interval_of(reader.stage, divisor)
+    return (low is not None and low > 0) or (high is not None and high < 0)
+
+
 def watch_call(reader: Reader, function: Any, args: Sequence[Any], result: Any) -> None:
     """Functions that raise an exception where there is no finite result."""
+    if function is divmod and isinstance(result, tuple):
+        watch_operation(reader, ast.FloorDiv, args[1], result[0])
     if not reader.attempts:
         return
     module = getattr(function, "__module__", None) or ""

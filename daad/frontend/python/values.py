@@ -178,7 +178,7 @@ def affine_of(value: Any) -> Affine | None:
     """A Python int, or a staged int that is affine in loop variables and int parameters; None for all else."""
     if isinstance(value, bool | np.bool_):
         return None
-    if isinstance(value, int | np.integer):
+    if isinstance(value, int | np.integer) and not isinstance(value, np.timedelta64):
         return Affine(int(value))
     if isinstance(value, Lazy) and not value.shape and isinstance(value.expr, IndexValue):
         return value.expr.form

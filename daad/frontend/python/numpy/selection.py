@@ -22,6 +22,8 @@ from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, View, affine_of, is_staged, promote
 from daad.program.nodes import Expr
 
+LDEXP_STEPS = 3
+
 
 def choose_where(stage: Stage, condition: Any, x: Any = None, y: Any = None, /) -> Any:
     if x is None and y is None:
@@ -162,7 +164,11 @@ def modf(stage: Stage, x: Any, /) -> Any:
     kind = promote(stage.array(x), 1.0)
     value = converted(stage, stage.array(x), kind)
     whole = elementwise(stage, np.trunc, (value,))
-    return elementwise(stage, np.subtract, (value, whole)), whole
+    negated = elementwise(stage, np.negative, (elementwise(stage, np.subtract, (whole, value)),))
+    signbit = elementwise(stage, np.signbit, (value,))
+    rest = select(stage, signbit, negated, elementwise(stage, np.subtract, (value, whole)), kind)
+    nothing = elementwise(stage, np.copysign, (stage.scalar(0.0, kind), value))
+    return select(stage, elementwise(stage, np.isinf, (value,)), nothing, rest, kind), whole
 
 
 def _infinity(sign: int) -> Callable[..., Any]:
@@ -217,7 +223,21 @@ def isin(stage: Stage, element: Any, test_elements: Any, *, invert: Known = Fals
 
 
 def ldexp(stage: Stage, x1: Any, x2: Any, /) -> Any:
-    return elementwise(stage, np.multiply, (x1, elementwise(stage, np.exp2, (x2,))))
+    """In steps of powers that a float can hold; only the last one that does anything rounds."""
+    exponent = stage.array(x2)
+    kind = np.ldexp.resolve_dtypes((stage.array(x1).dtype, exponent.dtype, None))[-1]
+    value, limits = converted(stage, stage.array(x1), kind), np.finfo(kind)
+    low, high = limits.minexp + limits.nmant + 1, limits.maxexp - 1
+    known = x2 if isinstance(x2, int | np.integer) else None
+    if known is not None and low <= known <= high:
+        return elementwise(stage, np.multiply, (value, stage.scalar(2.0**known, kind)))
+    rest: ArrayValue = converted(stage, exponent, np.float64)  # whose powers of two are exact
+    for _ in range(LDEXP_STEPS):
+        step = elementwise(stage, np.minimum, (elementwise(stage, np.maximum, (rest, low)), high))
+        factor = converted(stage, elementwise(stage, np.exp2, (step,)), kind)
+        value = elementwise(stage, np.multiply, (value, factor))
+        rest = elementwise(stage, np.subtract, (rest, step))
+    return value
 
 
 def unravel_index(stage: Stage, indices: Any, shape: Any, order: Known = "C") -> Any:

@@ -146,7 +146,7 @@ def elementwise(
 
 def operand(stage: Stage, value: Any) -> ArrayValue:
     """A value as NumPy sees it: `np.float64(2)` is a Python float too, but is not weak."""
-    return stage.scalar(value, value.dtype) if isinstance(value, np.generic) else stage.array(value)
+    return stage.scalar(value, dtype_of(stage, value.dtype)) if isinstance(value, np.generic) else stage.array(value)
 
 
 def _check_exponent(stage: Stage, ufunc: np.ufunc, operands: Sequence[Any], result: np.dtype[Any]) -> None:
