@@ -13,9 +13,10 @@ LIKE_JAX = "keep"
 
 def load() -> None:
     import daad
-    from daad.runtime import build  # noqa: F401
+    import daad.pipeline
+    import daad.runtime.build
 
-    # The first gradient loads what is imported late: it belongs to no kernel.
+    # What is imported late, also by the first gradient, belongs to no kernel.
     daad.grad(neighbours)(np.ones(3))
 
 
