@@ -2,12 +2,14 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from daad.ccs.hints import require_known_strategies
-from daad.errors import BadArgument, level_of_the_user
+from daad.errors import BadArgument, Unsupported, level_of_the_user
+from daad.frontend import fence
 from daad.gradient import Gradient
 from daad.progress import shown, stage
 from daad.request import Request
@@ -89,11 +91,11 @@ def check(
 
     The report is truthy when the gradient is right (1e-6 relative, 1e-3 for float32), prints as a table, and says of a
     wrong gradient which statement made it wrong. `plans`: "default", or "all" to check every plan. Options are those of
-    `grad`; other keywords are passed to `f`.
+    `grad`; other keywords are passed to `f`. A `Gradient` in the place of `f` is checked as it was asked for.
     """
     checking.require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
-    gradient = _gradient(f, wrt, of, True, given)
+    gradient = _asked(f, wrt, of, True, given)
     with shown(gradient.verbose), stage("comparing with differences") as tell:
         report = checking.check_gradient(gradient, args, options, plans)
         tell(f"{report.calls} runs of the program")
@@ -119,10 +121,23 @@ def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **opt
     curve of memory against time. Raises `daad.MemoryLimitTooSmall` with the smallest possible limit.
     """
     given = {name: options.pop(name) for name in OPTIONS if name in options}
-    return _gradient(f, wrt, of, False, given).planned(*args, **options)
+    return _asked(f, wrt, of, False, given).planned(*args, **options)
+
+
+def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
+    """The gradient of a function, or the one that is given, also with the value."""
+    if not isinstance(f, Gradient):
+        return _gradient(f, wrt, of, value, options)
+    if wrt is not None or of is not None or options:
+        hint = "Leave them out, or pass the function instead of its gradient."
+        raise BadArgument("The gradient has 'wrt', 'of' and options of its own.", hint=hint)
+    request = replace(f.request, value=value or f.request.value)
+    return Gradient(f.function, request, f.verbose, f.compiler)
 
 
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
+    if isinstance(f, Gradient):
+        raise Unsupported(*fence.NESTED)
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise BadArgument(f"There is no option '{unknown[0]}'.", hint=f"The options are {', '.join(OPTIONS)}.")

@@ -34,6 +34,17 @@ def total(x):
     return np.sum(x * x)
 
 
+GRADIENT = daad.grad(total)
+
+
+def calls_a_gradient(x):
+    return np.sum(GRADIENT(x) * x)
+
+
+def makes_a_gradient(x):
+    return np.sum(daad.grad(total)(x) * x)
+
+
 def array(x):
     return x * 2
 
@@ -181,6 +192,8 @@ PROGRAMS: list[tuple[Any, type[Exception], str]] = [
 
 RAGGED = "The seed is no number, and no array of equal rows."
 ANOTHERS = "The argument 'x' is a 'tests.Sparse', which is no array of NumPy's."
+NESTED = "Gradients of gradients are not supported yet."
+OWN = "The gradient has 'wrt', 'of' and options of its own."
 SHARED = "The arguments 'x' and 'y' share memory, and the program overwrites 'x'."
 FOREIGN = "The argument 'x' is a 'numpy.{}', a subclass of NumPy's array whose operators may mean something else."
 READ_ONLY = "The array 'x' is read-only, and the program overwrites it."
@@ -312,6 +325,12 @@ CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
         "The plan names 'q', which is no local array of 'total'.",
     ),
     ("on_inputs", lambda: daad.grad(total, on_inputs="x"), daad.BadArgument, "The option 'on_inputs' is 'x'."),
+    ("gradient of a gradient", lambda: daad.grad(daad.grad(total)), daad.Unsupported, NESTED),
+    ("gradient of value and gradient", lambda: daad.grad(daad.value_and_grad(total)), daad.Unsupported, NESTED),
+    ("gradient in the program", lambda: daad.grad(calls_a_gradient)(X), daad.Unsupported, NESTED),
+    ("gradient made in the program", lambda: daad.grad(makes_a_gradient)(X), daad.Unsupported, NESTED),
+    ("check of a gradient with wrt", lambda: daad.check(daad.grad(total), (X,), wrt="x"), daad.BadArgument, OWN),
+    ("plan of a gradient with options", lambda: daad.plan(daad.grad(total), (X,), seed=1.0), daad.BadArgument, OWN),
     ("same array twice", lambda: daad.grad(writes)(X, X), daad.BadArgument, SHARED),
     ("overlapping views", lambda: daad.grad(writes)(X[:-1], X[1:]), daad.BadArgument, SHARED),
     (

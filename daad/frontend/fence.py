@@ -29,6 +29,7 @@ RANDOM = (
     "Random numbers are drawn.",
     "Pass them as an argument, or draw them by 'np.random.default_rng(seed)', outside of loops and branches.",
 )
+NESTED = ("Gradients of gradients are not supported yet.", "Take differences of the gradient.")
 RETURN_IN_LOOP = ("A 'return' inside a loop cannot be differentiated yet.", "Return after the loop.")
 RETURN_ON_ONE_SIDE = (
     "A 'return' on one side of a branch only cannot be differentiated.",

@@ -92,6 +92,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
             return call(reader, node, program, list(given.args), given.kwargs)
     if function is super and not args:
         return super(*objects.super_arguments(reader))
+    if module_of(function) in ("daad", "daad.api", "daad.gradient"):
+        reader.stage.refuse(*fence.NESTED)
     if isinstance(function, type):
         objects.note_class(reader, function)
     if objects.is_read_class(function):
