@@ -46,7 +46,7 @@ class Answer:
         return (tuple(values) if self.many_values else values[0]), gradients
 
     def _structured(self, found: list[Any]) -> Any:
-        return found[0] if self.structure is None else calls.unflatten(self.structure, iter(found))
+        return found[0] if self.structure is None else calls.filled(self.structure, iter(found))
 
     @cached_property
     def _is_tuple(self) -> bool:
@@ -80,7 +80,7 @@ def answer_of(
     position = {name: number for number, (name, _) in enumerate(leaves)}
     place = {array.name: number for number, array in enumerate(interface.results)}
     parameter = {array.name: number for number, array in enumerate(interface.parameters)}
-    names = [leaf for leaf, _ in calls.leaves(chosen)]
+    names = [leaf for leaf, _ in calls.floats(chosen)]
     gradients = tuple(
         (None if g is None else place[g], position[n]) for g, n in zip(interface.gradients, names, strict=True)
     )

@@ -137,7 +137,7 @@ def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) 
 
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
     if isinstance(f, Gradient):
-        raise Unsupported(*fence.NESTED)
+        raise Unsupported(fence.NESTED[0], hint=fence.NESTED[1])
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise BadArgument(f"There is no option '{unknown[0]}'.", hint=f"The options are {', '.join(OPTIONS)}.")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import inspect
-from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
-from itertools import repeat
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from daad.errors import BadArgument, Location, Unsupported
+from daad.frontend import structures
 from daad.frontend.arrays import PLAIN, foreign_sentence, is_foreign_array
 from daad.frontend.python.source import FunctionSource
 
@@ -51,19 +51,7 @@ def bind(signature: inspect.Signature, name: str, args: tuple[Any, ...], kwargs:
         ) from None
 
 
-def flatten(name: str, value: Any) -> Iterator[Leaf]:
-    """Leaves of nested lists, tuples, dicts and dataclasses, named `name_key`."""
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            yield from flatten(f"{name}_{key}", item)
-    elif isinstance(value, list | tuple):
-        for key, item in zip(getattr(value, "_fields", range(len(value))), value, strict=True):
-            yield from flatten(f"{name}_{key}", item)
-    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
-        for field in dataclasses.fields(value):
-            yield from flatten(f"{name}_{field.name}", getattr(value, field.name))
-    else:
-        yield name, value
+flatten = structures.leaves
 
 
 def leaves(bound: Mapping[str, Any]) -> list[Leaf]:
@@ -100,26 +88,13 @@ def kind(value: Any) -> Hashable:
     return id(value)
 
 
-def require_distinct_names(leaves: list[Leaf], at: Location | None) -> None:
-    """Raises BadArgument where two leaves flatten to one name."""
-    twice = [name for name, count in Counter(name for name, _ in leaves).items() if count > 1]
-    if twice:
-        raise BadArgument(
-            f"Two of the arrays and numbers that are passed go by the name '{twice[0]}'.",
-            at=at,
-            hint="Rename a parameter or a key: the item 'b' of the argument 'a' is called 'a_b'.",
-        )
-
-
 def form(value: Any) -> Hashable:
     """The structure of an argument and the kinds of its leaves."""
-    if isinstance(value, Mapping):
-        return type(value), tuple((key, form(item)) for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return type(value), tuple(map(form, value))
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return type(value), tuple(form(getattr(value, f.name)) for f in dataclasses.fields(value))
-    return kind(value)
+    found = structures.parts(value)
+    if found is None:
+        return kind(value)
+    owner = value.owner if isinstance(value, structures.Opened) else value
+    return type(owner), tuple([(step, form(item)) for step, item in found])
 
 
 def is_known_by_identity(value: Any) -> bool:
@@ -127,21 +102,72 @@ def is_known_by_identity(value: Any) -> bool:
     return not isinstance(value, (np.ndarray, *BY_VALUE, *NUMBERS))
 
 
+def is_float(value: Any) -> bool:
+    """Whether a leaf has gradients."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "fc"
+    return isinstance(value, float | complex | np.inexact)
+
+
+def floats(chosen: Mapping[str, Any]) -> list[Leaf]:
+    """The leaves that have gradients."""
+    return [(name, value) for name, value in leaves(chosen) if is_float(value)]
+
+
+def gradients(name: str, found: Any) -> list[Leaf]:
+    """The leaves of a structure of gradients."""
+    return floats({name: structures.opened(found, [()], name)})
+
+
+@dataclass(frozen=True)
+class Record:
+    """Stands for an object of a class, by its attributes."""
+
+    cls: type
+    attributes: Mapping[str, Any]
+
+
+GAP = object()
+"""Stands for what has no gradient: None in sequences and dataclasses, which keep their places."""
+
+
 def skeleton(value: Any) -> Any:
-    """A value's structure without its arrays."""
-    return unflatten(value, repeat(0.0))
+    """The structure of gradients: 0.0 for each of them; dicts and objects are without all else."""
+    found = structures.parts(value)
+    if found is None:
+        return 0.0 if is_float(value) else GAP
+    items = [skeleton(item) for _, item in found]
+    if all(item is GAP for item in items):
+        return GAP if items else type(value)()
+    if isinstance(value, Mapping):
+        return {key: item for key, item in zip(value, items, strict=True) if item is not GAP}
+    if isinstance(value, list | tuple):
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    owner = value.owner if isinstance(value, structures.Opened) else value
+    keeps = dataclasses.is_dataclass(owner)
+    named = {step[1:]: item for (step, _), item in zip(found, items, strict=True) if keeps or item is not GAP}
+    return Record(type(owner), named)
+
+
+def filled(like: Any, values: Iterator[Any]) -> Any:
+    """A skeleton with gradients in order."""
+    if type(like) is float:
+        return next(values)
+    if isinstance(like, list | tuple):
+        items = [filled(item, values) for item in like]
+        return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)
+    if isinstance(like, dict):
+        return {key: filled(item, values) for key, item in like.items()}
+    if isinstance(like, Record):
+        made: Any = object.__new__(like.cls)
+        for name, item in like.attributes.items():
+            object.__setattr__(made, name, filled(item, values))
+        return made
+    return None
 
 
 def unflatten(like: Any, values: Iterator[Any]) -> Any:
     """The structure of `like` with its leaves replaced in order."""
-    if type(like) is float:  # the leaves of a skeleton; asking for an abstract class takes longer
+    if structures.parts(like) is None:
         return next(values)
-    if isinstance(like, list | tuple):
-        items = [unflatten(item, values) for item in like]
-        return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)
-    if isinstance(like, Mapping):
-        return {key: unflatten(item, values) for key, item in like.items()}
-    if dataclasses.is_dataclass(like) and not isinstance(like, type):
-        fields = dataclasses.fields(like)
-        return dataclasses.replace(like, **{f.name: unflatten(getattr(like, f.name), values) for f in fields})
-    return next(values)
+    return structures.rebuilt(like, lambda _, item: unflatten(item, values))

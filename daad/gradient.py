@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from daad import arguments as calls
+from daad.chosen import chosen_arguments, opened_arguments
 from daad.defects import Case, explained, guarded, is_unforeseen
 from daad.errors import BadArgument
 from daad.garbage import collected_later
@@ -27,7 +28,7 @@ from daad.runtime.forks import fresh_rlock
 from daad.runtime.later import later
 from daad.shortcut import OTHER, Shortcut, shortcut
 from daad.sizes import Bytes, readable
-from daad.specialise import Compiler, Memory, PlannedCall, Specialised, Stopped, chosen_arguments, plan_call, specialise
+from daad.specialise import Compiler, Memory, PlannedCall, Specialised, Stopped, plan_call, specialise
 from daad.standin import StandIn
 from daad.subject import Subject
 from daad.tracebacks import end_at_the_call, shorten
@@ -163,15 +164,23 @@ class Gradient:
         arguments = {**{str(number): value for number, value in enumerate(args)}, **kwargs}
         return Case(self._subject.name, self.function, arguments, self._subject.at)
 
-    def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
-        bound = self.bound(args, kwargs)
-        leaves = calls.leaves(bound)
-        values = [value for _, value in leaves]
+    def answer(self, bound: dict[str, Any]) -> Any:
+        """What a call gives, by the arguments by parameter name."""
+        found, values = self._found_for(bound)
+        self._last, self._short = found, None
+        return found.call(values)
+
+    def _found_for(self, bound: dict[str, Any]) -> tuple[Specialised, list[Any]]:
+        values = [value for _, value in calls.leaves(bound)]
         key = tuple((name, calls.form(value)) for name, value in bound.items())
         found = self._fitting(key, values)
         if found is None:
             with self._lock:
                 found = self._fitting(key, values) or self._specialised(key, bound)
+        return found, values
+
+    def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
+        found, values = self._found_for(self.bound(args, kwargs))
         is_flat = not kwargs and len(args) == len(values) and all(map(operator.is_, args, values))
         if found is not self._last:
             self._last, self._short = found, None
@@ -196,7 +205,10 @@ class Gradient:
             self.function.called(args, kwargs)
         if not self._subject.is_current():
             self._subject = subject_of(self.function)
-        return calls.bind(self._subject.signature, self._subject.name, args, kwargs)
+        first, keywords = self._subject.partial()
+        signature, name = self._subject.signature, self._subject.name
+        bound = calls.bind(signature, name, (*first, *args), {**keywords, **kwargs})
+        return opened_arguments(self.request.wrt, bound, self._subject)
 
     def chosen(self, bound: Mapping[str, Any]) -> dict[str, Any]:
         """Those arguments that the gradient is asked for."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +13,7 @@ from daad import arguments as calls
 from daad import constants, operands, paired
 from daad.answer import Answer, answer_of
 from daad.ccs.hints import read_hints
+from daad.chosen import chosen_arguments
 from daad.errors import BadArgument, DaadError, NotDifferentiable, level_of_the_user
 from daad.interface import Interface
 from daad.operands import Slot
@@ -25,7 +25,7 @@ from daad.program.pinning import NeedsConstant, pinned
 from daad.program.seed import Seed
 from daad.program.walk import has_computed_index, written_parameters
 from daad.question import Question
-from daad.request import Names, Request, seeds_of
+from daad.request import Request, seeds_of
 from daad.runtime import Compiled, compile_program
 from daad.runtime.later import later
 from daad.runtime.results import Results
@@ -139,7 +139,6 @@ class Stopped(Exception):
         self.error = error
 
 
-HINTS = dict.fromkeys("biu", "Pass it as float.")
 Compiler = Callable[[Program], Compiled]
 
 
@@ -184,9 +183,8 @@ def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request, *, i
     """
     leaves = calls.leaves(bound)
     calls.require_plain_arrays(leaves, subject.at)
-    calls.require_distinct_names(leaves, subject.at)
     chosen = chosen_arguments(request.wrt, bound, subject)
-    variable = [name for name, _ in calls.leaves(chosen)]
+    variable = [name for name, _ in calls.floats(chosen)]
     values, read = dict(leaves), constants.read(subject, bound, request.of, variable)
     while True:
         question = _question(read, chosen, request, subject)
@@ -215,71 +213,15 @@ def _with_constant(read: Read, user: str, value: int) -> Read:
 
 def _warn_of_zeros(interface: Interface, chosen: Mapping[str, Any]) -> None:
     """A gradient that is zero whatever the arguments are is rarely what somebody asked for."""
-    names = [leaf for leaf, _ in calls.leaves(chosen)]
+    names = [leaf for leaf, _ in calls.floats(chosen)]
     zero = [f"'{n}'" for n, gradient in zip(names, interface.gradients, strict=True) if gradient is None]
     if zero:
         their = "its gradient is" if len(zero) == 1 else "their gradients are"
         warnings.warn(f"The output does not depend on {', '.join(zero)}: {their} zero.", stacklevel=level_of_the_user())
 
 
-def chosen_arguments(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> dict[str, Any]:
-    """The arguments asked for by name, with their values; every leaf of each is a float."""
-    if not bound:
-        raise BadArgument(f"'{subject.name}' is called without arguments.", at=subject.at, hint="Pass its inputs.")
-    names = _positions(bound, subject)
-    wanted = [0] if wrt is None else [wrt] if isinstance(wrt, str | int) else list(wrt)
-    flat = dict(calls.leaves(bound))
-    chosen: dict[str, Any] = {}
-    for item in wanted:
-        name = names[item] if isinstance(item, int) and -len(names) <= item < len(names) else item
-        if not isinstance(name, str) or (name not in bound and name not in flat):
-            raise _not_there(name, names, subject)
-        if name in chosen:
-            raise BadArgument(f"The option 'wrt' names '{name}' twice.", at=subject.at, hint="Name each argument once.")
-        chosen[name] = bound[name] if name in bound else flat[name]
-    for leaf, value in calls.leaves(chosen):
-        _require_float(leaf, value, subject)
-    return chosen
-
-
-def _not_there(name: Any, names: Sequence[str], subject: Subject) -> BadArgument:
-    if name in subject.signature.parameters:
-        return BadArgument(
-            f"The call leaves out '{name}', which a gradient is asked for.",
-            at=subject.at,
-            hint="Pass it, even if it has a default.",
-        )
-    rest = [p.name for p in subject.signature.parameters.values() if p.kind is not inspect.Parameter.VAR_POSITIONAL]
-    known = _listed([*dict.fromkeys((*names, *rest))])
-    return BadArgument(f"'{subject.name}' has no argument '{name}'.", at=subject.at, hint=f"Its arguments are {known}.")
-
-
-def _positions(bound: Mapping[str, Any], subject: Subject) -> list[str]:
-    """The arguments by position; those of `*args` count one by one."""
-    kinds = subject.signature.parameters
-    names: list[str] = []
-    for name, value in bound.items():
-        rest = kinds[name].kind is inspect.Parameter.VAR_POSITIONAL
-        names += [f"{name}_{k}" for k in range(len(value))] if rest else [name]
-    return names
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"'{n}'" for n in names)
-
-
-def _require_float(name: str, value: Any, subject: Subject) -> None:
-    dtype = np.asarray(value).dtype
-    if dtype.kind not in "fc":
-        what = f"an array of {dtype}" if isinstance(value, np.ndarray) else f"of type '{type(value).__name__}'"
-        hint = HINTS.get(dtype.kind, "Pass a float, an array of floats, or a structure of these.")
-        raise NotDifferentiable(
-            f"There is no gradient with respect to '{name}': it is {what}.", at=subject.at, hint=hint
-        )
-
-
 def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: Subject) -> Question:
-    inputs = tuple(read.places[leaf] for leaf, _ in calls.leaves(chosen))
+    inputs = tuple(read.places[leaf] for leaf, _ in calls.floats(chosen))
     given = seeds_of(request, len(read.outputs), subject.at)
     if len(given) > 1 and request.of is None and request.seed is None:
         raise NotDifferentiable(

@@ -51,6 +51,7 @@ class Subject:
 
     `call(function, bound)` runs the user's own function; None where only the interpreter can run it. `trips` bounds the
     loops that data end. `is_current` tells whether the function's definition is still the one that was looked at.
+    `receiver`: the object of a method, and the parameter that it is. `partial`: what a `functools.partial` passes.
     """
 
     name: str
@@ -60,6 +61,8 @@ class Subject:
     read: Callable[[Mapping[str, Any], Any, frozenset[str]], Read]
     trips: Trips = field(default_factory=Trips)
     is_current: Callable[[], bool] = field(default=lambda: True)
+    receiver: tuple[str, Any] | None = None
+    partial: Callable[[], tuple[tuple[Any, ...], Mapping[str, Any]]] = field(default=lambda: ((), {}))
 
 
 def reading(name: str, at: Location | None, static: frozenset[str]) -> str:

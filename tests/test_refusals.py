@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Callable
 from typing import Any
@@ -367,12 +366,6 @@ CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ("ufunc", lambda: daad.grad(np.sin), daad.BadArgument, "'sin' is not a Python function."),
     ("builtin", lambda: daad.grad(len), daad.BadArgument, "'len' is not a Python function."),
     ("coroutine", lambda: daad.grad(asynchronous), daad.Unsupported, "An 'async' function cannot be differentiated."),
-    (
-        "partial",
-        lambda: daad.grad(functools.partial(total, X)),
-        daad.BadArgument,
-        "A 'functools.partial' object has no source of its own.",
-    ),
     (
         "vectorize",
         lambda: daad.grad(np.vectorize(total)),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import daad
-from daad.arguments import flatten
+from daad import arguments as calls
 from daad.cli.output import Outcome
 from daad.cli.subject import Subject
 
@@ -23,7 +23,7 @@ def differentiate(subject: Subject, options: dict[str, Any], check: bool) -> Out
     """Value and gradients at the subject's point, with times, memory and, if asked, the check."""
     gradient = daad.value_and_grad(subject.function, wrt=subject.wrt, of=subject.of, **options)
     first_call, (value, gradients) = timed(gradient, subject)
-    leaves = [leaf for name, found in zip(subject.wrt, gradients, strict=True) for leaf in flatten(name, found)]
+    leaves = [leaf for name, found in zip(subject.wrt, gradients, strict=True) for leaf in calls.gradients(name, found)]
     return Outcome(
         program=f"{subject.name} ({subject.script})",
         value=value,

@@ -121,7 +121,7 @@ ROWS = [
     Row("grad heat.py -f energy -- 7 x", 0, "u         7      float64"),
     Row("grad heat.py -f energy --wrt scale,power -- 7 x", 0, "scalar"),
     Row("grad heat.py -f profile --seed 2 -- 7 x", 0, "u         7      float64"),
-    Row("grad heat.py -f layers -- 7 x", 0, "p_b_0     7      float64"),
+    Row("grad heat.py -f layers -- 7 x", 0, "p['b'][0]  7      float64"),
     Row("check heat.py -f simulate --wrt k -- 5 x", 0),
     Row("check heat.py --wrt k --of loss", 0),
     Row("explain heat.py -f simulate --wrt k -- 5 x", 0),

@@ -140,7 +140,7 @@ def test_structures_of_arrays_are_checked_leaf_by_leaf():
 
     report = checked(layers, ({"w": np.eye(3), "b": [np.ones(3)]}, np.arange(3.0)), wrt="p")
     assert report
-    assert [d.along for d in report.directions] == ["all", "all", "p_w", "p_b_0"]
+    assert [d.along for d in report.directions] == ["all", "all", "p['w']", "p['b'][0]"]
 
 
 def test_slow_programs_are_announced(monkeypatch):

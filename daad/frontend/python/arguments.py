@@ -3,15 +3,14 @@ have to be constants are."""
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 import math
-from collections.abc import Mapping
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from daad.frontend import structures
 from daad.frontend.python import complexes
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import Complex
@@ -62,7 +61,7 @@ class Parameters:
     parts: dict[str, str] = field(default_factory=dict)
 
     def staged(self, name: str, value: Any) -> Any:
-        """The value that the program works with; leaves of structures are named `name_key`."""
+        """The value that the program works with; leaves of structures are named as Python finds them."""
         return self._staged(name, value, name)
 
     def alike(self, place: str) -> frozenset[str]:
@@ -71,29 +70,16 @@ class Parameters:
         return frozenset(other for other, part in self.parts.items() if part == self.parts[name])
 
     def _staged(self, name: str, value: Any, part: str) -> Any:
-        if isinstance(value, Mapping):
-            return {key: self._staged(f"{name}_{key}", item, f"{part}_{key}") for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            return self._sequence(name, value, part)
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            return self._record(name, value, part)
-        if isinstance(value, int | np.integer):
-            self.parts[name] = part
-        return self._leaf(name, value)
-
-    def _sequence(self, name: str, value: Any, part: str) -> Any:
-        keys = getattr(value, "_fields", range(len(value)))
-        parts = [f"{part}_*" if keys == range(len(value)) and len(value) >= LONG else f"{part}_{key}" for key in keys]
-        items = [self._staged(f"{name}_{k}", item, of) for k, item, of in zip(keys, value, parts, strict=True)]
-        if isinstance(value, list):
-            return items
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
-
-    def _record(self, name: str, value: Any, part: str) -> Any:
-        made = copy.copy(value)
-        for key in (entry.name for entry in dataclasses.fields(value)):
-            object.__setattr__(made, key, self._staged(f"{name}_{key}", getattr(value, key), f"{part}_{key}"))
-        return made
+        found = structures.parts(value)
+        if found is None:
+            if isinstance(value, int | np.integer):
+                self.parts[name] = part
+            return self._leaf(name, value)
+        alike = isinstance(value, list | tuple) and not hasattr(value, "_fields") and len(value) >= LONG
+        made = structures.rebuilt(
+            value, lambda step, item: self._staged(name + step, item, part + ("[*]" if alike else step))
+        )
+        return made.closed() if isinstance(made, structures.Opened) else made
 
     def _leaf(self, name: str, value: Any) -> Any:
         if isinstance(value, np.ndarray):
@@ -156,6 +142,7 @@ class Parameters:
         return self.stage.affine(Affine.of(place))
 
     def _fresh(self, name: str) -> str:
-        legal = name if name.isidentifier() else "".join(c if c.isalnum() else "_" for c in f"a_{name}")
+        legal = re.sub(r"\W+", "_", name).strip("_")
+        legal = legal if legal.isidentifier() else f"a_{legal}"
         self.places[name] = fresh(legal, set(self.places.values()))
         return self.places[name]

@@ -14,7 +14,6 @@ from daad import paired
 from daad.gradient import Gradient
 from daad.primal import seeded
 from daad.report.check.directions import Direction
-from daad.subject import as_call
 
 
 @dataclass(frozen=True)
@@ -28,15 +27,14 @@ class Answered:
     @staticmethod
     def at(gradient: Gradient, bound: Mapping[str, Any]) -> Answered:
         """Calls the gradient, which must return the value too; the arguments stay untouched."""
-        args, kwargs = as_call(gradient._subject.signature, copy.deepcopy(bound))
-        return Answered.of(gradient, gradient(*args, **kwargs), bound)
+        return Answered.of(gradient, gradient.answer(copy.deepcopy(dict(bound))), bound)
 
     @staticmethod
     def of(gradient: Gradient, returned: Any, bound: Mapping[str, Any]) -> Answered:
         values, found = returned
         outputs = [_wide(v) for v in (values if isinstance(values, tuple) else (values,))]
-        names = [name for name, _ in calls.leaves(gradient.chosen(bound))]
-        grads = [np.asarray(g) for _, g in calls.leaves({"": found})]
+        names = [name for name, _ in calls.floats(gradient.chosen(bound))]
+        grads = [np.asarray(g) for _, g in calls.gradients("", found)]
         with np.errstate(all="ignore"):
             value = float(seeded(outputs, gradient.request))
             size = float(sum(np.sum(np.abs(v)) for v in outputs))

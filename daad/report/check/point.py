@@ -62,7 +62,7 @@ class Point:
     @property
     def leaves(self) -> dict[str, Any]:
         """Those parts of the arguments that the gradient is asked for, by name."""
-        return dict(calls.leaves(self.gradient.chosen(self.bound)))
+        return dict(calls.floats(self.gradient.chosen(self.bound)))
 
     @property
     def floats(self) -> dict[str, Any]:

@@ -105,4 +105,4 @@ def indexed(x, items):
 
 def test_integers_that_play_the_same_part_become_constants_together():
     items = [(k % 3, 0.1 * k, k) for k in range(9)]
-    assert built(indexed, (uniform(1, 4), items)).pinned == {f"items_{k}_0": k % 3 for k in range(9)}
+    assert built(indexed, (uniform(1, 4), items)).pinned == {f"items[{k}][0]": k % 3 for k in range(9)}

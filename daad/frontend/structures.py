@@ -1,0 +1,133 @@
+"""What arguments are made of: containers, dataclasses and objects, each part by the name that Python gives it."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument
+from daad.frontend.python.source import is_library
+
+Steps = tuple[str, ...]
+"""The way into a structure, such as `("['layers']", "[0]", ".weights")`."""
+LEAVES = (np.ndarray, np.generic, int, float, complex, str, bytes, type, types.ModuleType, types.FunctionType)
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """An object with its attributes, which are parts of the arguments as the items of a list are."""
+
+    owner: Any
+    attributes: Mapping[str, Any]
+
+    def closed(self) -> Any:
+        """An object of the class with these attributes."""
+        return record(self.owner, {name: closed(value) for name, value in self.attributes.items()})
+
+
+def parts(value: Any) -> list[tuple[str, Any]] | None:
+    """The parts of a structure, each with its step; None for what is no structure."""
+    if isinstance(value, Mapping):
+        return [(f"[{key!r}]", item) for key, item in value.items()]
+    if isinstance(value, list | tuple):
+        fields = getattr(value, "_fields", None)
+        steps = [f"[{k}]" for k in range(len(value))] if fields is None else [f".{name}" for name in fields]
+        return list(zip(steps, value, strict=True))
+    if isinstance(value, Opened):
+        return [(f".{name}", item) for name, item in value.attributes.items()]
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return [(f".{field.name}", getattr(value, field.name)) for field in dataclasses.fields(value)]
+    return None
+
+
+def leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The leaves of a structure, each named as Python finds it: `p['w'][0]`."""
+    found = parts(value)
+    if found is None:
+        yield name, value
+        return
+    for step, item in found:
+        yield from leaves(name + step, item)
+
+
+def rebuilt(value: Any, change: Callable[[str, Any], Any]) -> Any:
+    """The same structure of `change(step, item)`."""
+    found = parts(value)
+    assert found is not None, "only structures are rebuilt"
+    items = [change(step, item) for step, item in found]
+    if isinstance(value, Mapping):
+        return dict(zip(value, items, strict=True))
+    if isinstance(value, list | tuple):
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    names = [step[1:] for step, _ in found]
+    if isinstance(value, Opened):
+        return Opened(value.owner, dict(zip(names, items, strict=True)))
+    return record(value, dict(zip(names, items, strict=True)))
+
+
+def record(like: Any, attributes: Mapping[str, Any]) -> Any:
+    """An object of the same class with these attributes in the place of its own."""
+    made: Any = object.__new__(type(like))
+    for name, value in {**dict(attributes_of(like)), **attributes}.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def attributes_of(value: Any) -> Iterator[tuple[str, Any]]:
+    """The attributes that an object holds itself."""
+    yield from getattr(value, "__dict__", {}).items()
+    for cls in type(value).__mro__:
+        for name, found in vars(cls).items():
+            if isinstance(found, types.MemberDescriptorType) and hasattr(value, name):
+                yield name, getattr(value, name)
+
+
+def opened(value: Any, wanted: Sequence[Steps], name: str, around: tuple[int, ...] = ()) -> Any:
+    """The structure with those objects opened that lie on the ways `wanted`; one that ends asks for all behind it."""
+    found = inner(value) if wanted else None
+    if found is None:
+        return value
+    if id(value) in around:
+        raise BadArgument(f"'{name}' holds itself.", hint="Name the arrays in it, such as 'model.weights'.")
+    around = (*around, id(value))
+
+    def entered(step: str, item: Any) -> Any:
+        further = [()] if () in wanted else [steps[1:] for steps in wanted if steps[0] == step]
+        return opened(item, further, name + step, around)
+
+    items = {step: entered(step, item) for step, item in found}
+    is_same = all(items[step] is item for step, item in found)
+    is_object = parts(value) is None
+    if is_object or (dataclasses.is_dataclass(value) and not is_same):
+        return Opened(value, {step[1:]: item for step, item in items.items()})
+    return value if is_same else rebuilt(value, lambda step, _: items[step])
+
+
+def inner(value: Any) -> list[tuple[str, Any]] | None:
+    """The same, and the attributes of an object of the program's own classes."""
+    found = parts(value)
+    if found is not None or value is None or isinstance(value, LEAVES):
+        return found
+    cls = type(value)
+    if is_library(cls.__module__) and cls is not types.SimpleNamespace:
+        return None
+    return [(f".{name}", item) for name, item in attributes_of(value)] or None
+
+
+def closed(value: Any) -> Any:
+    """The structure with objects again where they have been opened."""
+    if isinstance(value, Opened):
+        return value.closed()
+    found = parts(value)
+    if found is None or not any(_has_opened(item) for _, item in found):
+        return value
+    return rebuilt(value, lambda _, item: closed(item))
+
+
+def _has_opened(value: Any) -> bool:
+    return isinstance(value, Opened) or any(_has_opened(item) for _, item in parts(value) or ())
