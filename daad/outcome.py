@@ -76,12 +76,13 @@ def outcome(
     def make() -> Derivation:
         return derived(program, question, limit, numbers)
 
+    daads = on_disk()
     key = _key(program, question, limit, numbers) if is_kept else None
     known = _noted(key) if key else None
     if known:
         return Outcome(interface=known[1], library=known[0], make=make)
     made = make()
-    is_still = key and key == _key(program, question, limit, numbers)  # not where daad was installed anew meanwhile
+    is_still = on_disk() == daads  # not if another daad was installed before all of this one was imported
     return Outcome(interface=interface_of(made), make=lambda: made, key=key if is_still else None)
 
 

@@ -230,6 +230,24 @@ def test_modules_that_are_newer_than_what_was_loaded_are_not_known(monkeypatch: 
     sources.on_disk.cache_clear()
 
 
+def test_what_another_daad_would_derive_is_not_known(
+    folder: Path, derivations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Installed after the key was made, before all was imported."""
+    original = outcome.derived
+
+    def installed(*asked: Any) -> Any:
+        monkeypatch.setattr(daad, "_BEGUN", 0.0)
+        sources.on_disk.cache_clear()
+        return original(*asked)
+
+    monkeypatch.setattr(outcome, "derived", installed)
+    call()
+    assert derivations == ["decay"]
+    assert not [*folder.glob("derived/*")]
+    sources.on_disk.cache_clear()
+
+
 DAMAGES: dict[str, Callable[[Path], object]] = {
     "nothing in it": lambda note: note.write_text(""),
     "half of it": lambda note: note.write_text(note.read_text()[:100]),

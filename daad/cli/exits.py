@@ -84,7 +84,7 @@ def _shown(otherwise: Callable[..., None]) -> Callable[..., None]:
 
 
 # What calls a command: its lines tell a user nothing.
-_OUTSIDE = (os.path.dirname(click.__file__), os.path.dirname(daad.__file__))
+_OUTSIDE = (os.path.dirname(click.__file__) + os.sep, os.path.dirname(daad.__file__) + os.sep)
 
 
 def _unforeseen(error: Exception) -> int:
