@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from daad.arguments import flatten
 
 from .corpus import ALL
 from .corpus.case import Case
+from .fuzz.thresholds import lowered
 from .programs import compiled, interpreted
 
 
@@ -24,6 +26,24 @@ EVERY = [c if number % 3 == 0 else pytest.param(c, marks=pytest.mark.slow) for n
 
 @pytest.mark.parametrize("case", EVERY, ids=lambda c: c.name)
 def test_compiled_equals_interpreted(case: Case) -> None:
+    check(case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("case", ALL, ids=lambda c: c.name)
+def test_code_as_for_large_arrays_equals_interpreted(
+    case: Case, compiler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"{compiler} is not installed")
+    monkeypatch.setenv("CXX", compiler)
+    monkeypatch.setenv("DAAD_CACHE", "off")  # it does not know of thresholds that are lowered
+    with lowered():
+        check(case)
+
+
+def check(case: Case) -> None:
     gradient = compiled(case)
     first, second = (leaves(gradient(*case.arguments())) for _ in range(2))
     expected = leaves(interpreted(case)(*case.arguments()))
