@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from daad.frontend.library.linear import from_triangle
+from daad.frontend.library.singular import svdvals
 from daad.frontend.library.special import logsumexp
 
 Array = Any  # staged while the program is read
@@ -44,13 +45,17 @@ def qr(a: Array, mode: str = "reduced") -> Any:
 
 
 def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
-    """The solution, the sums of squared residuals, the rank; None for the singular values."""
+    """The solution, the sums of squared residuals, the rank, the singular values."""
     a, b = _matrix(a), np.asarray(b) * 1.0
-    _require_all(rcond, a)
-    x = pinv(a) @ b if a.shape[0] < a.shape[1] else _of_full_rank(a, b)
+    x = _solution(a, b, rcond)
     squares = np.sum((b - a @ x) ** 2, axis=0)
     squares = np.atleast_1d(squares) if a.shape[0] > a.shape[1] else np.zeros(0, squares.dtype)
-    return x, squares, min(a.shape), None
+    return x, squares, np.int32(min(a.shape)), svdvals(a)
+
+
+def _solution(a: Array, b: Array, rcond: float | None) -> Array:
+    _require_all(rcond, a)
+    return pinv(a) @ b if a.shape[0] < a.shape[1] else _of_full_rank(a, b)
 
 
 def pinv(a: Array, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None) -> Array:
@@ -70,7 +75,7 @@ def polyfit(x: Array, y: Array, deg: int, rcond: float | None = None, w: Array =
         powers = powers * weights[:, np.newaxis]
         values = values * (weights[:, np.newaxis] if values.ndim == 2 else weights)
     scale = np.sqrt(np.sum(powers * powers, axis=0))
-    found = lstsq(powers / scale, values, rcond)[0]
+    found = _solution(powers / scale, values, rcond)
     return (found.T / scale).T
 
 

@@ -113,7 +113,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     written = own.written_by_numpy(function)
     if written is not None and is_staged((args, keywords)):
         source = _source(reader, node, written)
-        with own.told(reader, function, shown(node)), as_by_numpy(reader.stage, function, args, keywords):
+        with own.told(reader, function, shown(node), args, keywords):
             return inline(reader, node, source, None, args, keywords)
     return run_now(reader, node, function, args, keywords)
 

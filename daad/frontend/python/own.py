@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from daad.errors import Unsupported
+from daad.frontend.fence import CHECK
 from daad.frontend.python.numpy.hints import DEFAULT, hint_for
-from daad.frontend.python.numpy.verdict import FAILS_TOO
+from daad.frontend.python.numpy.verdict import FAILS_TOO, numpy_says
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.source import is_installed
 
@@ -28,14 +29,23 @@ def written_by_numpy(function: Any) -> types.FunctionType | None:
 
 
 @contextmanager
-def told(reader: Reader, function: Any, name: str) -> Iterator[None]:
+def told(reader: Reader, function: Any, name: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> Iterator[None]:
     """What of the function cannot be read is told in one sentence, where the user calls it."""
     at, caller = reader.stage.at, reader.scope.source.filename
     try:
         yield
     except Unsupported as error:
-        if is_installed(caller) or error.message.startswith(FAILS_TOO):
+        if is_installed(caller):
             raise
+        said = numpy_says(function, args, keywords)
+        if said is not None:
+            raise Unsupported(f"{FAILS_TOO}: {said}.", at=at, hint=CHECK) from error
         hint = hint_for(function)
-        reason = "." if hint != DEFAULT else f" here: {error.message[:1].lower()}{error.message[1:]}"
-        raise Unsupported(f"'{name}' is not supported{reason}", at=at, hint=hint) from error
+        raise Unsupported(f"'{name}' is not supported{_reason(error, hint)}", at=at, hint=hint) from error
+
+
+def _reason(error: Unsupported, hint: str) -> str:
+    """Where there is no better hint; what is said to fail in NumPy's own code does not."""
+    if hint != DEFAULT or error.message.startswith(FAILS_TOO):
+        return "."
+    return f" here: {error.message[:1].lower()}{error.message[1:]}"

@@ -92,7 +92,12 @@ def dtype_of(stage: Stage, dtype: Any) -> np.dtype[Any]:
         wanted = np.dtype(dtype)
     except TypeError:
         stage.refuse(f"'{dtype}' is no dtype.", "Use float32, float64, integers or booleans.")
-    if wanted.kind not in KINDS or (wanted.itemsize == 2 and wanted.kind == "f") or wanted.itemsize > 8:
+    if (
+        wanted.kind not in KINDS
+        or (wanted.itemsize == 2 and wanted.kind == "f")
+        or wanted.itemsize > 8
+        or not wanted.isnative
+    ):
         stage.refuse(f"Arrays of dtype '{wanted}' are not supported.", "Use float32, float64, integers or booleans.")
     return wanted
 

@@ -40,9 +40,21 @@ def in_numpys_terms(
 ) -> Exception:
     """The error to raise for one of FAILURES: NumPy's own where it refuses the operation, too; else the same."""
     said = numpy_says(function, args, kwargs)
+    if said is None and isinstance(error, Unsupported):
+        return _own(stage, error, function, args, kwargs)
     if said is None:
-        return error if isinstance(error, Unsupported) else _of_selection(stage, error, args, kwargs)
+        return _of_selection(stage, error, args, kwargs)
     return Unsupported(f"{FAILS_TOO}: {said}.", at=stage.at, hint=getattr(error, "hint", None) or CHECK)
+
+
+def _own(
+    stage: Stage, error: Unsupported, function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
+) -> Unsupported:
+    """A refusal that does not blame NumPy for what daad's own program for the function tries."""
+    if not error.message.startswith(FAILS_TOO) or not numpy_takes(function, args, kwargs):
+        return error
+    name = getattr(function, "__name__", type(function).__name__)
+    return Unsupported(f"'{name}' is not supported with these arguments.", at=stage.at, hint=CHECK)
 
 
 def _of_selection(stage: Stage, error: Exception, args: Any, kwargs: Mapping[str, Any]) -> Exception:
@@ -68,17 +80,25 @@ def as_by_numpy(
 
 def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> str | None:
     """NumPy's sentence without its period; None where it has none, or data decide what it says."""
-    first, *others = (_said(function, args, kwargs, number) for number in CONTENTS)
-    return first if all(other == first for other in others) else None
+    said = [_said(function, args, kwargs, *way) for way in WAYS]
+    return said[0] or None if said[0] == said[1] and all(said) else None
 
 
-CONTENTS = (0, 1)
-"""Numbers that stand for all of an array's."""
+def numpy_takes(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> bool:
+    """Whether it is sure that NumPy has nothing against such arguments."""
+    return all(_said(function, args, kwargs, *way) == "" for way in WAYS)
 
 
-def _said(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], number: int) -> str | None:
+WAYS = ((0, False), (1, False), (0, True))
+"""Numbers that stand for all of an array's, and whether an array without axes is one or a number."""
+
+
+def _said(
+    function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], number: int, is_array: bool
+) -> str | None:
+    """NumPy's sentence, nothing where it fails not, None where that is not known."""
     try:
-        arguments, named = _stand_in(tuple(args), number), _stand_in(dict(kwargs), number)
+        arguments, named = (_stand_in(given, number, is_array) for given in (tuple(args), dict(kwargs)))
     except _Unknown:
         return None
     try:
@@ -89,34 +109,34 @@ def _said(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], nu
         if isinstance(error, np.linalg.LinAlgError) and "must be" not in str(error):
             return None  # depends on the values
         return " ".join(str(error).split()).rstrip(" .") or type(error).__name__
-    return None
+    return ""
 
 
-def _stand_in(value: Any, number: int) -> Any:
+def _stand_in(value: Any, number: int, is_array: bool) -> Any:
     """A value of the same shape and dtype; indices among them are in range, or may be."""
     if isinstance(value, ArrayValue):
-        return _array(value, number)
+        return _array(value, number, is_array)
     if isinstance(value, Complex):
-        content = _array(value.real, number) + 0j
+        content = _array(value.real, number, is_array) + 0j
         return complex(content) if value.weak and not value.shape else np.asarray(content, value.dtype)[()]
     if isinstance(value, np.ndarray):
         return value.copy()
     if isinstance(value, list | tuple) and type(value) in (list, tuple):
-        return type(value)(_stand_in(item, number) for item in value)
+        return type(value)(_stand_in(item, number, is_array) for item in value)
     if isinstance(value, dict):
-        return {key: _stand_in(item, number) for key, item in value.items()}
+        return {key: _stand_in(item, number, is_array) for key, item in value.items()}
     if isinstance(value, slice):
-        return slice(*(_stand_in(part, number) for part in (value.start, value.stop, value.step)))
+        return slice(*(_stand_in(part, number, is_array) for part in (value.start, value.stop, value.step)))
     if value is None or value is Ellipsis or isinstance(value, bool | int | float | complex | str | np.generic):
         return value
     if isinstance(value, type | np.dtype):
         return value
     if callable(value):
-        return lambda *args: args[0] if args else None
+        return lambda *args, **kwargs: args[0] if args else None
     raise _Unknown
 
 
-def _array(value: ArrayValue, number: int) -> Any:
+def _array(value: ArrayValue, number: int, is_array: bool) -> Any:
     form = affine_of(value)
     if form is not None and form.is_const:
         return form.const
@@ -127,4 +147,4 @@ def _array(value: ArrayValue, number: int) -> Any:
     if np.prod(shape, dtype=np.int64) > LARGEST:
         raise _Unknown
     content = np.full(shape, 1 - number / 2 if value.dtype.kind == "f" else number, value.dtype)
-    return content.item() if value.weak and not shape else content[()]
+    return content if is_array else content.item() if value.weak and not shape else content[()]
