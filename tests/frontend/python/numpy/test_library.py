@@ -102,7 +102,8 @@ FITTED = rows(
     np.linalg.qr(a)[1]; np.linalg.qr(e, mode='complete')[0]; np.linalg.qr(c, mode='r'); np.linalg.qr(f)[1];
     np.linalg.qr(np.triu(c) + np.eye(4))[1]; np.linalg.qr(c[:1, :1])[1]; np.linalg.lstsq(e, w)[0];
     np.linalg.lstsq(e, w, rcond=None)[1]; np.linalg.lstsq(e, c)[0]; np.linalg.lstsq(a, v)[0]; np.linalg.lstsq(c, w)[0];
-    np.linalg.lstsq(e, w)[2] * x; np.linalg.lstsq(e, w)[3] * v; np.linalg.pinv(e); np.linalg.pinv(a); np.linalg.pinv(c); np.polyfit(x, y, 2);
+    np.linalg.lstsq(e, w)[2] * x; np.linalg.lstsq(e, w)[3] * v;
+    np.linalg.pinv(e); np.linalg.pinv(a); np.linalg.pinv(c); np.polyfit(x, y, 2);
     np.polyfit(x, y, 1, w=u); np.polyfit(i, y, 3); np.polyfit(x, np.stack((y, u), 1), 2); np.polyfit(w, e, 0);
     np.logaddexp.reduce(x); np.logaddexp.reduce(a, axis=1); np.logaddexp.reduce(a, 0, keepdims=True);
     np.logaddexp.reduce(p, axis=(0, 2)); np.logaddexp.reduce(f)
