@@ -27,7 +27,7 @@ from daad.program.pinning import NeedsConstant, is_computed_with, pinned
 from daad.program.points import all_points
 from daad.program.seed import Seed
 from daad.program.validate import validate
-from daad.program.walk import loaded, written_parameters
+from daad.program.walk import loaded, names_in_use, written_parameters
 from daad.progress import stage
 from daad.question import Question
 from daad.runtime.memory import Footprint, footprint, machine_memory
@@ -315,16 +315,17 @@ def _with_results(joint: Program, question: Question, gradients: tuple[str | Non
 def keep_parameters(program: Program) -> Program:
     """Overwritten parameters become local copies; the caller's arrays are only read."""
     arrays, copies, renamed = dict(program.arrays), [], {}
+    taken = names_in_use(program)
     for name in written_parameters(program):
-        entry = replace(arrays[name], name=fresh(f"{name}_in", arrays))
+        entry = replace(arrays[name], name=fresh(f"{name}_in", {*arrays, *taken}))
         arrays[entry.name] = entry
-        copies.append(_copy(arrays[name], entry, program))
+        copies.append(_copy(arrays[name], entry, taken))
         renamed[name] = entry.name
     parameters = tuple(renamed.get(p, p) for p in program.parameters)
     body: tuple[Node, ...] = (*copies, *program.body)
     return replace(program, arrays=arrays, parameters=parameters, body=body)
 
 
-def _copy(target: Array, source: Array, program: Program) -> Nest:
-    domain, index = all_points(target, {*program.arrays, *program.integers})
+def _copy(target: Array, source: Array, taken: frozenset[str]) -> Nest:
+    domain, index = all_points(target, taken)
     return Nest(domain, (Assign(Access(target.name, index), "=", Load(source.name, index, source.dtype)),))

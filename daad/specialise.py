@@ -23,7 +23,7 @@ from daad.program.nodes import Array, Program
 from daad.program.outside import IndexOutside
 from daad.program.pinning import NeedsConstant, pinned
 from daad.program.seed import Seed
-from daad.program.walk import has_computed_index, written_parameters
+from daad.program.walk import has_computed_index, names_in_use, written_parameters
 from daad.question import Question
 from daad.request import Request, seeds_of
 from daad.runtime import Compiled, compile_program
@@ -295,7 +295,7 @@ def _complex_seed(parameter: str, array: Array, seed: Any, request: Request, sub
 
 
 def _seed_array(number: int, read: Read) -> str:
-    return fresh(f"seed_{number}", {*read.program.arrays, *read.program.integers})
+    return fresh(f"seed_{number}", names_in_use(read.program))
 
 
 def _assemble(

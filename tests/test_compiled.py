@@ -10,7 +10,7 @@ import pytest
 
 from daad.arguments import flatten
 
-from .corpus import ALL
+from .corpus import ALL, names
 from .corpus.case import Case
 from .fuzz.thresholds import lowered
 from .programs import compiled, interpreted
@@ -20,8 +20,11 @@ def leaves(value: Any) -> list[np.ndarray]:
     return [np.asarray(leaf) for _, leaf in flatten("", value)]
 
 
-EVERY = [c if number % 3 == 0 else pytest.param(c, marks=pytest.mark.slow) for number, c in enumerate(ALL)]
-"""A third by default; `pytest -m "slow or not slow"` takes all."""
+EVERY = [
+    c if number % 3 == 0 or c in names.CASES else pytest.param(c, marks=pytest.mark.slow)
+    for number, c in enumerate(ALL)
+]
+"""A third by default, and all names; `pytest -m "slow or not slow"` takes all."""
 
 
 @pytest.mark.parametrize("case", EVERY, ids=lambda c: c.name)

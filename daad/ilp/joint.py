@@ -14,7 +14,7 @@ from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Node, Program
 from daad.program.points import all_points
 from daad.program.seed import Seed
-from daad.program.walk import map_expr, map_node, reads, writes
+from daad.program.walk import map_expr, map_node, names_in_use, reads, writes
 from daad.rules.build import const
 
 
@@ -30,7 +30,7 @@ def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[st
     parameters = (*primal.parameters, *(s.array for s in seeds if s.value is None), *plan.tables)
     again = {name for r in replays_of(adjoint.body) for name in writes(r.again)}
     again |= {name for _, name in adjoint.restored.pieces}
-    finals, keep, restore = _finals(sorted(again & seen), backward.arrays, primal.integers)
+    finals, keep, restore = _finals(sorted(again & seen), backward.arrays, names_in_use(primal))
     return replace(
         primal,
         name=f"{primal.name}_grad",
@@ -42,16 +42,16 @@ def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[st
 
 
 def _finals(
-    names: Sequence[str], arrays: Mapping[str, Array], integers: Sequence[str]
+    names: Sequence[str], arrays: Mapping[str, Array], taken: frozenset[str]
 ) -> tuple[dict[str, Array], list[Nest], list[Nest]]:
     """Copies of arrays, and the statements that make them and that bring them back."""
     finals: dict[str, Array] = {}
     keep: list[Nest] = []
     restore: list[Nest] = []
     for name in names:
-        final = replace(arrays[name], name=fresh(f"{name}_final", {*arrays, *finals, *integers}))
+        final = replace(arrays[name], name=fresh(f"{name}_final", {*arrays, *finals, *taken}))
         finals[final.name] = final
-        domain, index = all_points(final, {*arrays, *integers})
+        domain, index = all_points(final, {*arrays, *taken})
         for target, source, moves in ((final.name, name, keep), (name, final.name, restore)):
             moves.append(Nest(domain, (Assign(Access(target, index), "=", Load(source, index, final.dtype)),)))
     return finals, keep, restore

@@ -18,6 +18,7 @@ from daad.loops.reverse import Adjoint
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Array, Index
+from daad.program.walk import names_in_use
 
 
 class Decision(Enum):
@@ -95,7 +96,7 @@ class Plan:
 def make_plan(adjoint: Adjoint) -> Plan:
     """Stores each forwarded version once, at the outermost loop level at which it is known."""
     arrays = adjoint.primal.arrays
-    taken = {*arrays, *adjoint.primal.integers, *(a.name for a in (*adjoint.bars.values(), *adjoint.extra))}
+    taken = {*names_in_use(adjoint.primal), *(a.name for a in (*adjoint.bars.values(), *adjoint.extra))}
     kept: dict[str, Kept] = {}
     for forwarded in adjoint.kept:
         kept[forwarded.name] = _store(forwarded, arrays[forwarded.array], taken)

@@ -14,7 +14,7 @@ from daad.loops.replay import first_value, is_constant, trip_count
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Branch, Const, Index, IndexValue, Loop, Node, Op, Program
-from daad.program.walk import substitute_node, walk
+from daad.program.walk import names_in_use, substitute_node
 
 Lengths = Mapping[Path, int]
 BLOCK = "_block"
@@ -28,8 +28,7 @@ def in_blocks(program: Program, lengths: Lengths) -> Program:
     """
     if not lengths:
         return program
-    taken = {*program.arrays, *program.integers, *(n.var for n in walk(program.body) if isinstance(n, Loop))}
-    return replace(program, body=_body(program.body, (), lengths, taken))
+    return replace(program, body=_body(program.body, (), lengths, set(names_in_use(program))))
 
 
 def _body(body: tuple[Node, ...], path: Path, lengths: Lengths, taken: set[str]) -> tuple[Node, ...]:

@@ -6,16 +6,21 @@ could be none: compilers may round the same expression differently in two places
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from daad.ccs.forwarded import has_same_bits
-from daad.program.affine import Affine, interval
+from daad.ccs.sites import loop_bounds
+from daad.errors import Unsupported
+from daad.program.affine import Affine
+from daad.program.intervals import index_interval
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Branch, Index, Load, Loop, Nest, Node, Program
 from daad.program.pinning import NeedsConstant
-from daad.program.walk import loads, nests
+from daad.program.walk import loads, names_in_use, nests, variables
 
-Ranges = dict[str, tuple[int, int]]
+Around = Mapping[str, Loop]
+"""The loops around, by their variables."""
 
 
 def compared(program: Program) -> frozenset[str]:
@@ -41,62 +46,66 @@ def compared(program: Program) -> frozenset[str]:
 
 def hold_operands(program: Program) -> Program:
     """Each `T max= e` with a computed `e` becomes `o = e; T max= o`."""
-    arrays = dict(program.arrays)
-    return replace(program, body=_body(program.body, arrays, {}), arrays=arrays)
+    holding = _Holding(dict(program.arrays), names_in_use(program))
+    body = holding.body(program.body, {})
+    return replace(program, body=body, arrays=holding.arrays)
 
 
-def _body(body: tuple[Node, ...], arrays: dict[str, Array], ranges: Ranges) -> tuple[Node, ...]:
-    out: list[Node] = []
-    for node in body:
-        if isinstance(node, Loop):
-            inner = {**ranges, node.var: _loop_range(node, ranges)} if _computed(node.body) else ranges
-            out.append(replace(node, body=_body(node.body, arrays, inner)))
-        elif isinstance(node, Branch):
-            then, orelse = _body(node.then, arrays, ranges), _body(node.orelse, arrays, ranges)
-            out.append(replace(node, then=then, orelse=orelse))
-        else:
-            out.extend(_nest(node, arrays, ranges))
-    return tuple(out)
+@dataclass(frozen=True)
+class _Holding:
+    """Rewrites bodies; `arrays` grows by those that hold operands, `taken` are the names of the program."""
+
+    arrays: dict[str, Array]
+    taken: frozenset[str]
+
+    def body(self, body: tuple[Node, ...], around: Around) -> tuple[Node, ...]:
+        out: list[Node] = []
+        for node in body:
+            if isinstance(node, Loop):
+                out.append(replace(node, body=self.body(node.body, {**around, node.var: node})))
+            elif isinstance(node, Branch):
+                then, orelse = self.body(node.then, around), self.body(node.orelse, around)
+                out.append(replace(node, then=then, orelse=orelse))
+            else:
+                out.extend(self.nest(node, around))
+        return tuple(out)
+
+    def nest(self, nest: Nest, around: Around) -> list[Node]:
+        if not _is_computed(nest):
+            return [nest]
+        out: list[Node] = []
+        for assign in nest.assigns:
+            lows = [_bounds(r.start, around, nest)[0] for r in nest.domain]
+            highs = [_bounds(r.stop, around, nest)[1] for r in nest.domain]
+            shape = tuple(max(high - low, 0) for low, high in zip(lows, highs, strict=True))
+            name = fresh(f"{assign.target.array}_of", {*self.arrays, *self.taken})
+            held = self.arrays[name] = Array(name, shape, assign.value.dtype)
+            index: tuple[Index, ...] = tuple(Affine.of(r.var) - low for r, low in zip(nest.domain, lows, strict=True))
+            out.append(Nest(nest.domain, (Assign(Access(name, index), "=", assign.value),), nest.at))
+            out.append(Nest(nest.domain, (replace(assign, value=Load(name, index, held.dtype)),), nest.at))
+        return out
 
 
-def _nest(nest: Nest, arrays: dict[str, Array], ranges: Ranges) -> list[Node]:
-    if not _computed((nest,)):
-        return [nest]
-    out: list[Node] = []
-    for assign in nest.assigns:
-        lows = [_bounds(r.start, ranges)[0] for r in nest.domain]
-        highs = [_bounds(r.stop, ranges)[1] for r in nest.domain]
-        shape = tuple(max(high - low, 0) for low, high in zip(lows, highs, strict=True))
-        held = Array(fresh(f"{assign.target.array}_of", arrays), shape, assign.value.dtype)
-        arrays[held.name] = held
-        index: tuple[Index, ...] = tuple(Affine.of(r.var) - low for r, low in zip(nest.domain, lows, strict=True))
-        out.append(Nest(nest.domain, (Assign(Access(held.name, index), "=", assign.value),), nest.at))
-        load = Load(held.name, index, held.dtype)
-        out.append(Nest(nest.domain, (replace(assign, value=load),), nest.at))
-    return out
+def _is_computed(nest: Nest) -> bool:
+    """Whether some extremum is taken of more than a plain load."""
+    return any(a.op in ("max=", "min=") and not isinstance(a.value, Load) for a in nest.assigns)
 
 
-def _computed(body: tuple[Node, ...]) -> bool:
-    """Whether some extremum below is taken of more than a plain load."""
-    for node in body:
-        if isinstance(node, Nest):
-            found = any(a.op in ("max=", "min=") and not isinstance(a.value, Load) for a in node.assigns)
-        elif isinstance(node, Loop):
-            found = _computed(node.body)
-        else:
-            found = _computed(node.then) or _computed(node.orelse)
-        if found:
-            return True
-    return False
-
-
-def _loop_range(loop: Loop, ranges: Ranges) -> tuple[int, int]:
-    ends = [_bounds(end, ranges) for end in (loop.start, loop.stop) if isinstance(end, Affine)]
-    return min(e[0] for e in ends), max(e[1] for e in ends)
-
-
-def _bounds(form: Affine, ranges: Ranges) -> tuple[int, int]:
-    found = interval(form, ranges)
+def _bounds(index: Index, around: Around, node: Node) -> tuple[int, int]:
+    """The smallest and the largest value of what a loop or a domain ends at."""
+    found = index_interval(index, {name: _range(name, around) for name in variables(index)})
     if found is None:
-        raise NeedsConstant(next(n for n in form.names if n not in ranges))
+        raise Unsupported(
+            "Data decide of how many elements a maximum or minimum is taken here.",
+            at=node.at,
+            hint="Take it of all elements, with 'np.where' for those that do not count.",
+        )
     return found
+
+
+def _range(name: str, around: Around) -> tuple[int, int]:
+    """Of a variable of the loops around; all others are int parameters."""
+    if name not in around:
+        raise NeedsConstant(name)
+    low, high = (_bounds(end, around, around[name]) for end in loop_bounds(around[name]))
+    return low[0], max(low[0], high[1] - 1)

@@ -31,6 +31,7 @@ from daad.loops.undo import Remaking, entering, take_back
 from daad.program.affine import Affine
 from daad.program.names import bar, fresh
 from daad.program.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
+from daad.program.walk import names_in_use
 from daad.rules.build import const
 
 
@@ -77,7 +78,7 @@ def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoin
 
 
 def _differentiate(program: Program, ccs: CCS, hints: Hints, restored: Restored) -> Adjoint:
-    taken = {*program.arrays, *program.integers}
+    taken = set(names_in_use(program))
     bars = {n: _bar_array(program.arrays[n], taken) for n in program.arrays if n in ccs.active}
     versions = Versions(program.arrays, program.body, hints, restored=restored)
     reversal = Bars(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from daad.loops.existing import where_it_exists
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
-from daad.program.walk import loads
+from daad.program.walk import loads, names_in_use
 from daad.rules.build import add, compare, const, divide, negation, where
 from daad.rules.pullback import Contribution, Cotangent, active_loads, is_singular, pull_back, reads_result
 
@@ -30,6 +31,11 @@ class Bars:
     versions: Versions
     maskable: frozenset[str] = frozenset()
     extra: dict[str, Array] = field(default_factory=dict)
+
+    @cached_property
+    def taken(self) -> frozenset[str]:
+        """All names of the program, and of its adjoint arrays."""
+        return names_in_use(self.program).union(self.names.values())
 
     def is_active(self, load: Load) -> bool:
         return load.array in self.names
@@ -54,7 +60,7 @@ class Bars:
 
     def scratch(self, name: str, like: Array) -> Array:
         """A local array of the shape and dtype of `like`."""
-        array = Array(fresh(name, {*self.program.arrays, *self.names.values(), *self.extra}), like.shape, like.dtype)
+        array = Array(fresh(name, {*self.taken, *self.extra}), like.shape, like.dtype)
         self.extra[array.name] = array
         return array
 

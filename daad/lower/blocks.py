@@ -17,7 +17,7 @@ from daad.lower.schedule import Schedule, is_large, schedule_nest
 from daad.program.affine import Affine
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Number, Program, Range
-from daad.program.walk import substitute, substitute_index, variable_names, variables
+from daad.program.walk import names_in_use, substitute, substitute_index, variables
 
 BLOCK = 4096  # iterations of a summed loop
 COLUMNS = 512  # neighbouring sums
@@ -28,7 +28,7 @@ LARGEST_TARGET = 1024  # elements; copies of larger ones for each block cost mor
 
 def split_for_threads(program: Program) -> Program:
     """The program with large reductions split; everything else is as it was."""
-    splitter = _Splitter(dict(program.arrays), {*program.arrays, *program.integers, *variable_names(program)})
+    splitter = _Splitter(dict(program.arrays), set(names_in_use(program)))
     body = tuple(splitter.body(program.body, Context(program, Names({}))))
     return replace(program, arrays=splitter.arrays, body=body)
 

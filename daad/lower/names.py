@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import builtins
+import keyword
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, count
+
+import sympy
+from dace import symbolic
 
 from daad.lower.spelling import BOOLS, CTYPES, FLOATS, INTEGERS
 from daad.program.nodes import Program
@@ -18,14 +23,12 @@ CPP_WORDS = (
     "new noexcept not not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires "
     "return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true "
     "try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor xor_eq main std "
-    "dace daad linux unix NULL NAN INFINITY errno stdin stdout stderr assert min max abs"
+    "dace daad linux unix NULL NAN INFINITY EOF HUGE errno stdin stdout stderr assert offsetof complex min max abs inf"
 )
-SYMPY_WORDS = (
-    "E I N O Q S C pi oo nan zoo beta gamma zeta Lambda lambda Abs Min Max floor ceiling sqrt exp log sin cos tan sign "
-    "re im and or not is in None True False def del elif except finally from global if import nonlocal pass raise "
-    "while with yield as int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 bool_ Eq Ne Mod "
-    "int_floor int_ceil ipow Symbol Integer Function"
-)
+MACRO = r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+"
+"""What C's headers call numbers and limits."""
+# DaCe reads texts with these names as what they stand for in Python and sympy.
+PYTHON_WORDS = frozenset((*keyword.kwlist, *dir(builtins), *dir(sympy), *dir(symbolic)))
 # DaCe finds the symbols that a C++ tasklet uses by looking for their names in its text.
 SPELLINGS = [*FLOATS.values(), *INTEGERS.values(), *BOOLS.values()]
 TASKLET_WORDS = " ".join(text.format("0", "1", f=suffix) for text in SPELLINGS for suffix in ("", "f"))
@@ -33,7 +36,9 @@ TASKLET_WORDS += " quotient Reciprocal"
 TASKLET_WORDS += " not_a_number infinity lowest highest int64_t pragma GCC ivdep omp simd reduction unroll"
 TASKLET_WORDS += " " + " ".join(CTYPES.values())
 TASKLET_WORDS += " Scan run is_stable constexpr maybe_unused"
-RESERVED = frozenset(re.findall(r"\w+", f"{CPP_WORDS} {SYMPY_WORDS} {TASKLET_WORDS}"))
+RESERVED = PYTHON_WORDS.union(re.findall(r"\w+", f"{CPP_WORDS} {TASKLET_WORDS}"))
+LONGEST = 60
+"""The letters of an SDFG's name, which files are called after."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +58,7 @@ def name_everything(program: Program) -> Names:
 
 def identifier(text: str) -> str:
     """The text as a C identifier, for the name of the SDFG."""
-    word = re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
+    word = re.sub(r"\W+", "_", text, flags=re.ASCII)[:LONGEST].strip("_")
     return word if word and not word[0].isdigit() and word not in RESERVED else f"program_{word}".rstrip("_")
 
 
@@ -70,12 +75,13 @@ def _distinct(names: Iterable[str]) -> dict[str, str]:
 
 def _candidates(name: str) -> Iterator[str]:
     word = _cleaned(name)
-    endings = chain(("", "_"), (f"_{number}" for number in count(2)))
+    endings = chain(("", "_"), (f"_v{number}" for number in count(2)))
     return (word + ending for ending in endings if _is_harmless(word + ending))
 
 
 def _is_harmless(name: str) -> bool:
-    return bool(re.fullmatch(r"[A-Za-z]\w*", name, flags=re.ASCII)) and name not in RESERVED and "__" not in name
+    is_plain = bool(re.fullmatch(r"[A-Za-z]\w*", name, flags=re.ASCII)) and "__" not in name
+    return is_plain and name not in RESERVED and not re.fullmatch(MACRO, name)
 
 
 def _cleaned(name: str) -> str:

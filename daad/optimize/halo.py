@@ -15,7 +15,7 @@ from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage, read_arrays, written_arrays
 from daad.program.affine import Affine
 from daad.program.indices import shifted
-from daad.program.names import fresh
+from daad.program.names import formal, fresh
 from daad.program.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Program, Range
 from daad.program.walk import loads, map_expr, map_node, names_in_use, node_loads, substitute, walk
 
@@ -215,7 +215,7 @@ class _Haloing:
 
 def coordinates(rank: int) -> tuple[str, ...]:
     """Names for the index of an element, which no program has."""
-    return tuple(f"_{axis}" for axis in range(rank))
+    return tuple(map(formal, range(rank)))
 
 
 def _readers(body: Sequence[Node], names: Collection[str]) -> dict[str, list[tuple[int, bool]]]:

@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from daad.optimize.copies import renamed
 from daad.optimize.usage import Usage, read_arrays, written_arrays
 from daad.program.affine import Affine
+from daad.program.names import formal
 from daad.program.nodes import Access, Branch, Loop, Nest, Node, Program
 from daad.program.walk import map_leaves, substitute_assign, walk
 
 Body = tuple[Node, ...]
-FORMAL = "_"
-"""Stands for the array that is made, and with a number for a variable of a domain: no identifier of a program."""
+FORMAL = "?"
+"""Stands for the array that is made: no name of a program."""
 
 
 @dataclass(frozen=True)
@@ -72,10 +73,10 @@ def _all_made(body: Body, usage: Usage) -> Iterator[Made]:
 def _formal(node: Node, array: str) -> Nest:
     """The nest with other names for the array that it makes, and for the variables of its domain."""
     assert isinstance(node, Nest)
-    names = {r.var: Affine.of(f"{FORMAL}{n}") for n, r in enumerate(node.domain)}
+    names = {r.var: Affine.of(formal(n)) for n, r in enumerate(node.domain)}
     assign = substitute_assign(node.assigns[0], names)
     domain = tuple(
-        replace(r, var=f"{FORMAL}{n}", start=r.start.substitute(names), stop=r.stop.substitute(names))
+        replace(r, var=formal(n), start=r.start.substitute(names), stop=r.stop.substitute(names))
         for n, r in enumerate(node.domain)
     )
     assign = replace(assign, target=Access(FORMAL, assign.target.index))

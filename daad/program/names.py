@@ -10,6 +10,11 @@ def bar(name: str) -> str:
     return f"{name}_bar"
 
 
+def formal(number: int) -> str:
+    """Stands for a variable where statements are compared: no program has such a name."""
+    return f"?{number}"
+
+
 def fresh(name: str, taken: Collection[str]) -> str:
     """`name`, or `name_1`, `name_2`, … if that is taken."""
     candidate, number = name, 0

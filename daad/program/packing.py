@@ -25,7 +25,7 @@ from daad.program.nodes import (
     Range,
 )
 from daad.program.ragged import HALF, Between, Layout, index_name, layout_of
-from daad.program.walk import map_expr, map_node, variable_names, variables
+from daad.program.walk import map_expr, map_node, names_in_use, variables
 
 Offsets = dict[Expr, str]
 
@@ -39,7 +39,7 @@ def pack(program: Program) -> Program:
     ragged = {name: layout_of(array.extents) for name, array in program.arrays.items() if array.extents}
     if not ragged:
         return program
-    packer = _Packer(ragged, {*program.arrays, *program.integers, *variable_names(program)})
+    packer = _Packer(ragged, set(names_in_use(program)))
     offsets: Offsets = {}
     body = packer.body(program.body, offsets)
     arrays = {n: replace(a, shape=ragged[n].shape, extents=()) if a.extents else a for n, a in program.arrays.items()}

@@ -18,6 +18,7 @@ from daad.frontend.python.targets import assign_target, static_key
 from daad.frontend.python.truth import truth
 from daad.program.affine import Affine
 
+ITEMS, TOTAL = "items of a sum", "items_sum of a sum"
 LONGEST = 1000
 """Items of an array that a comprehension may run over."""
 
@@ -48,7 +49,7 @@ def _summed(reader: Reader, node: ast.GeneratorExp | ast.ListComp, source: Any, 
     assert isinstance(loop.iter, ast.Name), "the loop runs over a name"
     inner = Scope(source=outer.source, parent=outer, own=frozenset((*own, loop.iter.id)), shared=outer.shared)
     reader.frames.append(inner)
-    total = loop.iter.id + "_sum"
+    total = TOTAL
     inner.values[loop.iter.id] = source
     reader.bind(total, start)
     reader.execute([loop])
@@ -65,20 +66,16 @@ def _is_long(reader: Reader, sequence: iterables.Staged) -> bool:
 
 
 def _loop_of(node: ast.GeneratorExp | ast.ListComp) -> ast.For:
-    """`for target in items: items_sum = items_sum + element`, the same one whenever the program is read."""
+    """`for target in items: total = total + element`, the same one whenever the program is read."""
     made: ast.For | None = getattr(node, "as_loop", None)
     if made is not None:
         return made
     first = node.generators[0]
-    taken = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-    items = "items"
-    while items in taken or items + "_sum" in taken:
-        items += "_"
-    longer = ast.BinOp(ast.Name(items + "_sum", ast.Load()), ast.Add(), node.elt)
-    add: ast.stmt = ast.Assign([ast.Name(items + "_sum", ast.Store())], longer)
+    longer = ast.BinOp(ast.Name(TOTAL, ast.Load()), ast.Add(), node.elt)
+    add: ast.stmt = ast.Assign([ast.Name(TOTAL, ast.Store())], longer)
     for test in reversed(first.ifs):
         add = ast.If(test, [add], [])
-    made = ast.For(first.target, ast.Name(items, ast.Load()), [add], [])
+    made = ast.For(first.target, ast.Name(ITEMS, ast.Load()), [add], [])
     for new in ast.walk(made):
         if not hasattr(new, "lineno"):
             ast.copy_location(new, node.elt)

@@ -211,7 +211,7 @@ def make_cell(reader: Reader, plan: Plan, path: Path, spec: Spec, before: Any) -
 
 def name_of(path: Path) -> str:
     """What a variable is called in the Program: its name, or that of its list or dict and the key."""
-    parts = [str(part) for part in path[1:] if part not in ("<scope>", "<parent>", "<attributes>")]
+    parts = [str(part).partition(" of ")[0] for part in path[1:] if part not in ("<scope>", "<parent>", "<attributes>")]
     name = "_".join(parts)
     return name if name.isidentifier() else "".join(c if c.isalnum() else "_" for c in f"v_{name}")
 
