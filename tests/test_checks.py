@@ -68,6 +68,15 @@ def not_found(x):
     return e
 
 
+def never_ends_without(x):
+    if x[1] < 0:
+        raise ValueError("grows for ever")
+    e = x[0]
+    while e > 0.1:
+        e = 0.5 * e if x[1] > 0 else e
+    return e
+
+
 def fitted(x):
     return np.linalg.lstsq(np.stack((x, np.ones(3)), axis=1), x, rcond=None)[0][0]
 
@@ -95,6 +104,7 @@ ROWS: tuple[tuple[Callable[..., Any], np.ndarray, str, np.ndarray], ...] = (
     (fitted, np.array([0.5, 0.5, 0.5]), "np.linalg.lstsq", np.zeros(3)),
     (integers_divided, np.array([0.5, 1.5, 0.9]), "7 // int(x[k])", np.array([0.0, 8.0, 6.0])),
     (pairs_of_integers, np.array([0.5, 1.5, 0.9]), "divmod(7", np.array([3.0, 1.0, 0.0])),
+    (never_ends_without, np.array([0.5, -1.5, 2.0]), "raise ValueError", np.array([0.125, 0.0, 0.0])),
     (not_found, np.array([10.0, 6.0, 1.0]), "raise RuntimeError", np.full(3, 0.5**6)),
 )
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
+from daad.errors import Unsupported
 from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.request import Request
@@ -36,3 +38,24 @@ def test_functions_are_not_computed_again_where_results_are_compared() -> None:
             np.testing.assert_allclose(one, other, rtol=1e-10)
         asked = [line for line in str(gradient.joint).splitlines() if "_ties[" in line.partition("+=")[0]]
         assert asked and not any("log(" in line for line in asked)
+
+
+def between(x, k):
+    s = 0.0
+    for i in range(k[0], k[1]):
+        s += np.max(x * x) * i
+    return s
+
+
+def up_to(x, k):
+    s = 0.0
+    for i in range(1, k[1]):
+        s += np.max(x * x) * i
+    return s
+
+
+@pytest.mark.parametrize("function", [between, up_to])
+def test_data_that_end_a_loop_around_are_named(function: Any) -> None:
+    message = "The trip count of this loop depends on data, and values must be kept for each of its iterations."
+    with pytest.raises(Unsupported, match=message):
+        Gradient(function, Request(wrt="x"), compiler=Interpreted)(np.arange(4.0), np.array([2, 5]))

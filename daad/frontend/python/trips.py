@@ -3,7 +3,7 @@
     while change > tol:          done = np.zeros(1, int)
         work                →    for trip in range(bound + 1):
                                      if not change > tol: break
-                                     if trip > 0 and done[done[0] // bound * number] < 0: break
+                                     if trip > 0 and failed == 0 and done[done[0] // bound * number] < 0: break
                                      done[0] += 1
                                      work
 
@@ -31,6 +31,10 @@ EFFORT = 100_000_000
 """Points that are computed to find how many iterations there are; beyond, the compiled program tells."""
 NEST = 1000
 """What a nest without points takes, in points."""
+
+
+FAILED = "failed of the program"
+"""The number of the exception that the program should have raised by now, or 0."""
 
 
 class Endless(ast.For):
@@ -121,6 +125,7 @@ def bounded(node: ast.While, number: int, bound: int) -> tuple[list[ast.stmt], l
     beyond = ast.BinOp(ast.BinOp(count, ast.FloorDiv(), ast.Constant(bound)), ast.Mult(), ast.Constant(LOOPS + number))
     ended = ast.Compare(ast.Subscript(_name(done), beyond, ast.Load()), [ast.Lt()], [ast.Constant(0)])
     later = ast.Compare(_name(item), [ast.Gt()], [ast.Constant(0)])  # so that nothing ends the first iteration
+    goes_on = ast.Compare(_name(FAILED), [ast.Eq()], [ast.Constant(0)])  # what has failed may never end
     counted = ast.AugAssign(ast.Subscript(_name(done), ast.Constant(0), ast.Store()), ast.Add(), ast.Constant(1))
     zeros = ast.Call(_function(np.zeros), [ast.Constant(1), _function(np.int64)], [])
     steps = ast.Call(_function(range), [ast.Constant(bound + 1)], [])
@@ -133,13 +138,13 @@ def bounded(node: ast.While, number: int, bound: int) -> tuple[list[ast.stmt], l
         ]
     )
     checks += [
-        ast.If(ast.BoolOp(ast.And(), [later, ended]), [Beyond()], []),
+        ast.If(ast.BoolOp(ast.And(), [later, goes_on, ended]), [Beyond()], []),
     ]
     loop = (Endless if is_endless else ast.For)(ast.Name(item, ast.Store()), steps, [*checks, counted, *node.body], [])
     made = [ast.Assign([ast.Name(done, ast.Store())], zeros), loop]
     for statement in (*made, *checks, counted):
         ast.copy_location(statement, node)
-    return [ast.fix_missing_locations(statement) for statement in made], [done, item]
+    return [ast.fix_missing_locations(statement) for statement in made], [done, item, FAILED]
 
 
 def _name(name: str) -> ast.expr:

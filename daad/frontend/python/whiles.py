@@ -13,6 +13,7 @@ from daad.frontend import fence
 from daad.frontend.python import exits
 from daad.frontend.python.loops import MAX_NODES
 from daad.frontend.python.reader import Reader, Signal
+from daad.frontend.python.trips import FAILED
 from daad.frontend.python.truth import truth
 from daad.program.nodes import Op
 
@@ -64,6 +65,7 @@ def _holds(reader: Reader, node: ast.While) -> bool:
 def _run_bounded(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
     statements, names = reader.bounded[id(node)]
     reader.scope.own |= frozenset(names)
+    reader.bind(FAILED, 0 if reader.failed is None else reader.failed)
     made = reader.exits.get(id(statements[-1]))
     if made is not None and made.returns:  # what follows depends on whether the loop has returned
         return reader.execute([*statements, *rest]) or Signal.CONTINUE
