@@ -13,16 +13,19 @@ from pathlib import Path
 import numpy as np
 
 import daad
+from daad.errors import Location
 from daad.program.affine import Affine
 from daad.program.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 from daad.runtime.installed import version
+from daad.program.outside import locations
 from daad.runtime.sources import RUNNING, digest
 
 COMPILER = ("CXX", "DACE_compiler_cpu_executable")
 
 
 def fingerprint(program: Program, options: Iterable[str] = ()) -> str:
-    """Equal for programs of equal content, whatever file and line they come from, on machines of one kind.
+    """Equal for programs of equal content, whatever file and line they come from, on machines of one kind; messages
+    tell the place by the number that it has among those of the program.
 
     The C++ compiler's version is left out on purpose: what is in the cache must serve where there is no compiler.
     """
@@ -56,9 +59,11 @@ class Serialiser:
 
     def __init__(self) -> None:
         self.numbers: dict[Expr, int] = {}
+        self.sites: dict[Location | None, int] = {}
 
     def program(self, program: Program) -> Iterator[str]:
         """Header, arrays, body."""
+        self.sites = {at: number for number, at in enumerate(locations(program))}
         yield f"{program.name} {program.parameters} {program.integers} {program.results}"
         for name, array in program.arrays.items():
             yield f"{name} {array.dtype} {array.shape} {' '.join(map(str, array.extents))}"
@@ -86,7 +91,8 @@ class Serialiser:
         yield "}"
 
     def _nest(self, nest: Nest) -> Iterator[str]:
-        yield "nest " + ", ".join(f"{r.var}={r.start}:{r.stop}" for r in nest.domain)
+        domain = ", ".join(f"{r.var}={r.start}:{r.stop}" for r in nest.domain)
+        yield f"nest {domain} at {self.sites.get(nest.at, '')}"
         for assign in nest.assigns:
             for index in assign.target.index:
                 yield from self._index(index)
