@@ -43,7 +43,7 @@ class Derivation:
 
     `gradients` names the array of each input's gradient, None for an input that the outputs do not depend on. `decided`
     says how a memory limit was met, if there was one to meet. `joined`: the joint program before all passes; `serial`:
-    on one thread, statement by statement; `apart`: with one nest per statement.
+    on one thread, statement by statement; `apart`: with one nest per statement. `threads` there were when it was made.
     """
 
     primal: Program
@@ -56,12 +56,13 @@ class Derivation:
     hints: Hints
     gradients: tuple[str | None, ...]
     seeds: tuple[Seed, ...]
+    threads: int
     decided: Decided[Derivation] | None = None
 
     @cached_property
     def joint(self) -> Program:
         """The program that is compiled; threads share some of its loops unless the hints say otherwise."""
-        kept, count = _kept(self.serial, self.hints), 1 if self.hints.serial else threads()
+        kept, count = _kept(self.serial, self.hints), 1 if self.hints.serial else self.threads
         return optimize.schedule(self.serial, kept, count, self.is_planned)
 
     @cached_property
@@ -190,7 +191,7 @@ def chooser(base: Derivation, question: Question) -> Chooser[Derivation]:
 def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation] | None:
     """The same plan on one thread or, next, with one nest per statement: its hints and itself; None if neither holds
     less."""
-    was_alone, hints = hints.serial or threads() == 1, replace(hints, serial=True)
+    was_alone, hints = hints.serial or built.threads == 1, replace(hints, serial=True)
     alone = replace(built, hints=hints)
     if not was_alone and alone.nbytes < built.nbytes:
         return hints, alone
@@ -256,6 +257,7 @@ def _derive(
         hints=hints,
         gradients=gradients,
         seeds=question.seeds,
+        threads=threads(),
     )
 
 

@@ -19,10 +19,14 @@ import daad
 from daad import outcome
 from daad.gradient import Gradient
 from daad.interface import dumped, interface_of, parsed
+from daad.pipeline import derive_stored
+from daad.program.seed import Seed
+from daad.question import Question
 from daad.runtime import cache, sources
 
 from . import programs
 from .corpus import ALL
+from .frontend.python.running import built
 
 X = np.linspace(0.5, 1.5, 6)
 
@@ -201,6 +205,18 @@ def test_what_daad_and_the_machine_are_is_part_of_the_key(
     gradient.compile(X.copy(), 0.1, 4)
     assert len(derivations) == 2
     monkeypatch.undo()
+
+
+def test_threads_are_those_that_there_were_when_it_was_derived(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where they change before the program for them is made: the key of what is kept names those."""
+    asked: list[int] = []
+    monkeypatch.setattr(daad.optimize, "schedule", lambda *given: asked.append(given[2]))
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    program = built(decay, (X.copy(), 0.1, 4)).program
+    derivation = derive_stored(program, Question(inputs=("x",), seeds=(Seed(program.results[0]),)), {"steps": 4})
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
+    assert derivation.joint is None
+    assert asked == [2]
 
 
 REPLACEMENTS: dict[str, Callable[[int], Any]] = {

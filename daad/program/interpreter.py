@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -211,8 +212,21 @@ class Evaluation:
 
 def function_of(name: str) -> Any:
     """The NumPy function that an operation is named after; 'erf' and its like come from the `math` module."""
-    import math
-
     if name == "anchored":
         return lambda formula, value: value
-    return getattr(np, name) if hasattr(np, name) else np.vectorize(getattr(math, name))
+    return getattr(np, name) if hasattr(np, name) else np.vectorize(_of_c(getattr(math, name)), otypes=[float])
+
+
+def _of_c(function: Callable[[float], float]) -> Callable[[float], float]:
+    """Without Python's exceptions: C's functions are infinite beyond all numbers and at poles, but for those of the
+    gamma function at negative integers, where it is NaN."""
+
+    def call(x: float) -> float:
+        try:
+            return function(x)
+        except OverflowError:
+            return math.inf if function is math.lgamma else math.copysign(math.inf, x)
+        except ValueError:
+            return math.inf if function is math.lgamma else math.copysign(math.inf, x) if x == 0 else math.nan
+
+    return call

@@ -56,7 +56,6 @@ VALUES = {
 TABLES = {"f": FLOATS, "i": INTEGERS, "u": INTEGERS, "b": BOOLS}
 # Integer powers with negative exponents raise in NumPy; shifts by negative amounts are undefined there.
 RIGHT_NONNEGATIVE = frozenset({"power", "left_shift", "right_shift"})
-POSITIVE = frozenset({"gamma", "lgamma"})
 # NumPy has no loop of its own for these, or one that goes by way of float64.
 NOT_FOR = {
     "bool": {"sign", "negative", "subtract", "floor_divide", "remainder", "fmod", "power", "invert"},
@@ -77,12 +76,6 @@ def operations(dtype: str) -> list[tuple[str, str]]:
     return arithmetic + tests
 
 
-def _between(x: Expr, dtype: str) -> Expr:
-    """Within 0.5 .. 20, where Python's own gamma function raises nothing."""
-    away = Op("add", (Op("absolute", (x,), dtype), Const(0.5, dtype)), dtype)
-    return Op("minimum", (away, Const(20.0, dtype)), dtype)
-
-
 def is_binary(name: str) -> bool:
     return any("{1}" in table.get(name, "") for table in (FLOATS, INTEGERS, BOOLS))
 
@@ -100,8 +93,6 @@ def everything(dtype: str) -> tuple[Program, dict[str, np.ndarray]]:
         second = "z" if name in RIGHT_NONNEGATIVE else "y"
         args: tuple[Expr, ...] = (Load("x", (i,), dtype), Load(second, (i,), dtype))
         arrays[f"r_{name}"] = Array(f"r_{name}", (size,), result)
-        if name in POSITIVE:
-            args = (_between(args[0], dtype),)
         value = Op(name, args if is_binary(name) else args[:1], result)
         nests.append(Nest((Range("i", Affine(0), Affine(size)),), (Assign(Access(f"r_{name}", (i,)), "=", value),)))
     results = tuple(name for name in arrays if name.startswith("r_"))
