@@ -16,8 +16,8 @@ import daad
 from daad.errors import Location
 from daad.program.affine import Affine
 from daad.program.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
-from daad.runtime.installed import version
 from daad.program.outside import locations
+from daad.runtime.installed import version
 from daad.runtime.sources import RUNNING, digest
 
 COMPILER = ("CXX", "DACE_compiler_cpu_executable")
