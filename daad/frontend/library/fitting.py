@@ -93,6 +93,8 @@ def _matrix(a: Array) -> Array:
 
 def _require_all(rcond: float | None, a: Array) -> None:
     """No singular value is left out but those that are rounding."""
+    if rcond is not None and np.ndim(rcond) > 0:
+        raise ValueError("Several values of 'rcond' are not supported")
     if rcond is not None and rcond > _rounding(a):
         raise ValueError("An 'rcond' that leaves out more than rounding is not supported")
 

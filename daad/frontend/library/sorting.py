@@ -80,6 +80,8 @@ def quantile(
     found = _quantile(a, q, axis, method, keepdims)
     if out is None:
         return found
+    if np.shape(out) != np.shape(found) or out.dtype != found.dtype:
+        raise ValueError("The argument 'out' has another shape or dtype than the result")
     out[...] = found
     return out
 

@@ -1,4 +1,4 @@
-"""Products of many complex numbers, powers of matrices, polynomials, and whether complex numbers are close."""
+"""Products and variances of complex numbers, powers of matrices, polynomials, and whether numbers are close."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from daad.frontend.python.numpy.arguments import axis_of
 from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.complex_ufuncs import elementwise, write
 from daad.frontend.python.numpy.ufuncs import elementwise as real
+from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, Complex
 from daad.program.affine import Affine
@@ -46,6 +47,38 @@ def _product_along(stage: Stage, value: Complex, axis: int) -> Complex:
         factor = Complex(*(stage.reindexed(part, shape, of_slice(variable)) for part in value.parts))
         write(stage, found, elementwise(stage, np.multiply, (found, factor)))
     return found
+
+
+def variance(
+    stage: Stage,
+    a: Any,
+    axis: Known = None,
+    ddof: Known = 0,
+    keepdims: Known = False,
+    *,
+    where: Any = True,
+    correction: Known = MISSING,
+) -> Any:
+    """That of the real parts and that of the imaginary ones together."""
+    options = {"ddof": ddof, "keepdims": keepdims, "where": where, "correction": correction}
+    parts = complexes.paired(stage, a).parts
+    return real(stage, np.add, [reductions.reduce_var(stage, part, axis, **options) for part in parts])
+
+
+def deviation(
+    stage: Stage,
+    a: Any,
+    axis: Known = None,
+    ddof: Known = 0,
+    keepdims: Known = False,
+    *,
+    where: Any = True,
+    correction: Known = MISSING,
+) -> Any:
+    """The root of the variance."""
+    value = complexes.held(stage, complexes.paired(stage, a))
+    whole = stage.place(variance(stage, value, axis, ddof, keepdims, where=where, correction=correction))
+    return reductions.root_of(stage, whole, reductions.element_count(stage, value.real, axis, keepdims, where))
 
 
 def matrix_power(multiply: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from daad.frontend.python.complexes import Pair
 from daad.frontend.python.numpy.arguments import Handler
 from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.complex_rules import LINEAR, REAL_RULES, RULES
-from daad.frontend.python.numpy.ufuncs import at, into, select
+from daad.frontend.python.numpy.ufuncs import at, repeated_into, select
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, cast, is_weak
 from daad.program.nodes import Const
@@ -104,7 +104,7 @@ def stored(stage: Stage, value: Any, out: Any, mask: Any = True) -> Any:
             stage.refuse(
                 "A complex result cannot be written into a real array.", "Make 'out' complex, or take a real part."
             )
-        return into(stage, value, place, mask)
+        return repeated_into(stage, value, place, mask)
     if not complexes.is_place(stage, place):
         stage.refuse("The argument 'out' is no array that can be written.", "Pass an array of the program.")
     write(stage, place, value if mask is True else chosen(stage, mask, value, place))

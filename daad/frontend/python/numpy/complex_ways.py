@@ -119,6 +119,8 @@ def multilinear(*, conjugated: int | None = None, first: int = 0, count: int | N
     """
 
     def rule(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        if asks_for_real(args, kwargs):
+            stage.refuse("Complex numbers are converted to real ones.", "Take their real parts first.")
         options = dict(kwargs)
         out = options.pop("out", None)
         last = len(args) if count is None else first + count
@@ -188,22 +190,6 @@ def of_cmath(ufunc: np.ufunc) -> Callable[..., Any]:
 
 def where(stage: Stage, condition: Any, x: Any, y: Any) -> Any:
     return chosen(stage, condition, x, y)
-
-
-def variance(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """That of the real parts and that of the imaginary ones together."""
-    if kwargs.get("out") is not None or len(args) > 2:
-        stage.refuse("The variance of complex numbers is not supported with these arguments.", "Store the result.")
-    value = complexes.paired(stage, args[0])
-    return real_elementwise(stage, np.add, [handler(stage, (part, *args[1:]), kwargs) for part in value.parts])
-
-
-def deviation(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
-    """The root of the variance."""
-    if kwargs.get("out") is not None or len(args) > 2:
-        stage.refuse("The deviation of complex numbers is not supported with these arguments.", "Store the result.")
-    value = complexes.paired(stage, args[0])
-    return real_elementwise(stage, np.hypot, [handler(stage, (part, *args[1:]), kwargs) for part in value.parts])
 
 
 def filled(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

@@ -102,6 +102,8 @@ def masked(stage: Stage, value: ArrayValue, where: Any, neutral: Any) -> ArrayVa
     """The operand of a reduction with 'where': `neutral` outside of the mask."""
     if where is True:
         return value
+    if stage.array(where).dtype.kind != "b":
+        stage.refuse("The argument 'where' is no mask.", "Give truth values.")
     return select(stage, where, value, stage.scalar(neutral, value.dtype), value.dtype)
 
 
@@ -254,9 +256,17 @@ def reduce_var(
     centred = elementwise(stage, np.subtract, (value, stage.place(middle)))
     squares = reduce_sum(stage, elementwise(stage, np.square, (centred,)), axis, kind, keepdims=keepdims, where=where)
     number = element_count(stage, value, axis, keepdims, where)
-    fewer = ddof if correction is MISSING else correction
+    fewer = correction_of(stage, ddof, correction)
     variance = quotient(stage, squares, degrees_of_freedom(stage, number, fewer))
     return variance if out is None else into(stage, variance, out)
+
+
+def correction_of(stage: Stage, ddof: Any, correction: Any) -> Any:
+    """How many elements do not count in a variance, under either name."""
+    fewer = ddof if correction is MISSING else correction
+    if not isinstance(fewer, int | float | np.number) or (correction is not MISSING and ddof != 0):
+        stage.refuse("The correction of a variance is not one number.", "Give 'ddof' alone.")
+    return fewer
 
 
 def degrees_of_freedom(stage: Stage, number: Any, fewer: Any) -> Any:

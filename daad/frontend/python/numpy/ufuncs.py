@@ -167,7 +167,7 @@ def ufunc_call(ufunc: np.ufunc) -> Callable[..., Any]:
         value = elementwise(stage, ufunc, operands, dtype, casting=casting)
         if out is None and where is not True:
             stage.refuse(f"'np.{ufunc.__name__}' with 'where' leaves elements undefined.", "Give 'out' too.")
-        return value if out is None else into(stage, value, out, where, casting)
+        return value if out is None else repeated_into(stage, value, out, where, casting)
 
     def unary(
         stage: Stage,
@@ -197,8 +197,17 @@ def ufunc_call(ufunc: np.ufunc) -> Callable[..., Any]:
     return unary if ufunc.nin == 1 else binary
 
 
-def into(stage: Stage, value: ArrayValue, out: Any, mask: Any = True, casting: Any = "same_kind") -> Any:
-    """Stores a result where `out` says, under a mask if there is one; gives `out`."""
+def into(stage: Stage, value: ArrayValue, out: Any, casting: Any = "same_kind") -> Any:
+    """Stores a result in `out`, which has its shape; gives `out`."""
+    place = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    shape = place.shape if isinstance(place, View) else value.shape
+    if len(shape) != value.ndim or not all(map(stage.same_extent, shape, value.shape)):
+        stage.refuse("The argument 'out' has another shape than the result.", "Pass an array of the result's shape.")
+    return repeated_into(stage, value, place, True, casting)
+
+
+def repeated_into(stage: Stage, value: ArrayValue, out: Any, mask: Any = True, casting: Any = "same_kind") -> Any:
+    """The same of an elementwise function, which repeats its operands to the shape of `out`, under a mask."""
     place = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     if not isinstance(place, View):
         stage.refuse("The argument 'out' is no array that can be written.", "Pass an array of the program.")

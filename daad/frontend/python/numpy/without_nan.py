@@ -11,6 +11,7 @@ import numpy as np
 from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reductions import (
+    correction_of,
     mean_type,
     reduce_any,
     reduce_max,
@@ -144,7 +145,7 @@ def nanvar(
     known = select(stage, counted, squares, stage.scalar(0.0, squares.dtype), squares.dtype)
     total = reduce_sum(stage, known, axis, kind, None, keepdims, where=where)
     number = converted(stage, reduce_sum(stage, counted, axis, keepdims=keepdims, where=where), kind)
-    below = elementwise(stage, np.subtract, (number, float(ddof if correction is MISSING else correction)))
+    below = elementwise(stage, np.subtract, (number, float(correction_of(stage, ddof, correction))))
     is_enough = elementwise(stage, np.greater, (below, 0.0))
     below = select(stage, is_enough, below, stage.scalar(math.nan, kind), kind)
     variance = elementwise(stage, np.divide, (total, below))

@@ -118,7 +118,10 @@ HONOURED = rows(
     np.std(a[:1], axis=0); np.std(x[:1], ddof=1); np.nanstd(x[:1]); np.arctan2(x, y * 0 + 0.0);
     np.arctan2(-u, x * 0 + 0.0); np.arctan2(x * 0 + 0.0, -u); np.arctan2(x * 0, -u); np.sum(x, dtype=int)*s;
     np.prod(x, dtype=int)*s; np.sum(i, dtype=float); np.sum(k)*s; np.cumsum(k)*s; np.prod(k)*s;
-    np.min(a, axis=0, where=m, initial=3)
+    np.min(a, axis=0, where=m, initial=3);
+    np.std(x + 1j * y); np.std(a + 1j * d, axis=0, ddof=1, keepdims=True); np.var(a + 1j * d, axis=1, where=m);
+    np.std(x[:1] + 1j * y[:1]); (a + 1j * d).std(axis=(0, 1)); np.vecdot(a + 1j * d, d, axis=0).real;
+    np.sum(a + 1j * d, where=m).imag; np.std(x + 1j * 0.0); np.cross(e + 1j * c[:, :3], e, axis=-1).imag
     """
 )
 REFUSED = rows(
@@ -144,7 +147,9 @@ REFUSED = rows(
     np.nansum(x, dtype='e'); np.nanmean(x, dtype='e'); np.nanvar(x, dtype='e'); x.sum(dtype='e'); x.mean(dtype='e');
     np.trace(a, dtype='e'); np.cov(a, dtype='e'); np.add(x, y, dtype='e'); np.add.accumulate(x, dtype='e');
     np.cumulative_sum(x, dtype='e'); np.linspace(s, t, 3, dtype='e'); np.concatenate((x,y), dtype='e');
-    np.full(3, s, 'e'); x.astype('e'); np.arange(3, dtype='e')*s; np.nancumsum(x, dtype='e'); np.mean(x, dtype=int)*s
+    np.full(3, s, 'e'); x.astype('e'); np.arange(3, dtype='e')*s; np.nancumsum(x, dtype='e'); np.mean(x, dtype=int)*s;
+    np.var(x + 1j * y, dtype=float); np.std(x + 1j * y, mean=s); np.linalg.lstsq(c, w, rcond=(0,))[0];
+    np.matmul(a + 1j * d, e, dtype=np.float32, casting='unsafe').real; np.sum(a, where=2); np.std(x, correction=(0,))
     """
 )
 
@@ -325,7 +330,22 @@ def overwritten(x, y):
     return np.sum(np.median(np.outer(x, y), axis=0, overwrite_input=True))
 
 
+def into_what_is_larger(x, y):
+    z = np.zeros((2, 5))
+    np.median(np.outer(x, y), axis=0, out=z)
+    return np.sum(z)
+
+
+def summed_into_what_is_larger(x, y):
+    z = np.zeros((2, 5))
+    np.vecdot(np.outer(x, y), y, out=z)
+    return np.sum(z)
+
+
 SENTENCES = {
+    into_what_is_larger: "This fails without daad, too: output parameter for reduction operation add has the wrong "
+    "number of dimensions: Found 2 but expected 1.",
+    summed_into_what_is_larger: "The argument 'out' has another shape than the result.",
     unequal: OF_OTHER_LENGTH[0],
     unequal_iterators: OF_OTHER_LENGTH[0],
     turned_in_memory: "How NumPy has the elements of this array in memory is not known.",
