@@ -25,6 +25,15 @@ def test_no_answer_is_wrong(number: int) -> None:
         pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
 
 
+def test_no_answer_is_wrong_over_long_arrays_or_in_code_as_for_large_ones() -> None:
+    """Two of the ten are compiled."""
+    totals = run_batch(8, Every(plans=4, wide=4, compiled=5, large=5))
+    for failure in totals.failures:
+        pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
+    assert totals.wide == totals.programs
+    assert totals.large == totals.compiled["c++"] == 2
+
+
 NAMES = [*range(5), *(pytest.param(number, marks=pytest.mark.slow) for number in range(5, 400))]
 
 
