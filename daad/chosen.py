@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import difflib
 import inspect
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -19,9 +17,6 @@ from daad.request import Names
 from daad.subject import Subject
 
 HINTS = dict.fromkeys("biu", "Pass it as float.")
-SPELLED = "Write a way into an argument as Python does, such as \"p['w']\", 'model.w' or 'layers[0][1]'."
-Key = tuple[str, Any]
-"""A step as it is spelled: an attribute or an item."""
 
 
 def opened_arguments(wrt: Names, bound: dict[str, Any], subject: Subject) -> dict[str, Any]:
@@ -30,7 +25,8 @@ def opened_arguments(wrt: Names, bound: dict[str, Any], subject: Subject) -> dic
     if all(name in bound and isinstance(bound[name], structures.LEAVES) for name in names):
         return bound
     receiver = subject.receiver
-    if receiver is not None and receiver[0] not in bound and receiver[0] in {spelled(name)[0] for name in names}:
+    roots = {structures.spelled(name, "wrt")[0] for name in names}
+    if receiver is not None and receiver[0] not in bound and receiver[0] in roots:
         bound = {receiver[0]: receiver[1], **bound}
     ways: dict[str, list[structures.Steps]] = {}
     for name in names:
@@ -90,7 +86,7 @@ def _positions(bound: Mapping[str, Any], subject: Subject) -> list[str]:
 
 def _way(name: str, bound: Mapping[str, Any], subject: Subject) -> tuple[str, structures.Steps]:
     """The argument, and the way into it in the steps of its structure."""
-    root, keys = spelled(name)
+    root, keys = structures.spelled(name, "wrt")
     if root not in bound:
         rest = next((n for n, p in subject.signature.parameters.items() if p.kind is inspect.Parameter.VAR_KEYWORD), "")
         if root not in bound.get(rest, ()):
@@ -100,41 +96,11 @@ def _way(name: str, bound: Mapping[str, Any], subject: Subject) -> tuple[str, st
     steps: list[str] = []
     for key in keys:
         inner = dict(structures.inner(found) or ())
-        step = _step(found, key, list(inner))
+        step = structures.step(found, key, list(inner))
         if step not in inner:
             raise _not_inside(full, found, step, list(inner), subject)
         steps, found, full = [*steps, step], inner[step], full + step
     return root, tuple(steps)
-
-
-def _step(value: Any, key: Key, steps: Sequence[str]) -> str:
-    """The step that a key takes; from the end, and into named tuples, there are two ways to say it."""
-    kind, what = key
-    if kind == "attribute":
-        return f".{what}"
-    is_place = isinstance(value, list | tuple) and isinstance(what, int)
-    return steps[what] if is_place and -len(steps) <= what < len(steps) else f"[{what!r}]"
-
-
-@lru_cache(maxsize=1024)
-def spelled(name: str) -> tuple[str, tuple[Key, ...]]:
-    """`p['w'][0].b` as the argument `p` and the keys behind it."""
-    if name.isidentifier():
-        return name, ()
-    keys: list[Key] = []
-    try:
-        node: ast.expr | None = ast.parse(name.strip(), mode="eval").body
-        while isinstance(node, ast.Subscript | ast.Attribute):
-            if isinstance(node, ast.Subscript):
-                keys.append(("item", ast.literal_eval(node.slice)))
-            else:
-                keys.append(("attribute", node.attr))
-            node = node.value
-    except (SyntaxError, ValueError):
-        node = None
-    if not isinstance(node, ast.Name):
-        raise BadArgument(f"The option 'wrt' is {name!r}, which names no argument.", hint=SPELLED)
-    return node.id, tuple(reversed(keys))
 
 
 def _not_there(name: Any, names: Sequence[str], subject: Subject) -> BadArgument:

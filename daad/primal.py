@@ -9,6 +9,7 @@ import numpy as np
 
 from daad import arguments as calls
 from daad import constants, paired
+from daad.frontend import structures
 from daad.program.interpreter import run
 from daad.request import Request, seeds_of
 from daad.subject import Subject
@@ -34,7 +35,9 @@ def _weighted(output: Any, seed: Any) -> Any:
 
 def is_interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> bool:
     """Whether only the interpreter shows the outputs: local variables, and programs that Python cannot run."""
-    return subject.call is None or any(isinstance(n, str) and n not in bound for n in _names(request))
+    return subject.call is None or any(
+        isinstance(n, str) and n not in bound and not structures.is_way(n) for n in _names(request)
+    )
 
 
 def _names(request: Request) -> list[str | int]:
@@ -48,7 +51,13 @@ def outputs(subject: Subject, bound: Mapping[str, Any], request: Request, functi
     value, names = subject.call(function, bound), _names(request)
     if not names:
         return [v for _, v in calls.flatten("", value)]
-    return [bound[n] if isinstance(n, str) else value[n] for n in names]
+    return [_named(n, bound, value) for n in names]
+
+
+def _named(name: str | int, bound: Mapping[str, Any], value: Any) -> Any:
+    if structures.is_way(name):
+        return structures.within(value, str(name))
+    return bound[name] if isinstance(name, str) else value[name]
 
 
 def _interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> list[Any]:

@@ -216,7 +216,7 @@ REFUSED = [
     (of_dict, "p.w", (P, X), daad.BadArgument, "'p' holds no 'p.w'."),
     (of_dict, "x[0]", (P, X), daad.BadArgument, "'x' is an array, and its parts are no arguments."),
     (of_dict, "q['w']", (P, X), daad.BadArgument, "'of_dict' has no argument 'q'."),
-    (of_dict, "p['w", (P, X), daad.BadArgument, "which names no argument."),
+    (of_dict, "p['w", (P, X), daad.BadArgument, "which names nothing."),
     (of_dict, ("p", "p['w']"), (P, X), daad.BadArgument, "The option 'wrt' names 'p['w']' twice."),
     (of_dict, "p", ({"mode": "fast", "n": 3}, X), daad.NotDifferentiable, "it is a structure without floats."),
     (of_object, "layer.v", (LAYER, X), daad.BadArgument, "'layer' holds no 'layer.v'."),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,11 @@ from daad.frontend.python.source import is_library
 Steps = tuple[str, ...]
 """The way into a structure, such as `("['layers']", "[0]", ".weights")`."""
 LEAVES = (np.ndarray, np.generic, int, float, complex, str, bytes, type, types.ModuleType, types.FunctionType)
+
+
+Key = tuple[str, Any]
+"""A step as it is spelled: an attribute or an item."""
+SPELLED = "Write the way as Python does, such as \"p['w']\", 'model.w' or 'layers[0][1]'."
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,3 +138,46 @@ def closed(value: Any) -> Any:
 
 def _has_opened(value: Any) -> bool:
     return isinstance(value, Opened) or any(_has_opened(item) for _, item in parts(value) or ())
+
+
+@lru_cache(maxsize=1024)
+def spelled(name: str, option: str) -> tuple[str, tuple[Key, ...]]:
+    """`p['w'][0].b` as the argument `p` and the keys behind it."""
+    if name.isidentifier():
+        return name, ()
+    keys: list[Key] = []
+    try:
+        node: ast.expr | None = ast.parse(name.strip(), mode="eval").body
+        while isinstance(node, ast.Subscript | ast.Attribute):
+            if isinstance(node, ast.Subscript):
+                keys.append(("item", ast.literal_eval(node.slice)))
+            else:
+                keys.append(("attribute", node.attr))
+            node = node.value
+    except (SyntaxError, ValueError):
+        node = None
+    if not isinstance(node, ast.Name):
+        raise BadArgument(f"The option '{option}' is {name!r}, which names nothing.", hint=SPELLED)
+    return node.id, tuple(reversed(keys))
+
+
+def step(value: Any, key: Key, steps: Sequence[str]) -> str:
+    """The step that a key takes; from the end, and into named tuples, there are two ways to say it."""
+    kind, what = key
+    if kind == "attribute":
+        return f".{what}"
+    is_place = isinstance(value, list | tuple) and isinstance(what, int)
+    return steps[what] if is_place and -len(steps) <= what < len(steps) else f"[{what!r}]"
+
+
+def is_way(name: Any) -> bool:
+    """Whether a name begins with a step, and not with a variable: `['loss']`, `[0][1]`."""
+    return isinstance(name, str) and name.startswith("[")
+
+
+def within(value: Any, way: str) -> Any:
+    """The part of a result that `['loss'][0]` leads to; KeyError where there is none."""
+    for key in spelled(f"result{way}", "of")[1]:
+        found = dict(parts(value) or ())
+        value = found[step(value, key, list(found))]
+    return value

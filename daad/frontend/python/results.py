@@ -11,6 +11,7 @@ import numpy as np
 
 from daad.candidates import suggest
 from daad.errors import BadArgument, Location
+from daad.frontend import structures
 from daad.frontend.python import complexes
 from daad.frontend.python.arguments import Parameters
 from daad.frontend.python.environment import same
@@ -99,6 +100,10 @@ def _whole_complex(stage: Stage, value: Complex, name: str, taken: set[str]) -> 
 def _output(reader: Reader, scope: Scope, parameters: Parameters, returned: Any, item: Any) -> str:
     if isinstance(item, int):
         return _position(reader, returned, item)
+    if structures.is_way(item):
+        return _part(reader, returned, item)
+    if isinstance(returned, dict) and item in returned:
+        return _entry(reader, scope, returned, item)
     written = {assign for assign in parameters.places if assign == item}
     value = scope.values.get(item, MISSING)
     if written and parameters.places[item] in reader.stage.arrays:
@@ -133,6 +138,33 @@ def _written(node: Any) -> set[str]:
     from daad.program.walk import writes
 
     return writes((node,))
+
+
+def _entry(reader: Reader, scope: Scope, returned: dict[Any, Any], key: str) -> str:
+    """An entry of the returned dict; if a variable has its name, it must be what the entry was made of."""
+    value, entry = scope.values.get(key), returned[key]
+    one = value.real if isinstance(value, Complex) else value
+    is_same = isinstance(one, View) and isinstance(entry, Leaf) and one.base == entry.array
+    if key in scope.values and not is_same:
+        raise BadArgument(
+            f"Both a variable and an entry of the returned dict are called '{key}'.",
+            at=reader.stage.at,
+            hint=f"Write of=\"['{key}']\" for the entry, or give the variable another name.",
+        )
+    return _part(reader, returned, f"[{key!r}]")
+
+
+def _part(reader: Reader, returned: Any, way: str) -> str:
+    """What a way into the result leads to."""
+    try:
+        found = structures.within(returned, way)
+    except KeyError:
+        found = None
+    if not isinstance(found, Leaf):
+        known = [name for name, leaf in structures.leaves("", returned) if isinstance(leaf, Leaf) and name]
+        hint = f"It has {', '.join(map(repr, known[:8]))}." if known else "Name a variable instead."
+        raise BadArgument(f"The result has no array {way!r}.", at=reader.stage.at, hint=hint)
+    return found.array
 
 
 def _position(reader: Reader, returned: Any, position: int) -> str:
