@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,8 +11,22 @@ import numpy as np
 
 from daad import arguments as calls
 from daad import paired
+from daad.errors import BadArgument, Unsupported
+from daad.frontend import structures
+from daad.frontend.python.results import Leaf
 from daad.interface import Interface
 from daad.request import Request
+from daad.subject import Read, Subject
+
+NOTHING = object()
+"""No auxiliary data."""
+
+
+class Source:
+    """Where an array of the auxiliary data is found; no dataclass, which would be a part of their structure."""
+
+    def __init__(self, kind: str, number: int, is_complex: bool) -> None:
+        self.kind, self.number, self.is_complex = kind, number, is_complex
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,6 +43,7 @@ class Answer:
     gradients: tuple[tuple[int | None, int], ...]
     structure: Any
     many_values: bool = False
+    aux: Any = NOTHING
     plain: tuple[int, ...] | None = None
 
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
@@ -37,13 +52,15 @@ class Answer:
         else:
             found = [self._gradient(leaves[leaf], place, results) for place, leaf in self.gradients]
         gradients: Any = tuple(found) if self._is_tuple else self._structured(found)
-        if self.values is None:
-            return gradients
         sources = {"result": results, "parameter": arrays}
+        aux = NOTHING if self.aux is NOTHING else _with_arrays(self.aux, sources)
+        if self.values is None:
+            return gradients if aux is NOTHING else (gradients, aux)
         copies = [sources[kind][place].copy() for kind, place in self.values]
         pairs = zip(copies, self.complex_values, strict=True)
         values = [_plain(paired.joined(copy) if is_complex else copy) for copy, is_complex in pairs]
-        return (tuple(values) if self.many_values else values[0]), gradients
+        value = tuple(values) if self.many_values else values[0]
+        return (value if aux is NOTHING else (value, aux)), gradients
 
     def _structured(self, found: list[Any]) -> Any:
         return found[0] if self.structure is None else calls.filled(self.structure, iter(found))
@@ -62,6 +79,39 @@ class Answer:
         return found if leaf.dtype.isnative else found.astype(leaf.dtype)
 
 
+def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    if structures.parts(value) is None:
+        return change(value)
+    return structures.rebuilt(value, lambda _, item: _mapped(item, change))
+
+
+def _with_arrays(aux: Any, sources: Mapping[str, Sequence[np.ndarray]]) -> Any:
+    def found(leaf: Any) -> Any:
+        if not isinstance(leaf, Source):
+            return leaf
+        copy = sources[leaf.kind][leaf.number].copy()
+        return _plain(paired.joined(copy) if leaf.is_complex else copy)
+
+    return _mapped(aux, found)
+
+
+def aux_arrays(read: Read, request: Request, subject: Subject) -> list[str]:
+    """The arrays that are returned beside what is differentiated."""
+    if not request.has_aux:
+        return []
+    if not isinstance(read.value, tuple) or len(read.value) != 2:
+        raise BadArgument(
+            f"'{subject.name}' does not return a pair of a value and auxiliary data, as has_aux=True says.",
+            at=subject.at,
+            hint="Return (value, data), or leave out 'has_aux'.",
+        )
+    leaves = [leaf for _, leaf in structures.leaves("", read.value[1])]
+    for leaf in leaves:
+        if not isinstance(leaf, Leaf) and type(leaf).__module__.partition(".")[0] == "daad":
+            raise Unsupported("The auxiliary data hold what depends on data.", at=subject.at, hint="Return arrays.")
+    return [str(leaf) for leaf in leaves if isinstance(leaf, Leaf)]
+
+
 def _plain(array: np.ndarray) -> Any:
     return array[()] if array.ndim == 0 else array
 
@@ -71,11 +121,11 @@ def answer_of(
     leaves: Sequence[calls.Leaf],
     chosen: Mapping[str, Any],
     request: Request,
-    pairs: Collection[str] = (),
+    read: Read,
 ) -> Answer:
     """How the results of compiled code answer a request for gradients of the `chosen` arguments.
 
-    `pairs`: the arrays that stand for complex ones.
+    Some arrays of what has been `read` stand for complex ones.
     """
     position = {name: number for number, (name, _) in enumerate(leaves)}
     place = {array.name: number for number, array in enumerate(interface.results)}
@@ -90,12 +140,20 @@ def answer_of(
     values = None
     if request.value:
         values = tuple(("result", place[o]) if o in place else ("parameter", parameter[o]) for o in interface.outputs)
+
+    def source(leaf: Any) -> Any:
+        if not isinstance(leaf, Leaf):
+            return leaf
+        kind, number = ("result", place[leaf]) if leaf in place else ("parameter", parameter[leaf])
+        return Source(kind, number, leaf in read.pairs)
+
     return Answer(
         values=values,
-        complex_values=tuple(o in pairs for o in interface.outputs),
+        complex_values=tuple(o in read.pairs for o in interface.outputs),
         gradients=gradients,
         structure=None if plain else structure,
         many_values=request.value and len(interface.outputs) > 1,
+        aux=_mapped(read.value[1], source) if request.has_aux else NOTHING,
         plain=_plain_places(gradients, [value for _, value in leaves]),
     )
 

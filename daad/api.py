@@ -26,7 +26,7 @@ else:
     checking = later("daad.report.check")
 
 Names = str | int | Sequence[str | int] | None
-OPTIONS = ("seed", "on_inputs", "plan", "memory_limit", "allow_undo", "verbose")
+OPTIONS = ("seed", "has_aux", "on_inputs", "plan", "memory_limit", "allow_undo", "verbose")
 LEVELS = (0, 1, 2)
 """Of `verbose`."""
 
@@ -52,6 +52,7 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
     Options:
 
     seed           weights of outputs that are no scalars: a number (1.0: of their sum), an array, a dict by output
+    has_aux        True: the function returns (value, data); with the data a call gives (gradients, data)
     on_inputs      "keep": arguments stay as they are; "primal": they end as the program leaves them
     memory_limit   what a call may hold: "64MiB", "1.5GiB", `plan.nbytes // 2`; a bare number counts MiB
     plan           how the adjoint gets the values it reads: "auto", "store", "recompute", "undo", or a dict by array
@@ -96,6 +97,9 @@ def check(
     checking.require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
     gradient = _asked(f, wrt, of, True, given)
+    if gradient.request.has_aux:
+        request = replace(gradient.request, has_aux=False)
+        gradient = Gradient(gradient.function, request, gradient.verbose, gradient.compiler)
     with shown(gradient.verbose), stage("comparing with differences") as tell:
         report = checking.check_gradient(gradient, args, options, plans)
         tell(f"{report.calls} runs of the program")
@@ -144,6 +148,7 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
     on_inputs = options.get("on_inputs", Request.on_inputs)
     if on_inputs not in ("primal", "keep"):
         raise BadArgument(f"The option 'on_inputs' is '{on_inputs}'.", hint="Use 'primal' or 'keep'.")
+    has_aux = bool(options.get("has_aux", False))
     allow_undo = options.get("allow_undo", False)
     if not isinstance(allow_undo, bool | np.bool_):
         raise BadArgument(f"The option 'allow_undo' is {allow_undo!r}.", hint="Use True or False.")
@@ -158,6 +163,7 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
         of=of,
         seed=options.get("seed"),
         value=value,
+        has_aux=has_aux,
         on_inputs=on_inputs,
         plan=plan,
         memory_limit=_limit(options.get("memory_limit")),

@@ -6,7 +6,7 @@ import contextlib
 import operator
 import warnings
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -170,17 +170,17 @@ class Gradient:
         self._last, self._short = found, None
         return found.call(values)
 
-    def _found_for(self, bound: dict[str, Any]) -> tuple[Specialised, list[Any]]:
+    def _found_for(self, bound: dict[str, Any], seed: Any = None) -> tuple[Specialised, list[Any]]:
         values = [value for _, value in calls.leaves(bound)]
-        key = tuple((name, calls.form(value)) for name, value in bound.items())
+        key = (seed is not None, *[(name, calls.form(value)) for name, value in bound.items()])
         found = self._fitting(key, values)
         if found is None:
             with self._lock:
-                found = self._fitting(key, values) or self._specialised(key, bound)
-        return found, values
+                found = self._fitting(key, values) or self._specialised(key, bound, seed)
+        return found, values if found.seeds is None else [*values, *found.seeds(seed)]
 
     def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
-        found, values = self._found_for(self.bound(args, kwargs))
+        found, values = self._found_for(self.bound(args, kwargs), self._seed(kwargs))
         is_flat = not kwargs and len(args) == len(values) and all(map(operator.is_, args, values))
         if found is not self._last:
             self._last, self._short = found, None
@@ -191,13 +191,18 @@ class Gradient:
     def _fitting(self, key: Hashable, values: list[Any]) -> Specialised | None:
         return next((known for known in self._known.get(key, ()) if known.fits(values)), None)
 
-    def _specialised(self, key: Hashable, bound: dict[str, Any]) -> Specialised:
+    def _specialised(self, key: Hashable, bound: dict[str, Any], seed: Any) -> Specialised:
+        request = self.request if seed is None else checked(replace(self.request, seed=seed, seed_at_call=True))
         with collected_later(), shown(self.verbose):
-            found = specialise(self._subject, bound, self.request, self.compiler)
+            found = specialise(self._subject, bound, request, self.compiler)
         known = self._known.setdefault(key, [])
         known.append(found)
         del known[:-MOST]  # what a program takes from its surroundings may change before each call
         return found
+
+    def _seed(self, kwargs: Mapping[str, Any]) -> Any:
+        """The seed of a call; an argument of the program's own that has this name is none."""
+        return None if self._subject.takes("seed") else kwargs.get("seed")
 
     def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a call by parameter name."""
@@ -205,6 +210,8 @@ class Gradient:
             self.function.called(args, kwargs)
         if not self._subject.is_current():
             self._subject = subject_of(self.function)
+        if "seed" in kwargs and not self._subject.takes("seed"):
+            kwargs = {name: value for name, value in kwargs.items() if name != "seed"}
         first, keywords = self._subject.partial()
         signature, name = self._subject.signature, self._subject.name
         bound = calls.bind(signature, name, (*first, *args), {**keywords, **kwargs})

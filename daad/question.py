@@ -15,6 +15,7 @@ class Question:
     `value`: the outputs themselves are wanted too. `keep`: parameters that the primal overwrites stay as they are.
     `hints`: what the user decides about values that the adjoint reads. `allow_undo`: updates may be taken back in place
     to keep to a memory limit. `checks`: arrays that tell whether the program should have raised an exception.
+    `aux`: arrays that are returned beside what is differentiated.
     """
 
     inputs: tuple[str, ...]
@@ -24,11 +25,12 @@ class Question:
     hints: Hints = NO_HINTS
     allow_undo: bool = False
     checks: tuple[str, ...] = ()
+    aux: tuple[str, ...] = ()
 
     @property
     def wanted(self) -> tuple[str, ...]:
         """Arrays of the primal that the caller gets, or looks at."""
-        return (*(self.outputs if self.value else ()), *self.checks)
+        return (*(self.outputs if self.value else ()), *self.checks, *self.aux)
 
     @property
     def outputs(self) -> tuple[str, ...]:

@@ -18,12 +18,17 @@ MANY = "Use a name, a position, or a list of either."
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What the user asks: gradients of `of` with respect to `wrt`; see docs/api.md for the options."""
+    """What the user asks: gradients of `of` with respect to `wrt`; see docs/api.md for the options.
+
+    `seed_at_call`: the seed is that of one call, and may be another one in the next.
+    """
 
     wrt: Names = None
     of: Names = None
     seed: Any = None
     value: bool = False
+    has_aux: bool = False
+    seed_at_call: bool = False
     on_inputs: str = "keep"
     plan: str | Mapping[str, str] | Hints = "auto"
     memory_limit: int | None = None
@@ -33,7 +38,11 @@ class Request:
 def checked(request: Request) -> Request:
     """The same with plain ints and tuples; BadArgument for what names nothing."""
     _require_seed(request.seed)
-    return replace(request, wrt=_names("wrt", request.wrt), of=_names("of", request.of))
+    if request.has_aux and request.of not in (None, 0):
+        hint = "Leave out 'of', or return these values without 'has_aux'."
+        raise BadArgument("With has_aux=True, the first of the two returned values is differentiated.", hint=hint)
+    of = 0 if request.has_aux else _names("of", request.of)
+    return replace(request, wrt=_names("wrt", request.wrt), of=of)
 
 
 def _names(option: str, given: Any) -> Names:

@@ -11,24 +11,23 @@ import numpy as np
 
 from daad import arguments as calls
 from daad import constants, operands, paired
-from daad.answer import Answer, answer_of
+from daad.answer import Answer, answer_of, aux_arrays
 from daad.ccs.hints import read_hints
 from daad.chosen import chosen_arguments
-from daad.errors import BadArgument, DaadError, NotDifferentiable, level_of_the_user
+from daad.errors import DaadError, level_of_the_user
 from daad.interface import Interface
 from daad.operands import Slot
 from daad.outcome import Outcome, outcome, outcome_of
-from daad.program.names import fresh
-from daad.program.nodes import Array, Program
+from daad.program.nodes import Program
 from daad.program.outside import IndexOutside
 from daad.program.pinning import NeedsConstant, pinned
-from daad.program.seed import Seed
-from daad.program.walk import has_computed_index, names_in_use, written_parameters
+from daad.program.walk import has_computed_index, written_parameters
 from daad.question import Question
-from daad.request import Request, seeds_of
+from daad.request import Request
 from daad.runtime import Compiled, compile_program
 from daad.runtime.later import later
 from daad.runtime.results import Results
+from daad.seeds import brought, seed_array, seed_arrays, seeds_for
 from daad.sizes import Bytes
 from daad.subject import Read, Subject
 
@@ -61,7 +60,8 @@ class Specialised:
     leaves that `kinds` knows by their identity: while they live, no other object can have it. `bounded`: a loop may go
     on beyond its bound, which IndexOutside tells with all parameters as they were. `failed`: the place of the
     result, if there is one, that tells which exception of the program's own a call should have raised. `may_stop`: an
-    exception may end the program, and Stopped tells that, with all parameters as they were.
+    exception may end the program, and Stopped tells that, with all parameters as they were. `seeds`: what stands behind
+    the leaves for the seed of a call.
     """
 
     planned: PlannedCall
@@ -78,6 +78,7 @@ class Specialised:
     bounded: bool = False
     failed: tuple[int, ...] = ()
     may_stop: bool = False
+    seeds: Callable[[Any], list[np.ndarray]] | None = None
 
     @property
     def derivation(self) -> Derivation:
@@ -149,7 +150,7 @@ def specialise(
     planned = plan_call(subject, bound, request, is_kept=compiler is compile_program)
     chosen = chosen_arguments(request.wrt, bound, subject)
     _warn_of_zeros(planned.outcome.interface, chosen)
-    return _assemble(planned, calls.leaves(bound), chosen, request, compiler)
+    return _assemble(subject, planned, calls.leaves(bound), chosen, request, compiler)
 
 
 def specialise_primal(
@@ -159,7 +160,7 @@ def specialise_primal(
     request = replace(request, value=True)
     planned = plan_call(subject, bound, request)
     planned = replace(planned, outcome=outcome_of(pipeline.alone(planned.derivation, planned.question)))
-    return _assemble(planned, calls.leaves(bound), {}, replace(request, wrt=()), compiler)
+    return _assemble(subject, planned, calls.leaves(bound), {}, replace(request, wrt=()), compiler)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -222,83 +223,20 @@ def _warn_of_zeros(interface: Interface, chosen: Mapping[str, Any]) -> None:
 
 def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: Subject) -> Question:
     inputs = tuple(read.places[leaf] for leaf, _ in calls.floats(chosen))
-    given = seeds_of(request, len(read.outputs), subject.at)
-    if len(given) > 1 and request.of is None and request.seed is None:
-        raise NotDifferentiable(
-            f"'{subject.name}' returns {len(given)} arrays or numbers, and a gradient is that of one scalar.",
-            at=subject.at,
-            hint="Choose with 'of', such as of=0, or give seeds, such as seed=1.0 for the gradient of the sum of all.",
-        )
-    arrays = [read.program.arrays[name] for name in read.outputs]
-    names = [_seed_array(number, read) for number in range(len(arrays))]
-    seeds = tuple(
-        (_complex_seed if array.name in read.pairs else _seed)(name, array, seed, request, subject)
-        for name, array, seed in zip(names, arrays, given, strict=True)
-    )
     return Question(
         inputs=inputs,
-        seeds=seeds,
+        seeds=seeds_for(read, request, subject),
         value=request.value,
         keep=request.on_inputs == "keep",
         hints=read_hints(request.plan, read.program, read.marks),
         allow_undo=request.allow_undo,
         checks=read.failed,
+        aux=tuple(aux_arrays(read, request, subject)),
     )
 
 
-def _seed(parameter: str, array: Array, seed: Any, request: Request, subject: Subject) -> Seed:
-    name = array.name
-    what = f"The result of '{subject.name}'" if request.of is None else f"'{name}'"
-    if np.dtype(array.dtype).kind != "f":
-        raise NotDifferentiable(
-            f"{what} is of dtype {array.dtype}, and only floats have gradients.",
-            at=subject.at,
-            hint="Differentiate a float result.",
-        )
-    if np.iscomplexobj(seed):
-        raise BadArgument(
-            f"{what} is real, and its seed is complex.", at=subject.at, hint="Give a real number, or an array of them."
-        )
-    if seed is None and array.size != 1:
-        raise NotDifferentiable(
-            f"{what} has shape {array.shape}, and a gradient is that of a scalar.",
-            at=subject.at,
-            hint="Give a seed, such as seed=1.0 for the gradient of the sum, or name a scalar with 'of'.",
-        )
-    if seed is None or np.ndim(seed) == 0:
-        return Seed(name, 1.0 if seed is None else float(seed))
-    if np.shape(seed) != array.shape:
-        raise BadArgument(
-            f"{what} has shape {array.shape}, its seed has shape {np.shape(seed)}.",
-            at=subject.at,
-            hint="Give a number, or an array of that shape.",
-        )
-    return Seed(name, None, parameter)
-
-
-def _complex_seed(parameter: str, array: Array, seed: Any, request: Request, subject: Subject) -> Seed:
-    """The seed of a complex output is always an array: of the weights of real and imaginary parts."""
-    what = f"The result of '{subject.name}'" if request.of is None else f"'{array.name}'"
-    if seed is None:
-        raise NotDifferentiable(
-            f"{what} is complex, and a gradient is that of a real number.",
-            at=subject.at,
-            hint="Return a real number, such as 'abs(z)**2', or give a seed: that of real and imaginary parts.",
-        )
-    if np.ndim(seed) and np.shape(seed) != array.shape[:-1]:
-        raise BadArgument(
-            f"{what} has shape {array.shape[:-1]}, its seed has shape {np.shape(seed)}.",
-            at=subject.at,
-            hint="Give a number, or an array of that shape.",
-        )
-    return Seed(array.name, None, parameter)
-
-
-def _seed_array(number: int, read: Read) -> str:
-    return fresh(f"seed_{number}", names_in_use(read.program))
-
-
 def _assemble(
+    subject: Subject,
     planned: PlannedCall,
     leaves: list[calls.Leaf],
     chosen: Mapping[str, Any],
@@ -308,15 +246,21 @@ def _assemble(
     read, interface = planned.read, planned.outcome.interface
     position = {name: number for number, (name, _) in enumerate(leaves)}
     by_array = {read.places[name]: position[name] for name in position if name in read.places}
+    values = [value for _, value in leaves]
+    convert = brought(read, request, subject) if request.seed_at_call else None
+    if convert is not None:  # seeds stand behind the leaves
+        by_array |= {seed_array(number, read): len(leaves) + number for number in range(len(read.outputs))}
+        values += convert(request.seed)
     return Specialised(
         planned=planned,
         compiled=planned.outcome.compiled(compiler),
         kinds=tuple(calls.kind(value) for _, value in leaves),
-        slots=_slots(read, interface, by_array, request, [value for _, value in leaves]),
+        slots=_slots(read, interface, by_array, request, values),
         integers=tuple(by_array[n] for n in interface.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in interface.results),
-        answer=answer_of(interface, leaves, chosen, request, read.pairs),
+        answer=answer_of(interface, leaves, chosen, request, read),
+        seeds=convert,
         memory=Memory(modelled=Bytes(interface.nbytes)),
         witnesses=read.witnesses,
         bounded=read.bounded,
@@ -331,7 +275,7 @@ def _slots(
 ) -> tuple[Slot, ...]:
     written, overwritten = set(interface.written), set(written_parameters(read.program))
     names = {place: user for user, place in read.places.items()}
-    fixed = {**read.constants, **_seed_arrays(read, request), **interface.tables}
+    fixed = {**read.constants, **seed_arrays(read, request), **interface.tables}
     slots = []
     for array, original in zip(interface.parameters, interface.originals, strict=True):
         leaf = by_array.get(original, -1)
@@ -351,15 +295,3 @@ def _slots(
             )
         )
     return tuple(slots)
-
-
-def _seed_arrays(read: Read, request: Request) -> dict[str, Any]:
-    found = {}
-    for number, seed in enumerate(seeds_of(request, len(read.outputs))):
-        output = read.outputs[number]
-        if output in read.pairs:
-            whole = np.full(read.program.arrays[output].shape[:-1], seed, complex)
-            found[_seed_array(number, read)] = paired.parts(whole)
-        elif np.ndim(seed):
-            found[_seed_array(number, read)] = seed
-    return found

@@ -64,6 +64,11 @@ class Subject:
     receiver: tuple[str, Any] | None = None
     partial: Callable[[], tuple[tuple[Any, ...], Mapping[str, Any]]] = field(default=lambda: ((), {}))
 
+    def takes(self, name: str) -> bool:
+        """Whether the program has such an argument, or takes any."""
+        parameters = self.signature.parameters
+        return name in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+
 
 def reading(name: str, at: Location | None, static: frozenset[str]) -> str:
     """What is being done, for whoever waits."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,11 +22,12 @@ from daad.frontend.python.values import ArrayValue, Complex, View, own_axes
 from daad.program.affine import Affine
 
 
-@dataclass(frozen=True)
-class Leaf:
-    """An array of the Program in the structure of a return value."""
+class Leaf(str):
+    """An array of the Program in the structure of a return value: its name."""
 
-    array: str
+    @property
+    def array(self) -> str:
+        return str(self)
 
 
 def settle(reader: Reader, scope: Scope, parameters: Parameters, value: Any, of: Any) -> tuple[Any, tuple[str, ...]]:
@@ -191,7 +191,7 @@ def names_in(returned: Any) -> list[str]:
 def renamed(returned: Any, names: Mapping[str, str]) -> Any:
     """The structure with final names of arrays as leaves."""
     if isinstance(returned, Leaf):
-        return names[returned.array]
+        return Leaf(names[returned.array])
     if isinstance(returned, dict):
         return {key: renamed(item, names) for key, item in returned.items()}
     if isinstance(returned, list | tuple):
