@@ -78,7 +78,7 @@ def _not_called(function: str, namespace: dict[str, Any], how: str) -> BadArgume
         return BadArgument(f"'{function}' is no function but of type '{kind}'.", hint="Name a function of the script.")
     return BadArgument(
         f"The script {how} without a call of '{function}'.",
-        hint="Call it in the script: the arguments of its first call are the point of differentiation.",
+        hint="Call it in the script, and in its own process: the arguments of that call are the point.",
     )
 
 

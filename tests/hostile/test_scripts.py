@@ -133,7 +133,9 @@ FAILING: dict[str, Script] = {
         "unrecognized",
         arguments=("-z",),
     ),
-    "runs the function in other processes": Script(f"{HEAD}{F}{MULTI}", 2, "pickle"),
+    "runs the function in other processes": Script(
+        f"{HEAD}{F}{MULTI}", 2, "Call it in the script, and in its own process"
+    ),
     "is nested too deeply": Script("(" * 500 + ")" * 500, 2, "too many nested parentheses"),
     "raises an exception that cannot be shown": Script(
         f"{HEAD}class Bad(Exception):\n    def __str__(self): 1 / 0\nraise Bad\n{F}{CALL}",
