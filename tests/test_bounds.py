@@ -170,3 +170,87 @@ def test_window_that_numpy_cuts_off_is_an_error(ready: Any, function: Any, start
         return
     with pytest.raises(daad.BadArgument, match=f"Index {outside} is out of bounds for an axis of size 6."):
         ready(case)(*case.arguments())
+
+
+def of_a_part(x, k):
+    return np.sum(x[1:4][k] ** 2)
+
+
+def of_every_second(x, k):
+    return np.sum(x[::2][k] ** 2)
+
+
+def one_of_a_part(x, k):
+    return x[1:4][k[0]] ** 2
+
+
+def of_what_is_computed(x, k):
+    return np.sum(np.exp(x[1:4])[k] ** 2)
+
+
+def of_a_choice(x, k):
+    return np.sum(np.where(x[1:4] > 0.0, x[1:4], 0.0)[k] ** 2)
+
+
+def of_a_row(x, k):
+    return np.sum(x.reshape(2, 3)[1][k] ** 2)
+
+
+def taken_of_a_part(x, k):
+    return np.sum(np.take(x[1:4], k) ** 2)
+
+
+def taken_along_a_part(x, k):
+    return np.sum(np.take_along_axis(x[1:4], k, 0) ** 2)
+
+
+def written_into_a_part(x, k):
+    y = np.zeros(6)
+    y[1:4][k] = 2.0
+    return np.sum(y * x)
+
+
+def added_to_a_part(x, k):
+    y = np.zeros(6)
+    y[1:4][k[0]] += x[0]
+    return np.sum(y * x)
+
+
+def added_at_places_of_a_part(x, k):
+    y = np.zeros(6)
+    np.add.at(y[1:4], k, x[0])
+    return np.sum(y * x)
+
+
+def counted_along_a_part(x, k):
+    s = 0.0
+    for i in range(k[0]):
+        s += x[1:4][i - 1] ** 2
+    return s
+
+
+OF_PARTS = [
+    of_a_part, of_every_second, one_of_a_part, of_what_is_computed, of_a_choice, of_a_row, taken_of_a_part,
+    taken_along_a_part, written_into_a_part, added_to_a_part, added_at_places_of_a_part,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OF_PARTS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("index", [2, -3, 3, -4])
+def test_index_outside_of_a_part_is_an_error_though_the_array_goes_on(function: Any, index: int) -> None:
+    case = row(function, lambda: (X.copy(), integers(index)), "x")
+    gradient = programs.interpreted(case)
+    if -3 <= index < 3:
+        check_gradient(gradient(*case.arguments()), case)
+        return
+    with pytest.raises(IndexError):
+        function(*case.arguments())
+    with pytest.raises(daad.BadArgument, match=f"Index {index} is out of bounds for an axis of size 3."):
+        gradient(*case.arguments())
+
+
+def test_loops_go_no_further_than_a_part() -> None:
+    case = row(counted_along_a_part, lambda: (X.copy(), integers(4)), "x")
+    check_gradient(programs.interpreted(case)(*case.arguments()), case)
+    with pytest.raises(daad.BadArgument, match=r"Index 3 is out of bounds for an axis of size 3\."):
+        programs.interpreted(case)(X.copy(), integers(5))

@@ -8,6 +8,8 @@ from daad.program.intervals import index_interval
 from daad.program.nodes import Access, Const, Expr, IndexValue, Load, Nest, Node, Op, Program
 from daad.program.walk import node_loads
 
+FAR = 1 << 32
+"""Is added to indices that do not fit the axis of a part of an array, and might fit the array."""
 Found = tuple[int, int]
 """An index, and the size of the axis that it is for."""
 
@@ -54,12 +56,18 @@ def _line(index: Expr) -> tuple[int, int, int] | None:
     size = _size(index)
     if size is not None:
         return 1, 0, size
+    size = _size_of_part(index)
+    if size is not None:
+        return 1, FAR, size
     if index.name == "negative":
         inner = _line(index.args[0])
         return inner and (-inner[0], -inner[1], inner[2])
-    if index.name not in ("add", "subtract", "multiply") or (number := _number(index.args[1])) is None:
+    if index.name not in ("add", "subtract", "multiply"):
         return None
-    inner = _line(index.args[0])
+    own, other = index.args if _number(index.args[0]) is None or index.name == "subtract" else index.args[::-1]
+    if (number := _number(other)) is None:
+        return None
+    inner = _line(own)
     if inner is None or (index.name == "multiply" and not number):
         return None
     slope, offset, size = inner
@@ -77,6 +85,16 @@ def _size(index: Op) -> int | None:
         return None
     is_own = negative.args[0] == own == counted.args[0] and _number(negative.args[1]) == 0
     return _number(counted.args[1]) if is_own else None
+
+
+def _size_of_part(index: Op) -> int | None:
+    """Of a part of an array: `i if i >= 0 and i < size else i + FAR`."""
+    if index.name != "where" or not isinstance(index.args[0], Op) or index.args[0].name != "logical_and":
+        return None
+    sides = [side for side in index.args[0].args if isinstance(side, Op) and side.name == "less"]
+    beyond = index.args[2]
+    is_far = isinstance(beyond, Op) and beyond.name == "add" and _number(beyond.args[1]) == FAR
+    return _number(sides[0].args[1]) if is_far and sides else None
 
 
 def _number(expr: Expr) -> int | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.bounds import is_not_negative
+from daad.frontend.python.bounds import interval_of, is_not_negative
 from daad.frontend.python.lengths import numpy_axes
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.scope import type_name
@@ -20,16 +20,20 @@ from daad.frontend.python.values import (
     ZERO,
     ArrayValue,
     Complex,
+    Lazy,
     Order,
     Shape,
     View,
     affine_of,
+    axis,
     broadcast_index,
     expr_of,
     index_of,
 )
 from daad.program.affine import Affine
+from daad.program.counted import FAR
 from daad.program.nodes import Const, Expr, Index, Op
+from daad.program.walk import loads, nodes
 
 Point = Sequence[Index]
 
@@ -48,10 +52,11 @@ class Added:
 
 @dataclass(frozen=True)
 class Gathered:
-    """An array of integers."""
+    """An array of integers; `within`: whether an array ends where the axis does, see `ends_with_an_array`."""
 
     array: ArrayValue
     extent: Affine
+    within: bool
 
 
 @dataclass(frozen=True)
@@ -129,7 +134,7 @@ def gathered_index(stage: Stage, parts: Sequence[Part], point: Point) -> list[In
     for part in parts:
         if isinstance(part, Gathered):
             element = part.array.element(broadcast_index(part.array, picked))
-            found.append(wrapped(stage, index_of(element), part.extent))
+            found.append(wrapped(stage, index_of(element), part.extent, part.within))
         elif isinstance(part, Fixed):
             found.append(part.position)
         else:
@@ -164,7 +169,9 @@ def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part
             parts.extend(_mask_spans(stage, mask, tuple(extent for own in axes[:size] for extent in own)))
             axes = axes[size:]
             continue
-        parts.extend(_part(stage, component, extent) for extent in axes[0])
+        first = len(value.shape) - sum(map(len, axes))
+        for own, extent in enumerate(axes[0], first):
+            parts.append(_part(stage, component, extent, ends_with_an_array(stage, value, own)))
         axes = axes[1:]
     return parts
 
@@ -219,7 +226,7 @@ def _require_fitting(stage: Stage, mask: Shape, extents: Shape) -> None:
         stage.refuse("A boolean mask has another shape than the array it indexes.", "Make the mask from this array.")
 
 
-def _part(stage: Stage, component: Any, extent: Affine) -> Part:
+def _part(stage: Stage, component: Any, extent: Affine, within: bool) -> Part:
     if is_masked((extent,)):
         if component == slice(None):
             return Span(ZERO, 1, extent)
@@ -228,12 +235,12 @@ def _part(stage: Stage, component: Any, extent: Affine) -> Part:
         return span(stage, component, extent)
     if isinstance(component, KnownMask):
         _require_fitting(stage, (Affine(component.length),), (extent,))
-        return Gathered(component.positions, extent)
+        return Gathered(component.positions, extent, within)
     if isinstance(component, np.ndarray):
         component = stage.array(component)
     form = affine_of(component)
     if form is not None:
-        return Fixed(position(stage, form, extent))
+        return Fixed(position(stage, form, extent, within))
     if not isinstance(component, ArrayValue):
         refuse_unread((component,))
         stage.refuse(
@@ -243,11 +250,27 @@ def _part(stage: Stage, component: Any, extent: Affine) -> Part:
     if component.dtype.kind not in "iu":
         stage.refuse(f"An array of dtype '{component.dtype}' is used as an index.", "Use integers.")
     if component.ndim:
-        return Gathered(component, extent)
-    return Fixed(wrapped(stage, index_of(component.element(())), extent))
+        return Gathered(component, extent, within)
+    return Fixed(wrapped(stage, index_of(component.element(())), extent, within))
 
 
-def position(stage: Stage, form: Affine, extent: Affine) -> Index:
+def ends_with_an_array(stage: Stage, value: ArrayValue, own: int) -> bool:
+    """Whether an index outside of the axis is outside of an array, too, that is read or written for it."""
+    if is_masked((value.shape[own],)):
+        return True
+    if isinstance(value, View):
+        places = [(value.base, value.index)]
+    elif isinstance(value, Lazy) and not any(isinstance(n, Op) and n.name == "where" for n in nodes(value.expr)):
+        places = [(load.array, load.index) for load in loads(value.expr)]
+    else:
+        return False
+    extent, variable = value.shape[own], Affine.of(axis(own))
+    ways = (variable, extent - 1 - variable)
+    pairs = ((i, size) for array, index in places for i, size in zip(index, stage.arrays[array].shape, strict=True))
+    return any(i in ways and Affine(size) == extent for i, size in pairs)
+
+
+def position(stage: Stage, form: Affine, extent: Affine, within: bool = True) -> Index:
     """An affine index, counted from the front."""
     if form.is_const and extent.is_const:
         if not -extent.const <= form.const < extent.const:
@@ -264,22 +287,30 @@ def position(stage: Stage, form: Affine, extent: Affine) -> Index:
     for inside in (form, form + extent):
         if stage.provable(inside) and stage.provable(extent - inside - 1):
             return inside
-    return _checked_when_run(form, extent)
-
-
-def _checked_when_run(form: Affine, extent: Affine) -> Index:
-    """An index that may be too large as a value that is no affine form: such indices are checked when they are used."""
     counted = _from_the_end_if_negative(expr_of(form), extent)
+    if not within:
+        return _far_if_outside(stage, counted, extent)
+    # A value that is no affine form: such indices are checked when they are used.
     return Op("minimum", (counted, expr_of(extent)), "int64")
 
 
-def wrapped(stage: Stage, index: Index, extent: Affine) -> Index:
-    """A run-time index, counted from the front where it is negative."""
+def wrapped(stage: Stage, index: Index, extent: Affine, within: bool) -> Index:
+    """A run-time index, counted from the front where it is negative; `within`: see `ends_with_an_array`."""
     if isinstance(index, Affine) and (index.is_const or stage.provable(index)):
-        return position(stage, index, extent)
-    if isinstance(index, Expr) and is_not_negative(stage, index):
-        return index
-    return _from_the_end_if_negative(expr_of(index), extent)
+        return position(stage, index, extent, within)
+    is_counted = isinstance(index, Expr) and is_not_negative(stage, index)
+    counted = expr_of(index) if is_counted else _from_the_end_if_negative(expr_of(index), extent)
+    return counted if within else _far_if_outside(stage, counted, extent)
+
+
+def _far_if_outside(stage: Stage, counted: Expr, extent: Affine) -> Expr:
+    """The index, behind every array where it does not fit the axis: it might fit what lies beside a part of one."""
+    low, high = interval_of(stage, counted)
+    if low >= 0 and extent.is_const and high < extent.const:
+        return counted
+    at_least = Op("greater_equal", (counted, Const(0, "int64")), "bool")
+    inside = Op("logical_and", (at_least, Op("less", (counted, expr_of(extent)), "bool")), "bool")
+    return Op("where", (inside, counted, Op("add", (counted, Const(FAR, "int64")), "int64")), "int64")
 
 
 def _from_the_end_if_negative(expr: Expr, extent: Affine) -> Expr:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.indexing import position, wrapped
+from daad.frontend.python.indexing import ends_with_an_array, position, wrapped
 from daad.frontend.python.iterables import static_items
 from daad.frontend.python.numpy.arguments import axis_of, known_shape, static
 from daad.frontend.python.numpy.binding import Known
@@ -221,10 +221,10 @@ def gathered(stage: Stage, value: ArrayValue, axis: int, indices: Any) -> ArrayV
     numbers = _integers(stage, indices)
     require_inside(stage, indices, value.shape[axis])
     shape = (*value.shape[:axis], *numbers.shape, *value.shape[axis + 1 :])
-    end = axis + numbers.ndim
+    end, within = axis + numbers.ndim, ends_with_an_array(stage, value, axis)
 
     def build(point: Sequence[Affine]) -> Expr:
-        place = wrapped(stage, index_of(numbers.element(point[axis:end])), value.shape[axis])
+        place = wrapped(stage, index_of(numbers.element(point[axis:end])), value.shape[axis], within)
         return value.element((*point[:axis], place, *point[end:]))
 
     return stage.lazy(shape, value.dtype, build)
@@ -261,9 +261,10 @@ def take_along_axis(stage: Stage, arr: Any, indices: Any, axis: Known = -1) -> A
     others = [(*v.shape[:place], *v.shape[place + 1 :]) for v in (value, numbers)]
     outer = stage.broadcast(*others)
     shape = (*outer[:place], numbers.shape[place], *outer[place:])
+    within = ends_with_an_array(stage, value, place)
 
     def build(point: Sequence[Affine]) -> Expr:
-        own = wrapped(stage, index_of(at(numbers, point)), value.shape[place])
+        own = wrapped(stage, index_of(at(numbers, point)), value.shape[place], within)
         rest = [ZERO if is_one(extent) else i for i, extent in zip(point, value.shape, strict=True)]
         return value.element((*rest[:place], own, *rest[place + 1 :]))
 

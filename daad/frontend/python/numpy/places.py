@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.indexing import wrapped
+from daad.frontend.python.indexing import ends_with_an_array, wrapped
 from daad.frontend.python.numpy.axes import diagonal
 from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.moves import indices_within, require_inside
@@ -97,7 +97,10 @@ def ufunc_at(ufunc: np.ufunc) -> Callable[..., Any]:
 
         def position(point: Sequence[Affine]) -> tuple[Index, ...]:
             pairs = zip(numbers, target.shape, strict=False)
-            own = (wrapped(stage, index_of(at(n, point[: len(outer)])), e) for n, e in pairs)
+            own = (
+                wrapped(stage, index_of(at(n, point[: len(outer)])), extent, ends_with_an_array(stage, target, k))
+                for k, (n, extent) in enumerate(pairs)
+            )
             return (*own, *point[len(outer) :])
 
         _update(stage, ufunc, target, value, shape, position)
