@@ -121,6 +121,20 @@ def numbers_of_all_types(x, a, b, c, d, e, f, g, h):
     )
 
 
+def integers_updated_in_place(x, byte, word):
+    small, number = byte.copy(), word.copy()
+    small -= 1
+    small[0] -= 7
+    small += byte
+    np.subtract.at(small, [1, 1], 1)
+    number[0] += -0.5
+    number[1] -= 0.5
+    number[2] *= 1.5
+    for k in range(3):
+        number[k] -= 0.7
+    return np.sum(x * small) + np.sum(x * number)
+
+
 def boolean_array(x, mask):
     return np.sum(np.where(mask, x * x, x)) + np.sum(x * mask)
 
@@ -249,6 +263,8 @@ CASES = (
     row(generated_in_32_bits, lambda: (normal(1, 30), np.array([7], dtype=np.int32)), "x"),
     row(bytes_and_words, lambda: (normal(1, 3), *widths("u", [200, 3, 7], [60000, 5, 9])), "x", tag="unsigned"),
     row(bytes_and_words, lambda: (normal(1, 3), *widths("i", [100, 3, 7], [-300, 5, 9])), "x", tag="signed"),
+    row(integers_updated_in_place, lambda: (normal(1, 3), *widths("u", [200, 3, 0], [60000, 5, 9])[:2]), "x"),
+    row(integers_updated_in_place, lambda: (normal(1, 3), *widths("i", [100, -3, 0], [-300, 5, 9])[:2]), "x", tag="i"),
     row(numbers_of_all_types, lambda: (normal(1, 3), *NUMBERS), "x"),
     row(boolean_array, lambda: (normal(1, 6), COUNTS > 1), "x"),
     row(integer_division_of_arguments, lambda: (normal(1, 6), 5, 2), "x"),

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import functools
+import inspect
 import types
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from daad.errors import DaadError
 from daad.frontend import fence, library
 from daad.frontend.python import complexes
 from daad.frontend.python.iterables import Flat
@@ -16,6 +19,7 @@ from daad.frontend.python.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.python.numpy.reshape import reshape_to
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.values import ArrayValue, Complex, View
+from daad.program.pinning import NeedsConstant, NeedsPlaces
 
 SEEDED = (np.random.default_rng, np.random.RandomState)
 """Makers of generators that draw the same numbers again."""
@@ -38,10 +42,20 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         return reader.usable(vars(value)[name])
     if isinstance(value, np.ndarray) and not hasattr(value, name):
         refuse_attribute(reader, value, name)
+    if own and isinstance(inspect.getattr_static(value, name, None), functools.cached_property):
+        reader.stage.refuse(f"'{name}' is a cached property.", "Compute it in a method, and keep it in a variable.")
     try:
         found = getattr(value, name)
     except AttributeError as error:
         refuse_attribute(reader, value, name, error)
+    except (DaadError, NeedsConstant, NeedsPlaces):
+        raise
+    except Exception as error:
+        reader.stage.refuse(
+            f"To look up '{name}' runs code that fails: {type(error).__name__}: {str(error).rstrip('.')}.",
+            "Write it as a method, or as a property.",
+            error,
+        )
     if isinstance(value, types.ModuleType) and value is np.random and found not in SEEDED:
         reader.stage.refuse(*fence.RANDOM)
     if isinstance(found, np.flatiter):

@@ -198,7 +198,7 @@ def _frompyfunc(reader: Reader, _: ast.Call, func: Any, nin: Any, nout: Any, /) 
 
 def _setattr(reader: Reader, _: ast.Call, holder: Any, name: Any, value: Any, /) -> Any:
     """`object.__setattr__`, as frozen dataclasses use it."""
-    assign_attribute(reader, holder, name, value)
+    assign_attribute(reader, holder, name, value, plainly=True)
 
 
 IMPLEMENTATIONS: dict[Any, Implementation] = {

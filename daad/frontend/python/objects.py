@@ -52,6 +52,8 @@ def make(reader: Reader, cls: type) -> Any:
     made: Any = object.__new__(cls)
     if not hasattr(made, "__dict__"):
         reader.stage.refuse(f"The class '{cls.__name__}' has '__slots__'.", "Use a class without them.")
+    if _static(cls, "__getattribute__") is not object.__getattribute__:
+        reader.stage.refuse(f"The class '{cls.__name__}' has '__getattribute__'.", "Use a class without it.")
     reader.objects[id(made)] = made
     return made
 
@@ -61,6 +63,12 @@ def property_of(value: Any, name: str) -> types.FunctionType | None:
     found = _static(type(value), name)
     getter = found.fget if isinstance(found, property) else None
     return getter if isinstance(getter, types.FunctionType) and not is_generated(getter) else None
+
+
+def is_watched(cls: type, name: str, plainly: bool) -> bool:
+    """Whether to assign the attribute runs code: a property's setter, another descriptor's, or `__setattr__`."""
+    setter = None if plainly else _static(cls, "__setattr__")
+    return hasattr(type(_static(cls, name)), "__set__") or setter not in (None, object.__setattr__)
 
 
 def caller_of(value: Any) -> types.FunctionType | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python import attributes, complexes, indexing, iterables, outside
+from daad.frontend.python import attributes, complexes, indexing, iterables, objects, outside
 from daad.frontend.python.indexing import Gathered, Part
 from daad.frontend.python.numpy import OPERATORS, complex_ufuncs
 from daad.frontend.python.numpy.operators import BINARY
@@ -43,8 +43,9 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
             assign_attribute(reader, reader.eval(target.value), target.attr, value)
 
 
-def assign_attribute(reader: Reader, holder: Any, name: str, value: Any) -> None:
-    """`holder.name = value` for an object that the program has made, and parts of complex arrays."""
+def assign_attribute(reader: Reader, holder: Any, name: str, value: Any, *, plainly: bool = False) -> None:
+    """`holder.name = value` for an object that the program has made, and parts of complex arrays; `plainly`: as
+    `object.__setattr__` does it."""
     if isinstance(holder, Complex) and name in ("real", "imag"):
         write(reader.stage, getattr(holder, name), (Ellipsis,), value)
         return
@@ -54,6 +55,11 @@ def assign_attribute(reader: Reader, holder: Any, name: str, value: Any) -> None
     if id(holder) not in reader.objects or name in vars(type(holder)).get("__slots__", ()):
         reader.stage.refuse(
             "An attribute of an object is assigned.", "Keep what changes in local variables, and return it."
+        )
+    if objects.is_watched(type(holder), name, plainly):
+        reader.stage.refuse(
+            f"To assign '{name}' runs code of the class '{type_name(holder)}', which is not supported.",
+            "Assign another attribute, or call a method that does.",
         )
     reader.assign(vars(holder), name, value, name)
 
@@ -256,7 +262,7 @@ IN_PLACE: dict[type[ast.operator], Callable[..., Any]] = {
 
 def _update(reader: Reader, place: View, operator: type[ast.operator], value: Any) -> None:
     stage = reader.stage
-    if operator in (ast.Add, ast.Sub) and place.dtype.kind != "b":
+    if operator in (ast.Add, ast.Sub) and _sums_up(stage, place, operator, value):
         change = stage.array(value)
         if operator is ast.Sub:
             read, change = change, negated(stage, change)
@@ -267,6 +273,17 @@ def _update(reader: Reader, place: View, operator: type[ast.operator], value: An
     if isinstance(value, Lazy):
         stage.forget(value)
     stage.store(place, changed)
+
+
+def _sums_up(stage: Stage, place: View, operator: type[ast.operator], value: Any) -> bool:
+    """Whether it makes no difference that the number is converted, and its sign changed, before it is added."""
+    if place.dtype.kind == "f":
+        return True
+    result = loop_types(stage, BINARY[operator][0], (place, operand(stage, value)))[-1]
+    if result != place.dtype or result.kind not in "iu":
+        return False
+    has_negative = result.kind == "i" and not (isinstance(value, int) and value == np.iinfo(result).min)
+    return operator is ast.Add or has_negative
 
 
 def negated(stage: Stage, value: ArrayValue) -> ArrayValue:

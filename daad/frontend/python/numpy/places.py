@@ -125,7 +125,7 @@ def _update(
 ) -> None:
     """Sums in any order; all else, and what is rounded to the array's dtype each time, one after the other."""
     *inner, result = loop_types(stage, ufunc, (target, value))
-    if ufunc is np.subtract and result == target.dtype:
+    if ufunc is np.subtract and result == target.dtype and result.kind != "u":
         ufunc, value = np.add, elementwise(stage, np.negative, (value,))
     if target.base in value.reads() or (isinstance(value, View) and value.base == target.base):
         value = stage.copy(value)
