@@ -17,6 +17,7 @@ SMALLEST = {
     "ablation.py": "--kernels seidel_2d --repeats 1",
     "calls.py": "--runs 2",
     "extra_memory.py": "--preset S seidel_2d",
+    "flags.py": f"--npbench {NPBENCH} --seconds 0.1 syrk",
     "last_bits.py": f"--npbench {NPBENCH} seidel_2d",
     "limits.py": "--kernels seidel_2d --repeats 1",
     "memory.py": "branches",
@@ -27,7 +28,7 @@ SMALLEST = {
     "team.py": "--repeats 10",
     "three_arrays.py": "--size 50 --repeats 1",
 }
-SIDE_BY_SIDE = {"extra_memory.py", "last_bits.py", "limits.py"}
+SIDE_BY_SIDE = {"extra_memory.py", "flags.py", "last_bits.py", "limits.py"}
 """These read what lies beside the checkout."""
 
 
