@@ -43,15 +43,17 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
         array([ 6., -2.])
         >>> dx, dw = daad.grad(energy, wrt=("x", "w"), memory_limit="64MiB")(x, w, 2)
 
-    f      a function, a bound method, a `@dace.program` or an SDFG
+    f      a function, a bound method, an object that is called, a `functools.partial`, a `@dace.program` or an SDFG
     wrt    the arguments asked for, by name or position: one gives one array of the argument's shape and dtype, a
-           sequence a tuple, None is the first
+           sequence a tuple, None is the first; "p['w']", "model.w", "self.w" lead into arguments
     of     what is differentiated: None is the returned value, a real scalar; a name is an argument that the program
-           writes, or a local variable; an int a position of a returned tuple; a sequence is a sum of these
+           writes, a local variable, or a key of a returned dict; an int a position of a returned tuple; "[1]['a']"
+           leads into the result; a sequence is a sum of these
 
     Options:
 
-    seed           weights of outputs that are no scalars: a number (1.0: of their sum), an array, a dict by output
+    seed           weights of outputs that are no scalars: a number (1.0: of their sum), an array, a dict by output; a
+                   call may bring its own, `g(*args, seed=s)`
     has_aux        True: the function returns (value, data); with the data a call gives (gradients, data)
     on_inputs      "keep": arguments stay as they are; "primal": they end as the program leaves them
     memory_limit   what a call may hold: "64MiB", "1.5GiB", `plan.nbytes // 2`; a bare number counts MiB

@@ -120,7 +120,7 @@ def _not_inside(full: str, value: Any, step: str, steps: Sequence[str], subject:
         hint = f"Ask for '{full}', and take the part of its gradient."
         return BadArgument(f"'{full}' is an array, and its parts are no arguments.", at=subject.at, hint=hint)
     close = difflib.get_close_matches(step, steps, 1) or list(steps[:8])
-    hint = f"There are {_listed([full + one for one in close])}." if close else "It holds nothing."
+    hint = f"It holds {_listed([full + one for one in close])}." if close else "It holds nothing."
     return BadArgument(f"'{full}' holds no '{full + step}'.", at=subject.at, hint=hint)
 
 

@@ -90,7 +90,8 @@ class Gradient:
 
     def __repr__(self) -> str:
         wrt = self.request.wrt
-        chosen = [next(iter(self._subject.signature.parameters), "")] if wrt is None else wrt
+        free = [*self._subject.signature.parameters][len(self._subject.partial()[0]) :]
+        chosen = free[:1] if wrt is None else wrt
         names = ", ".join(map(str, chosen if isinstance(chosen, list | tuple) else [chosen]))
         kind = "Value and gradient" if self.request.value else "Gradient"
         what = f"{kind} of {self._subject.name} with respect to {names}"
