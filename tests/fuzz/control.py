@@ -218,6 +218,7 @@ STATEMENTS: tuple[tuple[Weights, Maker, Callable[[Scope], bool]], ...] = (
     (Weights(3, 2, 8), statements.swap, has_arrays),
     (Weights(3, 3, 3), statements.allocate, always),
     (Weights(2, 5, 2), statements.accumulate, always),
+    (Weights(1, 1, 1), statements.require, always),
     (Weights(2, 2, 2), statements.scatter, has_arrays),
     (Weights(2, 1, 6), statements.call, always),
     (Weights(1, 1, 2), statements.out_argument, has_arrays),

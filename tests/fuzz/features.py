@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from .programs import RandomProgram, made
+from .words import WORDS
 
 
 def features(program: RandomProgram) -> frozenset[str]:
@@ -144,6 +145,10 @@ CONSTRUCTS: dict[str, Callable[[ast.AST, int], bool]] = {
     "function called": lambda n, d: isinstance(n, ast.Call) and ast.unparse(n.func) in ("f1", "f2"),
     "list that grows": _is_call("append"),
     "comprehension": lambda n, d: isinstance(n, ast.ListComp),
+    "integer of few bits": lambda n, d: isinstance(n, ast.Attribute) and n.attr in ("int8", "uint8", "int16", "int32"),
+    "raise or assert": lambda n, d: isinstance(n, ast.Raise | ast.Assert),
+    "order, dtype or initial value": lambda n, d: isinstance(n, ast.keyword) and n.arg in ("order", "dtype", "initial"),
+    "name that means something else": lambda n, d: isinstance(n, ast.Name) and n.id in WORDS,
     "argument 'out'": lambda n, d: isinstance(n, ast.keyword) and n.arg == "out",
     "several results": lambda n, d: isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple),
     "return on both sides": lambda n, d: isinstance(n, ast.If) and isinstance(n.body[-1], ast.Return),
@@ -164,6 +169,7 @@ QUESTIONS: dict[str, Callable[[RandomProgram, Arguments], bool]] = {
     "array of one element": lambda p, a: any(x.ndim and x.size == 1 for x in _floats(a)),
     "array without axes": lambda p, a: any(x.ndim == 0 for x in _floats(a)),
     "array of two axes": lambda p, a: any(x.ndim == 2 for x in _floats(a)),
+    "array in another order": lambda p, a: any(x.ndim > 1 and not x.flags.c_contiguous for x in _floats(a)),
     "array of three axes": lambda p, a: any(x.ndim == 3 for x in _floats(a)),
     "number as argument": lambda p, a: any(type(x) is float for x in a),
     "int as argument": lambda p, a: any(type(x) is int for x in a),

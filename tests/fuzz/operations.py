@@ -90,10 +90,17 @@ def _size(writer: Writer, least: int = 0) -> Form | None:
     return writer.source.choice(options) if options else None
 
 
-SUMS = ("np.sum({}{})", "({}).sum({})", "np.add.reduce({}{})")
-EXTREMA = ("np.max({}{})", "({}).min({})", "np.min({}{})", "np.amax({}{})", "({}).max({})")
-MEANS = ("np.mean({}{})", "({}).mean({})", "np.average({}{})")
-PRODUCTS = ("np.prod({}{})", "({}).prod({})")
+SUMS = ("np.sum({}{})", "({}).sum({})", "np.add.reduce({}{})", "np.sum({}{}, initial=0.3)", "np.sum({}{}, dtype='f8')")
+EXTREMA = (
+    "np.max({}{})",
+    "({}).min({})",
+    "np.min({}{})",
+    "np.amax({}{})",
+    "({}).max({})",
+    "np.max({}{}, initial=-7.3)",
+)
+MEANS = ("np.mean({}{})", "({}).mean({})", "np.average({}{})", "np.mean({}{}, dtype=np.float64)")
+PRODUCTS = ("np.prod({}{})", "({}).prod({})", "np.prod({}{}, initial=0.9)")
 
 
 def reduction(writer: Writer, shape: Shape, depth: int) -> Term | None:
@@ -175,8 +182,12 @@ def flattened(writer: Writer, shape: Shape, depth: int) -> Term | None:
         return None
     m, n = writer.source.choice(pairs)
     operand = writer.term((Form(m), Form(n)), depth)
-    text = writer.source.choice(("({}).ravel()", "({}).reshape(-1)", "({}).flatten()", f"np.reshape({{}}, {m * n})"))
+    ways = ("({}).ravel()", "({}).reshape(-1)", "({}).flatten()", f"np.reshape({{}}, {m * n})", *IN_ORDER)
+    text = writer.source.choice(ways)
     return Term((text if m * n else "({}).ravel()").format(operand.text), operand.bound)
+
+
+IN_ORDER = ("({}).ravel(order='F')", "np.ravel({}, 'K')", "({}).flatten('A')", "np.reshape({}, -1, order='F')")
 
 
 def folded(writer: Writer, shape: Shape, depth: int) -> Term | None:
@@ -185,7 +196,8 @@ def folded(writer: Writer, shape: Shape, depth: int) -> Term | None:
         return None
     size = shape[0].const * shape[1].const
     operand = writer.term((Form(size),), depth)
-    return Term(f"({operand.text}).reshape({size_text(shape)})", operand.bound)
+    order = writer.source.weighted(((4, ""), (1, ", order='F'")))
+    return Term(f"np.reshape({operand.text}, {size_text(shape)}{order})", operand.bound)
 
 
 MOVES = (
@@ -198,6 +210,9 @@ MOVES = (
     (2, "np.triu({})"),
     (2, "np.tril({}, -1)"),
     (2, "np.cumsum({}, axis=1)"),
+    (2, "np.cumsum({}, axis=-2)"),
+    (2, "np.flip({}, axis=(0, -1))"),
+    (2, "np.roll({}, (1, -1), axis=(0, 1))"),
     (2, "np.flip({}, axis=0)"),
     (2, "np.roll({}, 1, axis=1)"),
 )

@@ -25,7 +25,21 @@ def indices(scope: Scope, extent: Form) -> list[str]:
     for form in _index_forms(scope, extent):
         if all(-size <= i < size for i, size in _pairs(scope, form, extent)):
             found.append(str(form))
+    found += _narrow(scope, extent)
     return list(dict.fromkeys(found))
+
+
+def _narrow(scope: Scope, extent: Form) -> Iterator[str]:
+    """Of few bits, which wrap around before they are brought back into the axis."""
+    if extent.terms or not 0 < extent.const < 100:
+        return
+    for n, variable in enumerate(scope.atoms()[-1:], start=len(scope.loops)):
+        kind, factor = NARROW[n % len(NARROW)], 37 + 50 * n
+        yield f"(np.int64({variable} * {factor}).astype(np.{kind}) * np.{kind}({7 + n})) % {extent}"
+        yield f"-1 - np.int64({variable} * {factor}).astype(np.{kind}) % {extent}" if "u" not in kind else "-1"
+
+
+NARROW = ("int8", "uint8", "int16", "int32", "uint32")
 
 
 def _index_forms(scope: Scope, extent: Form) -> Iterator[Form]:

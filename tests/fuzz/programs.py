@@ -22,6 +22,8 @@ from .syntax import Line, Nodes, Suite, text_of
 
 SIZES = ((5, 3), (5, 4), (2, 2), (3, 5), (1, 1), (1, 6), (1, 0), (1, 7))
 NAME = "program"
+INTEGERS = ("int", "'i1'", "'u1'", "'i2'", "'u2'", "'i4'", "'u4'", "'u8'")
+LAYOUTS = ((12, "rows"), (1, "columns"), (1, "transposed"), (1, "strided"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,12 +115,26 @@ def _parameters(source: Source) -> _Parameters:
         shape = tuple(source.choice(sizes) for _ in range(rank))
         name = "abcd"[number] if rank < 2 else "ABCD"[number]
         is_single = single == "all" or (single == "some" and source.chance(50))
-        text = f"data({', '.join(map(str, (source.integer(0, 30), *shape)))})"
+        text = _laid_out(source, shape)
         made.add(name, f"np.array({text}, 'f4')" if is_single else text if rank else f"np.array({text})")
         made.scope.bind(Variable(name, shape_of(*shape)))
         made.floats.append(name)
     _smaller_parameters(source, made)
     return made
+
+
+def _laid_out(source: Source, shape: tuple[int, ...]) -> str:
+    """Random numbers, one behind the other, or columns first, or behind others that do not count."""
+    seed = source.integer(0, 30)
+    way = (
+        source.weighted(((12, "rows"), (1, "columns"), (1, "transposed"), (1, "strided"))) if len(shape) > 1 else "rows"
+    )
+    if way == "transposed":
+        return f"data({', '.join(map(str, (seed, *shape[::-1])))}).T"
+    if way == "strided":
+        return f"data({', '.join(map(str, (seed, *shape[:-1], 2 * shape[-1])))})[..., ::2]"
+    text = f"data({', '.join(map(str, (seed, *shape)))})"
+    return f"np.asfortranarray({text})" if way == "columns" else text
 
 
 def _smaller_parameters(source: Source, made: _Parameters) -> None:
@@ -139,7 +155,12 @@ def _smaller_parameters(source: Source, made: _Parameters) -> None:
     if source.chance(25):
         top = max(1, min((s for s in scope.sizes if s), default=1))
         values = tuple(source.integer(0, top - 1) for _ in range(source.choice(scope.sizes)))
-        made.add("idx", f"np.array({list(values)}, dtype=int)")
+        kind = (
+            source.choice(("int", "'i1'", "'u1'", "'i2'", "'u2'", "'i4'", "'u4'", "'u8'"))
+            if source.chance(50)
+            else "int"
+        )
+        made.add("idx", f"np.array({list(values)}, dtype={kind})")
         scope.tables["idx"] = values
 
 
@@ -240,6 +261,8 @@ def _either(author: Author, floats: list[str]) -> _Ending:
 @st.composite
 def programs(draw: Draw) -> RandomProgram:
     """A random program that NumPy can run."""
+    from .words import renamed
+
     source = Source(draw)
     parameters = _parameters(source)
     scope = parameters.scope
@@ -252,13 +275,14 @@ def programs(draw: Draw) -> RandomProgram:
     names = ", ".join(name for name, _ in parameters.texts)
     main = text_of([Suite(f"def {NAME}({names}):", (*nodes, *ending.nodes))])
     wrt = [name for name in parameters.floats if not source.chance(30)] or parameters.floats[:1]
-    return RandomProgram(
+    made = RandomProgram(
         source=ast.unparse(ast.parse("\n\n".join([*functions, main]))) + "\n",
         arguments=tuple(parameters.texts),
         wrt=tuple(wrt),
         of=ending.of,
         seed=_seed(scope, ending.shapes),
     )
+    return renamed(source, made) if source.chance(25) else made
 
 
 def _seed(scope: Scope, shapes: tuple[Shape, ...]) -> str:

@@ -9,7 +9,7 @@ from .author import Author
 from .expressions import LIMIT, THRESHOLDS, size_text
 from .forms import Form, Shape
 from .scope import Kind, Taste, Variable
-from .syntax import Line, Nodes
+from .syntax import Line, Nodes, Suite
 
 
 def bind(author: Author) -> Nodes:
@@ -272,3 +272,12 @@ def call(author: Author) -> Nodes | None:
     for name, shape in zip(names, function.returns, strict=True):
         scope.bind(Variable(name, shape, Kind.ARRAY if shape else Kind.NUMBER))
     return [Line(f"{', '.join(names)} = {text}")]
+
+
+def require(author: Author) -> Nodes | None:
+    """An exception that data decide, and do not cause."""
+    number = author.value(())
+    test = author.source.choice((f"np.isnan({number})", f"abs({number}) > 1e6"))
+    if author.source.chance(50):
+        return [Line(f"assert not {test}, 'no number'")]
+    return [Suite(f"if {test}:", (Line("raise ValueError('no number')"),))]
