@@ -36,8 +36,14 @@ def simpson(y: Array, x: Array = None, *, dx: Array = 1.0, axis: int = -1) -> Ar
     widths = np.diff(x) if np.ndim(x) == 1 else np.diff(np.moveaxis(np.asarray(x), axis, -1))
     left, right = widths[..., ::2], widths[..., 1::2]
     whole = left + right
-    parts = first * (2.0 - right / left) + middle * whole * (whole / (left * right)) + last * (2.0 - left / right)
+    parts = first * (2.0 - _ratio(right, left)) + last * (2.0 - _ratio(left, right))
+    parts = parts + middle * whole * _ratio(whole, left * right)
     return np.sum(whole / 6.0 * parts, axis=-1)
+
+
+def _ratio(a: Array, b: Array) -> Array:
+    """Zero where points coincide."""
+    return np.where(b == 0.0, 0.0, a / np.where(b == 0.0, 1.0, b))
 
 
 SCIPY: dict[str, Callable[..., Any]] = {

@@ -78,6 +78,8 @@ def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: Any
     a = np.asarray(A)
     if a.ndim < 2:
         return np.any(a != 0) * 1
+    if any(given is not None and np.ndim(given) > 0 for given in (tol, rtol)):
+        raise ValueError("Several tolerances are not supported")
     values = held(svd(a, False, hermitian))
     part = max(a.shape[-2:]) * np.finfo(values.dtype).eps if rtol is None else rtol
     least = values[..., :1] * part if tol is None else tol

@@ -46,6 +46,8 @@ BY_NAME = {
     "where": rows("m; x > 0; a > 0; True; False"),
     "initial": rows("0.3; s; -9"),
     "keepdims": ["True"],
+    "mean": rows("0.3; s; 1"),
+    **dict.fromkeys(("rcond", "rtol", "tol"), rows("0; -1; 1e-20; 0.5; (0,)")),
 }
 HANDED_ON = ("keepdims", "initial", "where")
 UNDEFINED = ("np.empty", "np.empty_like", "np.ndarray")
@@ -133,10 +135,14 @@ def require_right_or_refused(expression: str, value: Any) -> None:
         pass
 
 
-@pytest.mark.parametrize("name", [name for name in sorted(CALLS) if name not in UNDEFINED])
+TRIED = [name for name in sorted(CALLS) if name not in UNDEFINED and "polynomial" not in name]  # those raise on data
+
+
+@pytest.mark.parametrize("name", TRIED)
 def test_every_argument_is_right_or_refused(name: str) -> None:
     for expression in product(name):
-        if not (name in FAILING and "out=" in expression):
+        is_rounded_twice = "float32" in expression and "out=" in expression
+        if not (is_rounded_twice or (name in FAILING and "out=" in expression)):
             value = result_of(expression)
             if value is not None:
                 require_right_or_refused(expression, value)

@@ -119,6 +119,7 @@ HONOURED = rows(
     np.arctan2(-u, x * 0 + 0.0); np.arctan2(x * 0 + 0.0, -u); np.arctan2(x * 0, -u); np.sum(x, dtype=int)*s;
     np.prod(x, dtype=int)*s; np.sum(i, dtype=float); np.sum(k)*s; np.cumsum(k)*s; np.prod(k)*s;
     np.min(a, axis=0, where=m, initial=3);
+    integrate.simpson(y, x=[0.0, 1.0, 1.0, 2.0, 3.0]); np.linalg.lstsq(e, w, 1e-20);
     np.std(x + 1j * y); np.std(a + 1j * d, axis=0, ddof=1, keepdims=True); np.var(a + 1j * d, axis=1, where=m);
     np.std(x[:1] + 1j * y[:1]); (a + 1j * d).std(axis=(0, 1)); np.vecdot(a + 1j * d, d, axis=0).real;
     np.sum(a + 1j * d, where=m).imag; np.std(x + 1j * 0.0); np.cross(e + 1j * c[:, :3], e, axis=-1).imag
