@@ -33,15 +33,6 @@ Row = tuple[str, float, float]
 """The name of a plan, MiB of a call, and the time relative to the plan that stores everything."""
 
 
-def arguments() -> tuple[Any, ...]:
-    """A calm sea, the shelf, the records of the hidden source at nine gauges, steps, and the length of one."""
-    depth = tsunami.shelf(POINTS)
-    dt = 0.5 * tsunami.SPACING / np.sqrt(2.0 * tsunami.GRAVITY * np.max(depth))
-    gauges = [(int(0.1 * k * POINTS), int(0.8 * POINTS)) for k in range(1, 10)]
-    observed = tsunami.records(tsunami.hidden_source(POINTS), depth, gauges, STEPS, dt)
-    return np.zeros((POINTS, POINTS)), depth, observed, gauges, STEPS, dt
-
-
 def seconds(gradient: Any, args: tuple[Any, ...]) -> float:
     """Processor time of a call."""
     before = time.process_time()
@@ -51,7 +42,7 @@ def seconds(gradient: Any, args: tuple[Any, ...]) -> float:
 
 def measured(repeats: int) -> list[Row]:
     """All plans, called in turn."""
-    args = arguments()
+    args = tsunami.point(POINTS, STEPS)
     options: dict[str, dict[str, Any]] = {"all stored": {"plan": "store"}, "no limit": {}}
     options |= {limit.replace("MiB", " MiB"): {"memory_limit": limit} for limit in LIMITS}
     gradients = {name: daad.grad(tsunami.misfit, wrt="surface", **o) for name, o in options.items()}

@@ -65,19 +65,24 @@ def hidden_source(n):
     return 2.0 * hump - 1.0 * trough
 
 
+def point(points=200, steps=300):
+    """The arguments of `misfit`: a calm sea, and the records of the hidden source at nine gauges along the coast."""
+    depth = shelf(points)
+    dt = 0.5 * SPACING / np.sqrt(2.0 * GRAVITY * np.max(depth))
+    gauges = [(int(0.1 * k * points), int(0.8 * points)) for k in range(1, 10)]
+    observed = records(hidden_source(points), depth, gauges, steps, dt)
+    return np.zeros((points, points)), depth, observed, gauges, steps, dt
+
+
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--points", type=int, default=200, help="grid points in each direction")
     parser.add_argument("--steps", type=int, default=300, help="time steps")
     options = parser.parse_args(arguments)
 
-    n = options.points
-    depth = shelf(n)
-    dt = 0.5 * SPACING / np.sqrt(2.0 * GRAVITY * np.max(depth))
-    gauges = [(int(0.1 * k * n), int(0.8 * n)) for k in range(1, 10)]
-    observed = records(hidden_source(n), depth, gauges, options.steps, dt)
-    value = misfit(np.zeros((n, n)), depth, observed, gauges, options.steps, dt)
-    print(f"misfit of a calm sea: {value:.6f} m^2 over {options.steps * dt / 3600.0:.1f} hours")
+    surface, depth, observed, gauges, steps, dt = point(options.points, options.steps)
+    value = misfit(surface, depth, observed, gauges, steps, dt)
+    print(f"misfit of a calm sea: {value:.6f} m^2 over {steps * dt / 3600.0:.1f} hours")
     return value
 
 

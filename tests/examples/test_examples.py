@@ -40,11 +40,9 @@ def deblur_point():
 
 def tsunami_point():
     tsunami = importlib.import_module("tsunami")
-    depth, gauges = tsunami.shelf(12), [(2, 8), (6, 9), (9, 7)]
-    dt = 0.4 * tsunami.SPACING / np.sqrt(2.0 * tsunami.GRAVITY * np.max(depth))
-    observed = tsunami.records(tsunami.hidden_source(12), depth, gauges, 12, dt)
+    _, *others = tsunami.point(points=12, steps=12)
     surface = 0.3 * np.random.default_rng(3).standard_normal((12, 12))
-    return tsunami.misfit, ("surface", "depth"), (surface, depth, observed, gauges, 12, dt)
+    return tsunami.misfit, ("surface", "depth"), (surface, *others)
 
 
 POINTS = {"tsunami": tsunami_point, "terrain": terrain_point, "epidemic": epidemic_point, "deblur": deblur_point}
