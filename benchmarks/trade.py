@@ -26,7 +26,6 @@ sys.path.insert(0, str(ROOT))
 import daad  # noqa: E402
 from examples import tsunami  # noqa: E402
 
-POINTS, STEPS = 200, 300
 LIMITS = ("128MiB", "64MiB", "32MiB", "16MiB", "8MiB", "6MiB")
 MIB = 2**20
 Row = tuple[str, float, float]
@@ -40,9 +39,9 @@ def seconds(gradient: Any, args: tuple[Any, ...]) -> float:
     return time.process_time() - before
 
 
-def measured(repeats: int) -> list[Row]:
+def measured(points: int, steps: int, repeats: int) -> list[Row]:
     """All plans, called in turn."""
-    args = tsunami.point(POINTS, STEPS)
+    args = tsunami.point(points, steps)
     options: dict[str, dict[str, Any]] = {"all stored": {"plan": "store"}, "no limit": {}}
     options |= {limit.replace("MiB", " MiB"): {"memory_limit": limit} for limit in LIMITS}
     gradients = {name: daad.grad(tsunami.misfit, wrt="surface", **o) for name, o in options.items()}
@@ -61,8 +60,8 @@ def table(rows: list[Row]) -> str:
     return "\n".join(["| plan | held by a call | time |", "|---|---|---|", *lines])
 
 
-def draw(rows: list[Row], path: str) -> None:
-    """Time over memory, both relative to everything stored where that is a number of its own."""
+def draw(rows: list[Row], title: str, path: str) -> None:
+    """Time over memory."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(6.4, 3.6), layout="constrained")
@@ -73,22 +72,26 @@ def draw(rows: list[Row], path: str) -> None:
         axes.annotate(f"{mib:.3g} MiB", (mib, ratio), (0, 8), textcoords="offset points", ha="center", fontsize=8)
     axes.set(xscale="log", xlabel="memory of a call, MiB", ylabel="time relative to everything stored")
     axes.set_ylim(0.0, 1.15 * max(r[2] for r in rows))
-    axes.set_title(f"gradient of {POINTS} x {POINTS} points, {STEPS} time steps of shallow water", fontsize=10)
+    axes.set_title(title, fontsize=10)
     figure.savefig(path, metadata={"Date": None})
 
 
 def main() -> None:
     """Prints the table, draws it where that is asked for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--points", type=int, default=200, help="grid points in each direction")
+    parser.add_argument("--steps", type=int, default=300, help="time steps")
     parser.add_argument("--repeats", type=int, default=9)
     parser.add_argument("--draw", help="write the picture to this file")
     options = parser.parse_args()
-    rows = measured(options.repeats)
+    points, steps = options.points, options.steps
+    rows = measured(points, steps, options.repeats)
     threads = os.environ.get("OMP_NUM_THREADS", "all")
     print(f"daad {daad.__version__}, NumPy {np.__version__}, Python {platform.python_version()}, threads: {threads}\n")
     print(table(rows))
     if options.draw:
-        draw(rows, options.draw)
+        title = f"gradient of {points} x {points} points, {steps} time steps of shallow water"
+        draw(rows, title, options.draw)
 
 
 if __name__ == "__main__":
