@@ -23,6 +23,7 @@ from daad.runtime.probes import PROBES, library_text, main_text
 from daad.runtime.toolchain import (
     NARROW,
     NO_STATEMENTS,
+    avoided,
     cautious,
     compile_library,
     compile_plainly,
@@ -91,7 +92,8 @@ def _identity() -> str:
     path = os.path.realpath(shutil.which(compiler()) or "")
     status = os.stat(path)
     texts = (main_text(), *map(library_text, (False, True)))
-    parts = (path, status.st_size, status.st_mtime_ns, flags(), remedies(), processor(), *texts)
+    called = (flags(), avoided(), remedies())
+    parts = (path, status.st_size, status.st_mtime_ns, *called, processor(), *texts)
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:40]
 
 
