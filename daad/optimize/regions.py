@@ -9,7 +9,7 @@ from functools import lru_cache
 from daad.ccs.sites import loop_bounds
 from daad.optimize.boxes import Box, depends_on, hull, over_range, whole
 from daad.optimize.scope import Scope
-from daad.optimize.simplify import ORDER, index_form
+from daad.optimize.simplify import ORDER, comparisons, index_form
 from daad.program.affine import Affine
 from daad.program.nodes import Assign, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
 from daad.program.walk import children, node_loads
@@ -116,6 +116,8 @@ def _guarded_loads(roots: Iterable[Expr], domain: Domain, scope: Scope) -> Itera
 
 def domains_where(condition: Expr, domain: Domain, truth: bool, scope: Scope) -> list[Domain]:
     """Domains that together hold all points at which the condition is true (or false)."""
+    if not any(all(index_form(x) is not None for x in c.args) for c in comparisons(condition)):
+        return [domain]  # data decide
     found = _where(condition, domain, truth, scope)
     return found if len(found) <= MAX_DOMAINS else [domain]
 

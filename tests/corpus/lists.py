@@ -9,6 +9,14 @@ import numpy as np
 from .case import normal, row, uniform
 
 
+def best_path(x):
+    best = [[0.0] * 4 for _ in range(4)]
+    for i in range(1, 4):
+        for j in range(1, 4):
+            best[i][j] = max(best[i - 1][j], best[i][j - 1]) + x[i] * x[j - 1]
+    return best[-1][-1]
+
+
 def trajectory(x, w, n):
     out = [x]
     for _ in range(n):
@@ -306,4 +314,7 @@ PROGRAMS += (repeated_as_often_as_an_argument_says, slots_for_an_argument, sizes
 PROGRAMS += (items_of_ranges,)
 PROGRAMS += (joined_by_plus, queue, queue_of_arrays, updated_by_its_method)
 
-CASES = tuple(row(f, lambda: (normal(1, 5), uniform(2, 5), 9), "x, w") for f in PROGRAMS)
+CASES = (
+    *(row(f, lambda: (normal(1, 5), uniform(2, 5), 9), "x, w") for f in PROGRAMS),
+    row(best_path, lambda: (normal(1, 4),), "x"),
+)
