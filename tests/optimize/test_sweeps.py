@@ -264,7 +264,8 @@ def test_twins() -> None:
 
     def joint(function, rows, columns):  # type: ignore[no-untyped-def]
         given = np.ones((rows, columns)), 7
-        return daad.plan(function, given, wrt=function.__code__.co_varnames[0]).derivation.joint
+        wrt = function.__code__.co_varnames[0]
+        return daad.plan(function, given, wrt=wrt, on_inputs="primal").derivation.joint
 
     one, other = joint(relax, 1200, 1300), joint(settle, 1700, 1100)
     assert count(one) == count(other) == 2
