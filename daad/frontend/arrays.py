@@ -31,3 +31,9 @@ def foreign_sentence(what: str, value: Any) -> tuple[str, str]:
         return f"{what} is a '{name}', which is no array of NumPy's.", f"Pass a plain array, such as {maker} makes."
     wrong = f"{what} is a '{name}', a subclass of NumPy's array whose operators may mean something else."
     return wrong, "Pass a plain array, such as 'np.asarray' makes."
+
+
+def number_type(value: Any) -> np.dtype[Any]:
+    """NumPy's dtype of a number; an integer of more than 64 bits counts as a float, as beside arrays of floats."""
+    dtype = np.asarray(value).dtype
+    return np.dtype(np.float64) if dtype.kind == "O" else dtype

@@ -78,6 +78,8 @@ def quantile(
     a: Array, q: Array, axis: Any = None, out: Array = None, method: str = "linear", keepdims: bool = False
 ) -> Array:
     found = _quantile(a, q, axis, method, keepdims)
+    if method in ELEMENTS and np.asarray(a).dtype.kind in "biu":
+        found = found.astype(np.asarray(a).dtype)
     if out is None:
         return found
     if np.shape(out) != np.shape(found) or out.dtype != found.dtype:
@@ -116,6 +118,7 @@ def _element(lines: Array, place: Array) -> Array:
     return lines[np.asarray(place).astype(np.int64)]
 
 
+ELEMENTS = ("lower", "higher", "nearest")
 ROUNDED: dict[str, Callable[[Array, Array], Array]] = {
     "lower": lambda lines, position: _element(lines, np.floor(position)),
     "higher": lambda lines, position: _element(lines, np.ceil(position)),

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.arrays import foreign_sentence, is_foreign_array
+from daad.frontend.arrays import foreign_sentence, is_foreign_array, number_type
 from daad.frontend.python import conflict
 from daad.frontend.python.aliases import Aliases
 from daad.frontend.python.facts import Block
@@ -85,7 +85,7 @@ class Stage(Aliases):
 
     def scalar(self, value: Any, dtype: Any = None) -> Lazy:
         """A static number as a staged scalar; a Python number stays weak unless a dtype is given."""
-        wanted = np.dtype(dtype) if dtype is not None else np.asarray(value).dtype
+        wanted = np.dtype(dtype) if dtype is not None else number_type(value)
         weak = dtype is None and isinstance(value, bool | int | float)
         return self.lazy((), wanted, lambda _: Const(wanted.type(value).item(), wanted.name), weak)
 

@@ -15,7 +15,7 @@ from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reshape import atleast, ravel, with_axes
 from daad.frontend.python.numpy.ufuncs import into
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ZERO, ArrayValue, View, affine_of
+from daad.frontend.python.values import ZERO, ArrayValue, View, affine_of, promote
 from daad.program.affine import Affine
 
 
@@ -79,6 +79,7 @@ def concatenate(
 ) -> Any:
     parts = items_of(stage, arrays)
     if axis is None:
+        dtype = promote(*parts) if dtype is None else dtype
         parts, axis = [ravel(stage, part) for part in parts], 0
     if any(part.ndim == 0 for part in parts):
         stage.refuse("Scalars cannot be concatenated.", "Put the scalar into a list.")

@@ -16,7 +16,7 @@ from daad.frontend.python.numpy.reshape import broadcast, elements, merge_pairs,
 from daad.frontend.python.numpy.ufuncs import at, elementwise, into
 from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ZERO, ArrayValue, cast, index_of, is_one, is_staged
+from daad.frontend.python.values import ZERO, ArrayValue, cast, index_of, is_one, is_staged, promote
 from daad.program.affine import Affine
 from daad.program.nodes import Expr
 
@@ -287,7 +287,7 @@ def choose(stage: Stage, a: Any, choices: Any, out: Any = None, mode: Known = "r
     if mode == "raise" and not is_staged(a) and not np.all((np.array(a) >= 0) & (np.array(a) < len(options))):
         stage.refuse("A choice is asked for that is not there.", "Check the indices.")
     shape = stage.broadcast(numbers.shape, *(option.shape for option in options))
-    kind = np.result_type(*(option.dtype for option in options))
+    kind = promote(*options)
     rows = [stage.lazy(shape, kind, lambda p, row=row: cast(at(row, p), kind)) for row in options]  # type: ignore[misc]
     whole = stage.array(rows)
     found = stage.lazy(shape, kind, lambda p: whole.element((index_of(cast(at(numbers, p), "int64")), *p)))

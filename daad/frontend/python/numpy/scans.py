@@ -253,7 +253,9 @@ def interp(stage: Stage, x: Any, xp: Any, fp: Any, left: Any = None, right: Any 
         slope = op("divide", kind, op("subtract", kind, y1, y0), op("subtract", kind, x1, x0))
         inside = op("add", kind, op("multiply", kind, slope, op("subtract", kind, at, x0)), y0)
         back = op("add", kind, op("multiply", kind, slope, op("subtract", kind, at, x1)), y1)
-        inside = where(op("isnan", "bool", inside), back, inside)  # infinite at one end
+        for knot, value in ((x1, y1), (x0, y0)):  # infinite at one end
+            back = where(op("equal", "bool", at, knot), value, back)
+        inside = where(op("isnan", "bool", inside), back, inside)
         ends = [
             cast(values.element((Affine(k),)) if end is None else stage.array(end).element(()), kind)
             for k, end in ((0, left), (last, right))

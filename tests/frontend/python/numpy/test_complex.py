@@ -134,7 +134,7 @@ ALGORITHMS = rows(
     np.linalg.solve(np.stack([C, C * 2j]), w[:4]); np.linalg.inv(np.stack([C, C.T])); np.linalg.solve(c, w[:4]);
     np.linalg.solve(C, x[:4]); np.std(z); A.std(axis=0); np.zeros_like(z, dtype=float) + x; np.sum(x, dtype=complex);
     np.sum(z, initial=1.0); np.diff(z, prepend=1.0); np.tri(3, dtype=complex) @ z[:3]; np.mean(z, where=x > 0);
-    np.arange(3, dtype=complex) * w[:3]
+    np.arange(3, dtype=complex) * w[:3]; np.std(z[:1])
     """
 )
 ROWS = (*OPERATORS, *FUNCTIONS, *PARTS, *SUMS, *PRODUCTS, *SHAPES, *CHOICES, *MADE, *PRECISIONS, *ALGORITHMS)

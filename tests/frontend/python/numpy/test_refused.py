@@ -48,6 +48,15 @@ REFUSED = {
         "(size 3 is different from 4).",
         RAISED,
     ),
+    "np.zeros(5, '>f8') * x": (
+        "Arrays of dtype '>f8' are not supported.",
+        "Use float32, float64, integers or booleans.",
+    ),
+    "np.histogram2d(x, y, ([0, s], 4))": ("'histogram2d' is not supported with these arguments.", CHECK),
+    "np.nanpercentile(x, [50, 100], axis=0)": (
+        "'np.nanpercentile' is not supported here: data decide how many elements are not zero.",
+        "Write it with other functions of NumPy, or do it outside of the function.",
+    ),
     "np.lexsort((x, y))": (
         "'np.lexsort' is not supported.",
         "Use 'np.argsort', once for each key, with 'kind=\"stable\"'.",

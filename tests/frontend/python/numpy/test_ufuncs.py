@@ -70,6 +70,7 @@ SELECTION = rows(
     np.select([x > 1, x > 0], [x, y], 0.0); np.select([x > 1, x > 0], [x * 2, y]);
     np.piecewise(x, [x < 0, x >= 0], [-1.0, 1.0]); np.piecewise(x, [x < 0], [lambda r: r * r, lambda r: r]);
     np.interp(u, np.array([0.0, 0.5, 1.0]), np.array([1.0, 3.0, -2.0])); np.interp(x, np.linspace(-1, 1, 5), y);
+    np.interp([1.0, 2.0, 2.5, 4.0], [1.0, 2.0, 3.0, 4.0], z[[0, 1, 4, 0]]); np.add(x, 2**100);
     np.interp(s, [0.0, 1.0, 2.0], v); np.divmod(x, y); divmod(x, y); np.modf(x); np.modf(i);
     np.nan_to_num(z, nan=2.0); np.where(a > 0, np.where(d > 0, a, d), -a); np.isclose(x, y);
     np.isclose(x, x + 1e-09); np.allclose(x, x); np.array_equal(x, y); np.array_equal(i, i); np.isrealobj(x);
