@@ -269,14 +269,15 @@ def _values(subject: Subject) -> None:
     for place in read.failed:
         if final[place]:
             raise read.checks[int(final[place]) - 1].error()
+    single = any(_is_single(value) for value in subject.values)
     size = max((_size(value) for value in subject.values), default=1.0)
     for place, wanted in zip(flat(read.results), flat(returned), strict=True):
         if isinstance(wanted, np.ndarray | np.generic | int | float | complex):
-            _close(_found(read, final, place), wanted, "the result differs from NumPy's", size)
+            _close(_found(read, final, place), wanted, "the result differs from NumPy's", size, single)
     for name, wanted in leaves_of(subject.function, tuple(expected)).items():
         if isinstance(wanted, np.ndarray) and name in read.parameters:
             left = _found(read, final, read.parameters[name])
-            _close(left, wanted, "an argument is left different from NumPy's", size)
+            _close(left, wanted, "an argument is left different from NumPy's", size, single)
 
 
 def _found(read: Any, final: Any, place: Any) -> Any:
@@ -293,13 +294,14 @@ def _size(value: Any) -> float:
     return float(np.max(finite, initial=0.0))
 
 
-def _close(got: Any, wanted: Any, what: str, size: float) -> None:
+def _close(got: Any, wanted: Any, what: str, size: float, single: bool) -> None:
+    """`single`: numbers of 32 bits took part."""
     got, wanted = np.asarray(got), np.asarray(wanted)
     if got.shape != wanted.shape:
         raise Wrong(f"{what}: shapes {wanted.shape} expected, got {got.shape}")
     if got.dtype != wanted.dtype:
         raise Wrong(f"{what} in dtype: {wanted.dtype} expected, got {got.dtype}")
-    eps = 2e-5 if _is_single(wanted) else 1e-10
+    eps = 2e-5 if single or _is_single(wanted) else 1e-10
     allowed = eps * _size(wanted) + eps * 1e-3 * size + 1e-37 * _is_single(wanted)
     if not np.allclose(got, wanted, rtol=0, atol=allowed, equal_nan=True):
         raise Wrong(f"{what}: {wanted.tolist()} expected, got {got.tolist()}")

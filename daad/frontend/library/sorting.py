@@ -92,7 +92,7 @@ def _quantile(a: Array, q: Array, axis: Any, method: str, keepdims: bool) -> Arr
     if method != "linear" and method not in ROUNDED:
         raise ValueError("Quantiles by this method are not supported")
     a = np.asarray(a) * 1.0
-    q = np.asarray(q, a.dtype) if isinstance(q, int | float) else np.asarray(q)
+    q = np.asarray(q, a.dtype) if type(q) in (int, float) else np.asarray(q)
     axes = tuple(range(a.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     moved = np.moveaxis(a, axes, tuple(range(len(axes))))
     lines = sort(moved.reshape((-1, *moved.shape[len(axes) :])), 0)
