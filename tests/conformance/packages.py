@@ -60,6 +60,7 @@ NUMPY = Package(
             "np.savetxt",
         ),
         *("np.array2string", "np.array_repr", "np.array_str", "np.may_share_memory", "np.shares_memory"),
+        *("np.partition", "np.argpartition", "ndarray.partition", "ndarray.argpartition"),  # in an order that is open
         *("np.savez_compressed", "np.frombuffer", "np.fromfile", "np.from_dlpack", "ndarray.__dlpack__"),
     ),
 )

@@ -12,7 +12,8 @@ from daad.frontend.python.numpy.arguments import axis_of, dtype_of, extents, sta
 from daad.frontend.python.numpy.axes import diagonal
 from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.constructors import converted
-from daad.frontend.python.numpy.reshape import elements, ravel, with_axes
+from daad.frontend.python.numpy.joins import place_of
+from daad.frontend.python.numpy.reshape import broadcast, elements, ravel, with_axes
 from daad.frontend.python.numpy.scalar import const, op, where
 from daad.frontend.python.numpy.ufuncs import at, elementwise
 from daad.frontend.python.stage import Stage
@@ -142,7 +143,12 @@ def geomspace(
     values = logspace(stage, powers[0], powers[1], num, endpoint, axis=axis)
     place = axis_of(stage, axis, values.ndim)
     signs = with_axes(stage, stage.spread(sign, values.shape), (place,)) if sign.ndim == values.ndim - 1 else sign
-    found = elementwise(stage, np.multiply, (values, signs))
+    found = stage.place(elementwise(stage, np.multiply, (values, signs)))
+    rest = (*values.shape[:place], *values.shape[place + 1 :])
+    exact = [(first, 0)][:num] + [(last, num - 1)] * (num > 1 and bool(endpoint))
+    for end, number in exact:  # not as powers of their logarithms
+        row = with_axes(stage, broadcast(stage, end, rest), (place,))
+        stage.store(place_of(stage, found, place, Affine(number), Affine(1)), row)
     return found if dtype is None else converted(stage, found, dtype_of(stage, dtype))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.frontend.python.numpy.arguments import axis_of, dtype_of, static
 from daad.frontend.python.numpy.binding import Known
-from daad.frontend.python.numpy.reshape import merge_pairs, reshape_to
+from daad.frontend.python.numpy.reshape import broadcast, merge_pairs, reshape_to
 from daad.frontend.python.numpy.scalar import product
 from daad.frontend.python.numpy.ufuncs import elementwise, into
 from daad.frontend.python.stage import Stage
@@ -282,8 +282,8 @@ def matrix_power(stage: Stage, a: Any, n: Any) -> Any:
     if times < 0:
         stage.refuse("Negative powers of matrices are not supported.", "Take a power of 'np.linalg.inv(a)'.")
     if times == 0:
-        unit = np.eye(stage.known(value.shape[0]), dtype=value.dtype)
-        return stage.constant(unit)
+        unit = stage.constant(np.eye(stage.known(value.shape[-1]), dtype=value.dtype))
+        return stage.copy(broadcast(stage, unit, value.shape))
     result = value
     for digit in bin(times)[3:]:
         result = matmul(stage, result, result)

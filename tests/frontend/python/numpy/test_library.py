@@ -23,7 +23,7 @@ READ = rows(
     np.polynomial.legendre.legint(a, 2, [1.0, 2.0]); np.polynomial.hermite.hermder(a, axis=1);
     np.polynomial.laguerre.lagvander(x, 3); np.polynomial.legendre.legfit(x, y, 2); np.polynomial.hermite.hermint(f);
     np.poly(v); np.polyder(x); np.polysub(x, v); np.unwrap(4 * x); np.resize(a, (5, 3)); np.fft.hfft(x);
-    np.fft.ihfft(x).real; np.trim_zeros(x); np.trim_zeros(x, 'b'); np.i0(x); np.real_if_close(a)
+    np.fft.ihfft(x).real; np.trim_zeros(x); np.trim_zeros(x, 'b'); np.i0(x)
     """
 )
 LINEAR = rows(

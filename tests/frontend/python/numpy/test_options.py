@@ -39,7 +39,8 @@ HONOURED = rows(
     np.take_along_axis(a, np.array([5, 0]), None); np.take_along_axis(x, np.array([1, -1]), -1);
     np.take(x, [7, -9], mode='wrap'); np.take(x, [7, -9], mode='clip'); np.take(a, [5, 1], axis=1, mode='clip');
     np.choose(np.array([0, 7, -1]), [v, 2 * v], mode='wrap'); np.choose([0, 1], [s, f[0, :2]]);
-    np.concatenate((f[0, 0], s), axis=None);
+    np.concatenate((f[0, 0], s), axis=None); np.linalg.matrix_power(np.stack((c, c)), 0) * s;
+    np.geomspace(2.0, u[:2], 4)[-1] * s; np.geomspace(u[:2], 5.0, 3, axis=1) * s;
     np.choose(np.array([0, 7, -1]), [v, 2 * v], mode='clip'); np.cov(x[None], rowvar=False, bias=True) * s;
     np.cov(a, rowvar=False); np.cov(x, rowvar=False) * s; np.cov(x[:, None], rowvar=False);
     np.corrcoef(a, rowvar=False); np.cov(a, d, rowvar=False); np.cov(a, ddof=0); np.linalg.pinv(c, hermitian=True);
