@@ -21,6 +21,7 @@ SMALLEST = {
     "last_bits.py": f"--npbench {NPBENCH} seidel_2d",
     "limits.py": "--kernels seidel_2d --repeats 1",
     "memory.py": "branches",
+    "newcomer.py": "--first 1",
     "order.py": "--points 2 branches",
     "planning.py": "seidel_2d --repeats 1",
     "prices.py": "--rounds 1",
