@@ -35,8 +35,14 @@ def energy(x, v, stiffness, steps):
 if __name__ == "__main__":
     print(energy(np.linspace(0.0, 1.0, 1000), np.zeros(1000), np.full(1000, 2.0), 5000))
 """
-GRADIENT = "import numpy as np, daad; from oscillator import energy; g = daad.grad(energy, wrt='stiffness')"
-ARGUMENTS = "(np.linspace(0.0, 1.0, 1000), np.zeros(1000), np.full(1000, 2.0), 5000)"
+GRADIENT = """\
+import numpy as np, daad
+from oscillator import energy
+
+gradient = daad.grad(energy, wrt="stiffness")
+print(gradient(np.linspace(0.0, 1.0, 1000), np.zeros(1000), np.full(1000, 2.0), 5000)[:3])
+"""
+FILES = {"oscillator.py": OSCILLATOR, "gradient.py": GRADIENT}
 
 
 @dataclass(frozen=True)
@@ -53,11 +59,11 @@ STEPS = (
     Step("clone", ".", f"git clone --quiet {ROOT} daad"),
     Step("the demo, with all that it needs", "daad", "make demo"),
     Step("the demo again", "daad", "make demo"),
-    Step("an environment for a project", "project", "python3 -m venv env && env/bin/pip install --quiet ../daad"),
+    Step("an environment for a project", "project", "python3 -m venv env && env/bin/pip -qq install ../daad"),
     Step("what daad works with", "project", "env/bin/daad doctor"),
     Step("a script that knows nothing of daad", "project", "env/bin/daad grad oscillator.py -f energy --wrt stiffness"),
-    Step("the same in Python", "project", f'env/bin/python -c "{GRADIENT}; print(g(*{ARGUMENTS})[:3])"'),
-    Step("once more, from the cache", "project", f'env/bin/python -c "{GRADIENT}; print(g(*{ARGUMENTS})[:3])"'),
+    Step("the same in Python", "project", "env/bin/python gradient.py"),
+    Step("once more, from the cache", "project", "env/bin/python gradient.py"),
     Step("checked", "project", "env/bin/daad check oscillator.py -f energy --wrt stiffness"),
     Step(
         "within a megabyte", "project", "env/bin/daad plan oscillator.py -f energy --wrt stiffness --memory-limit 1MiB"
@@ -71,7 +77,8 @@ LINES = 14
 def walk(folder: Path, steps: tuple[Step, ...]) -> list[tuple[Step, float, str]]:
     """Each step with its seconds and what it says; ends where one does not end as it should."""
     (folder / "project").mkdir()
-    (folder / "project" / "oscillator.py").write_text(OSCILLATOR)
+    for name, text in FILES.items():
+        (folder / "project" / name).write_text(text)
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
     environment |= {"DAAD_CACHE": str(folder / "cache"), "COLUMNS": "100"}
     done = []
@@ -105,11 +112,9 @@ def page(done: list[tuple[Step, float, str]]) -> str:
         "| step | seconds |",
         "| --- | --: |",
         *(f"| {step.name} | {seconds:.1f} |" for step, seconds, _ in done),
-        "",
-        "The program, `oscillator.py`:",
-        "",
-        *("    " + line if line else "" for line in OSCILLATOR.splitlines()),
     ]
+    for name, text in FILES.items():
+        lines += ["", f"`{name}`:", "", *("    " + line if line else "" for line in text.splitlines())]
     for step, _, said in done:
         shown = re.sub(r"\x1b\[[0-9;]*m", "", said).rstrip().splitlines()
         more = ["    ..."] if len(shown) > LINES else []

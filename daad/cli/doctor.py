@@ -108,7 +108,8 @@ def _cache() -> Facts:
 def _text(facts: Facts) -> str:
     compiler, machine, cache = facts["compiler"], facts["processor"], facts["cache"]
     width = f"vectors of {machine['vector_bytes']} bytes" if machine["vector_bytes"] else "vectors of unknown width"
-    kept = f"{cache['folder']}, {cache['programs']} programs, {readable(cache['bytes'])}"
+    count = cache["programs"]
+    kept = f"{cache['folder']}, {count} program{'' if count == 1 else 's'}, {readable(cache['bytes'])}"
     rows = [
         *facts["versions"].items(),
         ("processor", f"{machine['name']}, {width}, {machine['threads']} threads, '{machine['blas']}' to OpenBLAS"),
