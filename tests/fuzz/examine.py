@@ -238,7 +238,20 @@ def _form(case: Case, gradients: list[np.ndarray]) -> None:
         value = oracle.output(case.function, copy.deepcopy(case.arguments()), case.of)
         if not all(np.all(np.isfinite(leaf)) for leaf in _leaves(value)):
             raise Inconclusive("the value is not finite") from None
+        if not _stays_finite(case):
+            raise Inconclusive("a value on the way is not finite") from None
         raise Wrong(f"the form of the gradient: {error}") from None
+
+
+def _stays_finite(case: Case) -> bool:
+    """Whether NumPy meets no invalid operation, division by zero or overflow: what such a result is overwritten by
+    hides it from the value, not from the gradient."""
+    try:
+        with np.errstate(divide="raise", over="raise", invalid="raise"):
+            case.function(*case.arguments())
+    except FloatingPointError:
+        return False
+    return True
 
 
 def _near(wide: Case, exact: list[np.ndarray], single: list[np.ndarray]) -> None:
