@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import multiprocessing
 import platform
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass
@@ -42,6 +44,7 @@ LINES = 20
 @click.option("--passes", default=0, show_default=True, help="How many are optimised with passes left out too.")
 @click.option("--seed", default=0, show_default=True, help="Other seeds give other programs.")
 @click.option("--workers", default=2, show_default=True, help="Processes.")
+@click.option("--minutes", type=float, default=math.inf, help="End after so long, with what has been examined.")
 @click.option("--report", type=click.Path(dir_okay=False, path_type=Path), help="Write the totals here, as JSON.")
 @click.option("--no-shrink", is_flag=True, help="Leave failures as they were found.")
 def main(report: Path | None, wanted: tuple[str, ...], **chosen: Any) -> None:
@@ -74,6 +77,7 @@ class Campaign:
     passes: int
     seed: int
     workers: int
+    minutes: float
     no_shrink: bool
 
     @property
@@ -99,7 +103,7 @@ class Campaign:
 
 def _examined(console: Console, campaign: Campaign) -> Totals:
     """All batches, with reports of progress; failures are saved as they are found."""
-    totals, programs = Totals(), campaign.programs
+    totals, programs, end = Totals(), campaign.programs, time.monotonic() + 60.0 * campaign.minutes
     with _progress(console) as progress:
         task = progress.add_task("", total=programs)
         for done in _run(campaign):
@@ -110,6 +114,8 @@ def _examined(console: Console, campaign: Campaign) -> Totals:
             progress.update(task, completed=totals.programs, description=_state(totals))
             for failure in done.failures:
                 progress.console.print(f"{failure.verdict.cause} in {_save(failure)}", soft_wrap=True, markup=False)
+            if time.monotonic() > end:
+                break
     return totals
 
 
@@ -142,10 +148,13 @@ def _run(campaign: Campaign) -> Iterator[Totals]:
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(campaign.workers, context, max_tasks_per_child=BATCHES_OF_A_PROCESS) as pool:
         waiting = {pool.submit(ask, number) for number in campaign.batches}
-        while waiting:
-            ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in ended:
-                yield future.result()
+        try:
+            while waiting:
+                ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in ended:
+                    yield future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _save(failure: Failure) -> Path:
