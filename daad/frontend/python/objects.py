@@ -65,10 +65,14 @@ def property_of(value: Any, name: str) -> types.FunctionType | None:
     return getter if isinstance(getter, types.FunctionType) and not is_generated(getter) else None
 
 
+PLAIN = (None, object.__setattr__, types.SimpleNamespace.__setattr__)
+"""What sets an attribute and does nothing else."""
+
+
 def is_watched(cls: type, name: str, plainly: bool) -> bool:
     """Whether to assign the attribute runs code: a property's setter, another descriptor's, or `__setattr__`."""
     setter = None if plainly else _static(cls, "__setattr__")
-    return hasattr(type(_static(cls, name)), "__set__") or setter not in (None, object.__setattr__)
+    return hasattr(type(_static(cls, name)), "__set__") or setter not in PLAIN
 
 
 def caller_of(value: Any) -> types.FunctionType | None:

@@ -132,7 +132,7 @@ def _stand_in(value: Any, number: int, is_array: bool) -> Any:
     if isinstance(value, type | np.dtype):
         return value
     if callable(value):
-        return lambda *args, **kwargs: args[0] if args else None
+        return lambda *args, **_: args[0] if args else None
     raise _Unknown
 
 
