@@ -244,10 +244,10 @@ def _form(case: Case, gradients: list[np.ndarray]) -> None:
 
 
 def _stays_finite(case: Case) -> bool:
-    """Whether NumPy meets no invalid operation, division by zero or overflow: what such a result is overwritten by
+    """Whether NumPy meets no invalid operation and no division by zero: what such a result is overwritten by
     hides it from the value, not from the gradient."""
     try:
-        with np.errstate(divide="raise", over="raise", invalid="raise"):
+        with np.errstate(divide="raise", invalid="raise"):
             case.function(*case.arguments())
     except FloatingPointError:
         return False

@@ -208,6 +208,6 @@ def refusals() -> None:
             built(case.function, case.arguments(), case.of)
             print(case.name, "is not refused")
         except DaadError as error:
-            if (type(error), error.message) != (case.error, case.message):
+            if not isinstance(error, case.error) or error.message != case.message:
                 print(case.name, error)
     print(len(quick), "programs, the same sentences")
