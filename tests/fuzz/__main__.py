@@ -11,7 +11,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -146,15 +145,8 @@ def _run(campaign: Campaign) -> Iterator[Totals]:
         yield from map(ask, campaign.batches)
         return
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(campaign.workers, context, max_tasks_per_child=BATCHES_OF_A_PROCESS) as pool:
-        waiting = {pool.submit(ask, number) for number in campaign.batches}
-        try:
-            while waiting:
-                ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in ended:
-                    yield future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+    with context.Pool(campaign.workers, maxtasksperchild=BATCHES_OF_A_PROCESS) as pool:
+        yield from pool.imap_unordered(ask, campaign.batches)
 
 
 def _save(failure: Failure) -> Path:
