@@ -54,12 +54,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         made = builtins_table.elementwise_of(reader, function.pyfunc, function)
         return call(reader, node, made, args, keywords)
     if isinstance(function, ArrayMethod) and function.name in library.METHODS:
-        if complexes.is_complex((function.array, args, keywords)):
-            reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", fence.PARTS)
-        given = of_program(function.name, library.METHODS[function.name]).given(
-            reader.stage, (function.array, *args), keywords
-        )
-        return call(reader, node, library.METHODS[function.name], list(given.args), given.kwargs)
+        program = library.METHODS[function.name]
+        _require_real(reader, node, program, (function.array, args, keywords))
+        return _of_library(reader, node, function.name, program, [function.array, *args], keywords)
     if isinstance(function, ArrayMethod):
         refuse_unread_within(args, keywords)
         return METHODS[function.name](reader.stage, (function.array, *args), keywords)
@@ -85,11 +82,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return numpys(reader, handler, args, keywords)
     program = _lookup(library.programs(), function)
     if program is not None and is_staged((args, keywords)):
-        if complexes.is_complex((args, keywords)) and program not in library.COMPLEX:
-            reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", fence.PARTS)
+        _require_real(reader, node, program, (args, keywords))
         with as_by_numpy(reader.stage, function, args, keywords):
-            given = of_program(function, program).given(reader.stage, tuple(args), keywords)
-            return call(reader, node, program, list(given.args), given.kwargs)
+            return _of_library(reader, node, function, program, args, keywords)
     if function is super and not args:
         return super(*objects.super_arguments(reader))
     if module_of(function) in ("daad", "daad.api", "daad.gradient"):
@@ -105,7 +100,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return _record(reader, node, function, fields, args, keywords)
     if isinstance(function, types.MethodType) and _is_written(function):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
-    if _is_ofof_program(function):
+    if objects.is_of_program(function):
         return inline(reader, node, _source(reader, node, function), None, args, keywords)
     caller = objects.caller_of(function)
     if caller is not None and not is_library(caller.__module__):
@@ -116,6 +111,19 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         with own.told(reader, function, shown(node), args, keywords):
             return inline(reader, node, source, None, args, keywords)
     return run_now(reader, node, function, args, keywords)
+
+
+def _of_library(
+    reader: Reader, node: ast.Call, function: Any, program: Any, args: list[Any], keywords: dict[str, Any]
+) -> Any:
+    """What a program of daad's own does for a function, or for the method of that name."""
+    given = of_program(function, program).given(reader.stage, tuple(args), keywords)
+    return call(reader, node, program, list(given.args), given.kwargs)
+
+
+def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> None:
+    if complexes.is_complex(values) and program not in library.COMPLEX:
+        reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", fence.PARTS)
 
 
 def module_of(function: Any) -> str | None:
@@ -222,18 +230,6 @@ def _source(reader: Reader, node: ast.Call, function: Any) -> FunctionSource:
         return function_source(function)
     except BadArgument as error:
         reader.stage.refuse(f"'{ast.unparse(node.func)}' cannot be read: {error.message}", error.hint)
-
-
-def _is_ofof_program(function: Any) -> bool:
-    """A function written in Python that is no part of Python's or NumPy's own library."""
-    if isinstance(function, type):
-        return False
-    inner = function
-    for name in ("py_func", "__wrapped__"):
-        inner = getattr(inner, name, inner)
-    if not isinstance(inner, types.FunctionType):
-        return False
-    return not is_library(inner.__module__, inner.__code__.co_filename) and not objects.is_generated(inner)
 
 
 def inline(

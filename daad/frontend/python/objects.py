@@ -75,6 +75,18 @@ def is_watched(cls: type, name: str, plainly: bool) -> bool:
     return hasattr(type(_static(cls, name)), "__set__") or setter not in PLAIN
 
 
+def is_of_program(function: Any) -> bool:
+    """A function written in Python that is no part of Python's or NumPy's own library."""
+    if isinstance(function, type):
+        return False
+    inner = function
+    for name in ("py_func", "__wrapped__"):
+        inner = getattr(inner, name, inner)
+    if not isinstance(inner, types.FunctionType):
+        return False
+    return not is_library(inner.__module__, inner.__code__.co_filename) and not is_generated(inner)
+
+
 def caller_of(value: Any) -> types.FunctionType | None:
     """The `__call__` of an object, if it is written in Python."""
     found = _static(type(value), "__call__")

@@ -276,25 +276,33 @@ def degrees_of_freedom(stage: Stage, number: Any, fewer: Any) -> Any:
     return elementwise(stage, np.maximum, (elementwise(stage, np.subtract, (number, fewer)), 0))
 
 
-def reduce_std(
-    stage: Stage,
-    a: Any,
-    axis: Known = None,
-    dtype: Known = None,
-    out: Any = None,
-    ddof: Known = 0,
-    keepdims: Known = False,
-    *,
-    where: Any = True,
-    mean: Any = None,
-    correction: Known = MISSING,
-) -> Any:
-    value = stage.place(a)
-    options = {"where": where, "mean": mean, "correction": correction}
-    variance = reduce_var(stage, value, axis, dtype, None, ddof, keepdims, **options)
-    number = element_count(stage, value, axis, keepdims, where) if mean is None else 0
-    deviation = root_of(stage, variance, number)
-    return deviation if out is None else into(stage, deviation, out)
+def deviation_by(variance: Callable[..., Any], counted: Callable[..., Any]) -> Callable[..., Any]:
+    """The handler of the deviation that goes with a variance; `counted` says how many elements each result is of."""
+
+    def call(
+        stage: Stage,
+        a: Any,
+        axis: Known = None,
+        dtype: Known = None,
+        out: Any = None,
+        ddof: Known = 0,
+        keepdims: Known = False,
+        *,
+        where: Any = True,
+        mean: Any = None,
+        correction: Known = MISSING,
+    ) -> Any:
+        value = stage.place(a)
+        options = {"where": where, "mean": mean, "correction": correction}
+        squared = variance(stage, value, axis, dtype, None, ddof, keepdims, **options)
+        number = counted(stage, value, axis, keepdims, where) if mean is None else 0
+        deviation = root_of(stage, squared, number)
+        return deviation if out is None else into(stage, deviation, out)
+
+    return call
+
+
+reduce_std = deviation_by(reduce_var, element_count)
 
 
 def root_of(stage: Stage, variance: ArrayValue, number: Any) -> ArrayValue:

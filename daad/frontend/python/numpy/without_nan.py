@@ -12,13 +12,13 @@ from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.constructors import converted
 from daad.frontend.python.numpy.reductions import (
     correction_of,
+    deviation_by,
     mean_type,
     reduce_any,
     reduce_max,
     reduce_min,
     reduce_prod,
     reduce_sum,
-    root_of,
 )
 from daad.frontend.python.numpy.scans import argmax, argmin, cumprod, cumsum
 from daad.frontend.python.numpy.ufuncs import elementwise, into, select
@@ -53,6 +53,11 @@ def _extreme_without_nan(reduction: Callable[..., Any], neutral: float) -> Calla
 
 def _is_number(stage: Stage, value: ArrayValue) -> ArrayValue:
     return elementwise(stage, np.logical_not, (elementwise(stage, np.isnan, (value,)),))
+
+
+def _count(stage: Stage, value: ArrayValue, axis: Any, keepdims: Any, where: Any) -> Any:
+    """How many numbers that are no NaN each result of a reduction is made of."""
+    return reduce_sum(stage, _is_number(stage, value), axis, keepdims=keepdims, where=where)
 
 
 def nanprod(
@@ -115,7 +120,7 @@ def nanmean(
 ) -> Any:
     value = stage.place(a)
     kind = mean_type(stage, value, dtype)
-    count = reduce_sum(stage, _is_number(stage, value), axis, keepdims=keepdims, where=where)
+    count = _count(stage, value, axis, keepdims, where)
     total = nansum(stage, value, axis, kind, None, keepdims, where=where)
     mean = elementwise(stage, np.divide, (total, converted(stage, count, kind)))
     return mean if out is None else into(stage, mean, out)
@@ -141,10 +146,9 @@ def nanvar(
     if value.dtype.kind == "f":
         centred = converted(stage, centred, value.dtype)
     squares = elementwise(stage, np.square, (centred,))
-    counted = _is_number(stage, value)
-    known = select(stage, counted, squares, stage.scalar(0.0, squares.dtype), squares.dtype)
+    known = select(stage, _is_number(stage, value), squares, stage.scalar(0.0, squares.dtype), squares.dtype)
     total = reduce_sum(stage, known, axis, kind, None, keepdims, where=where)
-    number = converted(stage, reduce_sum(stage, counted, axis, keepdims=keepdims, where=where), kind)
+    number = converted(stage, _count(stage, value, axis, keepdims, where), kind)
     below = elementwise(stage, np.subtract, (number, float(correction_of(stage, ddof, correction))))
     is_enough = elementwise(stage, np.greater, (below, 0.0))
     below = select(stage, is_enough, below, stage.scalar(math.nan, kind), kind)
@@ -152,27 +156,7 @@ def nanvar(
     return variance if out is None else into(stage, variance, out)
 
 
-def nanstd(
-    stage: Stage,
-    a: Any,
-    axis: Known = None,
-    dtype: Known = None,
-    out: Any = None,
-    ddof: Known = 0,
-    keepdims: Known = False,
-    *,
-    where: Any = True,
-    mean: Any = None,
-    correction: Known = MISSING,
-) -> Any:
-    value = stage.place(a)
-    options = {"where": where, "mean": mean, "correction": correction}
-    variance = nanvar(stage, value, axis, dtype, None, ddof, keepdims, **options)
-    number = reduce_sum(stage, _is_number(stage, value), axis, keepdims=keepdims, where=where)
-    deviation = root_of(stage, variance, number if mean is None else 0)
-    return deviation if out is None else into(stage, deviation, out)
-
-
+nanstd = deviation_by(nanvar, _count)
 nanmax = _extreme_without_nan(reduce_max, -math.inf)
 nanmin = _extreme_without_nan(reduce_min, math.inf)
 
