@@ -17,7 +17,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -72,8 +71,7 @@ def one(name: str, points: int, ready: bool) -> list[dict[str, Any]]:
     found = plan.pareto(points)
     gradients = []
     for point in found:
-        gradient = daad.grad(function, on_inputs="keep", **options)
-        gradient.request = replace(gradient.request, plan=point.hints)
+        gradient = daad.grad(function, on_inputs="keep", **options)._with(plan=point.hints)
         gradients.append(gradient.compile(*arguments))
     times: list[list[float]] = [[] for _ in found]
     for _ in range(0 if ready else ROUNDS):

@@ -13,7 +13,7 @@ import itertools
 import statistics
 import sys
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +80,7 @@ def measure(found: list[Configuration], arguments: tuple[Any, ...], repeats: int
 
 
 def gradient_of(configuration: Configuration) -> Any:
-    gradient = daad.grad(wide, wrt="b")
-    gradient.request = replace(gradient.request, plan=configuration.hints)
-    return gradient
+    return daad.grad(wide, wrt="b")._with(plan=configuration.hints)
 
 
 def chosen(arguments: tuple[Any, ...], limit: int) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,10 +98,9 @@ def check(
     checking.require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
     gradient = _asked(f, wrt, of, True, given)
-    if gradient.request.has_aux:
-        request = replace(gradient.request, has_aux=False)
-        gradient = Gradient(gradient.function, request, gradient.verbose, gradient.compiler)
-    with shown(gradient.verbose), stage("comparing with differences") as tell:
+    if gradient._asked.request.has_aux:
+        gradient = gradient._with(has_aux=False)
+    with shown(gradient._asked.verbose), stage("comparing with differences") as tell:
         report = checking.check_gradient(gradient, args, options, plans)
         tell(f"{report.calls} runs of the program")
     return report
@@ -127,7 +125,7 @@ def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **opt
     curve of memory against time. Raises `daad.MemoryLimitTooSmall` with the smallest possible limit.
     """
     given = {name: options.pop(name) for name in OPTIONS if name in options}
-    return _asked(f, wrt, of, False, given).planned(*args, **options)
+    return _asked(f, wrt, of, False, given)._planned(*args, **options)
 
 
 def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
@@ -137,8 +135,7 @@ def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) 
     if wrt is not None or of is not None or options:
         hint = "Leave them out, or pass the function instead of its gradient."
         raise BadArgument("The gradient has 'wrt', 'of' and options of its own.", hint=hint)
-    request = replace(f.request, value=value or f.request.value)
-    return Gradient(f.function, request, f.verbose, f.compiler)
+    return f._with(value=value or f._asked.request.value)
 
 
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:

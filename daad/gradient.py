@@ -6,7 +6,7 @@ import contextlib
 import operator
 import warnings
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from daad.chosen import chosen_arguments, opened_arguments
 from daad.defects import Case, explained, guarded, is_unforeseen
 from daad.errors import BadArgument
 from daad.garbage import collected_later
-from daad.primal import evaluate
 from daad.program.nodes import Program
 from daad.program.outside import IndexOutside
 from daad.program.printer import declaration
@@ -45,8 +44,20 @@ MOST = 32
 """Specialised gradients for the same kinds of arguments that are kept."""
 
 
+@dataclass(frozen=True)
+class Asked:
+    """A program, what is asked of it, and how it is compiled; the request is a checked one."""
+
+    function: Any
+    request: Request
+    verbose: int = 0
+    compiler: Compiler = compile_program
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "request", checked(self.request))
+
+
 @end_at_the_call
-@dataclass(eq=False)
 class Gradient:
     """The gradient of a program, as a function of the program's own arguments; `daad.grad` makes it.
 
@@ -68,32 +79,32 @@ class Gradient:
     argument; of `daad.value_and_grad`, a pair of the value and that. Gradients are with respect to the values on entry.
     """
 
-    function: Any
-    request: Request
-    verbose: int = 0
-    compiler: Compiler = compile_program
-    _known: dict[Hashable, list[Specialised]] = field(default_factory=dict, repr=False)
-    _last: Specialised | None = field(default=None, repr=False)
-    _short: Shortcut | None = field(default=None, repr=False)
-    """Serves calls such as the last one, if its arguments were its leaves, one by one."""
-
-    def __post_init__(self) -> None:
-        self.request = checked(self.request)
-        with guarded(Case(function=self.function)):
-            self._subject: Subject = subject_of(self.function)
+    def __init__(self, *asked: Any, **options: Any) -> None:
+        """`daad.grad` and `daad.value_and_grad` make gradients."""
+        self._asked = Asked(*asked, **options)
+        self._known: dict[Hashable, list[Specialised]] = {}
+        self._last: Specialised | None = None
+        self._short: Shortcut | None = None  # serves calls such as the last one, if its arguments were its leaves
+        with guarded(Case(function=self._asked.function)):
+            self._subject: Subject = subject_of(self._asked.function)
         self.__name__ = f"grad_{self._subject.name}"
         self._lock = fresh_rlock()
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, or the other end of a pickle, compiles for itself."""
-        return Gradient, (self.function, self.request, self.verbose, self.compiler)
+        return Gradient, (self._asked.function, self._asked.request, self._asked.verbose, self._asked.compiler)
+
+    def _with(self, **changes: Any) -> Gradient:
+        """The gradient of the same program for another request."""
+        asked = self._asked
+        return Gradient(asked.function, replace(asked.request, **changes), asked.verbose, asked.compiler)
 
     def __repr__(self) -> str:
-        wrt = self.request.wrt
+        wrt = self._asked.request.wrt
         free = [*self._subject.signature.parameters][len(self._subject.partial()[0]) :]
         chosen = free[:1] if wrt is None else wrt
         names = ", ".join(map(str, chosen if isinstance(chosen, list | tuple) else [chosen]))
-        kind = "Value and gradient" if self.request.value else "Gradient"
+        kind = "Value and gradient" if self._asked.request.value else "Gradient"
         what = f"{kind} of {self._subject.name} with respect to {names}"
         if self._last is None:
             return f"{what}: not compiled yet"
@@ -135,7 +146,7 @@ class Gradient:
         if call is not None:
             with contextlib.suppress(Exception), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                call(self.function, self.bound(args, kwargs))
+                call(self._asked.function, self._bound(args, kwargs))
 
     def compile(self, *args: Any, **kwargs: Any) -> Gradient:
         """Compiles for these arguments without running."""
@@ -143,17 +154,17 @@ class Gradient:
             self._found(args, kwargs)
         return self
 
-    def planned(self, *args: Any, **kwargs: Any) -> Plan:
+    def _planned(self, *args: Any, **kwargs: Any) -> Plan:
         """The plan for these arguments; nothing is compiled."""
-        with guarded(self._case(args, kwargs)), collected_later(), shown(self.verbose):
-            return self.plan_for(self.bound(args, kwargs))
+        with guarded(self._case(args, kwargs)), collected_later(), shown(self._asked.verbose):
+            return self._plan_for(self._bound(args, kwargs))
 
-    def plan_for(self, bound: Mapping[str, Any]) -> Plan:
+    def _plan_for(self, bound: Mapping[str, Any]) -> Plan:
         """The plan for the arguments of a call by parameter name."""
-        return self._plan(plan_call(self._subject, bound, self.request))
+        return self._plan(plan_call(self._subject, bound, self._asked.request))
 
     def _plan(self, planned: PlannedCall) -> Plan:
-        limit = self.request.memory_limit
+        limit = self._asked.request.memory_limit
         return plans.Plan(
             program=planned.read.program,
             question=planned.question,
@@ -163,9 +174,9 @@ class Gradient:
 
     def _case(self, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] = MappingProxyType({})) -> Case:
         arguments = {**{str(number): value for number, value in enumerate(args)}, **kwargs}
-        return Case(self._subject.name, self.function, arguments, self._subject.at)
+        return Case(self._subject.name, self._asked.function, arguments, self._subject.at)
 
-    def answer(self, bound: dict[str, Any]) -> Any:
+    def _answer(self, bound: dict[str, Any]) -> Any:
         """What a call gives, by the arguments by parameter name."""
         found, values = self._found_for(bound)
         self._last, self._short = found, None
@@ -181,7 +192,7 @@ class Gradient:
         return found, values if found.seeds is None else [*values, *found.seeds(seed)]
 
     def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
-        found, values = self._found_for(self.bound(args, kwargs), self._seed(kwargs))
+        found, values = self._found_for(self._bound(args, kwargs), self._seed(kwargs))
         is_flat = not kwargs and len(args) == len(values) and all(map(operator.is_, args, values))
         if found is not self._last:
             self._last, self._short = found, None
@@ -193,9 +204,11 @@ class Gradient:
         return next((known for known in self._known.get(key, ()) if known.fits(values)), None)
 
     def _specialised(self, key: Hashable, bound: dict[str, Any], seed: Any) -> Specialised:
-        request = self.request if seed is None else checked(replace(self.request, seed=seed, seed_at_call=True))
-        with collected_later(), shown(self.verbose):
-            found = specialise(self._subject, bound, request, self.compiler)
+        request = self._asked.request
+        if seed is not None:
+            request = checked(replace(request, seed=seed, seed_at_call=True))
+        with collected_later(), shown(self._asked.verbose):
+            found = specialise(self._subject, bound, request, self._asked.compiler)
         known = self._known.setdefault(key, [])
         known.append(found)
         del known[:-MOST]  # what a program takes from its surroundings may change before each call
@@ -205,27 +218,22 @@ class Gradient:
         """The seed of a call; an argument of the program's own that has this name is none."""
         return None if self._subject.takes("seed") else kwargs.get("seed")
 
-    def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a call by parameter name."""
-        if isinstance(self.function, StandIn):
-            self.function.called(args, kwargs)
+        if isinstance(self._asked.function, StandIn):
+            self._asked.function.called(args, kwargs)
         if not self._subject.is_current():
-            self._subject = subject_of(self.function)
+            self._subject = subject_of(self._asked.function)
         if "seed" in kwargs and not self._subject.takes("seed"):
             kwargs = {name: value for name, value in kwargs.items() if name != "seed"}
         first, keywords = self._subject.partial()
         signature, name = self._subject.signature, self._subject.name
         bound = calls.bind(signature, name, (*first, *args), {**keywords, **kwargs})
-        return opened_arguments(self.request.wrt, bound, self._subject)
+        return opened_arguments(self._asked.request.wrt, bound, self._subject)
 
-    def chosen(self, bound: Mapping[str, Any]) -> dict[str, Any]:
+    def _chosen(self, bound: Mapping[str, Any]) -> dict[str, Any]:
         """Those arguments that the gradient is asked for."""
-        return chosen_arguments(self.request.wrt, bound, self._subject)
-
-    def evaluate(self, bound: Mapping[str, Any]) -> float:
-        """The seeded sum of the outputs, by the user's own function where that shows them, else by the interpreter."""
-        with guarded(self._case((), bound)):
-            return evaluate(self._subject, bound, self.request, self.function)
+        return chosen_arguments(self._asked.request.wrt, bound, self._subject)
 
     @property
     def _current(self) -> Specialised:

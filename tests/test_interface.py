@@ -7,6 +7,7 @@ import inspect
 import pydoc
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from daad.program.interpreted import Interpreted
 from daad.request import Request
 
 X = np.linspace(0.1, 0.9, 4)
+DOCUMENT = (Path(__file__).parents[1] / "docs" / "api.md").read_text()
+CLASSES = [name for name in daad.__all__ if inspect.isclass(getattr(daad, name))]
 FUNCTIONS = [name for name in daad.__all__ if inspect.isfunction(getattr(daad, name))]
 
 
@@ -39,6 +42,42 @@ def test_help_of_a_function_tells_what_it_is_without_names_that_nobody_knows(nam
     text = pydoc.render_doc(getattr(daad, name), renderer=pydoc.plaintext)
     assert not re.search(r": '", text.splitlines()[2])  # in the signature
     assert len(text.splitlines()) > 4
+
+
+@pytest.mark.parametrize("name", daad.__all__)
+def test_all_that_is_public_is_in_the_document(name: str) -> None:
+    assert re.search(rf"[`.]{name}\b", DOCUMENT)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_help_of_a_class_shows_nothing_but_what_the_document_names_and_docstrings_explain(name: str) -> None:
+    owner = getattr(daad, name)
+    shown = [a for a in inspect.classify_class_attrs(owner) if a.defining_class.__module__.startswith("daad")]
+    public = [a for a in shown if not a.name.startswith("_")]
+    assert [a.name for a in public if not re.search(rf"\.{a.name}\b|`{a.name}\(", DOCUMENT)] == []
+    text = inspect.getdoc(owner) or ""
+    explained = [f"`{a.name}`" in text if a.kind == "data" else a.object.__doc__ for a in public]
+    assert [a.name for a, is_told in zip(public, explained, strict=True) if not is_told] == []
+    assert text
+
+
+def test_a_gradient_shows_the_interface_alone() -> None:
+    gradient = compiled()
+    named = {
+        "adjoint",
+        "ccs",
+        "compile",
+        "explain",
+        "is_cached",
+        "joint",
+        "memory",
+        "plan",
+        "primal",
+        "sdfg",
+        "timeline",
+    }
+    assert {name for name in dir(gradient) if not name.startswith("_")} == named
+    assert re.findall(r"Request|Compiler|Specialised", pydoc.render_doc(gradient, renderer=pydoc.plaintext)) == []
 
 
 EXAMPLES = ["daad", *(f"daad.{name}" for name in (*FUNCTIONS, "Gradient", "Plan", "CheckReport", "Bytes"))]

@@ -348,7 +348,7 @@ def test_an_index_outside_is_shown_in_the_users_line() -> None:
 @pytest.mark.parametrize("case", ALL[::20], ids=lambda case: case.name)
 def test_interfaces_are_read_as_they_were_written(case: Any) -> None:
     gradient = Gradient(case.function, programs.request_of(case))
-    interface = interface_of(gradient.planned(*case.arguments()).derivation)
+    interface = interface_of(gradient._planned(*case.arguments()).derivation)
     again = parsed(dumped(interface))
     assert replace(again, tables={}) == replace(interface, tables={})
     assert dumped(again) == dumped(interface)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import statistics
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,8 +59,8 @@ def run(question: Question, pareto: Path | None, timeline: Path | None, measure:
 
 def measured(found: Subject, question: Question, point: Point) -> float:
     """Seconds of a call of this plan: the median of a few."""
-    gradient = daad.grad(found.function, wrt=found.wrt, of=found.of, **{**question.options, "memory_limit": None})
-    gradient.request = replace(gradient.request, plan=point.hints)
+    options = {**question.options, "memory_limit": None}
+    gradient = daad.grad(found.function, wrt=found.wrt, of=found.of, **options)._with(plan=point.hints)
     timed(gradient, found)
     return statistics.median(timed(gradient, found)[0] for _ in range(REPEATS))
 

@@ -64,6 +64,8 @@ class Plan:
     >>> least = plan.pareto()[-1]
     >>> least.nbytes < plan.nbytes // 4
     True
+
+    `limit` is the memory limit that it keeps to, None without one.
     """
 
     program: Program
@@ -84,10 +86,10 @@ class Plan:
     @property
     def slowdown(self) -> float:
         """The estimated time relative to the fastest plan."""
-        return self.derivation.seconds / self.fastest.seconds
+        return self.derivation.seconds / self._fastest.seconds
 
     @cached_property
-    def fastest(self) -> Derivation:
+    def _fastest(self) -> Derivation:
         """The plan without a limit."""
         return self.derivation if self.limit is None else derive(self.program, self.question)
 
@@ -99,7 +101,7 @@ class Plan:
         """The fastest plans for memory limits from what the fastest plan holds down to the smallest possible one."""
         if isinstance(points, bool) or not isinstance(points, int) or points < 1:
             raise BadArgument(f"The number of points is {points!r}.", hint="Use a whole number from 1 on.")
-        fastest = self.fastest.seconds
+        fastest = self._fastest.seconds
         with shown(0), stage("planning for less memory"):
             return tuple(
                 Point(nbytes=Bytes(p.nbytes), slowdown=p.seconds / fastest, hints=p.hints, derivation=p.built)

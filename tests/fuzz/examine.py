@@ -172,7 +172,7 @@ def _called(gradient: Gradient, case: Case) -> Answer:
     arguments, expected = case.arguments(), case.arguments()
     values, gradients = gradient(*arguments)
     wanted = oracle.output(case.function, copy.deepcopy(expected), case.of)
-    if gradient.request.on_inputs == "primal":
+    if gradient._asked.request.on_inputs == "primal":
         case.function(*expected)
     answer, single = Answer(_leaves(values), _leaves(gradients)), _reads_single(case)
     for got, value in zip(answer.values, _leaves(wanted), strict=True):

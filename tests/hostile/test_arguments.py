@@ -250,7 +250,7 @@ CALLED_IDS = ["first call", "later call", "first call that writes", "later call 
 @pytest.mark.parametrize("gradient", CALLED, ids=CALLED_IDS)
 def test_views_that_are_apart(views: Callable[[np.ndarray], Any], gradient: Any) -> None:
     x, y = views(BASE.copy())
-    keeps = gradient.request.on_inputs == "keep"
+    keeps = gradient._asked.request.on_inputs == "keep"
     right, after = overwritten(x, y), x.copy() if keeps else left_behind(x, y)
     np.testing.assert_array_equal(gradient(x, y), right)
     np.testing.assert_array_equal(x, after)

@@ -140,7 +140,7 @@ def test_a_solver_that_is_stopped_says_what_it_has(counted: str, seed: int, monk
 
 def model_of(case: Case) -> Model:
     gradient = Gradient(case.function, programs.request_of(case), compiler=Interpreted)  # type: ignore[arg-type]
-    return gradient.planned(*case.arguments())._chooser.model
+    return gradient._planned(*case.arguments())._chooser.model
 
 
 SMALL = [case for case in ALL if not case.name.startswith("dace")]

@@ -55,24 +55,24 @@ CHAINS = {"products": (products, 7), "element by element": (element_by_element, 
 def test_of_a_chain_only_some_arrays_are_kept(chain: Callable[..., Any], most: int) -> None:
     arguments = squares(2)
     with pytest.raises(daad.MemoryLimitTooSmall) as refusal:
-        limited(chain, 1, "w").planned(*arguments)
+        limited(chain, 1, "w")._planned(*arguments)
     least = refusal.value.minimum
     assert least <= (3 + most) * ARRAY
     gradient = limited(chain, least, "w")
     np.testing.assert_array_equal(gradient(*arguments), limited(chain, None, "w")(*arguments))
     assert gradient.memory.modelled <= least
     with pytest.raises(daad.MemoryLimitTooSmall):
-        limited(chain, least - least // WORTH - 1, "w").planned(*arguments)
+        limited(chain, least - least // WORTH - 1, "w")._planned(*arguments)
 
 
 def test_statements_stay_apart_where_one_nest_would_hold_what_all_of_them_read() -> None:
     arguments = squares(2)
     with pytest.raises(daad.MemoryLimitTooSmall) as refusal:
-        limited(element_by_element, 1, "w").planned(*arguments)
-    plan = limited(element_by_element, refusal.value.minimum, "w").planned(*arguments)
+        limited(element_by_element, 1, "w")._planned(*arguments)
+    plan = limited(element_by_element, refusal.value.minimum, "w")._planned(*arguments)
     assert plan.derivation.hints.apart
     same = limited(element_by_element, None, "w", plan.derivation.hints)  # type: ignore[arg-type]
-    assert same.planned(*arguments).nbytes == plan.nbytes
+    assert same._planned(*arguments).nbytes == plan.nbytes
     assert "statements stay apart" in plan.explain()
 
 
@@ -171,7 +171,7 @@ def test_factors_of_products_are_made_again_before_them() -> None:
     """Inside of a product each element would be computed for many sums, which no library would take."""
     arguments = squares(3)
     with pytest.raises(daad.MemoryLimitTooSmall) as refusal:
-        limited(factor, 1, "w").planned(*arguments)
+        limited(factor, 1, "w")._planned(*arguments)
     gradient = limited(factor, refusal.value.minimum, "w")
     np.testing.assert_array_equal(gradient(*arguments), limited(factor, None, "w")(*arguments))
     assert "y" not in gradient.plan.derivation.hints.recompute

@@ -59,7 +59,7 @@ def nested(x, w):  # type: ignore[no-untyped-def]
 def planned(function: Callable[..., Any], limit: int | None) -> Any:
     x = np.random.default_rng(0).standard_normal((SIDE, SIDE)) / 4
     gradient = Gradient(function, Request(wrt="w", memory_limit=limit), compiler=Interpreted)  # type: ignore[arg-type]
-    return gradient.planned(x, x)
+    return gradient._planned(x, x)
 
 
 @pytest.fixture

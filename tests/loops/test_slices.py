@@ -22,7 +22,7 @@ def gradient(program: Remade, **options: object) -> Gradient:
 
 def named(program: Remade) -> frozenset[str]:
     """Arrays by the user's names that the model offers to make again."""
-    model = gradient(program).planned(*program.arguments())._chooser.model
+    model = gradient(program)._planned(*program.arguments())._chooser.model
     return frozenset(r.value for r in model.remakes if r.how is How.RERUN and r.value in program.names)
 
 

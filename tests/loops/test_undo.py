@@ -107,7 +107,7 @@ def test_gradient_and_results_are_those_of_values_kept(row: Row) -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_memory_does_not_depend_on_the_trip_count(row: Row) -> None:
-    sizes = [gradient(row, plan="undo").planned(*row.arguments(), steps).nbytes for steps in (5, 50)]
+    sizes = [gradient(row, plan="undo")._planned(*row.arguments(), steps).nbytes for steps in (5, 50)]
     assert (sizes[0] == sizes[1]) == row.is_constant
 
 
@@ -118,12 +118,12 @@ SOME = [
 
 @pytest.mark.parametrize("row", SOME)
 def test_a_limit_is_met_by_taking_back_only_where_that_is_allowed(row: Row) -> None:
-    least = gradient(row, plan="undo").planned(*row.arguments(), 200).nbytes
-    allowed = gradient(row, memory_limit=least, allow_undo=True).planned(*row.arguments(), 200)
+    least = gradient(row, plan="undo")._planned(*row.arguments(), 200).nbytes
+    allowed = gradient(row, memory_limit=least, allow_undo=True)._planned(*row.arguments(), 200)
     assert allowed.nbytes <= least
     assert allowed.derivation.adjoint.restored.undone
     with pytest.raises(daad.MemoryLimitTooSmall):
-        gradient(row, memory_limit=least).planned(*row.arguments(), 200)
+        gradient(row, memory_limit=least)._planned(*row.arguments(), 200)
 
 
 def test_rounding_stays_within_what_is_explained() -> None:
@@ -138,7 +138,7 @@ def test_rounding_stays_within_what_is_explained() -> None:
         return p
 
     x, y = uniform(1, 50), uniform(2, 50)
-    plan = gradient(Row(sums, pair, "s"), plan="undo").planned(x, y, 300)
+    plan = gradient(Row(sums, pair, "s"), plan="undo")._planned(x, y, 300)
     restored = run(plan.derivation.joint, {"x": x, "y": y, "steps": 300})["s"]
     largest = max(np.max(np.abs(sum(np.sin(x + t) for t in range(n)))) for n in range(1, 301))
     assert np.max(np.abs(restored)) <= 300 * np.finfo(float).eps * largest

@@ -148,7 +148,7 @@ def test_sums_of_products_have_gradients_without_products(function, shapes) -> N
     rng = np.random.default_rng(0)
     arguments = [rng.random(shape) for shape in shapes]
     gradient = daad.grad(function, wrt=tuple(function.__code__.co_varnames[-3:]))
-    nests = gradient.planned(*arguments).derivation.joint.body
+    nests = gradient._planned(*arguments).derivation.joint.body
     assert all(len(nest.domain) <= 2 for nest in nests)
     a, b, c = arguments[-3:]
     ones = np.full((a.shape[0], c.shape[1]), 1.0 if function is chain else arguments[0] / (a.shape[0] * c.shape[1]))

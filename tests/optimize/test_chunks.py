@@ -355,7 +355,7 @@ def test_twins(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names, sizes and constants play no part: the whole gradient is one loop over chunks with few rows each."""
     monkeypatch.setattr("daad.pipeline.threads", lambda: 2)
     for function, shape in ((limited_fluxes, (70, 60, 48)), (sharpened, (81, 50, 56))):
-        joint = gradient(function).planned(*given(*shape)).derivation.joint
+        joint = gradient(function)._planned(*given(*shape)).derivation.joint
         [loop] = joint.body
         assert isinstance(loop, Loop)
         assert loop.sharing is not None
@@ -382,7 +382,7 @@ def test_the_same_bits_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch
 def test_no_room_for_further_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     values = given(70, 60, 48)
     monkeypatch.setattr("daad.pipeline.threads", lambda: 1)
-    least = gradient(limited_fluxes).planned(*values).nbytes
+    least = gradient(limited_fluxes)._planned(*values).nbytes
     monkeypatch.setattr("daad.pipeline.threads", lambda: 2)
-    limited = gradient(limited_fluxes, memory_limit=f"{least}B").planned(*values)
-    assert limited.nbytes <= least < gradient(limited_fluxes).planned(*values).nbytes
+    limited = gradient(limited_fluxes, memory_limit=f"{least}B")._planned(*values)
+    assert limited.nbytes <= least < gradient(limited_fluxes)._planned(*values).nbytes

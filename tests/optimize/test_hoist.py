@@ -256,7 +256,7 @@ def springs(place, pace, stiffness, times):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize("function", [waves, springs])
 def test_twins_make_coefficients_once(function) -> None:  # type: ignore[no-untyped-def]
     u, v, speed = np.random.default_rng(0).random((3, 31))
-    derivation = daad.grad(function, wrt=(0, 2)).planned(u.copy(), v.copy(), speed, 9).derivation
+    derivation = daad.grad(function, wrt=(0, 2))._planned(u.copy(), v.copy(), speed, 9).derivation
     text = body_text(derivation.primal.body)
     assert text.index("loop k = 1 .. 31") < text.index("loop t = 0 .. 9")
     assert daad.check(function, (u, v, speed, 9), wrt=(0, 2))

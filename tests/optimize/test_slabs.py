@@ -391,7 +391,7 @@ INDEPENDENT: dict[str, tuple[Callable[..., Any], tuple[tuple[int, ...], ...]]] =
 @pytest.mark.parametrize(("function", "shapes"), INDEPENDENT.values(), ids=INDEPENDENT)
 def test_independent_work_is_found(function: Callable[..., Any], shapes: tuple[tuple[int, ...], ...]) -> None:
     arguments = [np.ones(shape) for shape in shapes]
-    joint = daad.grad(function, seed=1.0).planned(*arguments).derivation.joint
+    joint = daad.grad(function, seed=1.0)._planned(*arguments).derivation.joint
     first = joint.body[0]
     assert isinstance(first, Loop) and "_slab" in first.var, program_text(joint)
     # What does not divide the last slab is the same once more.

@@ -127,7 +127,7 @@ def joint(function: Callable[..., Any], shape: tuple[int, ...], is_sum: bool) ->
     names = tuple(inspect.signature(function).parameters)
     seed = 1.0 if is_sum else np.linspace(0.5, 1.5, arguments[0].size).reshape(arguments[0].shape)
     gradient = daad.grad(function, wrt=names[-1], of=names[0], seed=seed, on_inputs="keep")
-    return gradient.planned(*arguments).derivation.joint.body
+    return gradient._planned(*arguments).derivation.joint.body
 
 
 @pytest.mark.parametrize("is_sum", [True, False], ids=["sum", "weighted sum"])

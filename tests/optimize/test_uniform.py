@@ -228,6 +228,6 @@ def columns(field, times, a, b):  # type: ignore[no-untyped-def]
 )
 def test_twins_keep_a_line_of_coefficients(function, arguments, of, name) -> None:  # type: ignore[no-untyped-def]
     field = np.random.default_rng(0).random((23, 37))
-    arrays = daad.grad(function, of=of, seed=1.0).planned(field.copy(), *arguments).derivation.primal.arrays
+    arrays = daad.grad(function, of=of, seed=1.0)._planned(field.copy(), *arguments).derivation.primal.arrays
     assert len(arrays[name].shape) == 1
     assert daad.check(function, (field, *arguments), of=of, seed=1.0)

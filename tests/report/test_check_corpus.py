@@ -49,7 +49,7 @@ def operations(expr: Index) -> Iterator[str]:
 def lines_by_rule(gradient: Gradient, case: Case) -> Mapping[str, set[Location]]:
     """Where the program as it was read uses each operation that has a derivative."""
     found = defaultdict(set)
-    for nest in nests(scene_of(gradient, gradient.bound(case.arguments(), {})).program.body):
+    for nest in nests(scene_of(gradient, gradient._bound(case.arguments(), {})).program.body):
         for name in (name for assign in nest.assigns for name in operations(assign.value)):
             if DERIVATIVES.get(name, (None,))[0] is not None and nest.at is not None:
                 found[name].add(Location(nest.at.file, nest.at.line))
@@ -66,7 +66,7 @@ def test_right_gradients_are_confirmed_and_wrong_ones_located(case, monkeypatch)
     gradient = gradient_of(case)
     sure = check_gradient(gradient, case.arguments(), {})
     assert sure, str(sure)
-    bound = gradient.bound(case.arguments(), {})
+    bound = gradient._bound(case.arguments(), {})
     right, lines = Answered.at(gradient, bound).gradients, lines_by_rule(gradient, case)
     chosen = random.Random(case.name)
     for rule in chosen.sample(sorted(lines), min(RULES_EACH, len(lines))):

@@ -243,7 +243,7 @@ def with_cosines(body: Sequence[Node]) -> tuple[Node, ...]:
 def smallest_plan(function: Any, args: Any) -> Hints:
     """The plan that runs loops again, to keep as little as possible."""
     gradient = Gradient(function, Request(wrt=("u", "k"), value=True), compiler=Interpreted)
-    hints = gradient.planned(*args).pareto(5)[-1].hints
+    hints = gradient._planned(*args).pareto(5)[-1].hints
     assert hints.slots
     return hints
 

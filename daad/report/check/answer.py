@@ -27,16 +27,16 @@ class Answered:
     @staticmethod
     def at(gradient: Gradient, bound: Mapping[str, Any]) -> Answered:
         """Calls the gradient, which must return the value too; the arguments stay untouched."""
-        return Answered.of(gradient, gradient.answer(copy.deepcopy(dict(bound))), bound)
+        return Answered.of(gradient, gradient._answer(copy.deepcopy(dict(bound))), bound)
 
     @staticmethod
     def of(gradient: Gradient, returned: Any, bound: Mapping[str, Any]) -> Answered:
         values, found = returned
         outputs = [_wide(v) for v in (values if isinstance(values, tuple) else (values,))]
-        names = [name for name, _ in calls.floats(gradient.chosen(bound))]
+        names = [name for name, _ in calls.floats(gradient._chosen(bound))]
         grads = [np.asarray(g) for _, g in calls.gradients("", found)]
         with np.errstate(all="ignore"):
-            value = float(seeded(outputs, gradient.request))
+            value = float(seeded(outputs, gradient._asked.request))
             size = float(sum(np.sum(np.abs(v)) for v in outputs))
         return Answered(value, size, dict(zip(names, grads, strict=True)))
 

@@ -43,7 +43,7 @@ def check_gradient(
     gradient: Gradient, args: Sequence[Any], kwargs: Mapping[str, Any], plans: str = "default"
 ) -> CheckReport:
     """Compares at the point `args`, which stay untouched; `gradient` returns value and gradients."""
-    bound = gradient.bound(tuple(args), kwargs)
+    bound = gradient._bound(tuple(args), kwargs)
     examined = examine(gradient, bound)
     tried = check_plans(gradient, bound, examined.answer, examined.trials) if plans == "all" else ()
     found = _diagnosed(gradient, examined)

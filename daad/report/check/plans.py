@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -36,8 +36,8 @@ def require_known_plans(plans: str) -> None:
 
 def other_plans(gradient: Gradient, bound: Mapping[str, Any]) -> dict[str, Any]:
     """The plans that a check tries beside the one that was asked for: the extremes, and those for less memory."""
-    extremes = {plan: plan for plan in ("auto", "store", "recompute") if plan != gradient.request.plan}
-    curve = gradient.plan_for(bound).pareto(POINTS)[1:]
+    extremes = {plan: plan for plan in ("auto", "store", "recompute") if plan != gradient._asked.request.plan}
+    curve = gradient._plan_for(bound).pareto(POINTS)[1:]
     return {**extremes, **{f"{readable(point.nbytes)}: {point.what}": point.hints for point in curve}}
 
 
@@ -45,10 +45,9 @@ def check_plans(
     gradient: Gradient, bound: Mapping[str, Any], first: Answered, trials: Sequence[Trial]
 ) -> tuple[Tried, ...]:
     """The gradient as it was asked for, then every other plan's, along the directions of `trials`."""
-    tried = [Tried(gradient, _checked(str(gradient.request.plan), first, first, trials))]
+    tried = [Tried(gradient, _checked(str(gradient._asked.request.plan), first, first, trials))]
     for name, plan in other_plans(gradient, bound).items():
-        request = replace(gradient.request, plan=plan, memory_limit=None)
-        other = Gradient(gradient.function, request, gradient.verbose, gradient.compiler)
+        other = gradient._with(plan=plan, memory_limit=None)
         tried.append(Tried(other, _checked(name, Answered.at(other, bound), first, trials)))
     return tuple(tried)
 

@@ -41,8 +41,8 @@ class Point:
     scene: Scene | None = None
 
     def __post_init__(self) -> None:
-        self.subject = subject_of(self.gradient.function)
-        if is_interpreted(self.subject, self.bound, self.gradient.request) or self._takes_only_float32():
+        self.subject = subject_of(self.gradient._asked.function)
+        if is_interpreted(self.subject, self.bound, self.gradient._asked.request) or self._takes_only_float32():
             self.scene = scene_of(self.gradient, self.bound)
         self.bound = {n: _widened(v) for n, v in self.bound.items()}
         if self.is_dace and self.scene is None:
@@ -54,7 +54,7 @@ class Point:
     @property
     def is_dace(self) -> bool:
         """Whether calling the program runs compiled code."""
-        return type(self.gradient.function).__module__.startswith("dace")
+        return type(self.gradient._asked.function).__module__.startswith("dace")
 
     def _takes_only_float32(self) -> bool:
         return self.is_dace and any(np.asarray(v).dtype == np.float32 for _, v in calls.leaves(self.bound))
@@ -62,7 +62,7 @@ class Point:
     @property
     def leaves(self) -> dict[str, Any]:
         """Those parts of the arguments that the gradient is asked for, by name."""
-        return dict(calls.floats(self.gradient.chosen(self.bound)))
+        return dict(calls.floats(self.gradient._chosen(self.bound)))
 
     @property
     def floats(self) -> dict[str, Any]:
@@ -89,9 +89,9 @@ class Point:
     def run(self, direction: Direction, step: complex) -> Any:
         """The seeded sum of the outputs after a step, as Python runs the program."""
         self.calls += 1
-        request = self.gradient.request
+        request = self.gradient._asked.request
         with np.errstate(all="ignore"):
-            values = outputs(self.subject, moved(self.bound, direction, step), request, self.gradient.function)
+            values = outputs(self.subject, moved(self.bound, direction, step), request, self.gradient._asked.function)
             return seeded(values, request)
 
     def announce(self, most_calls: int) -> None:

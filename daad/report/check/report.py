@@ -48,9 +48,9 @@ class CheckReport:
         (True, 'right', True)
 
     `value` is the program's own, `value_found` the gradient's, `value_error` their relative distance; `calls` counts
-    runs of the program; `no_complex_step` says why there is none; `remarks` are whole sentences. `fault` is looked for
-    where the gradient is wrong, `kinks` where differences do not simply confirm it, `origin` where a value or a
-    gradient is not finite.
+    runs of the program; `no_complex_step` says why there is none; `remarks` are whole sentences; `plans` says how far
+    off each plan is, if all were checked. `fault` is looked for where the gradient is wrong, `kinks` where differences
+    do not simply confirm it, `origin` where a value or a gradient is not finite.
     """
 
     verdict: Verdict

@@ -91,7 +91,7 @@ def scene_of(gradient: Gradient, bound: Mapping[str, Any]) -> Scene:
     given = {read.places[name]: paired.taken(value) for name, value in leaves if name in read.places}
     seeds = made.derivation.seeds
     fixed = {slot.array.name: slot.fixed for slot in made.slots if slot.fixed is not None}
-    chosen = [name for name, _ in calls.floats(gradient.chosen(bound))]
+    chosen = [name for name, _ in calls.floats(gradient._chosen(bound))]
     return Scene(
         program=widened(read.program),
         arguments={**fixed, **read.constants, **given},
