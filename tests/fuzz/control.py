@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import idioms, statements
+from . import idioms, places, statements
 from .author import Author, Maker
 from .forms import Form, Point
 from .operations import condition
@@ -78,14 +78,14 @@ def counted(author: Author) -> Course | None:
 def _spelled(author: Author, form: Form) -> str:
     """The bound as a number, or as the length of an array that has it."""
     if form.terms or not author.source.chance(30):
-        return str(form)
+        return places.narrowed(author.source, str(form), 6)
     arrays = [v for v in author.scope.arrays() if v.shape]
     for variable in arrays:
         rest = form - variable.shape[0]
         if not rest.terms and rest.const in (0, -1):
             end = " - 1" if rest.const else ""
             return f"len({variable.name}){end}" if author.source.chance(50) else f"{variable.name}.shape[0]{end}"
-    return str(form)
+    return places.narrowed(author.source, str(form), 6)
 
 
 def itemised(author: Author) -> Course | None:
@@ -226,6 +226,8 @@ STATEMENTS: tuple[tuple[Weights, Maker, Callable[[Scope], bool]], ...] = (
     (Weights(1, 2, 1), idioms.integer, always),
     (Weights(1, 1, 1), idioms.counter, has_depth),
     (Weights(1, 2, 1), idioms.walk, has_arrays),
+    (Weights(2, 2, 1), idioms.recurrence, always),
+    (Weights(2, 2, 2), idioms.strided, has_arrays),
     (Weights(1, 0, 3), idioms.together, has_arrays),
     (Weights(1, 0, 3), idioms.inner_function, has_depth),
 )

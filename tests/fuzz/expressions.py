@@ -79,6 +79,16 @@ class Writer:
             return self.term((), min(depth, 1))
         return self.constant()
 
+    def size(self, least: int = 0) -> Form | None:
+        """An extent of the program's arrays, or a part of one that depends on the loop."""
+        scope = self.scope
+        options = [Form(s) for s in scope.sizes if s >= least]
+        options += [e for v in scope.arrays() for e in v.shape if scope.low(e) >= least and scope.high(e) <= 6]
+        options += [
+            v + k for v in scope.atoms() for k in (0, 1) if scope.low(v + k) >= least and scope.high(v + k) <= 6
+        ]
+        return self.source.choice(options) if options else None
+
     def constant(self) -> Term:
         scope = self.scope
         if scope.loops and self.source.chance(30):
@@ -90,6 +100,11 @@ class Writer:
             return Term(f"0.25 * {name}", 0.25 * scope.integers[name])
         value = self.source.choice(CONSTANTS)
         return Term(str(value), abs(value))
+
+    def mask(self, shape: Shape) -> str:
+        """A condition on data, that broadcasts to this shape."""
+        part = shape[1:] if self.source.chance(30) else shape
+        return f"({self.leaf(part).text}) {self.source.choice('<>')} {self.source.choice(THRESHOLDS)}"
 
     def plain(self, shape: Shape) -> Term:
         """A short sum of products, as in stencils and recurrences; a copy."""
@@ -131,7 +146,7 @@ class Writer:
         for k, extent in enumerate(variable.shape):
             plain = len(axes) == len(variable.shape) and not self.scope.tables.keys() & set(keys)
             options = self.slices_and_tables(extent, wanted[k], plain) if k in wanted else self.elements(extent)
-            keys.append(self.source.choice(options))
+            keys.append(places.narrowed(self.source, self.source.choice(options)))
         while keys and keys[-1] == ":":
             keys.pop()
         return f"{variable.name}[{', '.join(keys)}]" if keys else variable.name

@@ -56,6 +56,14 @@ def _trips(node: ast.AST) -> int | None:
     return len(range(*map(int, numbers))) if numbers and numbers == _range(node) else None
 
 
+def _is_narrow_slice(node: ast.AST) -> bool:
+    return isinstance(node, ast.Slice) and "int" in ast.unparse(node)
+
+
+def _is_recurrence(node: ast.AST) -> bool:
+    return isinstance(node, ast.For) and any(_overlaps(line) for line in node.body)
+
+
 def _reads_itself(node: ast.AST) -> bool:
     target = node.targets[0] if isinstance(node, ast.Assign) else None
     names = ast.walk(node.value) if isinstance(node, ast.Assign) else ()
@@ -148,6 +156,12 @@ CONSTRUCTS: dict[str, Callable[[ast.AST, int], bool]] = {
     "integer of few bits": lambda n, d: isinstance(n, ast.Attribute) and n.attr in ("int8", "uint8", "int16", "int32"),
     "raise or assert": lambda n, d: isinstance(n, ast.Raise | ast.Assert),
     "order, dtype or initial value": lambda n, d: isinstance(n, ast.keyword) and n.arg in ("order", "dtype", "initial"),
+    "condition 'where'": lambda n, d: isinstance(n, ast.keyword) and n.arg == "where",
+    "ddof, mode, method or copy": lambda n, d: (
+        isinstance(n, ast.keyword) and n.arg in ("ddof", "mode", "method", "copy")
+    ),
+    "bound of few bits": lambda n, d: any("int" in text for text in _range(n)) or _is_narrow_slice(n),
+    "recurrence over many elements": lambda n, d: (_trips(n) or 0) > 12 and _is_recurrence(n),
     "name that means something else": lambda n, d: isinstance(n, ast.Name) and n.id in WORDS,
     "argument 'out'": lambda n, d: isinstance(n, ast.keyword) and n.arg == "out",
     "several results": lambda n, d: isinstance(n, ast.Return) and isinstance(n.value, ast.Tuple),

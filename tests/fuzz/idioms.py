@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from .author import Author
+from .expressions import PLAIN
 from .forms import Form, Shape
+from .places import STRIDED, indices
 from .scope import Function, Kind, Variable
 from .statements import write
 from .syntax import Line, Nodes, Suite
@@ -83,6 +85,72 @@ def walk(author: Author) -> Nodes | None:
             (Line(f"{variable.name}[{target}] {op} {value}"), Line(f"{index} = {order}[{index}]")),
         ),
     ]
+
+
+LONG = (17, 16, 20, 33)
+RECURRENCES = (
+    "{v}[{i}] = 0.5 * {v}[{b}] + 0.4 * {u}[{i}]",
+    "{v}[{i}] += 0.4 * {v}[{b}]",
+    "{v}[{i}] = 0.6 * {u}[{i}] - 0.3 * {v}[{b}] * {u}[{b}]",
+    "{v}[{i}] = np.tanh({v}[{b}]) + 0.3 * {u}[{i}]",
+    "{v}[{i}] = max(0.9 * {v}[{b}], {u}[{i}] + 0.0131)",
+    "{v}[{i}] = 0.9 * {v}[{b}] if {u}[{i}] > 0.2371 else {u}[{i}] - {v}[{b}] * 0.3",
+    "{v}[{i}] *= 0.5 + 0.4 * {v}[{b}]",
+    "{v}[{b}] = 0.3 * {v}[{b}] - 0.5 * {v}[{i}] + {w}",
+)
+"""Of an array, another one (or itself), a place and the one before."""
+
+
+def recurrence(author: Author) -> Nodes | None:
+    """A long array whose elements, or rows, follow from those before."""
+    scope, source = author.scope, author.source
+    if len(scope.points) > 2:
+        return None
+    nodes: Nodes = []
+    found = [v for v in scope.written() if v.shape and not v.shape[0].terms and v.shape[0].const >= min(LONG)]
+    if not found or source.chance(30):
+        size, name = source.choice(LONG), scope.fresh("t")
+        rows = source.choice(scope.sizes) if source.chance(20) else 0
+        start = f"np.sin(np.arange({size * max(1, rows)}) + ({author.value(())}))"
+        nodes.append(Line(f"{name} = {start}.reshape({size}, {rows})" if rows else f"{name} = {start}"))
+        scope.bind(Variable(name, (Form(size), *([Form(rows)] if rows else []))))
+        found = [scope.variables[name]]
+    array = source.choice(found)
+    others = [v for v in scope.arrays() if v.shape == array.shape]
+    size, index, lag = array.shape[0].const, scope.fresh("i"), source.weighted(((4, 1), (1, 2), (1, 3)))
+    course, before = source.choice(
+        ((f"range({lag}, {size})", f"{index} - {lag}"), (f"range({size - 1 - lag}, -1, -1)", f"{index} + {lag}"))
+    )
+    patterns = RECURRENCES if len(array.shape) == 1 else RECURRENCES[:4]
+    names = {"v": array.name, "u": source.choice(others).name, "i": index, "b": before, "w": author.value((), 0.5)}
+    line = source.choice(patterns).format(**names)
+    return [*nodes, Suite(f"for {index} in {course}:", (Line(line),))]
+
+
+def strided(author: Author) -> Nodes | None:
+    """Parts of two arrays in steps, of 32 and 64 bits where there are such."""
+    scope, source = author.scope, author.source
+    arrays = [v for v in scope.arrays() if v.shape and not v.shape[0].terms and v.shape[0].const > 1]
+    if not arrays:
+        return None
+    narrow = [v for v in arrays if v.name in scope.singles]
+    wide = [v for v in arrays if v.name not in scope.singles]
+    pair = (source.choice(narrow or arrays), source.choice(wide or arrays))
+    sizes = [range(v.shape[0].const) for v in pair]
+    steps = [(s, t) for s in STRIDED for t in STRIDED if _length(sizes[0], s) == _length(sizes[1], t) > 0]
+    if not steps or not all(indices(scope, e) for v in pair for e in v.shape[1:]):
+        return None
+    chosen = source.choice(steps)
+    rest = [[source.choice(indices(scope, e)) for e in v.shape[1:]] for v in pair]
+    parts = [f"{v.name}[{', '.join([s, *r])}]" for v, s, r in zip(pair, chosen, rest, strict=True)]
+    pattern, _ = source.choice(PLAIN)
+    name = scope.fresh("t")
+    scope.bind(Variable(name, (Form(_length(sizes[0], chosen[0])),)))
+    return [Line(f"{name} = {pattern.format(*source.choice((parts, parts[::-1])), parts[0])} - 0.1 * {parts[1]}")]
+
+
+def _length(places: range, key: str) -> int:
+    return len(places[STRIDED[key]])
 
 
 def together(author: Author) -> Nodes | None:

@@ -7,6 +7,7 @@ from functools import cache
 
 from .expressions import LIMIT, THRESHOLDS, Maker, Term, Writer, size_text
 from .forms import Form, Shape
+from .keywords import kept, reduced
 
 UNARY: tuple[tuple[str, float, Callable[[float], float]], ...] = (
     ("np.sin({})", 9.0, lambda b: 1.0),
@@ -81,15 +82,6 @@ def _with_threshold(writer: Writer, pattern: str) -> str:
     return pattern.replace("T", str(writer.source.choice(THRESHOLDS))) if "T" in pattern else pattern
 
 
-def _size(writer: Writer, least: int = 0) -> Form | None:
-    """An extent of the program's arrays, or a part of one that depends on the loop."""
-    scope = writer.scope
-    options = [Form(s) for s in scope.sizes if s >= least]
-    options += [e for v in scope.arrays() for e in v.shape if scope.low(e) >= least and scope.high(e) <= 6]
-    options += [v + k for v in scope.atoms() for k in (0, 1) if scope.low(v + k) >= least and scope.high(v + k) <= 6]
-    return writer.source.choice(options) if options else None
-
-
 SUMS = ("np.sum({}{})", "({}).sum({})", "np.add.reduce({}{})", "np.sum({}{}, initial=0.3)", "np.sum({}{}, dtype='f8')")
 EXTREMA = (
     "np.max({}{})",
@@ -106,7 +98,7 @@ PRODUCTS = ("np.prod({}{})", "({}).prod({})", "np.prod({}{}, initial=0.9)")
 def reduction(writer: Writer, shape: Shape, depth: int) -> Term | None:
     """A reduction over one more axis, or over all of them."""
     kind = writer.source.weighted(((4, SUMS), (2, MEANS), (2, EXTREMA), (1, PRODUCTS)))
-    extent = _size(writer, 0 if kind in (SUMS, PRODUCTS) else 1)
+    extent = writer.size(0 if kind in (SUMS, PRODUCTS) else 1)
     if extent is None or len(shape) > 2 or (extent.terms and kind in (MEANS,)):
         return None
     axis, inner, options = _reduced_axis(writer, shape, extent)
@@ -133,7 +125,7 @@ def _reduced_axis(writer: Writer, shape: Shape, extent: Form) -> tuple[int | Non
         axis = source.choice(kept)
         return axis, (*shape[:axis], extent, *shape[axis + 1 :]), f"axis={axis}, keepdims=True"
     if not shape:
-        second = _size(writer, 1) if source.chance(30) else None
+        second = writer.size(1) if source.chance(30) else None
         return None, (extent,) if second is None else (extent, second), source.choice(("", "axis=None"))
     axis = source.integer(0, len(shape))
     inner = (*shape[:axis], extent, *shape[axis:])
@@ -153,7 +145,7 @@ OUTER = (
 
 def product(writer: Writer, shape: Shape, depth: int) -> Term | None:
     """A sum of products: inner, matrix and outer products."""
-    inner = _size(writer)
+    inner = writer.size()
     if inner is None or len(shape) > 2:
         return None
     left, right = (*shape[:1], inner), (inner, *shape[1:])
@@ -289,11 +281,11 @@ def listed(writer: Writer, shape: Shape, depth: int) -> Term | None:
 
 @cache
 def _makers(rank: int) -> tuple[tuple[int, Maker], ...]:
-    makers: list[tuple[int, Maker]] = [(5, binary), (4, unary), (2, reduction), (2, product), (2, called)]
+    makers: list[tuple[int, Maker]] = [(5, binary), (4, unary), (2, reduction), (2, product), (2, called), (2, reduced)]
     if rank == 0:
         makers += [(1, conditional)]
     if rank >= 1:
-        makers += [(1, moved), (1, joined)]
+        makers += [(1, moved), (1, joined), (2, kept)]
     if rank == 1:
         makers += [(1, flattened), (1, differenced), (1, listed)]
     if rank == 2:

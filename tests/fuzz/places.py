@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .forms import Form
 from .scope import Scope
+from .source import Source
 
 OFFSETS = (0, 1, 2)
 
@@ -40,6 +42,30 @@ def _narrow(scope: Scope, extent: Form) -> Iterator[str]:
 
 
 NARROW = ("int8", "uint8", "int16", "int32", "uint32")
+
+
+SPELLINGS = (
+    "np.int8({})",
+    "np.int64({} + 256).astype(np.int8)",
+    "np.int64({} - 65536).astype(np.int16)",
+    "(np.int16({} + 300) - np.int16(300))",
+    "np.int64({} + 512).astype(np.uint8)",
+    "(np.uint8(200) + np.uint8({} + 56))",
+    "np.uint32({})",
+)
+"""A small integer in few bits, most by way of one that does not fit."""
+SIGNED = 4
+"""So many of them may be negative."""
+
+
+def narrowed(source: Source, text: str, percent: int = 4) -> str:
+    """An index, or the bounds of a slice or range, now and then one of them in few bits."""
+    parts = text.split(":")
+    for k, part in enumerate(parts[:2]):
+        if re.fullmatch(r"-?[\w +-]+", part) and not re.search("[a-z]{2}", part) and source.chance(percent):
+            kinds = SPELLINGS[:SIGNED] if re.search("[-j]", part) else SPELLINGS
+            parts[k] = source.choice(kinds).format(part)
+    return ":".join(parts)
 
 
 def _index_forms(scope: Scope, extent: Form) -> Iterator[Form]:
@@ -86,6 +112,8 @@ STRIDED = {
     ":0:-1": slice(None, 0, -1),
     "-1:0:-2": slice(-1, 0, -2),
     "::3": slice(None, None, 3),
+    "::-3": slice(None, None, -3),
+    "::-1": slice(None, None, -1),
 }
 
 

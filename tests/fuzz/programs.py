@@ -109,7 +109,7 @@ def _parameters(source: Source) -> _Parameters:
     count = source.weighted(((5, 1), (5, 2), (1, 3)))
     sizes = tuple(dict.fromkeys(source.weighted(SIZES) for _ in range(count)))
     made = _Parameters(Scope(sizes=sizes))
-    single = source.weighted(((80, "none"), (12, "all"), (8, "some")))
+    single = source.weighted(((75, "none"), (8, "all"), (17, "some")))
     for number in range(source.integer(1, 3)):
         rank = source.weighted(((6, 1), (4, 2), (1, 3), (1, 0)))
         shape = tuple(source.choice(sizes) for _ in range(rank))
@@ -119,6 +119,7 @@ def _parameters(source: Source) -> _Parameters:
         made.add(name, f"np.array({text}, 'f4')" if is_single else text if rank else f"np.array({text})")
         made.scope.bind(Variable(name, shape_of(*shape)))
         made.floats.append(name)
+        made.scope.singles |= {name} if is_single else set()
     _smaller_parameters(source, made)
     return made
 
@@ -126,9 +127,7 @@ def _parameters(source: Source) -> _Parameters:
 def _laid_out(source: Source, shape: tuple[int, ...]) -> str:
     """Random numbers, one behind the other, or columns first, or behind others that do not count."""
     seed = source.integer(0, 30)
-    way = (
-        source.weighted(((12, "rows"), (1, "columns"), (1, "transposed"), (1, "strided"))) if len(shape) > 1 else "rows"
-    )
+    way = source.weighted(LAYOUTS) if len(shape) > 1 else "rows"
     if way == "transposed":
         return f"data({', '.join(map(str, (seed, *shape[::-1])))}).T"
     if way == "strided":
@@ -155,11 +154,7 @@ def _smaller_parameters(source: Source, made: _Parameters) -> None:
     if source.chance(25):
         top = max(1, min((s for s in scope.sizes if s), default=1))
         values = tuple(source.integer(0, top - 1) for _ in range(source.choice(scope.sizes)))
-        kind = (
-            source.choice(("int", "'i1'", "'u1'", "'i2'", "'u2'", "'i4'", "'u4'", "'u8'"))
-            if source.chance(50)
-            else "int"
-        )
+        kind = source.choice(INTEGERS) if source.chance(50) else "int"
         made.add("idx", f"np.array({list(values)}, dtype={kind})")
         scope.tables["idx"] = values
 

@@ -53,7 +53,7 @@ class Scope:
 
     `sizes` are the extents that arrays of this program have; `tables` the arrays of integers by name; `rebound` are
     parameters whose name stands for another array now, `shared` names that may stand for several arrays, which must not
-    be written (refused), `captured` names that inner functions read,
+    be written (refused), `captured` names that inner functions read, `singles` parameters of 32 bits,
     `plain` the share of expressions, in percent, that are short sums of products.
     """
 
@@ -72,6 +72,7 @@ class Scope:
     rebound: set[str] = field(default_factory=set)
     shared: set[str] = field(default_factory=set)
     captured: set[str] = field(default_factory=set)
+    singles: set[str] = field(default_factory=set)
     taste: Taste = Taste.BROAD
     plain: int = 0
 

@@ -79,10 +79,10 @@ def _key(author: Author, extent: Form) -> tuple[str, Form | None]:
     if author.source.chance(often if author.scope.loops else 25):
         elements = author.writer.elements(extent)
         if elements:
-            return author.source.choice(elements), None
+            return places.narrowed(author.source, author.source.choice(elements)), None
     slices = places.slices(author.scope, extent)
     chosen = author.source.choice(slices) if author.source.chance(60) else slices[0]
-    return chosen.text, chosen.length
+    return places.narrowed(author.source, chosen.text), chosen.length
 
 
 def write(author: Author) -> Nodes | None:
@@ -255,7 +255,8 @@ def out_argument(author: Author) -> Nodes | None:
         return None
     left, right = author.value(target.shape, 1.4, 2), author.loose_value(target.shape, 1.4, 2)
     function = author.source.choice(("np.multiply", "np.add", "np.subtract"))
-    return [Line(f"{function}({left}, {right}, out={target.text})")]
+    where = f", where={author.writer.mask(target.shape)}" if author.source.chance(30) else ""
+    return [Line(f"{function}({left}, {right}, out={target.text}{where})")]
 
 
 def call(author: Author) -> Nodes | None:
