@@ -23,26 +23,10 @@ from daad.errors import DaadError, InternalError, Location, Unsupported, marked_
 from daad.program.nodes import Branch, Loop, Nest, Program
 from daad.program.printer import program_text
 from daad.runtime.installed import version
+from daad.runtime.packages import HOME, package_of
 
-HOME = os.path.dirname(os.path.abspath(__file__))
 LIBRARIES = (os.path.dirname(os.path.abspath(os.__file__)), os.path.dirname(os.path.dirname(np.__file__)), "<frozen")
 PASSED = (DaadError, MemoryError)
-
-# What daad was doing, by the part of the package that an exception comes from.
-STAGES = {
-    "frontend": "reading the program",
-    "ccs": "differentiating",
-    "rules": "differentiating",
-    "loops": "differentiating",
-    "pipeline": "differentiating",
-    "ilp": "planning",
-    "optimize": "optimising",
-    "lower": "generating code",
-    "runtime": "compiling or calling the code",
-    "report": "reporting",
-    "cli": "running the command",
-}
-CALLS_THE_USER = ("frontend", "arguments", "primal", "report", os.path.join("cli", "measure"))
 
 
 @dataclass(frozen=True)
@@ -66,7 +50,8 @@ def is_of_user(error: BaseException) -> bool:
         return True
     files = [os.path.abspath(frame.f_code.co_filename) for frame in _frames(error)]
     own = [number for number, file in enumerate(files) if file.startswith(HOME)]
-    if not own or not _part(files[own[-1]]).startswith(CALLS_THE_USER):
+    last = package_of(files[own[-1]]) if own else None
+    if last is None or not last.calls_user:
         return False
     return any(not file.startswith(LIBRARIES) for file in files[own[-1] + 1 :])
 
@@ -109,9 +94,9 @@ def guarded(case: Case) -> Iterator[None]:
 def stage_of(error: BaseException) -> str:
     """What was being done, after the innermost part of daad that has a name for it."""
     for frame in reversed(_frames(error)):
-        name = _part(os.path.abspath(frame.f_code.co_filename)).partition(os.sep)[0]
-        if name in STAGES:
-            return STAGES[name]
+        package = package_of(os.path.abspath(frame.f_code.co_filename))
+        if package is not None and package.doing:
+            return package.doing
     return "answering"
 
 
@@ -180,11 +165,6 @@ def _locals(error: BaseException) -> Iterator[Any]:
 
 def _frames(error: BaseException) -> list[FrameType]:
     return [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
-
-
-def _part(file: str) -> str:
-    """The path inside of the package, without the ending; empty for files of others."""
-    return os.path.splitext(os.path.relpath(file, HOME))[0] if file.startswith(HOME) else ""
 
 
 def _written(text: str) -> str | None:

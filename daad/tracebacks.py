@@ -9,8 +9,9 @@ from collections.abc import Callable
 from types import FrameType, FunctionType, TracebackType
 from typing import ParamSpec, TypeVar
 
-from daad.defects import HOME, LIBRARIES
+from daad.defects import LIBRARIES
 from daad.errors import DaadError, InternalError
+from daad.runtime.packages import HOME
 
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")

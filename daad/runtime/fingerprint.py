@@ -18,7 +18,7 @@ from daad.program.affine import Affine
 from daad.program.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 from daad.program.outside import locations
 from daad.runtime.installed import version
-from daad.runtime.sources import RUNNING, digest
+from daad.runtime.sources import digest
 
 COMPILER = ("CXX", "DACE_compiler_cpu_executable")
 
@@ -42,7 +42,7 @@ def environment() -> tuple[str, ...]:
     """Versions, daad's own sources, the processor."""
     versions = [f"{name} {version(name)}" for name in ("dace", "scipy-openblas32")]
     python = f"{sys.implementation.cache_tag} numpy {np.__version__} {sys.platform} {platform.machine()}"
-    return (daad.__version__, *versions, python, sys.prefix, processor(), digest(RUNNING))
+    return (daad.__version__, *versions, python, sys.prefix, processor(), digest("runs"))
 
 
 def processor() -> str:

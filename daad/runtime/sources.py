@@ -6,36 +6,25 @@ import hashlib
 import os
 import sys
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from types import FunctionType, NoneType
 from typing import Any
 
 import daad
-
-DERIVING = ("ccs", "ilp", "loops", "optimize", "rules", "pipeline.py", "question.py")
-KEEPING = ("interface.py", "outcome.py")
-RUNNING = ("lower", "program", "runtime")
+from daad.runtime.packages import Role, having, modules
 
 PLAIN = frozenset((int, float, str, bytes, bool, NoneType))
 
 
-def digest(parts: Iterable[str]) -> str:
-    """Of modules, and of all modules in folders."""
+def digest(*roles: Role) -> str:
+    """Of all modules that have one of these roles."""
     found = hashlib.sha256()
-    for path in _modules(parts):
+    for path in modules(*roles):
         with open(path, "rb") as file:
             found.update(file.read())
     return found.hexdigest()
-
-
-def _modules(parts: Iterable[str]) -> list[str]:
-    """Their paths; without `pathlib`, which takes most of the time."""
-    root = os.path.dirname(daad.__file__)
-    places = [os.path.join(root, part) for part in parts]
-    inside = [os.path.join(where, name) for place in places for where, _, names in os.walk(place) for name in names]
-    return sorted(path for path in (*places, *inside) if path.endswith(".py"))
 
 
 @lru_cache(maxsize=1)
@@ -43,13 +32,13 @@ def on_disk() -> str:
     """The modules that derive; where one is newer than what was loaded, or gone, something that nobody finds again."""
     unknown = uuid.uuid4().hex
     try:
-        is_newer = any(os.stat(path).st_mtime > daad._BEGUN for path in _modules((*DERIVING, *KEEPING, *RUNNING)))
-        return unknown if is_newer else digest((*DERIVING, *KEEPING))
+        is_newer = any(os.stat(path).st_mtime > daad._BEGUN for path in modules("derives", "keeps", "runs"))
+        return unknown if is_newer else digest("derives", "keeps")
     except OSError:
         return unknown
 
 
-_PACKAGES = tuple(f"daad.{part.removesuffix('.py')}" for part in (*DERIVING, "program"))
+_PACKAGES = tuple(f"daad.{package.name}".replace("/", ".") for package in having("derives"))
 _same: dict[str, str] = {}
 """States of the modules that derive, by those that they were before more of these were imported."""
 
