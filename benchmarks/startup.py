@@ -30,7 +30,7 @@ sys.path.insert(0, str(ROOT))
 
 # Where a first call spends its time: modules, functions, and what that is to the reader.
 PHASES = {
-    "derive": ("daad.outcome", "derived"),
+    "derive": ("daad.api.call.artifact", "derived"),
     "lower": ("daad.runtime.build", "lower"),
     "generate": ("daad.runtime.build", "generated"),
     "compile": ("daad.runtime.build", "compile_library"),
@@ -66,7 +66,7 @@ def first_call(kernel: str, preset: str, engine: str) -> Row:
     start = time.perf_counter()
     module = importlib.import_module(f"npbench_runs.engines.by_{'jax' if engine == 'jax' else 'daad'}")
     if engine == "cached":
-        importlib.import_module("daad.api")
+        importlib.import_module("daad.api.functions")
     else:
         module.load()
     row = {"imports": time.perf_counter() - start}

@@ -26,13 +26,14 @@ from importlib import import_module
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from daad.garbage import collected_later
+from daad.runtime.garbage import collected_later
 
 if TYPE_CHECKING:
-    from daad.api import check as check
-    from daad.api import grad as grad
-    from daad.api import plan as plan
-    from daad.api import value_and_grad as value_and_grad
+    from daad.api.functions import check as check
+    from daad.api.functions import grad as grad
+    from daad.api.functions import plan as plan
+    from daad.api.functions import value_and_grad as value_and_grad
+    from daad.api.gradient import Gradient as Gradient
     from daad.errors import BadArgument as BadArgument
     from daad.errors import CompileError as CompileError
     from daad.errors import DaadError as DaadError
@@ -40,11 +41,10 @@ if TYPE_CHECKING:
     from daad.errors import MemoryLimitTooSmall as MemoryLimitTooSmall
     from daad.errors import NotDifferentiable as NotDifferentiable
     from daad.errors import Unsupported as Unsupported
-    from daad.gradient import Gradient as Gradient
-    from daad.intrinsics import checkpoint as checkpoint
-    from daad.intrinsics import recompute as recompute
-    from daad.report.plan import Plan as Plan
-    from daad.sizes import Bytes as Bytes
+    from daad.frontend.directives import checkpoint as checkpoint
+    from daad.frontend.directives import recompute as recompute
+    from daad.messages.sizes import Bytes as Bytes
+    from daad.report.memory_plan import Plan as Plan
 
 __version__ = "0.1.0"
 _BEGUN = time()
@@ -52,16 +52,16 @@ _BEGUN = time()
 
 # Resolved at first use: the command line must answer before DaCe and sympy could be loaded.
 _HOMES = {
-    "grad": "daad.api",
-    "value_and_grad": "daad.api",
-    "check": "daad.api",
-    "plan": "daad.api",
-    "checkpoint": "daad.intrinsics",
-    "recompute": "daad.intrinsics",
-    "Gradient": "daad.gradient",
-    "CheckReport": "daad.report.check",
-    "Plan": "daad.report.plan",
-    "Bytes": "daad.sizes",
+    "grad": "daad.api.functions",
+    "value_and_grad": "daad.api.functions",
+    "check": "daad.api.functions",
+    "plan": "daad.api.functions",
+    "checkpoint": "daad.frontend.directives",
+    "recompute": "daad.frontend.directives",
+    "Gradient": "daad.api.gradient",
+    "CheckReport": "daad.api.check",
+    "Plan": "daad.report.memory_plan",
+    "Bytes": "daad.messages.sizes",
     "DaadError": "daad.errors",
     "Unsupported": "daad.errors",
     "NotDifferentiable": "daad.errors",

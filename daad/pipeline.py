@@ -10,6 +10,7 @@ from types import MappingProxyType
 from daad import optimize
 from daad.ccs.graph import CCS, find_ccs
 from daad.ccs.hints import Hints
+from daad.ccs.question import Question
 from daad.errors import MemoryLimitTooSmall
 from daad.ilp import Plan, make_plan
 from daad.ilp.averages import averaged
@@ -21,6 +22,8 @@ from daad.ilp.resize import resized
 from daad.loops import Adjoint, differentiate
 from daad.loops.blocks import in_blocks
 from daad.loops.extrema import compared, hold_operands
+from daad.messages.progress import stage
+from daad.messages.sizes import Bytes, readable
 from daad.program.names import fresh
 from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.program.pinning import NeedsConstant, is_computed_with, pinned
@@ -28,11 +31,8 @@ from daad.program.points import all_points
 from daad.program.seed import Seed
 from daad.program.validate import validate
 from daad.program.walk import loaded, names_in_use, written_parameters
-from daad.progress import stage
-from daad.question import Question
 from daad.runtime.memory import Footprint, footprint, machine_memory
 from daad.runtime.processors import threads
-from daad.sizes import Bytes, readable
 
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 

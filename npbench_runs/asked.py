@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from daad.cli.script import suggest
+from daad.cli.script.running import suggest
 from daad.errors import BadArgument
 
 SECONDS = {"tiny": 60.0, "S": 60.0}

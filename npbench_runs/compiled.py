@@ -11,10 +11,10 @@ from npbench_runs.kernel import Kernel
 
 def as_compiled(kernel: Kernel) -> Kernel:
     """The same program, compiled at its first call for arguments of these kinds; it returns the output."""
-    from daad import arguments as calls
-    from daad.reading import subject_of
-    from daad.request import Request
-    from daad.specialise import Specialised, specialise_primal
+    from daad.api.call.specialization import Specialised, specialise_primal
+    from daad.api.subject import arguments as calls
+    from daad.api.subject.reading import subject_of
+    from daad.api.subject.request import Request
 
     known: list[Specialised] = []
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from daad.gradient import Gradient
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 from .corpus.case import Case
 

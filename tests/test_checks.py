@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import daad
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.program.interpreted import Interpreted
-from daad.request import Request
 from daad.runtime import compile_program
 
 from .corpus.case import row

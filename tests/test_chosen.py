@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import daad
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.program.interpreted import Interpreted
-from daad.request import Request
 
 X, W, B = np.array([0.5, -1.0, 2.0]), np.array([1.0, 3.0, -2.0]), np.array([0.25, 0.5, 1.0])
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.arguments import flatten
+from daad.api.subject.arguments import flatten
 
 from .corpus import ALL, names
 from .corpus.case import Case

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.errors import Unsupported
-from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.request import Request
 
 from .corpus.case import Case, normal, row, uniform
 from .oracle import check_gradient

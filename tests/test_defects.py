@@ -13,12 +13,15 @@ import pytest
 from click.testing import CliRunner
 
 import daad
-from daad import defects, gradient, optimize, outcome, pipeline
+from daad import optimize, pipeline
+from daad.api import gradient
+from daad.api.call import artifact
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.cli import main
 from daad.frontend.python.numpy import OPERATORS
-from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
+from daad.report import defects
 
 X = np.linspace(0.0, 1.0, 7)
 
@@ -66,7 +69,7 @@ BREAKS = [
     (OPERATORS, ast.Mult, None, "reading the program", "y = x * 2.0"),
     (optimize, "prepare", fails, "differentiating", "def program"),
     (pipeline, "make_plan", fails, "differentiating", "def program"),
-    (outcome, "derived", fails, "answering", "def program"),
+    (artifact, "derived", fails, "answering", "def program"),
     (gradient, "specialise", fails, "answering", "def program"),
 ]
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from daad.gradient import Gradient
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 STEP = np.longdouble(1e-300)
 RANDOM = np.random.default_rng(0).standard_normal(6)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import daad
-from daad.garbage import collected_later
+from daad.runtime.garbage import collected_later
 
 
 def fail() -> None:

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 import daad
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.program.interpreted import Interpreted
-from daad.request import Request
 
 X = np.linspace(0.1, 0.9, 4)
 DOCUMENT = (Path(__file__).parents[1] / "docs" / "api.md").read_text()

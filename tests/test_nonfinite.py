@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.gradient import Gradient
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 from .jax_oracle import jax_with_float64
 from .nonfinite import (

@@ -16,12 +16,12 @@ import numpy as np
 import pytest
 
 import daad
-from daad import outcome
-from daad.gradient import Gradient
-from daad.interface import dumped, interface_of, parsed
+from daad.api.call import artifact
+from daad.api.call.calling_convention import dumped, interface_of, parsed
+from daad.api.gradient import Gradient
+from daad.ccs.question import Question
 from daad.pipeline import derive_stored
 from daad.program.seed import Seed
-from daad.question import Question
 from daad.runtime import cache, sources
 
 from . import programs
@@ -43,13 +43,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def derivations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the programs that are derived."""
     names: list[str] = []
-    original = outcome.derived
+    original = artifact.derived
 
     def counted(program: Any, *rest: Any) -> Any:
         names.append(program.name)
         return original(program, *rest)
 
-    monkeypatch.setattr(outcome, "derived", counted)
+    monkeypatch.setattr(artifact, "derived", counted)
     return names
 
 
@@ -90,7 +90,7 @@ for steps in map(int, sys.argv[2:]):
 print(sorted(name for name in sys.argv[1].split(",") if name in sys.modules))
 """
 HEAVY = "dace,sympy,networkx,pulp,highspy,scipy,rich,click,asyncio,xml,urllib.request"
-DERIVING = "daad.pipeline,daad.optimize,daad.ilp,daad.loops,daad.rules,daad.report.check,daad.report.plan"
+DERIVING = "daad.pipeline,daad.optimize,daad.ilp,daad.loops,daad.rules,daad.api.check,daad.report.memory_plan"
 
 
 def process(script: Path, *arguments: str, seed: str = "0") -> list[str]:
@@ -189,7 +189,7 @@ def other_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def other_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outcome, "machine_memory", lambda: 2**40)
+    monkeypatch.setattr(artifact, "machine_memory", lambda: 2**40)
 
 
 CHANGES = (changed_pass, changed_rule, changed_number, changed_method, other_threads, other_compiler, other_memory)
@@ -250,14 +250,14 @@ def test_what_another_daad_would_derive_is_not_known(
     folder: Path, derivations: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Installed after the key was made, before all was imported."""
-    original = outcome.derived
+    original = artifact.derived
 
     def installed(*asked: Any) -> Any:
         monkeypatch.setattr(daad, "_BEGUN", 0.0)
         sources.on_disk.cache_clear()
         return original(*asked)
 
-    monkeypatch.setattr(outcome, "derived", installed)
+    monkeypatch.setattr(artifact, "derived", installed)
     call()
     assert derivations == ["decay"]
     assert not [*folder.glob("derived/*")]

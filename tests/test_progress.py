@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import daad
-from daad import progress
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
+from daad.messages import progress
 from daad.program.interpreted import Interpreted
-from daad.request import Request
 
 X = np.linspace(0.1, 0.9, 4)
 

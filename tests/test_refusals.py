@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import daad
-from daad.gradient import Gradient
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 X = np.arange(1.0, 6.0)
 Y = X + 1

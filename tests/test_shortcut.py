@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import daad
-from daad.gradient import Gradient
+from daad.api.call.fast_call import OTHER
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.program.interpreted import Interpreted
-from daad.request import Request
-from daad.shortcut import OTHER
 
 SCALE = 2.0
 

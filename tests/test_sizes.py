@@ -11,10 +11,10 @@ import pytest
 
 import daad
 from daad import Bytes
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
+from daad.messages.sizes import read_size, readable
 from daad.program.interpreted import Interpreted
-from daad.request import Request
-from daad.sizes import read_size, readable
 
 SIZES = {
     "64MiB": 2**26,

@@ -27,7 +27,7 @@ class LazyGroup(click.Group):
         try:
             return super().main(*args, **keywords)
         except SystemExit as ended:
-            if threads := sys.modules.get("daad.cli.threads"):
+            if threads := sys.modules.get("daad.cli.script.threads"):
                 threads.end(ended.code if isinstance(ended.code, int) else 0 if ended.code is None else 1)
             raise
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from daad.cli.exits import exit_codes
+from daad.cli.exit_codes import exit_codes
 from daad.errors import BadArgument
 
 # The benchmark's own names are not known before it is loaded, and help must answer at once.

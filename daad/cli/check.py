@@ -6,11 +6,11 @@ import sys
 
 import click
 
-from daad.cli.exits import CHECK_FAILED, exit_codes
+from daad.cli.exit_codes import CHECK_FAILED, exit_codes
 from daad.cli.measure import run_check
 from daad.cli.options import Asking, Question, asks
 from daad.cli.output import as_json, print_document
-from daad.cli.subject import subject
+from daad.cli.script_subject import subject
 
 
 @click.command("check", cls=Asking)

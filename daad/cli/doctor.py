@@ -16,15 +16,15 @@ import click
 import scipy_openblas32
 
 import daad
-from daad.cli.exits import COMPILER_FAILED, exit_codes
+from daad.cli.exit_codes import COMPILER_FAILED, exit_codes
 from daad.errors import CompileError
+from daad.messages.sizes import readable
 from daad.runtime import toolchain, trust
 from daad.runtime.cache import cache_root
 from daad.runtime.fingerprint import processor
 from daad.runtime.library import MANIFEST
 from daad.runtime.probes import PROBES
 from daad.runtime.processors import threads
-from daad.sizes import readable
 
 VECTORS = {"avx512f": 64, "avx": 32, "sse2": 16, "asimd": 16}
 """Bytes of the widest vectors, by what /proc/cpuinfo calls them."""

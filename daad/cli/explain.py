@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 import daad
-from daad.cli.exits import exit_codes
+from daad.cli.exit_codes import exit_codes
 from daad.cli.options import Asking, Question, asks
 from daad.cli.output import print_document
-from daad.cli.subject import subject
+from daad.cli.script_subject import subject
 
 
 @click.command("explain", cls=Asking)

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import click
 
-from daad.cli.exits import CHECK_FAILED, exit_codes
+from daad.cli.exit_codes import CHECK_FAILED, exit_codes
 from daad.cli.files import require_writable, writing
 from daad.cli.files import save as write_arrays
+from daad.cli.generated_module import module_text
 from daad.cli.measure import differentiate
-from daad.cli.module import module_text
 from daad.cli.options import Asking, Question, asks
 from daad.cli.output import print_json, print_table
-from daad.cli.subject import subject
+from daad.cli.script_subject import subject
 
 
 @click.command("grad", cls=Asking)

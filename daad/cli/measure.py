@@ -10,9 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 import daad
-from daad import arguments as calls
+from daad.api.subject import arguments as calls
 from daad.cli.output import Outcome
-from daad.cli.subject import Subject
+from daad.cli.script_subject import Subject
 
 PRIMAL_LIMIT = 20.0  # seconds; loops that take milliseconds when compiled may take minutes in Python
 REPEATS = 5

@@ -12,10 +12,10 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from daad.cli.streams import leave_stdout
+from daad.cli.script.streams import leave_stdout
 
 if TYPE_CHECKING:
-    from daad.report.check import CheckReport
+    from daad.api.check import CheckReport
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,14 +9,14 @@ from typing import Any
 import click
 
 import daad
-from daad.cli.exits import exit_codes
+from daad.cli.exit_codes import exit_codes
 from daad.cli.files import require_drawable, writing
 from daad.cli.measure import timed
 from daad.cli.options import Asking, Question, asks
 from daad.cli.output import print_document
-from daad.cli.subject import Subject, subject
-from daad.report.plan import Plan, Point
-from daad.sizes import readable
+from daad.cli.script_subject import Subject, subject
+from daad.messages.sizes import readable
+from daad.report.memory_plan import Plan, Point
 
 REPEATS = 3
 

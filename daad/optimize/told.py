@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from daad.messages.progress import tell, wants
 from daad.program.nodes import Program
 from daad.program.walk import nests
-from daad.progress import tell, wants
 
 Pass = Callable[..., Program]
 PASSES = 2

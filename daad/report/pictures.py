@@ -7,7 +7,7 @@ from typing import Any
 
 from daad.errors import BadArgument
 from daad.ilp.model import Model, Outcome
-from daad.sizes import UNITS
+from daad.messages.sizes import UNITS
 
 BLUE, GREY, RED = "#0072b2", "#9a9a9a", "#d55e00"
 

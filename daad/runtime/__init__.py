@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from daad.lower.device import Device
+from daad.messages.progress import stage, tell
 from daad.program.nodes import Program
-from daad.progress import stage, tell
 from daad.runtime.cache import Cache
 from daad.runtime.compiled import Compiled
 from daad.runtime.fingerprint import fingerprint

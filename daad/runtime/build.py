@@ -17,8 +17,8 @@ from daad.lower.names import name_everything
 from daad.lower.program import prepare
 from daad.lower.team import with_team
 from daad.lower.threads import with_threads
+from daad.messages.progress import stage
 from daad.program.nodes import Program
-from daad.progress import stage
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
 from daad.runtime.memory import footprint
 from daad.runtime.outline import outlined

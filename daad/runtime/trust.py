@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from daad.errors import CompileError
-from daad.progress import stage
+from daad.messages.progress import stage
 from daad.runtime.cache import Cache
 from daad.runtime.children import run
 from daad.runtime.fingerprint import processor

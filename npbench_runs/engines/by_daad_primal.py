@@ -9,10 +9,10 @@ from npbench_runs.engines.engine import Engine, Prepared, Question
 
 
 def prepare(question: Question) -> Prepared:
-    from daad import arguments
-    from daad.reading import subject_of
-    from daad.request import Request
-    from daad.specialise import specialise_primal
+    from daad.api.call.specialization import specialise_primal
+    from daad.api.subject import arguments
+    from daad.api.subject.reading import subject_of
+    from daad.api.subject.request import Request
 
     kernel = question.kernel
     bound = dict(zip(kernel.parameters, question.arguments, strict=True))

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from daad.cli.capture import capture
-from daad.cli.exits import ScriptFailed
-from daad.cli.script import as_main, read_script
+from daad.cli.exit_codes import ScriptFailed
+from daad.cli.script.capture import capture
+from daad.cli.script.running import as_main, read_script
 from daad.errors import BadArgument
 from daad.frontend.python.source import function_source
 

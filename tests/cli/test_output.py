@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from daad.cli import measure
-from daad.cli.exits import ScriptFailed, exit_codes
+from daad.cli.exit_codes import ScriptFailed, exit_codes
 from daad.cli.output import format_bytes, format_seconds, format_shape, format_value, gradient_row, plain
-from daad.cli.subject import Subject
+from daad.cli.script_subject import Subject
 from daad.errors import (
     BadArgument,
     CompileError,

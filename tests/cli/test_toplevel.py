@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from daad.cli.script import as_main, read_script
-from daad.cli.toplevel import top_level_function
+from daad.cli.script.running import as_main, read_script
+from daad.cli.script.toplevel import top_level_function
 from daad.errors import BadArgument, NotDifferentiable, Unsupported
 from daad.frontend.python.source import function_source
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.errors import DaadError, InternalError
-from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.program.interpreter import run
-from daad.specialise import Request
 from tests.frontend.python.running import built, flat, leaves_of, values_of
 from tests.fuzz.programs import NAME, function_of
 from tests.oracle import Estimate, extrapolated
@@ -281,11 +281,11 @@ def _values(subject: Subject) -> None:
 
 
 def _found(read: Any, final: Any, place: Any) -> Any:
-    from daad import paired
+    from daad.api.subject import complex_views
 
     if not isinstance(place, str):
         return place
-    return paired.joined(final[place]) if place in read.pairs else final[place]
+    return complex_views.joined(final[place]) if place in read.pairs else final[place]
 
 
 def _size(value: Any) -> float:

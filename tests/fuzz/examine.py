@@ -14,9 +14,9 @@ from unittest import mock
 
 import numpy as np
 
-from daad.arguments import flatten
+from daad.api.gradient import Gradient
+from daad.api.subject.arguments import flatten
 from daad.errors import DaadError, InternalError
-from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.program.interpreter import run
 from tests import oracle

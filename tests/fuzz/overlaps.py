@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from daad.arguments import flatten
+from daad.api.subject.arguments import flatten
 
 from .programs import RandomProgram
 

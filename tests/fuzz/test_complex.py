@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import daad
-from daad.gradient import Gradient
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 ARRAYS, REALS = ("z", "w"), ("x", "y")
 COMPLEX_VALUES = (

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad import arguments as calls
-from daad.gradient import Gradient
+from daad.api.call.specialization import Specialised
+from daad.api.gradient import Gradient
+from daad.api.subject import arguments as calls
 from daad.program.interpreted import Interpreted
 from daad.program.nodes import Program
 from daad.rules.scalar import DERIVATIVES
-from daad.specialise import Specialised
 from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.oracle import check_gradient

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import daad
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.ccs.hints import Hints
-from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.request import Request
 
 from ..corpus import ALL
 from ..corpus.case import Case

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import daad
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
 
 from .. import programs

@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
 from daad.ilp.branch import branch, brute_force
 from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
 from daad.ilp.solve import solve

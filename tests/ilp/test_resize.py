@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.arguments import bind
+from daad.api.call.specialization import PlannedCall, plan_call
+from daad.api.subject.arguments import bind
+from daad.api.subject.reading import subject_of
+from daad.api.subject.request import Request
 from daad.ccs.sites import Path
 from daad.ilp.resize import resized
 from daad.pipeline import Derivation, _derive
 from daad.program.affine import Affine
 from daad.program.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Program, Range
 from daad.program.printer import program_text
-from daad.reading import subject_of
-from daad.request import Request
-from daad.specialise import PlannedCall, plan_call
 
 X, W = np.linspace(0.1, 0.9, 7), np.linspace(0.5, 0.7, 7)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import daad
+from daad.api.gradient import Gradient
 from daad.ccs.hints import Hints
-from daad.gradient import Gradient
 from daad.ilp import tape
 from daad.program.interpreted import Interpreted
 from daad.program.nodes import Array

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.ccs.hints import Hints
-from daad.gradient import Gradient
 from daad.loops.replay import replays_of
 from daad.program.interpreted import Interpreted
-from daad.request import Request
 
 from .test_replay import EveryLoop
 

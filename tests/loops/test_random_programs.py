@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from daad.ccs.graph import find_ccs
+from daad.ccs.question import Question
 from daad.ilp import make_plan
 from daad.ilp.joint import join
 from daad.loops import differentiate
@@ -15,7 +16,6 @@ from daad.program.nodes import Program
 from daad.program.printer import program_text
 from daad.program.seed import Seed
 from daad.program.validate import validate
-from daad.question import Question
 from tests.loops.programs import SHAPES, Generator
 
 INPUTS = ("a", "b", "m", "s")

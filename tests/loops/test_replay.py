@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from daad.api.gradient import Gradient
 from daad.ccs.hints import Hints
 from daad.ccs.sites import Path
-from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 
 from .. import programs

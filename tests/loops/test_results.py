@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import daad
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.program.interpreted import Interpreted
-from daad.request import Request
 
 
 def weighted(x, y, scale):  # type: ignore[no-untyped-def]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import daad
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.ccs.hints import Hints
-from daad.gradient import Gradient
 from daad.ilp.model import How
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 from .remade import PROGRAMS, Remade
 

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 import daad
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.ccs.graph import find_ccs
 from daad.ccs.hints import Hints
-from daad.gradient import Gradient
 from daad.ilp import make_plan
 from daad.ilp.joint import join
 from daad.loops import differentiate
@@ -21,7 +22,6 @@ from daad.program.nodes import Assign, Nest, Program
 from daad.program.printer import program_text
 from daad.program.seed import Seed
 from daad.program.validate import validate
-from daad.request import Request
 from tests.corpus.case import uniform
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import INPUTS, OUTPUTS

@@ -7,9 +7,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from daad.reading import subject_of
-from daad.request import Request
-from daad.specialise import specialise_primal
+from daad.api.call.specialization import specialise_primal
+from daad.api.subject.reading import subject_of
+from daad.api.subject.request import Request
 from npbench_runs import kernel as suite
 from npbench_runs.engines import ENGINES, engine
 from npbench_runs.engines.by_dace import PLAIN

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from daad import optimize, pipeline
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.program.interpreter import run
 from daad.program.nodes import Program

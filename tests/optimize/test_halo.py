@@ -14,12 +14,12 @@ import pytest
 
 import daad
 import daad.optimize
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.optimize import halo, improve
 from daad.program.interpreted import Interpreted
 from daad.program.nodes import Program
 from daad.program.printer import body_text
-from daad.request import Request
 from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import check

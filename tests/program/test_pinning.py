@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.arguments import bind
+from daad.api.call.specialization import plan_call
+from daad.api.subject.arguments import bind
+from daad.api.subject.reading import subject_of
+from daad.api.subject.request import Request
 from daad.frontend.python import build_program
 from daad.frontend.python.source import function_source
 from daad.program.interpreter import run
 from daad.program.pinning import is_computed_with, pinned
 from daad.program.printer import program_text
-from daad.reading import subject_of
-from daad.request import Request
-from daad.specialise import plan_call
 
 X = np.linspace(0.1, 0.9, 7)
 N = 4

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from daad.gradient import Gradient
+from daad.api.call.specialization import Request
+from daad.api.check import CheckReport, check_gradient
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.report.check import CheckReport, check_gradient
 from daad.rules.scalar import DERIVATIVES
-from daad.specialise import Request
 
 
 def checked(

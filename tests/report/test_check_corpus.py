@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daad.api.check import Verdict, check_gradient
+from daad.api.check.derivatives import Answered
+from daad.api.check.scene import scene_of
+from daad.api.gradient import Gradient
 from daad.errors import Location
-from daad.gradient import Gradient
 from daad.program.affine import Affine
 from daad.program.interpreted import Interpreted
 from daad.program.nodes import Index, Op
 from daad.program.walk import children, nests
-from daad.report.check import Verdict, check_gradient
-from daad.report.check.answer import Answered
-from daad.report.check.scene import scene_of
 from daad.rules.pullback import row_of
 from daad.rules.scalar import DERIVATIVES
 from tests.corpus import ALL

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from daad.report.check.differences import STEPS, Sweep, noise_along, settled_despite_noise, sweep
+from daad.api.check.finite_differences import STEPS, Sweep, noise_along, settled_despite_noise, sweep
 
 from .checking import checked, spoil
 

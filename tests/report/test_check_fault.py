@@ -11,17 +11,18 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad import optimize, reading
+from daad import optimize
+from daad.api.check import Verdict
+from daad.api.check.fault_localization import Stage
+from daad.api.gradient import Gradient
+from daad.api.subject import reading
+from daad.api.subject.request import Request
 from daad.ccs.forwarded import Versions
 from daad.ccs.hints import Hints
-from daad.gradient import Gradient
 from daad.loops import reverse, statements
 from daad.program.interpreted import Interpreted
 from daad.program.nodes import Const, Expr, Nest, Node, Op
 from daad.program.walk import map_expr, map_node
-from daad.report.check import Verdict
-from daad.report.check.blame import Stage
-from daad.request import Request
 from tests.corpus import ALL
 from tests.fuzz.mutants import mutants
 
@@ -281,7 +282,7 @@ def test_a_program_that_is_read_wrongly_is_told_from_a_wrong_adjoint(monkeypatch
 
 
 def test_a_program_that_is_too_long_is_not_bisected(monkeypatch):
-    monkeypatch.setattr("daad.report.check.scene.MOST_EXECUTIONS", 20)
+    monkeypatch.setattr("daad.api.check.scene.MOST_EXECUTIONS", 20)
     spoil(monkeypatch, "sin", 1.1)
     report = checked(stepping, (U, K, 6), wrt=("u", "k"))
     assert report.fault.stage is Stage.UNKNOWN

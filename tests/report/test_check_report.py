@@ -10,12 +10,12 @@ import pytest
 
 import daad
 from daad import errors
-from daad.gradient import Gradient
+from daad.api.call.specialization import Request
+from daad.api.check import Verdict
+from daad.api.check.point import Point
+from daad.api.gradient import Gradient
+from daad.api.subject.primal import outputs
 from daad.loops import reverse
-from daad.primal import outputs
-from daad.report.check import Verdict
-from daad.report.check.point import Point
-from daad.specialise import Request
 
 from .checking import checked, spoil
 from .test_check_fault import K, U, reverse_nest_without, stepping
@@ -144,13 +144,13 @@ def test_structures_of_arrays_are_checked_leaf_by_leaf():
 
 
 def test_slow_programs_are_announced(monkeypatch):
-    monkeypatch.setattr("daad.report.check.point.PATIENCE", 0.0)
+    monkeypatch.setattr("daad.api.check.point.PATIENCE", 0.0)
     with pytest.warns(UserWarning, match=r"One call of 'waves' takes .* s: checking calls it up to 21 times"):
         checked(waves, (U, K), wrt="u")
 
 
 def test_very_slow_programs_are_tried_along_one_direction(monkeypatch):
-    monkeypatch.setattr("daad.report.check.examination.PATIENCE", 0.0)
+    monkeypatch.setattr("daad.api.check.examination.PATIENCE", 0.0)
     report = checked(waves, (U, K), wrt=("u", "k"))
     assert report
     assert [d.along for d in report.directions] == ["all"]
@@ -167,8 +167,8 @@ def test_calls_are_bounded_and_counted(monkeypatch):
         calls.append(args)
         return outputs(*args)
 
-    monkeypatch.setattr("daad.report.check.point.outputs", counted)
-    monkeypatch.setattr("daad.report.check.point.MOST_CALLS", 40)
+    monkeypatch.setattr("daad.api.check.point.outputs", counted)
+    monkeypatch.setattr("daad.api.check.point.MOST_CALLS", 40)
     report = checked(rough, (U,), wrt="x")
     assert report.calls == len(calls) <= 70
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.report.check import Verdict
+from daad.api.check import Verdict
 
 from .checking import checked, line_of, spoil
 

@@ -87,7 +87,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
             return _of_library(reader, node, function, program, args, keywords)
     if function is super and not args:
         return super(*objects.super_arguments(reader))
-    if module_of(function) in ("daad", "daad.api", "daad.gradient"):
+    if module_of(function) in ("daad", "daad.api.functions", "daad.api.gradient"):
         reader.stage.refuse(*fence.NESTED)
     if isinstance(function, type):
         objects.note_class(reader, function)

@@ -27,10 +27,10 @@ from daad.frontend.python.sums import is_shifted
 from daad.frontend.python.trips import Trips
 from daad.frontend.python.values import ArrayValue, Complex, Lazy, View
 from daad.frontend.python.witnesses import Witnesses
+from daad.frontend.stand_in import looked_through
 from daad.program.affine import Affine
 from daad.program.nodes import Const, Load
 from daad.program.pinning import NeedsConstant
-from daad.standin import looked_through
 
 Variable = tuple[int, Any]
 MAX_DEPTH = 60

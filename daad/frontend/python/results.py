@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from daad.candidates import suggest
 from daad.errors import BadArgument, Location
 from daad.frontend import structures
 from daad.frontend.python import complexes
@@ -19,6 +18,7 @@ from daad.frontend.python.scope import MISSING, Scope, Unknown, type_name
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.unread import refuse_unread_within
 from daad.frontend.python.values import ArrayValue, Complex, View, own_axes
+from daad.messages.suggestions import suggest
 from daad.program.affine import Affine
 
 

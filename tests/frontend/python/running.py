@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from daad import paired
-from daad.arguments import flatten
+from daad.api.subject import complex_views
+from daad.api.subject.arguments import flatten
 from daad.frontend.python import Built, build_program
 from daad.frontend.python.scope import bind_arguments
 from daad.frontend.python.source import function_source
@@ -30,7 +30,7 @@ def built(function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = No
 
 def values_of(built: Built, function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
     """What the Program takes."""
-    leaves = {name: paired.taken(value) for name, value in leaves_of(function, arguments).items()}
+    leaves = {name: complex_views.taken(value) for name, value in leaves_of(function, arguments).items()}
     return {**{built.parameters[n]: value for n, value in leaves.items() if n in built.parameters}, **built.constants}
 
 
@@ -66,7 +66,7 @@ def assert_same_as_numpy(
 
 
 def _found(built: Built, final: Mapping[str, Any], place: str) -> Any:
-    return paired.joined(final[place]) if place in built.pairs else final[place]
+    return complex_views.joined(final[place]) if place in built.pairs else final[place]
 
 
 def _assert_equal(got: np.ndarray, wanted: Any, what: str, exact_types: bool) -> None:

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.errors import Unsupported
-from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 from ...corpus.case import normal
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.errors import DaadError, InternalError
-from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 GOLDEN = Path(__file__).parent / "golden" / "refused.txt"
 HEADER = """\

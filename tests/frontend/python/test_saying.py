@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import daad
-from daad.gradient import Gradient
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.program.interpreted import Interpreted
-from daad.request import Request
 
 X = np.array([3.0, 1.0])
 LIMIT = 2.5

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.gradient import Gradient
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 FLAGS, PLACES, VALUES = np.zeros(4, dtype=bool), np.zeros(2, dtype=int), np.zeros(4)
 TABLE = {"values": VALUES}

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.errors import Unsupported
 from daad.frontend.python import trips
-from daad.gradient import Gradient
 from daad.program.interpreted import Interpreted
 from daad.runtime import compile_program
-from daad.specialise import Request
 
 
 def relaxed(u, tolerance):

@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.gradient import Gradient
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.program.interpreted import Interpreted
-from daad.specialise import Request
 
 X = np.array([1.0, 2.0, 3.0])
 Change = Callable[[], Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from daad import intrinsics
+from daad.frontend import directives
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, View
 
@@ -24,6 +24,6 @@ def _marking(strategy: str) -> Callable[[Stage, Any], Any]:
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
-    intrinsics.checkpoint: _marking("store"),
-    intrinsics.recompute: _marking("recompute"),
+    directives.checkpoint: _marking("store"),
+    directives.recompute: _marking("recompute"),
 }

@@ -1,0 +1,141 @@
+"""What comes of deriving: the interface, which is kept on disk, and the derivation, made where somebody looks at it.
+
+Reading a program takes in all that Python knows; deriving is a function of the program that was read and of the
+question. So a new process reads again, and then finds the compiled code by these.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from daad.api.call.calling_convention import Interface, dumped, interface_of, parsed
+from daad.ccs.question import Question
+from daad.lower.device import Device
+from daad.program.nodes import Program
+from daad.runtime import Compiled, load_program
+from daad.runtime.cache import Cache
+from daad.runtime.fingerprint import fingerprint
+from daad.runtime.garbage import collected_later
+from daad.runtime.installed import version
+from daad.runtime.later import later
+from daad.runtime.memory import machine_memory
+from daad.runtime.processors import threads
+from daad.runtime.sources import in_memory, on_disk
+
+if TYPE_CHECKING:
+    from daad import pipeline
+    from daad.pipeline import Derivation
+else:
+    pipeline = later("daad.pipeline")
+
+SOLVERS = ("pulp", "highspy")
+"""What else decides which of two plans is made."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """`make` derives; `library` is the key of the compiled code, if it is known, `key` that under which it will be."""
+
+    interface: Interface
+    make: Callable[[], Derivation]
+    library: str | None = None
+    key: str | None = None
+
+    @cached_property
+    def derivation(self) -> Derivation:
+        """Every stage from the primal to the program that is compiled."""
+        return self.make()
+
+    def compiled(self, compiler: Callable[[Program], Compiled]) -> Compiled:
+        """The compiled code: found, or made and then known."""
+        found = self.library and load_program(self.library, lambda: self.derivation.joint)
+        if found:
+            return found
+        joint = self.derivation.joint  # a report of a defect looks for it here
+        made = compiler(joint)
+        if self.key:
+            _note(self.key, made.key, self.interface)
+        return made
+
+
+def outcome_of(derivation: Derivation) -> Outcome:
+    """Of what has been derived."""
+    return Outcome(interface=interface_of(derivation), make=lambda: derivation)
+
+
+def outcome(
+    program: Program, question: Question, limit: int | None, numbers: Mapping[str, int], *, is_kept: bool
+) -> Outcome:
+    """Derives, unless it `is_kept` and an earlier process has; see `derive`."""
+
+    def make() -> Derivation:
+        return derived(program, question, limit, numbers)
+
+    daads = on_disk()
+    key = _key(program, question, limit, numbers) if is_kept else None
+    known = _noted(key) if key else None
+    if known:
+        return Outcome(interface=known[1], library=known[0], make=make)
+    made = make()
+    is_still = on_disk() == daads  # not if another daad was installed before all of this one was imported
+    return Outcome(interface=interface_of(made), make=lambda: made, key=key if is_still else None)
+
+
+def derived(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> Derivation:
+    """As `pipeline.derive`, which this imports."""
+    with collected_later():
+        return pipeline.derive(program, question, limit, numbers)
+
+
+def _key(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> str:
+    """Of all that `derive` and the key of the library depend on."""
+    machine = (str(threads()), str(machine_memory()), *map(version, SOLVERS))
+    about = (*_lines(question), *_lines(numbers), repr(limit), *machine)
+    return fingerprint(program, (Device.CPU.value, "derived", on_disk(), in_memory(), *about))
+
+
+def _lines(value: Any) -> Iterator[str]:
+    """The content of dataclasses, dicts, sets and tuples, always in the same order."""
+    if is_dataclass(value):
+        for each in fields(value):
+            yield each.name
+            yield from _lines(getattr(value, each.name))
+    elif isinstance(value, Mapping):
+        yield from _lines(sorted(value.items()))
+    elif isinstance(value, frozenset):
+        yield from _lines(sorted(value))
+    elif isinstance(value, tuple | list):
+        yield "("
+        for item in value:
+            yield from _lines(item)
+        yield ")"
+    else:
+        yield repr(value)
+
+
+def _note(key: str, library: str, interface: Interface) -> None:
+    store = Cache.open()
+    if store and (store.root / library).is_dir():
+        content = dumped(interface)
+        store.note(key, json.dumps([library, content, _seal(key, library, content)]))
+
+
+def _noted(key: str) -> tuple[str, Interface] | None:
+    store = Cache.open()
+    text = store.noted(key) if store else None
+    if text is None:
+        return None
+    try:
+        library, content, seal = json.loads(text)
+        return (library, parsed(content)) if seal == _seal(key, library, content) else None
+    except (ValueError, KeyError, TypeError):
+        return None
+
+
+def _seal(*parts: str) -> str:
+    return sha256(" ".join(parts).encode()).hexdigest()

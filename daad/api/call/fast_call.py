@@ -1,0 +1,98 @@
+"""The short way of a later call: its arguments are compared with those of the last one, all else is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter, itemgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from daad.api.call import marshalling
+from daad.api.call.marshalling import Slot
+
+if TYPE_CHECKING:
+    from daad.api.call.specialization import Specialised
+
+OTHER = object()
+"""The answer to a call of another kind: the long way serves it, or says what is wrong with it."""
+
+Values = tuple[Any, ...]
+"""The arguments of a call, and the arrays that are always the same."""
+Shortcut = Callable[[Values], Any]
+
+_traits = attrgetter("dtype", "shape", "flags.carray")
+
+
+def shortcut(found: Specialised, leaves: Values) -> Shortcut | None:
+    """A function of the arguments of calls such as this one, which are its leaves; None where arrays are converted."""
+    fixed = tuple(slot.fixed for slot in found.slots if slot.fixed is not None)
+    if not all(slot.native and not slot.paired for slot in found.slots) or not all(map(_is_plain, leaves + fixed)):
+        return None
+    stays, take = _stays(found, leaves + fixed), _take(found.slots, leaves + fixed, len(leaves))
+    types, answer, start = [*map(type, leaves)], found.answer.of, found.start
+
+    def call(args: Values) -> Any:
+        if [*map(type, args)] != types:
+            return OTHER
+        values = args + fixed if fixed else args
+        if not stays(values):
+            return OTHER
+        arrays = take(values)
+        return answer(args, arrays, start(arrays, args))
+
+    return call
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether compiled code takes the value as it is, if it is an array."""
+    return not isinstance(value, np.ndarray) or (type(value) is np.ndarray and value.flags.carray)
+
+
+def _stays(found: Specialised, seen: Values) -> Callable[[Values], bool]:
+    """Whether values of the same types are of the same kinds, and all around is as it was."""
+    arrays = _picker([n for n, value in enumerate(seen) if isinstance(value, np.ndarray)])
+    objects = _picker([n for n, value in enumerate(seen) if not _varies(value)])
+    pinned = _picker([n for n, _ in found.pinned])
+    traits, numbers = [*map(_traits, arrays(seen))], tuple(value for _, value in found.pinned)
+    same, witnesses = objects(seen), found.witnesses  # alive, so that no other object has their identity
+
+    def stays(values: Values) -> bool:
+        return (
+            [*map(_traits, arrays(values))] == traits
+            and (not numbers or pinned(values) == numbers)
+            and (not same or [*map(id, objects(values))] == [*map(id, same)])
+            and (not witnesses or all(witness.holds() for witness in witnesses))
+        )
+
+    return stays
+
+
+def _varies(value: Any) -> bool:
+    """Whether the kind of a value leaves open which one it is."""
+    return isinstance(value, np.ndarray | np.generic) or type(value) in (int, float)
+
+
+def _take(slots: Sequence[Slot], seen: Values, leaves: int) -> Callable[[Values], Sequence[np.ndarray]]:
+    """As `operands.take`, of values of which no array is converted."""
+    behind = iter(range(leaves, len(seen)))
+    places = [slot.leaf if slot.fixed is None else next(behind) for slot in slots]
+    pick, may_overlap = _picker(places), marshalling.may_overlap(slots)
+    if not may_overlap and all(isinstance(seen[place], np.ndarray) for place in places):
+        return pick
+
+    def take(values: Values) -> Sequence[np.ndarray]:
+        given = pick(values)
+        if may_overlap:
+            marshalling.refuse_overlap(given, slots)
+        pairs = zip(given, slots, strict=True)
+        return [v if type(v) is np.ndarray else np.array(v, dtype=slot.array.dtype) for v, slot in pairs]
+
+    return take
+
+
+def _picker(places: Sequence[int]) -> Callable[[Sequence[Any]], Values]:
+    """The values at some places."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda values: tuple([values[place] for place in places])

@@ -1,0 +1,138 @@
+"""From the arguments of a call to what compiled code takes: plain arrays in C order that it may overwrite, and ints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.api.subject import complex_views
+from daad.errors import BadArgument
+from daad.program.nodes import Array
+
+LIMIT = 2**63
+EFFORT = 100_000
+"""Candidates that are tried to tell whether two strided arrays share an element; beyond, they count as sharing."""
+
+Copies = list[tuple[np.ndarray, np.ndarray]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slot:
+    """An array parameter of the compiled code: which leaf of the call it is, or (-1) the array that it always is.
+
+    `written`: whether compiled code changes it; `overwritten`: whether the program itself does. `native`: whether the
+    argument has this machine's byte order. `paired`: whether it is complex.
+    """
+
+    leaf: int
+    name: str
+    array: Array
+    written: bool
+    overwritten: bool
+    native: bool = True
+    paired: bool = False
+    fixed: np.ndarray | None = None
+
+
+def take(slots: Sequence[Slot], leaves: Sequence[Any]) -> tuple[list[np.ndarray], Copies]:
+    """The arrays for the slots, and those among them that are copies of arguments which the program overwrites."""
+    given: list[Any] = []
+    arrays: list[np.ndarray] = []
+    copies: Copies = []
+    for slot in slots:
+        value = leaves[slot.leaf] if slot.fixed is None else slot.fixed
+        value = complex_views.parts(value) if slot.paired else value
+        is_plain = type(value) is np.ndarray and slot.native and value.flags.carray
+        arrays.append(value if is_plain else _converted(value, slot, copies))
+        given.append(value)
+    if may_overlap(slots):
+        refuse_overlap(given, slots)
+    return arrays, copies
+
+
+def may_overlap(slots: Sequence[Slot]) -> bool:
+    """Whether the program would see that two of its arguments share memory."""
+    return len(slots) > 1 and any(slot.overwritten for slot in slots)
+
+
+def _converted(value: Any, slot: Slot, copies: Copies) -> np.ndarray:
+    if not isinstance(value, np.ndarray):
+        return np.array(value, dtype=slot.array.dtype)
+    if slot.overwritten:
+        _require_own_places(value, slot)
+    if slot.native and value.flags.c_contiguous and value.flags.aligned:
+        return np.asarray(value)
+    copy = np.array(value, dtype=slot.array.dtype, order="C")
+    if slot.written:
+        copies.append((value, copy))
+    return copy
+
+
+def _require_own_places(array: np.ndarray, slot: Slot) -> None:
+    if slot.written and not array.flags.writeable:
+        raise BadArgument(
+            f"The array '{slot.name}' is read-only, and the program overwrites it.",
+            hint="Pass a copy, or use on_inputs='keep'.",
+        )
+    if array.flags.writeable and overlaps_itself(array):
+        raise BadArgument(
+            f"The array '{slot.name}' has several elements in one place, and the program overwrites it.",
+            hint="Pass a copy.",
+        )
+
+
+def refuse_overlap(given: Sequence[Any], slots: Sequence[Slot]) -> None:
+    """Raises BadArgument where an argument that the program overwrites shares memory with another one."""
+    for slot, array in zip(slots, given, strict=True):
+        if not slot.overwritten:
+            continue
+        for other, same in zip(slots, given, strict=True):
+            if other is not slot and share(array, same):
+                raise BadArgument(
+                    f"The arguments '{slot.name}' and '{other.name}' share memory, and the program "
+                    f"overwrites '{slot.name}'.",
+                    hint="Pass a copy of one of them.",
+                )
+
+
+def constant(value: Any, array: Array) -> np.ndarray:
+    """An array that is no argument: itself where it can stand for one, so that what changes in it is seen."""
+    same = isinstance(value, np.ndarray) and value.dtype.newbyteorder("=") == np.dtype(array.dtype)
+    return value if same and value.shape == array.shape else np.array(value, dtype=array.dtype)
+
+
+def is_native(value: Any) -> bool:
+    """Whether a value is anything but an array of another machine's byte order."""
+    return not isinstance(value, np.ndarray) or value.dtype.isnative
+
+
+def share(a: Any, b: Any) -> bool:
+    """Whether two arguments are arrays with an element in common; yes where that would take too long to tell."""
+    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray) or not np.may_share_memory(a, b):
+        return False
+    try:
+        return np.shares_memory(a, b, max_work=EFFORT)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True
+
+
+def overlaps_itself(array: np.ndarray) -> bool:
+    """Whether two elements of an array may lie in one place, as strides of 0 make them."""
+    if array.flags.c_contiguous or not array.size:
+        return False
+    reach = array.itemsize
+    for stride, size in sorted((abs(s), n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1):
+        if stride < reach:
+            return True
+        reach += stride * (size - 1)
+    return False
+
+
+def integer(value: Any) -> Any:
+    """An int argument, which compiled code holds in 64 bits."""
+    if -LIMIT <= value < LIMIT:
+        return value
+    raise BadArgument(f"The integer {value} does not fit in 64 bits.", hint="Pass it as float.")

@@ -1,0 +1,298 @@
+"""A gradient compiled for given dtypes and shapes, and the short way from a call's arguments to the compiled code."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from daad.api.call import marshalling
+from daad.api.call.artifact import Outcome, outcome, outcome_of
+from daad.api.call.calling_convention import Interface
+from daad.api.call.marshalling import Slot
+from daad.api.call.results import Answer, answer_of, aux_arrays
+from daad.api.subject import arguments as calls
+from daad.api.subject import complex_views, static_arguments
+from daad.api.subject.request import Request
+from daad.api.subject.seeds import brought, seed_array, seed_arrays, seeds_for
+from daad.api.subject.subject import Read, Subject
+from daad.api.subject.wrt import chosen_arguments
+from daad.ccs.hints import read_hints
+from daad.ccs.question import Question
+from daad.errors import DaadError, level_of_the_user
+from daad.messages.sizes import Bytes
+from daad.program.nodes import Program
+from daad.program.outside import IndexOutside
+from daad.program.pinning import NeedsConstant, pinned
+from daad.program.walk import has_computed_index, written_parameters
+from daad.runtime import Compiled, compile_program
+from daad.runtime.later import later
+from daad.runtime.results import Results
+
+if TYPE_CHECKING:
+    from daad import pipeline
+    from daad.pipeline import Derivation
+else:
+    pipeline = later("daad.pipeline")
+
+
+@dataclass(kw_only=True)
+class Memory:
+    """Bytes that a call holds, arguments and gradients included: as modelled, and as measured at the first call."""
+
+    modelled: Bytes
+    measured: Bytes | None = None
+
+    def __str__(self) -> str:
+        measured = "not measured yet" if self.measured is None else f"measured {self.measured!r}"
+        return f"modelled {self.modelled!r}, {measured}"
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True, kw_only=True)
+class Specialised:
+    """One compiled gradient: `slots` are its array parameters in order, `integers` the leaves that are passed as ints.
+
+    `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in. `kept` are the
+    leaves that `kinds` knows by their identity: while they live, no other object can have it. `bounded`: a loop may go
+    on beyond its bound, which IndexOutside tells with all parameters as they were. `failed`: the place of the
+    result, if there is one, that tells which exception of the program's own a call should have raised. `may_stop`: an
+    exception may end the program, and Stopped tells that, with all parameters as they were. `seeds`: what stands behind
+    the leaves for the seed of a call.
+    """
+
+    planned: PlannedCall
+    compiled: Compiled
+    kinds: tuple[Any, ...]
+    slots: tuple[Slot, ...]
+    integers: tuple[int, ...]
+    pinned: tuple[tuple[int, Any], ...]
+    results: tuple[Results, ...]
+    answer: Answer
+    memory: Memory
+    kept: tuple[Any, ...] = ()
+    witnesses: tuple[Any, ...] = ()
+    bounded: bool = False
+    failed: tuple[int, ...] = ()
+    may_stop: bool = False
+    seeds: Callable[[Any], list[np.ndarray]] | None = None
+
+    @property
+    def derivation(self) -> Derivation:
+        """Every stage from the primal to the program that was compiled."""
+        return self.planned.derivation
+
+    def fits(self, leaves: Sequence[Any]) -> bool:
+        """Whether the leaves of a call have these kinds and pinned values, and all around is as it was."""
+        return (
+            tuple(map(calls.kind, leaves)) == self.kinds
+            and (not self.pinned or all(leaves[i] == value for i, value in self.pinned))
+            and (not self.witnesses or all(witness.holds() for witness in self.witnesses))
+        )
+
+    def call(self, leaves: Sequence[Any]) -> Any:
+        """Runs on the leaves of a call, in order."""
+        return self.answer.of(leaves, *self.run(leaves))
+
+    def run(self, leaves: Sequence[Any]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The arrays of the compiled code after a run: its parameters, and its results."""
+        arrays, copies = marshalling.take(self.slots, leaves)
+        results = self.start(arrays, leaves)
+        for original, copy in copies:
+            original[...] = copy
+        return arrays, results
+
+    def start(self, parameters: Sequence[np.ndarray], leaves: Sequence[Any]) -> list[np.ndarray]:
+        """The results of the compiled code on its array parameters, and on the leaves that it takes as ints."""
+        results = [r.fresh() for r in self.results]
+        is_restored = self.bounded or self.may_stop
+        before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(self.slots) if s.written and is_restored]
+        integers = [marshalling.integer(leaves[i]) for i in self.integers]
+        try:
+            if self.memory.measured is None:
+                only_read = [k for k, slot in enumerate(self.slots) if not slot.written]
+                measured = self.compiled.measure([*parameters, *results], integers, only_read)
+                self.memory.measured = Bytes(measured)
+            else:
+                self.compiled.call([*parameters, *results], integers)
+        except IndexOutside as found:
+            error = found if found.loop is not None else found.explained(self.derivation.joint)
+            raise self._stopped(before, error) from None
+        for place in self.failed:
+            if number := int(results[place]):
+                raise self._stopped(before, self.planned.read.checks[number - 1].error())
+        return results
+
+    def _stopped(self, before: Sequence[tuple[np.ndarray, np.ndarray]], error: Exception) -> Exception:
+        for parameter, copy in before:
+            parameter[...] = copy
+        return Stopped(error) if before and isinstance(error, DaadError) else error
+
+
+class Stopped(Exception):
+    """An exception has ended the program, with all parameters as they were; NumPy would have written some."""
+
+    def __init__(self, error: DaadError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+
+Compiler = Callable[[Program], Compiled]
+
+
+def specialise(
+    subject: Subject, bound: Mapping[str, Any], request: Request, compiler: Compiler = compile_program
+) -> Specialised:
+    """Reads, differentiates and compiles for the arguments of a call."""
+    planned = plan_call(subject, bound, request, is_kept=compiler is compile_program)
+    chosen = chosen_arguments(request.wrt, bound, subject)
+    _warn_of_zeros(planned.outcome.interface, chosen)
+    return _assemble(subject, planned, calls.leaves(bound), chosen, request, compiler)
+
+
+def specialise_primal(
+    subject: Subject, bound: Mapping[str, Any], request: Request, compiler: Compiler = compile_program
+) -> Specialised:
+    """The same program without a gradient; a call gives the values of the outputs and no gradients."""
+    request = replace(request, value=True)
+    planned = plan_call(subject, bound, request)
+    planned = replace(planned, outcome=outcome_of(pipeline.alone(planned.derivation, planned.question)))
+    return _assemble(subject, planned, calls.leaves(bound), {}, replace(request, wrt=()), compiler)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlannedCall:
+    """The program of a call, what is asked of it, and how it is answered."""
+
+    read: Read
+    question: Question
+    outcome: Outcome
+
+    @property
+    def derivation(self) -> Derivation:
+        """Every stage from the primal to the program that is compiled."""
+        return self.outcome.derivation
+
+
+def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request, *, is_kept: bool = False) -> PlannedCall:
+    """Reads and differentiates for the arguments of a call; ints are pinned one by one where needed.
+
+    What `is_kept` on disk is not derived again.
+    """
+    leaves = calls.leaves(bound)
+    calls.require_plain_arrays(leaves, subject.at)
+    chosen = chosen_arguments(request.wrt, bound, subject)
+    variable = [name for name, _ in calls.floats(chosen)]
+    values, read = dict(leaves), static_arguments.read(subject, bound, request.of, variable)
+    while True:
+        question = _question(read, chosen, request, subject)
+        users = {read.places[user]: user for user in values if user in read.places}
+        numbers = {name: int(values[users[name]]) for name in read.program.integers}
+        try:
+            found = outcome(read.program, question, request.memory_limit, numbers, is_kept=is_kept)
+            break
+        except NeedsConstant as needed:  # Python computes with it, and then with what follows from it
+            static = frozenset((users[needed.name], *read.pinned))
+        read = subject.read(bound, request.of, static)
+    for name in sorted({*numbers} - {*found.interface.open}):
+        read = _with_constant(read, users[name], numbers[name])
+    return PlannedCall(read=read, question=question, outcome=found)
+
+
+def _with_constant(read: Read, user: str, value: int) -> Read:
+    """The same for this value of an int argument, which the Program takes no more."""
+    return replace(
+        read,
+        program=pinned(read.program, read.places[user], value),
+        places={name: place for name, place in read.places.items() if name != user},
+        pinned={**read.pinned, user: value},
+    )
+
+
+def _warn_of_zeros(interface: Interface, chosen: Mapping[str, Any]) -> None:
+    """A gradient that is zero whatever the arguments are is rarely what somebody asked for."""
+    names = [leaf for leaf, _ in calls.floats(chosen)]
+    zero = [f"'{n}'" for n, gradient in zip(names, interface.gradients, strict=True) if gradient is None]
+    if zero:
+        their = "its gradient is" if len(zero) == 1 else "their gradients are"
+        warnings.warn(f"The output does not depend on {', '.join(zero)}: {their} zero.", stacklevel=level_of_the_user())
+
+
+def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: Subject) -> Question:
+    inputs = tuple(read.places[leaf] for leaf, _ in calls.floats(chosen))
+    return Question(
+        inputs=inputs,
+        seeds=seeds_for(read, request, subject),
+        value=request.value,
+        keep=request.on_inputs == "keep",
+        hints=read_hints(request.plan, read.program, read.marks),
+        allow_undo=request.allow_undo,
+        checks=read.failed,
+        aux=tuple(aux_arrays(read, request, subject)),
+    )
+
+
+def _assemble(
+    subject: Subject,
+    planned: PlannedCall,
+    leaves: list[calls.Leaf],
+    chosen: Mapping[str, Any],
+    request: Request,
+    compiler: Compiler,
+) -> Specialised:
+    read, interface = planned.read, planned.outcome.interface
+    position = {name: number for number, (name, _) in enumerate(leaves)}
+    by_array = {read.places[name]: position[name] for name in position if name in read.places}
+    values = [value for _, value in leaves]
+    convert = brought(read, request, subject) if request.seed_at_call else None
+    if convert is not None:  # seeds stand behind the leaves
+        by_array |= {seed_array(number, read): len(leaves) + number for number in range(len(read.outputs))}
+        values += convert(request.seed)
+    return Specialised(
+        planned=planned,
+        compiled=planned.outcome.compiled(compiler),
+        kinds=tuple(calls.kind(value) for _, value in leaves),
+        slots=_slots(read, interface, by_array, request, values),
+        integers=tuple(by_array[n] for n in interface.integers),
+        pinned=tuple((position[n], value) for n, value in read.pinned.items()),
+        results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in interface.results),
+        answer=answer_of(interface, leaves, chosen, request, read),
+        seeds=convert,
+        memory=Memory(modelled=Bytes(interface.nbytes)),
+        witnesses=read.witnesses,
+        bounded=read.bounded,
+        failed=tuple(k for k, array in enumerate(interface.results) if array.name in read.failed),
+        may_stop=bool(read.failed) or has_computed_index(read.program.body),
+        kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
+    )
+
+
+def _slots(
+    read: Read, interface: Interface, by_array: Mapping[str, int], request: Request, leaves: Sequence[Any]
+) -> tuple[Slot, ...]:
+    written, overwritten = set(interface.written), set(written_parameters(read.program))
+    names = {place: user for user, place in read.places.items()}
+    fixed = {**read.constants, **seed_arrays(read, request), **interface.tables}
+    slots = []
+    for array, original in zip(interface.parameters, interface.originals, strict=True):
+        leaf = by_array.get(original, -1)
+        value = None if original in by_array else marshalling.constant(fixed[original], array)
+        native = marshalling.is_native(leaves[leaf] if value is None else value)
+        is_paired = value is None and complex_views.is_complex(leaves[leaf])
+        slots.append(
+            Slot(
+                leaf=leaf,
+                name=names.get(original, original),
+                array=array,
+                written=array.name in written,
+                overwritten=original in overwritten,
+                native=native,
+                paired=is_paired,
+                fixed=value,
+            )
+        )
+    return tuple(slots)

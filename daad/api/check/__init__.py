@@ -1,0 +1,7 @@
+"""Is the gradient right at this point? If not, where does it go wrong; and if that cannot be told, why not?"""
+
+from daad.api.check.plans import require_known_plans
+from daad.api.check.procedure import check_gradient
+from daad.api.check.report import CheckReport, Verdict
+
+__all__ = ["CheckReport", "Verdict", "check_gradient", "require_known_plans"]

@@ -1,0 +1,143 @@
+"""Kinks and jumps that the point sits on: ties, conditions whose two sides are equal, roots of zero, whole numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from daad import optimize
+from daad.api.check.directions import Direction
+from daad.api.check.observed_primal import Seen, Watch
+from daad.api.check.scene import Scene
+from daad.errors import Location
+from daad.program.outside import IndexOutside
+
+REACH = 1e-6
+"""A kink counts if a step of this size along a random direction may cross it."""
+
+Gap = Callable[..., np.ndarray]
+"""How far operands are from a kink; the sign does not matter."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kink:
+    """Where an operation has no derivative at the point: how many elements, and the operands of the first."""
+
+    at: Location | None
+    operation: str
+    operands: tuple[float, ...]
+    count: int
+
+    @property
+    def spelled(self) -> str:
+        """The operation with the first element's operands."""
+        return SPELLED[self.operation].format(", ".join(f"{v:.6g}" for v in self.operands))
+
+
+def _difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return a - b
+
+
+def _first(a: np.ndarray, *_: np.ndarray) -> np.ndarray:
+    return a
+
+
+def _to_whole(a: np.ndarray) -> np.ndarray:
+    """Smooth, unlike the distance, which jumps half-way."""
+    return np.sin(np.pi * a)
+
+
+def _to_half(a: np.ndarray) -> np.ndarray:
+    return np.cos(np.pi * a)
+
+
+def _to_multiple(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return _to_whole(a / b)
+
+
+def _to_zero_base(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Whole powers are smooth."""
+    return np.where((b >= 0) & (b == np.rint(b)), np.inf, a)
+
+
+def _to_one(a: np.ndarray) -> np.ndarray:
+    return np.abs(a) - 1.0
+
+
+EQUAL = ("maximum", "minimum", "fmax", "fmin", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
+ZERO = ("absolute", "sign", "sqrt", "cbrt", "heaviside", "signbit")
+GAPS: dict[str, Gap] = {
+    **dict.fromkeys(EQUAL, _difference),
+    **dict.fromkeys(ZERO, _first),
+    **dict.fromkeys(("floor", "ceil", "trunc", "cast"), _to_whole),
+    **dict.fromkeys(("remainder", "fmod", "floor_divide"), _to_multiple),
+    **dict.fromkeys(("arcsin", "arccos"), _to_one),
+    "rint": _to_half,
+    "power": _to_zero_base,
+    "hypot": np.hypot,
+    "arctan2": np.hypot,
+    "copysign": lambda a, b: b,
+    "max=": _difference,
+    "min=": _difference,
+}
+SIGNS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="}
+SPELLED = {
+    **{name: f"{name}({{}})" for name in GAPS},
+    **{name: f"equal sides of '{sign}' ({{}})" for name, sign in SIGNS.items()},
+    "cast": "int({})",
+    "absolute": "abs({})",
+    "max=": "a tie of max ({})",
+    "min=": "a tie of min ({})",
+}
+
+
+def find_kinks(scene: Scene, direction: Direction) -> tuple[Kink, ...]:
+    """All kinks that a small step along the direction reaches, by line and operation, in the order of execution."""
+    outputs = frozenset(s.output for s in scene.seeds)
+    scene = replace(scene, program=optimize.remove_dead(scene.program, outputs))
+    (arrays, values), (beside, _) = scene.start(), scene.moved(direction, REACH).start()
+    watch = Watch(arrays=arrays, values=values, beside=beside, wanted=frozenset(GAPS))
+    found: dict[tuple[Location | None, str], Kink] = {}
+    for seen, reached in _reached(watch, scene):
+        known = found.get((seen.at, seen.operation))
+        first = tuple(float(np.broadcast_to(o, reached.shape)[reached][0]) for o in _compared(seen)[0])
+        count = int(reached.sum()) + (known.count if known else 0)
+        operands = known.operands if known else first
+        found[seen.at, seen.operation] = Kink(at=seen.at, operation=seen.operation, operands=operands, count=count)
+    return tuple(found.values())
+
+
+def _reached(watch: Watch, scene: Scene) -> Iterator[tuple[Seen, np.ndarray]]:
+    try:
+        for seen in watch.run(scene.program.body):
+            if _may_kink(seen):
+                reached = _crossed(seen)
+                if reached.any():
+                    yield seen, reached
+    except IndexOutside:  # a step away, where an index made from floats may leave its axis
+        return
+
+
+def _may_kink(seen: Seen) -> bool:
+    """Whether the operation is on floats; a cast, from floats to whole numbers or truth values."""
+    is_float = all(o.dtype.kind == "f" for o in seen.operands)
+    return is_float and (seen.operation != "cast" or np.dtype(seen.dtype).kind != "f")
+
+
+def _crossed(seen: Seen) -> np.ndarray:
+    """Where the step moves the operands at least as far as they are from the kink."""
+    here, there = _compared(seen)
+    with np.errstate(all="ignore"):
+        gap = GAPS[seen.operation]
+        distance, moved = gap(*here), gap(*there)
+        return np.atleast_1d((moved != distance) & (np.abs(distance) <= np.abs(moved - distance)))
+
+
+def _compared(seen: Seen) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+    """An extremum over elements: each value with the result; two of them that are equal tie."""
+    if seen.operation not in ("max=", "min="):
+        return seen.operands, seen.beside
+    assert seen.result_beside is not None, "kinks are looked for a step away"
+    return (seen.operands[0], seen.result), (seen.beside[0], seen.result_beside)

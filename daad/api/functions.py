@@ -1,0 +1,182 @@
+"""The public functions: what daad can be asked of a program."""
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
+from daad.ccs.hints import require_known_strategies
+from daad.errors import BadArgument, Unsupported, level_of_the_user
+from daad.frontend import fence
+from daad.messages.progress import shown, stage
+from daad.messages.sizes import read_size, readable
+from daad.report.tracebacks import ends_at_the_call
+from daad.runtime.later import later
+from daad.runtime.memory import machine_memory
+
+if TYPE_CHECKING:
+    from daad.api import check as checking
+    from daad.api.check import CheckReport
+    from daad.report.memory_plan import Plan
+else:
+    checking = later("daad.api.check")
+
+Names = str | int | Sequence[str | int] | None
+OPTIONS = ("seed", "has_aux", "on_inputs", "plan", "memory_limit", "allow_undo", "verbose")
+LEVELS = (0, 1, 2)
+"""Of `verbose`."""
+
+
+@ends_at_the_call
+def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
+    """The gradient of a program, as a function of the program's own arguments.
+
+        >>> import numpy as np, daad
+        >>> def energy(x, w, power):
+        ...     return np.sum(w * np.abs(x) ** power)
+        >>> x, w = np.array([1.0, -2.0]), np.array([3.0, 0.5])
+        >>> daad.grad(energy)(x, w, 2)
+        array([ 6., -2.])
+        >>> dx, dw = daad.grad(energy, wrt=("x", "w"), memory_limit="64MiB")(x, w, 2)
+
+    f      a function, a bound method, an object that is called, a `functools.partial`, a `@dace.program` or an SDFG
+    wrt    the arguments asked for, by name or position: one gives one array of the argument's shape and dtype, a
+           sequence a tuple, None is the first; "p['w']", "model.w", "self.w" lead into arguments
+    of     what is differentiated: None is the returned value, a real scalar; a name is an argument that the program
+           writes, a local variable, or a key of a returned dict; an int a position of a returned tuple; "[1]['a']"
+           leads into the result; a sequence is a sum of these
+
+    Options:
+
+    seed           weights of outputs that are no scalars: a number (1.0: of their sum), an array, a dict by output; a
+                   call may bring its own, `g(*args, seed=s)`
+    has_aux        True: the function returns (value, data); with the data a call gives (gradients, data)
+    on_inputs      "keep": arguments stay as they are; "primal": they end as the program leaves them
+    memory_limit   what a call may hold: "64MiB", "1.5GiB", `plan.nbytes // 2`; a bare number counts MiB
+    plan           how the adjoint gets the values it reads: "auto", "store", "recompute", "undo", or a dict by array
+    allow_undo     True: updates may be taken back in place to keep to the limit, up to rounding
+    verbose        1: what is being done and what came of it, on standard error; 2: each pass, with its time
+
+    Raises `daad.DaadError`, or one of its kinds, with the line, the reason and what to do.
+    """
+    return _gradient(f, wrt, of, False, options)
+
+
+@ends_at_the_call
+def value_and_grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradient:
+    """As `grad`, but a call returns the value and the gradients; the program runs once.
+
+    >>> import numpy as np, daad
+    >>> def energy(x, w):
+    ...     return np.sum(w * x * x)
+    >>> value, (dx, dw) = daad.value_and_grad(energy, wrt=("x", "w"))(np.array([1.0, 2.0]), 3.0)
+    >>> print(value, dx, dw)
+    15.0 [ 6. 12.] 5.0
+    """
+    return _gradient(f, wrt, of, True, options)
+
+
+@ends_at_the_call
+def check(
+    f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, plans: str = "default", **options: Any
+) -> "CheckReport":
+    """Compares the gradient at the point `args` with differences of `f` itself along random directions.
+
+        >>> import numpy as np, daad
+        >>> def energy(x):
+        ...     return np.sum(np.sin(x) ** 2)
+        >>> bool(daad.check(energy, (np.linspace(0.1, 0.9, 5),)))
+        True
+
+    The report is truthy when the gradient is right (1e-6 relative, 1e-3 for float32), prints as a table, and says of a
+    wrong gradient which statement made it wrong. `plans`: "default", or "all" to check every plan. Options are those of
+    `grad`; other keywords are passed to `f`. A `Gradient` in the place of `f` is checked as it was asked for.
+    """
+    checking.require_known_plans(plans)
+    given = {name: options.pop(name) for name in OPTIONS if name in options}
+    gradient = _asked(f, wrt, of, True, given)
+    if gradient._asked.request.has_aux:
+        gradient = gradient._with(has_aux=False)
+    with shown(gradient._asked.verbose), stage("comparing with differences") as tell:
+        report = checking.check_gradient(gradient, args, options, plans)
+        tell(f"{report.calls} runs of the program")
+    return report
+
+
+@ends_at_the_call
+def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **options: Any) -> "Plan":
+    """The plan of the gradient at `args`, without compiling or running: what it keeps, and the bytes of a call.
+
+        >>> import numpy as np, daad
+        >>> def energy(x, steps):
+        ...     for t in range(steps):
+        ...         x = x + 0.1 * np.sin(x)
+        ...     return np.sum(x)
+        >>> x = np.linspace(0.1, 0.9, 1000)
+        >>> free = daad.plan(energy, (x, 100))
+        >>> limited = daad.plan(energy, (x, 100), memory_limit=free.nbytes // 4)
+        >>> limited.nbytes <= free.nbytes // 4
+        True
+
+    Options are those of `grad`, such as `memory_limit`; other keywords are passed to `f`. `Plan.pareto` gives the
+    curve of memory against time. Raises `daad.MemoryLimitTooSmall` with the smallest possible limit.
+    """
+    given = {name: options.pop(name) for name in OPTIONS if name in options}
+    return _asked(f, wrt, of, False, given)._planned(*args, **options)
+
+
+def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
+    """The gradient of a function, or the one that is given, also with the value."""
+    if not isinstance(f, Gradient):
+        return _gradient(f, wrt, of, value, options)
+    if wrt is not None or of is not None or options:
+        hint = "Leave them out, or pass the function instead of its gradient."
+        raise BadArgument("The gradient has 'wrt', 'of' and options of its own.", hint=hint)
+    return f._with(value=value or f._asked.request.value)
+
+
+def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
+    if isinstance(f, Gradient):
+        raise Unsupported(fence.NESTED[0], hint=fence.NESTED[1])
+    unknown = sorted(set(options) - set(OPTIONS))
+    if unknown:
+        raise BadArgument(f"There is no option '{unknown[0]}'.", hint=f"The options are {', '.join(OPTIONS)}.")
+    on_inputs = options.get("on_inputs", Request.on_inputs)
+    if on_inputs not in ("primal", "keep"):
+        raise BadArgument(f"The option 'on_inputs' is '{on_inputs}'.", hint="Use 'primal' or 'keep'.")
+    has_aux = bool(options.get("has_aux", False))
+    allow_undo = options.get("allow_undo", False)
+    if not isinstance(allow_undo, bool | np.bool_):
+        raise BadArgument(f"The option 'allow_undo' is {allow_undo!r}.", hint="Use True or False.")
+    verbose = options.get("verbose", 0)
+    if not isinstance(verbose, int) or verbose not in LEVELS:
+        raise BadArgument(f"The option 'verbose' is {verbose!r}.", hint="Use 0, 1 or 2.")
+    wrt = tuple(wrt) if isinstance(wrt, list) else wrt
+    plan = options.get("plan", "auto")
+    require_known_strategies(plan)
+    request = Request(
+        wrt=wrt,
+        of=of,
+        seed=options.get("seed"),
+        value=value,
+        has_aux=has_aux,
+        on_inputs=on_inputs,
+        plan=plan,
+        memory_limit=_limit(options.get("memory_limit")),
+        allow_undo=bool(allow_undo),
+    )
+    return Gradient(f, request, verbose=int(verbose))
+
+
+def _limit(given: Any) -> int | None:
+    """In bytes; more than there is may have been meant in another unit."""
+    limit, most = read_size(given), machine_memory()
+    if limit is not None and limit > most:
+        warnings.warn(
+            f"The memory limit is {readable(limit)}, and this machine has {readable(most)}.",
+            stacklevel=level_of_the_user(),
+        )
+    return limit

@@ -1,0 +1,1 @@
+"""What is differentiated, with which arguments, and what is asked of it."""

@@ -1,0 +1,134 @@
+"""What a gradient will hold in memory, known before it runs; and what less memory would cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from daad.ccs.hints import Hints
+from daad.ccs.question import Question
+from daad.errors import BadArgument
+from daad.ilp.choose import Chooser
+from daad.ilp.model import outcome
+from daad.messages.progress import shown, stage
+from daad.messages.sizes import Bytes, readable
+from daad.pipeline import Derivation, chooser, derive, derive_stored, parts_of
+from daad.program.nodes import Program
+from daad.report.explanation import explain, loop_name
+from daad.report.pictures import draw_pareto, draw_timeline
+from daad.report.tracebacks import end_at_the_call
+
+POINTS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """One plan of the curve: `nbytes` that a call holds, its estimated time relative to the fastest plan, and how."""
+
+    nbytes: Bytes
+    slowdown: float
+    hints: Hints
+    derivation: Derivation
+
+    @property
+    def what(self) -> str:
+        """What is run or computed again, in short."""
+        loops = [
+            f"loop {loop_name(s, self.hints)} from {s.replay.schedule.slots} states"
+            for s in self.derivation.plan.snapshots.values()
+        ]
+        undone = [f"{name} taken back" for name in sorted({n for _, n in self.derivation.adjoint.restored.undone})]
+        return ", ".join([*loops, *undone, *sorted((*self.hints.rerun, *self.hints.recompute))]) or "nothing"
+
+    def __str__(self) -> str:
+        return f"{readable(self.nbytes)}, {self.slowdown:.2f} x the time; run again: {self.what}"
+
+    __repr__ = __str__
+
+
+@end_at_the_call
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """The plan of a gradient for the arguments of a call; `daad.plan` and `Gradient.plan` give it.
+
+    >>> import numpy as np, daad
+    >>> def energy(x, steps):
+    ...     for t in range(steps):
+    ...         x = x + 0.1 * np.sin(x)
+    ...     return np.sum(x)
+    >>> plan = daad.plan(energy, (np.linspace(0.1, 0.9, 1000), 100))
+    >>> plan.nbytes > plan.parts["tape"] > 0
+    True
+    >>> least = plan.pareto()[-1]
+    >>> least.nbytes < plan.nbytes // 4
+    True
+
+    `limit` is the memory limit that it keeps to, None without one.
+    """
+
+    program: Program
+    question: Question
+    derivation: Derivation
+    limit: Bytes | None = None
+
+    @property
+    def nbytes(self) -> Bytes:
+        """All that a call holds: arguments, gradients, tape and scratch."""
+        return Bytes(self.derivation.footprint.total)
+
+    @property
+    def parts(self) -> Mapping[str, Bytes]:
+        """These bytes by what they are for."""
+        return {name: Bytes(nbytes) for name, nbytes in parts_of(self.derivation).items()}
+
+    @property
+    def slowdown(self) -> float:
+        """The estimated time relative to the fastest plan."""
+        return self.derivation.seconds / self._fastest.seconds
+
+    @cached_property
+    def _fastest(self) -> Derivation:
+        """The plan without a limit."""
+        return self.derivation if self.limit is None else derive(self.program, self.question)
+
+    @cached_property
+    def _chooser(self) -> Chooser[Derivation]:
+        return chooser(derive_stored(self.program, self.question), self.question)
+
+    def pareto(self, points: int = POINTS) -> tuple[Point, ...]:
+        """The fastest plans for memory limits from what the fastest plan holds down to the smallest possible one."""
+        if isinstance(points, bool) or not isinstance(points, int) or points < 1:
+            raise BadArgument(f"The number of points is {points!r}.", hint="Use a whole number from 1 on.")
+        fastest = self._fastest.seconds
+        with shown(0), stage("planning for less memory"):
+            return tuple(
+                Point(nbytes=Bytes(p.nbytes), slowdown=p.seconds / fastest, hints=p.hints, derivation=p.built)
+                for p in self._chooser.pareto(points)
+            )
+
+    def draw_pareto(self, points: Sequence[Point] = (), seconds: Sequence[float | None] = ()) -> Any:
+        """The curve as a matplotlib figure; `seconds` that were measured for its points may stand beside them."""
+        points = points or self.pareto()
+        base = next((s for s in seconds if s is not None), None)
+        times = [s / base if s is not None and base else None for s in seconds] or [None] * len(points)
+        return draw_pareto([(p.nbytes, p.slowdown, t) for p, t in zip(points, times, strict=True)], self.limit)
+
+    def timeline(self) -> Any:
+        """Memory at each statement and at its adjoint as a matplotlib figure, with the limit, the fastest in grey."""
+        model, decided = self._chooser.model, self.derivation.decided
+        first = outcome(model, self._chooser.first)
+        chosen = first if decided is None else outcome(model, decided.proposal.choice)
+        lines = [str(node.at.line) if node.at else "" for node in self.derivation.primal.body]
+        return draw_timeline(model, chosen, first, self.limit, [*lines, *reversed(lines)])
+
+    def explain(self) -> str:
+        """A table: each value that the adjoint reads, where it comes from, its size, and why."""
+        return explain(self.derivation)
+
+    def __str__(self) -> str:
+        within = f" within {readable(self.limit)}" if self.limit else ""
+        return f"{readable(self.nbytes)}{within}\n{self.explain()}"
+
+    __repr__ = __str__
