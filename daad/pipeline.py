@@ -19,18 +19,18 @@ from daad.ilp.choose import MARGIN, Chooser, Decided
 from daad.ilp.costs import CALL, copy_seconds, seconds
 from daad.ilp.joint import adjoint_program, join
 from daad.ilp.resize import resized
+from daad.ir.domains import all_points
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Array, Assign, Load, Nest, Node, Program
+from daad.ir.pinning import NeedsConstant, is_computed_with, pinned
+from daad.ir.seed import Seed
+from daad.ir.validator import validate
+from daad.ir.walk import loaded, names_in_use, written_parameters
 from daad.loops import Adjoint, differentiate
 from daad.loops.blocks import in_blocks
 from daad.loops.extrema import compared, hold_operands
 from daad.messages.progress import stage
 from daad.messages.sizes import Bytes, readable
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Load, Nest, Node, Program
-from daad.program.pinning import NeedsConstant, is_computed_with, pinned
-from daad.program.points import all_points
-from daad.program.seed import Seed
-from daad.program.validate import validate
-from daad.program.walk import loaded, names_in_use, written_parameters
 from daad.runtime.memory import Footprint, footprint, machine_memory
 from daad.runtime.processors import threads
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 from .corpus.case import Case
 

@@ -12,7 +12,7 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 from daad.runtime import compile_program
 
 from .corpus.case import row

@@ -14,7 +14,7 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 X, W, B = np.array([0.5, -1.0, 2.0]), np.array([1.0, 3.0, -2.0]), np.array([0.25, 0.5, 1.0])
 

@@ -12,8 +12,8 @@ import pytest
 
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
+from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError
-from daad.program.interpreted import Interpreted
 from daad.runtime import compile_program
 
 

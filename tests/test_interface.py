@@ -16,7 +16,7 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 X = np.linspace(0.1, 0.9, 4)
 DOCUMENT = (Path(__file__).parents[1] / "docs" / "api.md").read_text()

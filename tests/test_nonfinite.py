@@ -13,7 +13,7 @@ import pytest
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 from .jax_oracle import jax_with_float64
 from .nonfinite import (

@@ -20,8 +20,8 @@ from daad.api.call import artifact
 from daad.api.call.calling_convention import dumped, interface_of, parsed
 from daad.api.gradient import Gradient
 from daad.ccs.question import Question
+from daad.ir.seed import Seed
 from daad.pipeline import derive_stored
-from daad.program.seed import Seed
 from daad.runtime import cache, sources
 
 from . import programs
@@ -110,7 +110,7 @@ def test_another_process_neither_derives_nor_imports_what_does(tmp_path: Path) -
 
 def test_what_was_changed_before_it_is_used_is_part_of_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
     before = sources.in_memory()
-    monkeypatch.setattr(daad.program.walk, "loads", None)
+    monkeypatch.setattr(daad.ir.walk, "loads", None)
     with sources.unchanged_by():
         monkeypatch.setattr(daad.ilp.costs, "STATEMENT", 1.0)  # as an import would bring it
     changed = sources.in_memory()

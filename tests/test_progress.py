@@ -16,8 +16,8 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
+from daad.codegen.interpreted import Interpreted
 from daad.messages import progress
-from daad.program.interpreted import Interpreted
 
 X = np.linspace(0.1, 0.9, 4)
 

@@ -12,7 +12,7 @@ import pytest
 import daad
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 X = np.arange(1.0, 6.0)
 Y = X + 1

@@ -10,7 +10,7 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 X = np.array([0.5, -1.0, 2.0])
 

@@ -13,7 +13,7 @@ import daad
 from daad.api.call.fast_call import OTHER
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 SCALE = 2.0
 

@@ -13,8 +13,8 @@ import daad
 from daad import Bytes
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
+from daad.codegen.interpreted import Interpreted
 from daad.messages.sizes import read_size, readable
-from daad.program.interpreted import Interpreted
 
 SIZES = {
     "64MiB": 2**26,

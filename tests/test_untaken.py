@@ -9,7 +9,7 @@ import pytest
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 
 def in_one_expression(x):

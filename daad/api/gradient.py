@@ -19,11 +19,11 @@ from daad.api.subject.subject import Subject
 from daad.api.subject.wrt import chosen_arguments, opened_arguments
 from daad.errors import BadArgument
 from daad.frontend.stand_in import StandIn
+from daad.ir.index_errors import IndexOutside
+from daad.ir.nodes import Program
+from daad.ir.printer import declaration
 from daad.messages.progress import shown
 from daad.messages.sizes import Bytes, readable
-from daad.program.nodes import Program
-from daad.program.outside import IndexOutside
-from daad.program.printer import declaration
 from daad.report.defects import Case, explained, guarded, is_unforeseen
 from daad.report.text import Shown
 from daad.report.tracebacks import end_at_the_call, shorten

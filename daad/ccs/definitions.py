@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from daad.analysis.polyhedra import feasible
 from daad.ccs.dependence import Need, site_bounds
 from daad.ccs.sites import Site, Write
-from daad.program.affine import Affine
-from daad.program.nodes import Nest
-from daad.program.polyhedron import feasible
+from daad.ir.affine import Affine
+from daad.ir.nodes import Nest
 
 
 def is_written_first(need: Need, writes: tuple[Write, ...]) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from daad.analysis.polyhedra import feasible
 from daad.ccs.sites import Point, Site, Write, common_loops, domain_bounds, exclusive, least_of, loop_bounds
-from daad.program.affine import Affine
-from daad.program.nodes import Index, Load, Loop
-from daad.program.polyhedron import feasible
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index, Load, Loop
 
 MARK = "'"
 

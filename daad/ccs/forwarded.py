@@ -11,9 +11,9 @@ from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.sites import Path, Piece, Point, Site, Write, containers, exactly, writes_by_array
 from daad.ccs.undo import NOTHING, Restored, jumps
 from daad.errors import BadArgument
-from daad.program.affine import Affine
-from daad.program.nodes import Expr, Load, Loop, Nest, Node, Op
-from daad.program.walk import depth, loads, map_expr, nodes, substitute
+from daad.ir.affine import Affine
+from daad.ir.nodes import Expr, Load, Loop, Nest, Node, Op
+from daad.ir.walk import depth, loads, map_expr, nodes, substitute
 
 
 @dataclass(frozen=True)

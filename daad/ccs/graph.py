@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import networkx as nx
 
-from daad.program.nodes import Assign, Branch, Nest, Op, Program
-from daad.program.walk import loads, nests, nodes, reads, walk
+from daad.ir.nodes import Assign, Branch, Nest, Op, Program
+from daad.ir.walk import loads, nests, nodes, reads, walk
 from daad.rules.pullback import active_loads, is_float, left_out
 
 

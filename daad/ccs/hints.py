@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from daad.ccs.sites import Path
 from daad.errors import BadArgument
-from daad.program.nodes import Program
+from daad.ir.nodes import Program
 
 Names = frozenset[str]
 STRATEGIES = ("store", "recompute", "undo")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daad.ccs.hints import NO_HINTS, Hints
-from daad.program.seed import Seed
+from daad.ir.seed import Seed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,10 +9,10 @@ from daad.ccs.dependence import Need
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.sites import least_of, loop_bounds
 from daad.errors import Unsupported
-from daad.program.affine import Affine, interval
-from daad.program.intervals import index_interval
-from daad.program.nodes import Array, Index, Loop
-from daad.program.pinning import NeedsConstant
+from daad.ir.affine import Affine, interval
+from daad.ir.intervals import index_interval
+from daad.ir.nodes import Array, Index, Loop
+from daad.ir.pinning import NeedsConstant
 
 Ranges = dict[str, tuple[int, int]]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op, Range
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op, Range
 
 Path = tuple[int, ...]
 """Child positions from the root; below a Branch comes THEN or ORELSE, which are negative, before the position in it."""

@@ -15,11 +15,11 @@ from daad.ccs.definitions import is_written_first
 from daad.ccs.dependence import Need, may_coincide, overwritten_later, overwritten_until
 from daad.ccs.hints import Hints
 from daad.ccs.sites import Path, Piece, Point, Site, Write, writes_by_array
-from daad.program.affine import Affine
-from daad.program.nodes import Expr, Load, Nest, Op, Program
-from daad.program.operations import COMPARISON, LOGIC, PREDICATES, ROUNDING
-from daad.program.walk import loads, node_loads
-from daad.rules.build import add, negative, subtract
+from daad.ir.affine import Affine
+from daad.ir.constructors import add, negative, subtract
+from daad.ir.nodes import Expr, Load, Nest, Op, Program
+from daad.ir.operations import COMPARISON, LOGIC, PREDICATES, ROUNDING
+from daad.ir.walk import loads, node_loads
 
 JUMPS = frozenset((*COMPARISON, *PREDICATES, *LOGIC, *ROUNDING, "remainder", "fmod", "copysign"))
 """Operations with jumps: what they read must be exact, a value restored up to rounding may lie on the other side."""

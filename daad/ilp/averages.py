@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from daad.program.affine import Affine
-from daad.program.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op
+from daad.ir.affine import Affine
+from daad.ir.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op
 
 Tables = Mapping[str, np.ndarray]
 

@@ -16,12 +16,12 @@ from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
 from daad.ilp.undo import Return, undone_in
 from daad.ilp.ways import Ways, loop_at, roots
+from daad.ir.nodes import Array, Loop, Nest, Node, Program
+from daad.ir.walk import reads, walk, writes
 from daad.loops.extrema import compared
 from daad.loops.replay import Replayed, is_constant, trip_count
 from daad.loops.reverse import Adjoint
 from daad.loops.slices import Slicer
-from daad.program.nodes import Array, Loop, Nest, Node, Program
-from daad.program.walk import reads, walk, writes
 
 Differentiate = Callable[[Hints], Adjoint]
 Slots = tuple[tuple[Path, int], ...]

@@ -21,9 +21,9 @@ import numpy as np
 
 from daad.ilp.found import Around, Found, Recent
 from daad.ilp.traffic import LINE, Either, Middles, Repeated, Stage, Touched, Work, stages, total, trips_of
+from daad.ir.nodes import Array, Assign, Expr, Index, Loop, Node, Op, variables
 from daad.optimize.cost import count, is_short_power, work
 from daad.optimize.products import multiplies
-from daad.program.nodes import Array, Assign, Expr, Index, Loop, Node, Op, variables
 
 OPERATION = 0.006e-9
 """Seconds of an elementary operation in a vectorised nest, or of an element read, for each byte of its result."""

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from daad.ccs.forwarded import DEEPEST
 from daad.ilp.model import How, Remake, Value
-from daad.program.nodes import Nest, Node, Program
-from daad.program.walk import depth, loads, reads, variables, walk, writes
+from daad.ir.nodes import Nest, Node, Program
+from daad.ir.walk import depth, loads, reads, variables, walk, writes
 
 
 def folded(remakes: tuple[Remake, ...], values: Mapping[str, Value], demanded: Collection[str]) -> tuple[Remake, ...]:

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 from daad.ilp.plan import Kept, Plan
 from daad.ilp.stores import insert, stores_of, with_replays
+from daad.ir.affine import Affine
+from daad.ir.constructors import const
+from daad.ir.domains import all_points
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Node, Program
+from daad.ir.seed import Seed
+from daad.ir.walk import map_expr, map_node, names_in_use, reads, writes
 from daad.loops.replay import replays_of
 from daad.loops.reverse import Adjoint
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Node, Program
-from daad.program.points import all_points
-from daad.program.seed import Seed
-from daad.program.walk import map_expr, map_node, names_in_use, reads, writes
-from daad.rules.build import const
 
 
 def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[str] = frozenset()) -> Program:

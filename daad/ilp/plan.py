@@ -13,12 +13,12 @@ from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import Ranges, Span, loop_ranges, region
 from daad.ccs.sites import Path, Point
 from daad.ilp.tape import dimensions
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Array, Index
+from daad.ir.walk import names_in_use
 from daad.loops.replay import Replay, Replayed, replayed_in, tables_of, uses_of
 from daad.loops.reverse import Adjoint
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Array, Index
-from daad.program.walk import names_in_use
 
 
 class Decision(Enum):

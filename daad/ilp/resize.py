@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from daad.program.affine import Affine
-from daad.program.nodes import Index, Load, Loop, Nest, Program
-from daad.program.walk import node_loads, variables, walk
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index, Load, Loop, Nest, Program
+from daad.ir.walk import node_loads, variables, walk
 
 Axes = Mapping[str, int]
 

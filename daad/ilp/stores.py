@@ -8,13 +8,13 @@ from dataclasses import replace
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.sites import ORELSE, THEN, Path, Point
 from daad.ilp.plan import Kept, Plan, Snapshots
+from daad.ir.affine import Affine
+from daad.ir.domains import all_points, axes
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
+from daad.ir.walk import walk
 from daad.loops.held import left_out
 from daad.loops.replay import FIRST, KEEP, LAST, RESTORE, REVERSE, START, STOP, Replayed
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
-from daad.program.points import all_points, axes
-from daad.program.walk import walk
 
 Stores = Mapping[Point, list[Node]]
 

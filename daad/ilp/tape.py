@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import Ranges, Span, loop_ranges
 from daad.ccs.sites import loop_bounds
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Array
-from daad.program.ragged import Extents, bound, bounding_shape, index_name
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Array
+from daad.ir.ragged import Extents, bound, bounding_shape, index_name
 
 PACKED_FROM = 2**16
 """Bytes below which a tape holds as many elements in each iteration, whatever it needs."""

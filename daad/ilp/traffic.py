@@ -11,9 +11,9 @@ from operator import add, attrgetter, mul, sub
 import numpy as np
 
 from daad.ccs.sites import loop_bounds
-from daad.program.affine import Affine
-from daad.program.nodes import Array, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op
-from daad.program.walk import loads, variables
+from daad.ir.affine import Affine
+from daad.ir.nodes import Array, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op
+from daad.ir.walk import loads, variables
 
 UNKNOWN = 16.0
 """Iterations of a loop whose bounds are computed."""

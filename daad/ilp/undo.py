@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from daad.ccs.undo import Restored
 from daad.ilp.costs import seconds
-from daad.program.nodes import Program
-from daad.program.walk import map_leaves, writes
+from daad.ir.nodes import Program
+from daad.ir.walk import map_leaves, writes
 
 
 def undone_in(restored: Restored, statement: int) -> frozenset[str]:

@@ -13,10 +13,10 @@ from daad.ilp.model import Option
 from daad.ilp.plan import Plan
 from daad.ilp.traffic import inside, trips_of
 from daad.ilp.undo import Return
+from daad.ir.nodes import Branch, Loop, Node, Program
+from daad.ir.walk import loads, node_loads, walk, writes
 from daad.loops.replay import Replayed
 from daad.loops.schedule import fewest_advances, last_kept
-from daad.program.nodes import Branch, Loop, Node, Program
-from daad.program.walk import loads, node_loads, walk, writes
 
 Slots = Mapping[Path, int]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from daad.ccs.sites import ORELSE, THEN, Path, Site
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Branch, Expr, Load, Loop, Node
-from daad.program.walk import map_expr, map_node
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Branch, Expr, Load, Loop, Node
+from daad.ir.walk import map_expr, map_node
 
 Loops = tuple[tuple[int, Loop], ...]
 

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from daad.ccs.sites import ORELSE, THEN, Path
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Branch, Const, Index, IndexValue, Loop, Node, Op, Program
+from daad.ir.walk import names_in_use, substitute_node
 from daad.loops.replay import first_value, is_constant, trip_count
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Branch, Const, Index, IndexValue, Loop, Node, Op, Program
-from daad.program.walk import names_in_use, substitute_node
 
 Lengths = Mapping[Path, int]
 BLOCK = "_block"

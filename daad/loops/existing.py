@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from daad.analysis.polyhedra import feasible
 from daad.ccs.dependence import outer_bounds
 from daad.ccs.sites import Site, domain_bounds
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Branch, Expr, Index, IndexValue, Nest, Node, Op, Range
-from daad.program.polyhedron import feasible
-from daad.program.walk import loads, variables
-from daad.rules.build import const, is_value, where
+from daad.ir.affine import Affine
+from daad.ir.constructors import const, is_value, where
+from daad.ir.nodes import Access, Array, Assign, Branch, Expr, Index, IndexValue, Nest, Node, Op, Range
+from daad.ir.walk import loads, variables
 
 
 def where_it_exists(

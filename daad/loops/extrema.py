@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from daad.ccs.forwarded import has_same_bits
 from daad.ccs.sites import loop_bounds
 from daad.errors import Unsupported
-from daad.program.affine import Affine
-from daad.program.intervals import index_interval
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Branch, Index, Load, Loop, Nest, Node, Program
-from daad.program.pinning import NeedsConstant
-from daad.program.walk import loads, names_in_use, nests, variables
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.intervals import index_interval
+from daad.ir.nodes import Access, Array, Assign, Branch, Index, Load, Loop, Nest, Node, Program
+from daad.ir.pinning import NeedsConstant
+from daad.ir.walk import loads, names_in_use, nests, variables
 
 Around = Mapping[str, Loop]
 """The loops around, by their variables."""

@@ -8,8 +8,8 @@ from itertools import product
 
 from daad.ccs.dependence import Need, meet_in_later_iteration, overwritten_later
 from daad.ccs.sites import Site, Write, sites
-from daad.program.nodes import Branch, Loop, Nest, Node
-from daad.program.walk import node_loads
+from daad.ir.nodes import Branch, Loop, Nest, Node
+from daad.ir.walk import node_loads
 
 Writes = Mapping[str, tuple[Write, ...]]
 

@@ -11,11 +11,11 @@ from daad.ccs.definitions import is_written_first
 from daad.ccs.dependence import Need
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.sites import Path, Site, loop_bounds, sites
+from daad.ir.affine import Affine
+from daad.ir.nodes import Load, Loop, Nest, Node
+from daad.ir.walk import node_loads, walk
 from daad.loops.held import Writes, left_out
 from daad.loops.schedule import NO_SLOT, Schedule
-from daad.program.affine import Affine
-from daad.program.nodes import Load, Loop, Nest, Node
-from daad.program.walk import node_loads, walk
 
 
 @dataclass(frozen=True, kw_only=True)

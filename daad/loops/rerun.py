@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from daad.ccs.forwarded import END
 from daad.ccs.sites import Site
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Array, Branch, Expr, Load, Nest, Node
+from daad.ir.walk import node_loads
 from daad.loops.again import Again
 from daad.loops.replay import Replayed
 from daad.loops.slices import Slice, Slicer
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Branch, Expr, Load, Nest, Node
-from daad.program.walk import node_loads
 
 Groups = list[tuple[Node, ...]]
 

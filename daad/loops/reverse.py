@@ -10,6 +10,11 @@ from daad.ccs.graph import CCS, maskable
 from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.sites import ORELSE, THEN, Path, Piece, Reader, Site
 from daad.ccs.undo import NOTHING, Restored, restorable
+from daad.ir.affine import Affine
+from daad.ir.constructors import const
+from daad.ir.fresh_names import bar, fresh
+from daad.ir.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
+from daad.ir.walk import names_in_use
 from daad.loops.again import Again, inside
 from daad.loops.held import still_held
 from daad.loops.replay import (
@@ -28,11 +33,6 @@ from daad.loops.slices import Slicer
 from daad.loops.statements import Bars, reverse_nest
 from daad.loops.together import reading, together, versions_of
 from daad.loops.undo import Remaking, entering, take_back
-from daad.program.affine import Affine
-from daad.program.names import bar, fresh
-from daad.program.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
-from daad.program.walk import names_in_use
-from daad.rules.build import const
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ from daad.ccs.hints import Hints
 from daad.ccs.sites import INSIDE, Piece, Reader, Site, Write, sites, writes_by_array
 from daad.ccs.undo import Restored, find_update
 from daad.errors import BadArgument
-from daad.program.nodes import Program
+from daad.ir.nodes import Program
 
 Relied = Collection[tuple[Piece | None, Piece]]
 

@@ -10,9 +10,9 @@ from daad.ccs.definitions import is_written_first
 from daad.ccs.dependence import Need
 from daad.ccs.forwarded import Versions
 from daad.ccs.sites import Site, sites
+from daad.ir.nodes import Load, Program
+from daad.ir.walk import writes
 from daad.loops.replay import reads_at
-from daad.program.nodes import Load, Program
-from daad.program.walk import writes
 
 LONGEST = 40
 """Statements that are run again for one array."""

@@ -11,11 +11,11 @@ from daad.ccs.dependence import Need, overwritten_since, overwritten_until, touc
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import region
 from daad.ccs.sites import Path, Point, Write
+from daad.ir.affine import Affine
+from daad.ir.index_maps import shifted
+from daad.ir.nodes import Array, Branch, Expr, Load, Nest, Node
+from daad.ir.walk import map_expr, map_node
 from daad.loops.replay import Replayed
-from daad.program.affine import Affine
-from daad.program.indices import shifted
-from daad.program.nodes import Array, Branch, Expr, Load, Nest, Node
-from daad.program.walk import map_expr, map_node
 
 Shift = tuple[int, ...]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from daad.ccs.sites import INSIDE, Path, Reader, Site
+from daad.ir.nodes import Access, Assign, Expr, Load, Loop, Nest, Node
+from daad.ir.walk import map_node, writes
 from daad.loops.statements import Bars
-from daad.program.nodes import Access, Assign, Expr, Load, Loop, Nest, Node
-from daad.program.walk import map_node, writes
 
 
 def entering(site: Site) -> Site:

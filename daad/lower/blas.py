@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Expr, Nest, Op
 from daad.lower.context import Context
 from daad.lower.contractions import Contraction, Dimension, Kind, find_contraction, is_matrix
 from daad.lower.symbols import text
 from daad.lower.tasklet import TaskletCode, write_product
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, Nest, Op
 
 # Multiplications from which OpenBLAS beats a plain loop, measured against gcc with AVX-512: a row-wise gemv early (gcc
 # sums each row alone), a column-wise one where a second thread starts to help.

@@ -10,14 +10,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Number, Program, Range
+from daad.ir.walk import names_in_use, substitute, substitute_index, variables
 from daad.lower.blas import is_left_to_blas
 from daad.lower.context import Context
 from daad.lower.names import Names
 from daad.lower.schedule import Schedule, is_large, schedule_nest
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Number, Program, Range
-from daad.program.walk import names_in_use, substitute, substitute_index, variables
 
 BLOCK = 4096  # iterations of a summed loop
 COLUMNS = 512  # neighbouring sums

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from daad.analysis.polyhedra import feasible
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine, interval
+from daad.ir.intervals import index_interval
+from daad.ir.nodes import Access, Array, Load, Loop, Range
+from daad.ir.walk import loads, runs_once
 from daad.lower.layout import are_apart, position
-from daad.program.affine import Affine, interval
-from daad.program.intervals import index_interval
-from daad.program.nodes import Access, Array, Load, Loop, Range
-from daad.program.polyhedron import feasible
-from daad.program.walk import loads, runs_once
 
 Ranges = Mapping[str, tuple[int, int]]  # name -> smallest and largest value; unknown names are missing
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from daad.errors import Location
+from daad.ir.affine import Affine
+from daad.ir.index_errors import locations
+from daad.ir.nodes import Access, Array, Loop, Program
 from daad.lower.bounds import Ranges, bounds_of_loop, with_loop
 from daad.lower.names import Names
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Loop, Program
-from daad.program.outside import locations
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import product
 
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Access, Array, Expr, Load, Nest, Op, Range
+from daad.ir.walk import variables
 from daad.lower.bounds import Ranges, extent
 from daad.lower.layout import position
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Access, Array, Expr, Load, Nest, Op, Range
-from daad.program.walk import variables
 
 
 class Kind(Enum):

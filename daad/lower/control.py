@@ -10,6 +10,8 @@ import dace
 from dace.properties import CodeBlock
 from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Branch, Expr, Index, Loop, Nest, Node
 from daad.lower.bounds import is_definition, is_empty
 from daad.lower.context import Context
 from daad.lower.nests import add_nest, add_recurrence
@@ -17,8 +19,6 @@ from daad.lower.recurrence import find_recurrence
 from daad.lower.scalars import add_scalar, condition_text
 from daad.lower.symbols import text
 from daad.lower.threads import mark
-from daad.program.affine import Affine
-from daad.program.nodes import Branch, Expr, Index, Loop, Nest, Node
 
 
 @dataclass

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Const, Expr, Index, IndexValue, Load, Op
+from daad.ir.walk import children, loads
 from daad.lower import spelling
 from daad.lower.layout import are_apart
 from daad.lower.schedule import divides_often
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Const, Expr, Index, IndexValue, Load, Op
-from daad.program.walk import children, loads
 
 MAX_DEPTH = 12
 LEAVES = (Const, IndexValue)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Expr, IndexValue, Nest, Range
+from daad.ir.walk import children, substitute
 from daad.lower.context import Context
 from daad.lower.layout import position
 from daad.lower.schedule import accesses
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Expr, IndexValue, Nest, Range
-from daad.program.walk import children, substitute
 
 SHORT = 32  # iterations below which a loop does not hide what starting it costs
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Loop, Nest, Node, Program
+from daad.ir.walk import altered, loads, substitute_assign
 from daad.lower.context import Context
 from daad.lower.lanes import is_arithmetic
 from daad.lower.names import Names
 from daad.lower.recurrence import FLOATS, Order, as_nest, find_recurrence
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Loop, Nest, Node, Program
-from daad.program.walk import altered, loads, substitute_assign
 
 
 def join_recurrences(program: Program) -> Program:

@@ -11,12 +11,12 @@ from collections.abc import Collection
 
 import numpy as np
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Op
+from daad.ir.walk import nodes, variables
 from daad.lower.bounds import extent
 from daad.lower.context import Context
 from daad.lower.schedule import Schedule
-from daad.program.affine import Affine
-from daad.program.nodes import Assign, Const, Expr, Load, Nest, Op
-from daad.program.walk import nodes, variables
 
 LANE = "lane__v"
 INDENT = "    "

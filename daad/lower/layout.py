@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Load, Range
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Array, Load, Range
 
 
 def strides(shape: tuple[int, ...]) -> tuple[int, ...]:

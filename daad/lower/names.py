@@ -12,9 +12,9 @@ from itertools import chain, count
 import sympy
 from dace import symbolic
 
+from daad.ir.nodes import Program
+from daad.ir.walk import variable_names
 from daad.lower.spelling import BOOLS, CTYPES, FLOATS, INTEGERS
-from daad.program.nodes import Program
-from daad.program.walk import variable_names
 
 CPP_WORDS = (
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl concept const consteval "

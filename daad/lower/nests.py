@@ -12,6 +12,7 @@ from dace import subsets
 from dace.sdfg import nodes
 
 from daad.errors import Location
+from daad.ir.nodes import Array, Nest, Range
 from daad.lower.blas import blas_call
 from daad.lower.context import Context
 from daad.lower.environment import OPENBLAS_PATH
@@ -22,7 +23,6 @@ from daad.lower.schedule import ONE_POINT, Schedule, schedule_nest
 from daad.lower.streams import streamed
 from daad.lower.symbols import symbolic
 from daad.lower.tasklet import Connector, TaskletCode, write_tasklet
-from daad.program.nodes import Array, Nest, Range
 
 
 def add_nest(state: Any, nest: Nest, context: Context) -> None:

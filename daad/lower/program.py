@@ -6,7 +6,10 @@ from typing import Any
 
 import dace
 
+from daad.analysis.placement import ALIGNMENT, Placement, place
+from daad.codegen.ragged_packing import pack
 from daad.errors import Unsupported
+from daad.ir.nodes import Array, Program
 from daad.lower import spelling
 from daad.lower.blocks import split_for_threads
 from daad.lower.context import Context
@@ -17,9 +20,6 @@ from daad.lower.joined import join_recurrences
 from daad.lower.names import identifier, name_everything
 from daad.lower.nests import descriptor_shape
 from daad.lower.streams import streams_of
-from daad.program.nodes import Array, Program
-from daad.program.packing import pack
-from daad.program.placement import ALIGNMENT, Placement, place
 
 
 def lower(program: Program, device: Device = Device.CPU) -> dace.SDFG:

@@ -8,14 +8,14 @@ from itertools import combinations
 
 import numpy as np
 
+from daad.analysis.polyhedra import feasible
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Const, Expr, Load, Loop, Nest, Op, Range
+from daad.ir.walk import loads, map_expr, nodes, substitute_index, variables
 from daad.lower.bounds import bounds_of_loop, extent, may_be_one
 from daad.lower.context import Context
 from daad.lower.lanes import MOST_NODES, REGISTER
 from daad.lower.schedule import must_be_lazy
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Const, Expr, Load, Loop, Nest, Op, Range
-from daad.program.polyhedron import feasible
-from daad.program.walk import loads, map_expr, nodes, substitute_index, variables
 
 STATE = "state__v"
 """Stands for the array that holds the state, in the values of an iteration."""

@@ -6,12 +6,12 @@ from typing import Any
 
 import dace
 
+from daad.ir.nodes import Const, Expr, IndexValue, Op
 from daad.lower.context import Context
 from daad.lower.nests import connect, line_info
 from daad.lower.schedule import ONE_POINT
 from daad.lower.symbols import text
 from daad.lower.tasklet import write_value
-from daad.program.nodes import Const, Expr, IndexValue, Op
 
 COMPARISONS = {
     "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!=",

@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from daad.ir.nodes import Access, Expr, Load, Op
+from daad.ir.walk import nodes
 from daad.lower import spelling
 from daad.lower.context import Context
 from daad.lower.emit import Emitter, Scope
@@ -22,8 +24,6 @@ from daad.lower.recurrence import STATE, Recurrence
 from daad.lower.schedule import Schedule
 from daad.lower.tasklet import INDENT, TaskletCode, Writer
 from daad.optimize.cost import COSTLY, is_short_power
-from daad.program.nodes import Access, Expr, Load, Op
-from daad.program.walk import nodes
 
 FIRST, COUNT, SCAN, REST = "first__v", "count__v", "scan__v", "rest__v"
 BEFORE, AFTER = "before__v", "after__v"

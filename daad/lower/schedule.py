@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log2, prod
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Op, Range
+from daad.ir.walk import children, loads, nodes, variables
 from daad.lower.bounds import Ranges, extent, inside, with_domain
 from daad.lower.context import Context
 from daad.lower.layout import are_apart, injective_variables, position
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Op, Range
-from daad.program.walk import children, loads, nodes, variables
 
 # Elementary operations from which on threads are worth it: some 30 microseconds of one thread. Starting and joining
 # threads costs one or two on a quiet machine, but as much as that where other processes want the processors.

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from daad.errors import Unsupported
-from daad.program.nodes import Const, Op
+from daad.ir.nodes import Const, Op
 
 CTYPES = {
     "float64": "double", "float32": "float", "bool": "bool",

@@ -13,12 +13,12 @@ from math import prod
 
 import numpy as np
 
+from daad.ir.nodes import Access, Assign, Branch, Loop, Nest, Node, Program, Range
+from daad.ir.walk import variables
 from daad.lower.bounds import Ranges, extent, with_domain, with_loop
 from daad.lower.context import Context
 from daad.lower.layout import position
 from daad.lower.schedule import Schedule
-from daad.program.nodes import Access, Assign, Branch, Loop, Nest, Node, Program, Range
-from daad.program.walk import variables
 
 LARGE = 2**23  # bytes of an array
 FAR = 2**25  # bytes of all arrays; what was touched as many ago, caches no longer have

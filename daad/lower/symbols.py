@@ -8,8 +8,8 @@ from typing import Any
 import dace
 import sympy
 
+from daad.ir.affine import Affine
 from daad.lower.names import Names
-from daad.program.affine import Affine
 
 
 @lru_cache(maxsize=4096)

@@ -6,6 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from daad.ccs.sites import domain_bounds
+from daad.ir.affine import Affine
+from daad.ir.intervals import index_interval
+from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Range
+from daad.ir.walk import loads, variables
 from daad.lower import spelling
 from daad.lower.accumulator import Accumulator
 from daad.lower.bounds import extent, inside, is_nonempty, may_be_one, with_domain
@@ -15,10 +19,6 @@ from daad.lower.lanes import in_lanes, lanes_of
 from daad.lower.layout import strides
 from daad.lower.schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.lower.streams import Strip, in_strips, streamed
-from daad.program.affine import Affine
-from daad.program.intervals import index_interval
-from daad.program.nodes import Access, Assign, Expr, Load, Nest, Range
-from daad.program.walk import loads, variables
 
 INDENT = "    "
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from daad.analysis.placement import Placement, place
+from daad.ir.nodes import Branch, Loop, Node, Program, Sharing
 from daad.lower import spelling
 from daad.lower.names import Names, name_everything
 from daad.lower.team import call
-from daad.program.nodes import Branch, Loop, Node, Program, Sharing
-from daad.program.placement import Placement, place
 
 # DaCe has no parallel loops but maps, whose body would have to be an SDFG of its own. What it writes for a loop that is
 # to be unrolled stands right before the loop, and tells which one it is.

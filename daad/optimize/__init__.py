@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from daad.ir.memo import remembered
+from daad.ir.nodes import Program
 from daad.optimize.associate import associate
 from daad.optimize.constants import propagate
 from daad.optimize.contract import contract
@@ -35,8 +37,6 @@ from daad.optimize.turn import turn
 from daad.optimize.uniform import uniform
 from daad.optimize.versions import versions
 from daad.optimize.zeros import zeros
-from daad.program.nodes import Program
-from daad.program.remembered import remembered
 
 Names = frozenset[str]
 ROUNDS = 8  # of shorter sums, each of which may make more of them: as many as there are products in a row

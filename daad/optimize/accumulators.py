@@ -8,17 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from daad.analysis.coverage import covers
+from daad.ir.affine import Affine
+from daad.ir.constructors import const, is_value, negative
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Node, Op, Program, Range
+from daad.ir.walk import loads, substitute, writes
 from daad.optimize.boxes import exact
 from daad.optimize.inline import Definition
 from daad.optimize.places import may_meet, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine
-from daad.program.cover import covers
-from daad.program.names import fresh
-from daad.program.nodes import Access, Assign, Expr, Load, Nest, Node, Op, Program, Range
-from daad.program.walk import loads, substitute, writes
-from daad.rules.build import const, is_value, negative
 
 
 @dataclass(frozen=True)

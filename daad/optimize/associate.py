@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
+from daad.analysis.coverage import covers
+from daad.ir.affine import Affine
+from daad.ir.constructors import is_value
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Assign, Expr, Load, Nest, Node, Program, Range
+from daad.ir.walk import loads, substitute, variables
 from daad.optimize.boxes import exact
 from daad.optimize.inline import Definition, source_changes
 from daad.optimize.places import is_injective
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.spread import BLAS, Spreader, factors_of, points, product_of
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine
-from daad.program.cover import covers
-from daad.program.names import fresh
-from daad.program.nodes import Assign, Expr, Load, Nest, Node, Program, Range
-from daad.program.walk import loads, substitute, variables
-from daad.rules.build import is_value
 
 
 @dataclass(frozen=True)

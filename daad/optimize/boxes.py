@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index, Range
 from daad.optimize.scope import Scope
-from daad.program.affine import Affine
-from daad.program.nodes import Index, Range
 
 Side = tuple[Affine, Affine]
 Box = tuple[Side, ...]

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 from operator import or_
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index, Loop, Nest, Node
+from daad.ir.walk import reindexed
 from daad.optimize.rows import Member, Run, Window, add_guarded, in_windows
-from daad.program.affine import Affine
-from daad.program.nodes import Index, Loop, Nest, Node
-from daad.program.walk import reindexed
 
 Names = frozenset[str]
 

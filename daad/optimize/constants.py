@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from daad.ir.affine import Affine
+from daad.ir.constructors import add as add_values
+from daad.ir.constructors import is_value
+from daad.ir.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Program, Range
+from daad.ir.walk import altered, loads, map_expr, variables
 from daad.optimize.boxes import Box, Known, add, covers, exact, hull, remove
 from daad.optimize.overwritten import over_iterations, past
 from daad.optimize.regions import touches
 from daad.optimize.scope import Scope
-from daad.program.affine import Affine
-from daad.program.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Program, Range
-from daad.program.walk import altered, loads, map_expr, variables
-from daad.rules.build import add as add_values
-from daad.rules.build import is_value
 
 
 @dataclass(frozen=True)

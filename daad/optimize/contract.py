@@ -6,12 +6,12 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
+from daad.ir.index_maps import without
+from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
+from daad.ir.walk import node_loads, reindexed
 from daad.optimize.private import own_axis, private_in
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
-from daad.program.indices import without
-from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
-from daad.program.walk import node_loads, reindexed
 
 
 def contract(program: Program, live: frozenset[str]) -> Program:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from daad.analysis.coverage import covers
+from daad.ir.nodes import Load, Nest, Node, Program
+from daad.ir.walk import relocated, writes
 from daad.optimize.inline import inline_definitions, is_copy
 from daad.optimize.usage import Usage, read_arrays
-from daad.program.cover import covers
-from daad.program.nodes import Load, Nest, Node, Program
-from daad.program.walk import relocated, writes
 
 
 def copies(program: Program, live: frozenset[str]) -> Program:

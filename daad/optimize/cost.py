@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, IndexValue, Load, Op
-from daad.program.remembered import remembered
-from daad.program.walk import nodes
+from daad.ir.affine import Affine
+from daad.ir.memo import remembered
+from daad.ir.nodes import Const, Expr, IndexValue, Load, Op
+from daad.ir.walk import nodes
 
 EXPONENTIAL = "exp exp2 expm1 log log2 log10 log1p power cbrt logaddexp logaddexp2 erf erfc lgamma gamma"
 TRIGONOMETRIC = "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh hypot arctan2"

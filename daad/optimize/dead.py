@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from daad.program.cover import effects
-from daad.program.nodes import Array, Assign, Branch, Loop, Nest, Node, Program
-from daad.program.walk import altered, loads, reads, runs_once, writes
+from daad.analysis.coverage import effects
+from daad.ir.nodes import Array, Assign, Branch, Loop, Nest, Node, Program
+from daad.ir.walk import altered, loads, reads, runs_once, writes
 
 Names = frozenset[str]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daad.program.nodes import Branch, Loop, Nest, Node, Program
-from daad.program.walk import node_loads, reads, writes
+from daad.ir.nodes import Branch, Loop, Nest, Node, Program
+from daad.ir.walk import node_loads, reads, writes
 
 Names = frozenset[str]
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import networkx as nx
 
 from daad.ccs.sites import domain_bounds
+from daad.ir.affine import Affine
+from daad.ir.nodes import Nest, Range
 from daad.optimize.parallel import conflicts, may_be_same
 from daad.optimize.places import MARK
 from daad.optimize.scope import Scope
-from daad.program.affine import Affine
-from daad.program.nodes import Nest, Range
 
 
 def distributed(

@@ -8,9 +8,9 @@ from functools import partial, reduce
 
 import numpy as np
 
-from daad.program.nodes import Const, Expr, Op
-from daad.program.walk import loads, variables
-from daad.rules.build import add, const, divide, is_value, multiply, negative, where
+from daad.ir.constructors import add, const, divide, is_value, multiply, negative, where
+from daad.ir.nodes import Const, Expr, Op
+from daad.ir.walk import loads, variables
 
 Guarded = tuple[Expr | None, Expr]
 Linear = dict[Expr, float]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from daad.ir.nodes import Program
+from daad.ir.walk import depth
 from daad.optimize.accumulators import accumulate_in_place
 from daad.optimize.inline import DEEPEST, Definition, Use, inline_definitions, is_worth_it
-from daad.program.nodes import Program
-from daad.program.walk import depth
 
 Names = frozenset[str]
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from daad.ir.affine import Affine
+from daad.ir.constructors import add
+from daad.ir.nodes import Access, Assign, Load, Nest, Node, Program, Range, variables
+from daad.ir.walk import altered
 from daad.optimize.places import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
 from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.optimize.shifts import Term, gathered, terms_by_form
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Load, Nest, Node, Program, Range, variables
-from daad.program.walk import altered
-from daad.rules.build import add
 
 ALL_POINTS, SCATTERED = "each point", "by index arrays"
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from daad.ir.affine import Affine
+from daad.ir.constructors import both, conditions, const, is_value, where
+from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Op, Range
 from daad.optimize.places import is_injective
 from daad.optimize.scope import Scope
 from daad.optimize.simplify import ORDER, comparisons, index_form
-from daad.program.affine import Affine
-from daad.program.nodes import Assign, Const, Expr, Load, Nest, Op, Range
-from daad.rules.build import both, conditions, const, is_value, where
 
 
 def cuts_along(nest: Nest, r: Range, scope: Scope) -> list[Affine]:

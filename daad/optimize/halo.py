@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
 
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import formal, fresh
+from daad.ir.index_maps import shifted
+from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Program, Range
+from daad.ir.walk import loads, map_expr, map_node, names_in_use, node_loads, substitute, walk
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage, read_arrays, written_arrays
-from daad.program.affine import Affine
-from daad.program.indices import shifted
-from daad.program.names import formal, fresh
-from daad.program.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Program, Range
-from daad.program.walk import loads, map_expr, map_node, names_in_use, node_loads, substitute, walk
 
 Offset = tuple[int, ...]
 Corners = tuple[tuple[int, int], ...]

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Array, Index, Loop, Nest, Node, Program, Range
+from daad.ir.walk import loads, variables, writes
 from daad.optimize.boxes import add, covers, remove, whole
 from daad.optimize.overwritten import Facts, runs, sweep
 from daad.optimize.places import is_injective, may_meet
 from daad.optimize.regions import touches
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage, reader_counts
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Index, Loop, Nest, Node, Program, Range
-from daad.program.walk import loads, variables, writes
 
 Names = frozenset[str]
 

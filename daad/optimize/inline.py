@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
+from daad.ir.walk import depth, loads, map_expr, node_loads, substitute, variables
 from daad.optimize.boxes import Box, contains, disjoint, exact, hull
 from daad.optimize.cost import is_trivial, work
 from daad.optimize.places import is_injective, is_valid
 from daad.optimize.regions import read_boxes
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage, read_arrays, reader_counts
-from daad.program.affine import Affine
-from daad.program.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
-from daad.program.walk import depth, loads, map_expr, node_loads, substitute, variables
 
 DEEPEST = 24
 """Operations one inside the other of a value that is still inlined; long chains of statements stay statements."""

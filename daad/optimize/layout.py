@@ -8,13 +8,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Array, Branch, Nest, Node, Program
+from daad.ir.walk import nests, reindexed, variables
 from daad.optimize.places import Place, reads_of
 from daad.optimize.products import multiplies
 from daad.optimize.traffic import Ranges, iterations, points_of
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine
-from daad.program.nodes import Array, Branch, Nest, Node, Program
-from daad.program.walk import nests, reindexed, variables
 
 Part = TypeVar("Part")
 LEAST_BYTES = 2**14  # what is smaller stays near the core anyway

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Nest, Node, Op, Program
+from daad.ir.walk import substitute_assign
 from daad.optimize.places import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
 from daad.optimize.products import is_whole_product
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Nest, Node, Op, Program
-from daad.program.walk import substitute_assign
 
 Fits = Callable[[Nest, Nest, Scope], bool]
 LOOK_BACK = 8  # nests

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from daad.ir.affine import Affine
+from daad.ir.index_maps import without
+from daad.ir.nodes import Array, Branch, Index, Loop, Nest, Node, Range
+from daad.ir.walk import reindexed, substitute_node
 from daad.optimize.runs import Lane, Run, Seat
-from daad.program.affine import Affine
-from daad.program.indices import without
-from daad.program.nodes import Array, Branch, Index, Loop, Nest, Node, Range
-from daad.program.walk import reindexed, substitute_node
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,13 @@ from math import prod
 
 import numpy as np
 
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program, Range, children
+from daad.ir.walk import names_in_use
 from daad.optimize.cost import SLOW_WORK, calls_functions, varying_work, work
 from daad.optimize.gather import evaluations
 from daad.optimize.scope import Scope, map_scoped_leaves
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program, Range, children
-from daad.program.walk import names_in_use
 
 LEAST_WORK, LEAST_FAR = 16, 40
 """Elementary operations at a point that an array must save, the second if none of them is a costly function (one more

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine
+from daad.ir.nodes import Assign, Branch, Index, Loop, Nest, Node, Program, Range
+from daad.ir.walk import altered, loads, walk
 from daad.optimize.boxes import (
     Box,
     Known,
@@ -31,9 +34,6 @@ from daad.optimize.boxes import (
 from daad.optimize.places import moves, reads_of
 from daad.optimize.regions import Domain, read_boxes, touches
 from daad.optimize.scope import Scope
-from daad.program.affine import Affine
-from daad.program.nodes import Assign, Branch, Index, Loop, Nest, Node, Program, Range
-from daad.program.walk import altered, loads, walk
 
 Dead = dict[str, Known]
 """Elements of each array whose content does not matter at some moment."""

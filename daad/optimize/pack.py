@@ -13,16 +13,16 @@ from dataclasses import dataclass, field, replace
 from math import prod
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine, interval, names_of
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Array, Assign, Branch, Index, Load, Nest, Node, Program, Range
+from daad.ir.walk import names_in_use, node_loads, relocated, substitute_index, writes
 from daad.optimize.boxes import add, covers, whole
 from daad.optimize.layout import accesses, axis_of, fastest
 from daad.optimize.overwritten import Facts, sweep
 from daad.optimize.places import Place
 from daad.optimize.scope import Scope
 from daad.optimize.traffic import CACHE
-from daad.program.affine import Affine, interval, names_of
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Branch, Index, Load, Nest, Node, Program, Range
-from daad.program.walk import names_in_use, node_loads, relocated, substitute_index, writes
 
 SHARE = 16
 """Local arrays take at most this part of the memory of all."""

@@ -12,16 +12,16 @@ from functools import partial
 
 import numpy as np
 
+from daad.ir.affine import Affine, interval
+from daad.ir.constructors import conditions, const, is_value
+from daad.ir.fresh_names import fresh
+from daad.ir.index_maps import shifted
+from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op, Program, Range
+from daad.ir.walk import altered, map_expr, names_in_use, node_loads, reindexed, walk
 from daad.optimize.guards import condition_form, cuts_along
 from daad.optimize.peel import THIN, few_points
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine, interval
-from daad.program.indices import shifted
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op, Program, Range
-from daad.program.walk import altered, map_expr, names_in_use, node_loads, reindexed, walk
-from daad.rules.build import conditions, const, is_value
 
 Margin = tuple[int, int]
 """Elements before the first and behind the last."""

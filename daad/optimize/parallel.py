@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from daad.analysis.polyhedra import feasible
 from daad.ccs.sites import domain_bounds, loop_bounds
+from daad.ir.affine import Affine, names_of
+from daad.ir.nodes import Loop, Nest, Node, Program, Range
 from daad.optimize.places import MARK, Place, is_valid, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.program.affine import Affine, names_of
-from daad.program.nodes import Loop, Nest, Node, Program, Range
-from daad.program.polyhedron import feasible
 
 MAX_NESTS = 12  # the question is asked for each pair
 

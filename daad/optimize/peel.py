@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Nest, Node, Program, Range
 from daad.optimize.guards import cuts_along, restricted
 from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.optimize.simplify import simplify_nest
-from daad.program.affine import Affine
-from daad.program.nodes import Nest, Node, Program, Range
 
 FEW_POINTS = 16  # a nest with fewer is not worth more code
 THIN = 4  # a frame that is thicker is peeled again

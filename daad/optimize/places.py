@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 
+from daad.analysis.polyhedra import feasible
 from daad.ccs.sites import domain_bounds
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Index, Load, Nest, Range
+from daad.ir.walk import loads
 from daad.optimize.scope import Scope
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Index, Load, Nest, Range
-from daad.program.polyhedron import feasible
-from daad.program.walk import loads
 
 MARK = "'"
 Place = Access | Load

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from daad.ir.affine import Affine
+from daad.ir.index_maps import without
+from daad.ir.nodes import Array, Index, Loop, Nest, Node
+from daad.ir.walk import nests, node_loads, relocated, walk
 from daad.optimize.boxes import Box, Known, add, covers, exact, hull, intersection, whole
 from daad.optimize.overwritten import Facts, sweep
 from daad.optimize.places import reads_of
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage, touching_counts
-from daad.program.affine import Affine
-from daad.program.indices import without
-from daad.program.nodes import Array, Index, Loop, Nest, Node
-from daad.program.walk import nests, node_loads, relocated, walk
 
 
 def private_in(loop: Loop, own: Collection[str], arrays: Mapping[str, Array], scope: Scope) -> frozenset[str]:

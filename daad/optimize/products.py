@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from daad.ir.affine import Affine, names_of
+from daad.ir.constructors import negative
+from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Op, Range
+from daad.ir.walk import loads, substitute_assign, variables
 from daad.optimize.places import Place, moves, reads_of
 from daad.optimize.scope import Scope
-from daad.program.affine import Affine, names_of
-from daad.program.nodes import Access, Assign, Expr, Load, Nest, Op, Range
-from daad.program.walk import loads, substitute_assign, variables
-from daad.rules.build import negative
 
 
 @dataclass(frozen=True)

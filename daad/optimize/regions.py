@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine
+from daad.ir.constructors import is_value
+from daad.ir.nodes import Assign, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
+from daad.ir.walk import children, node_loads
 from daad.optimize.boxes import Box, depends_on, hull, over_range, whole
 from daad.optimize.scope import Scope
 from daad.optimize.simplify import ORDER, comparisons, index_form
-from daad.program.affine import Affine
-from daad.program.nodes import Assign, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
-from daad.program.walk import children, node_loads
-from daad.rules.build import is_value
 
 Domain = tuple[Range, ...]
 Shapes = dict[str, tuple[int, ...]]

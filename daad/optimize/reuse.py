@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Loop, Nest, Node, Program
+from daad.ir.walk import walk
 from daad.optimize.boxes import Box, disjoint
 from daad.optimize.copies import renamed
 from daad.optimize.overwritten import future, over_iterations, past
@@ -13,9 +16,6 @@ from daad.optimize.places import Place, may_meet_apart, reads_of
 from daad.optimize.regions import touches
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Loop, Nest, Node, Program
-from daad.program.walk import walk
 
 Shapes = dict[str, tuple[int, ...]]
 

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 
+from daad.ir.affine import Affine
+from daad.ir.index_maps import without
+from daad.ir.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op
+from daad.ir.walk import reindexed, substitute_assign
 from daad.optimize.places import reads_of
-from daad.program.affine import Affine
-from daad.program.indices import without
-from daad.program.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op
-from daad.program.walk import reindexed, substitute_assign
 
 MOST_NESTS = 40  # of a run
 ROW, PLANE = 5e-9, 30e-9  # seconds to start a nest of one dimension, of several

@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
+from daad.ir.walk import loads, names_in_use, walk, writes
 from daad.optimize.boxes import Side
 from daad.optimize.constants import Facts, Place, in_iteration, with_constants, without
 from daad.optimize.places import reads_of
 from daad.optimize.spread import BLAS, points
 from daad.optimize.triangles import Sum, moving, pairs, steadied, sum_over
 from daad.optimize.wedges import Shared, shared_over
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Array, Loop, Nest, Node, Program, Range
-from daad.program.walk import loads, names_in_use, walk, writes
 
 CUTS = 4  # of one nest, where what is known of its operands ends
 

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine, names_of
+from daad.ir.nodes import Branch, Loop, Nest, Node
+from daad.ir.walk import node_loads, reads, writes
 from daad.optimize.places import Place, reads_of
 from daad.optimize.products import multiplies
-from daad.program.affine import Affine, names_of
-from daad.program.nodes import Branch, Loop, Nest, Node
-from daad.program.walk import node_loads, reads, writes
 
 MOST_SKIPPED = 8  # statements that move out of the way of a run
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import formal
+from daad.ir.nodes import Access, Branch, Loop, Nest, Node, Program
+from daad.ir.walk import map_leaves, substitute_assign, walk
 from daad.optimize.copies import renamed
 from daad.optimize.usage import Usage, read_arrays, written_arrays
-from daad.program.affine import Affine
-from daad.program.names import formal
-from daad.program.nodes import Access, Branch, Loop, Nest, Node, Program
-from daad.program.walk import map_leaves, substitute_assign, walk
 
 Body = tuple[Node, ...]
 FORMAL = "?"

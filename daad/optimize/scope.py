@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from daad.analysis.polyhedra import feasible
 from daad.ccs.sites import loop_bounds
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Index, Loop, Nest, Node, Range
-from daad.program.polyhedron import feasible
-from daad.program.walk import altered
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Index, Loop, Nest, Node, Range
+from daad.ir.walk import altered
 
 Facts = tuple[tuple[Affine, ...], tuple[tuple[str, tuple[int, int]], ...], frozenset[str]]
 

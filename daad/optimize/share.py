@@ -7,6 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program, Range, Sharing
+from daad.ir.walk import node_loads, walk, writes
 from daad.optimize.boxes import add, covers, whole
 from daad.optimize.overwritten import Facts, sweep
 from daad.optimize.private import private_in
@@ -14,9 +17,6 @@ from daad.optimize.regions import domains_where
 from daad.optimize.scope import Scope
 from daad.optimize.traffic import Traffic
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program, Range, Sharing
-from daad.program.walk import node_loads, walk, writes
 
 LEAST = 300e-6
 """Seconds from which on threads are worth it, as estimated: starting and joining them takes a few microseconds where

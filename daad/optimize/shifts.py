@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from daad.ir.affine import Affine
+from daad.ir.constructors import both, compare
+from daad.ir.nodes import Access, Assign, Const, Expr, IndexValue, Nest, Range
+from daad.ir.walk import substitute
 from daad.optimize.factors import weighted_sum
 from daad.optimize.scope import Scope
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Const, Expr, IndexValue, Nest, Range
-from daad.program.walk import substitute
-from daad.rules.build import both, compare
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,13 @@ from math import isfinite
 
 import numpy as np
 
+from daad.ir.affine import Affine
+from daad.ir.constructors import adds_nothing, const, is_value, takes_nothing
+from daad.ir.interpreter import function_of
+from daad.ir.memo import remembered
+from daad.ir.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program, Unsigned
+from daad.ir.walk import altered, children, substitute_assign
 from daad.optimize.scope import Facts, Scope, map_scoped_leaves
-from daad.program.affine import Affine
-from daad.program.interpreter import function_of
-from daad.program.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program, Unsigned
-from daad.program.remembered import remembered
-from daad.program.walk import altered, children, substitute_assign
-from daad.rules.build import adds_nothing, const, is_value, takes_nothing
 
 ORDER = {
     "less": lambda a, b: b - a - 1,

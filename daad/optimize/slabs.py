@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
+from daad.ir.walk import names_in_use, node_loads, variables
 from daad.optimize.narrow import Window, contracted_array, narrowed, pieces
 from daad.optimize.private import private_in
 from daad.optimize.runs import Part, Run, Seat, find_run, leaves
 from daad.optimize.scope import Scope
 from daad.optimize.traffic import Traffic, Windows
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Array, Branch, Loop, Nest, Node, Program
-from daad.program.walk import names_in_use, node_loads, variables
 
 GAIN = 0.8
 """Slabs are made where they are estimated to take at most this part of the time."""

@@ -11,11 +11,11 @@ from math import prod
 
 import numpy as np
 
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program, Range
-from daad.program.walk import variables
-from daad.rules.build import const, divide, multiply
+from daad.ir.affine import Affine
+from daad.ir.constructors import const, divide, multiply
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Array, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program, Range
+from daad.ir.walk import variables
 
 LEAST_POINTS = 1_000  # fewer are done before a further nest has started
 BLAS = 16  # multiplications of a product of matrices in the time of one of a sum, which waits for memory

@@ -11,6 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.index_maps import without
+from daad.ir.memo import remembered
+from daad.ir.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Op, Program, Range, Sharing
+from daad.ir.walk import names_in_use, nests, nodes
 from daad.optimize.chunks import Chunks, chunks
 from daad.optimize.cost import COSTLY
 from daad.optimize.private import private_arrays
@@ -19,12 +25,6 @@ from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.share import LEAST, MOST
 from daad.optimize.traffic import Traffic
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine
-from daad.program.indices import without
-from daad.program.names import fresh
-from daad.program.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Op, Program, Range, Sharing
-from daad.program.remembered import remembered
-from daad.program.walk import names_in_use, nests, nodes
 
 GAIN, GAIN_OF_SMALL = 0.8, 0.95
 """Rows go together where that is estimated to take at most this part of the time; the second where local arrays become

@@ -15,6 +15,10 @@ from math import prod
 import numpy as np
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine, interval
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op, Program, Range
+from daad.ir.walk import altered, names_in_use, nests, node_loads, substitute_node, walk
 from daad.optimize.places import Place, reads_of
 from daad.optimize.private import private_in
 from daad.optimize.regions import domains_where
@@ -23,10 +27,6 @@ from daad.optimize.scope import Scope
 from daad.optimize.stagger import is_shared
 from daad.optimize.traffic import CACHE, COMMON, FAR, LINE, Traffic
 from daad.optimize.usage import Usage, touching_counts
-from daad.program.affine import Affine, interval
-from daad.program.names import fresh
-from daad.program.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op, Program, Range
-from daad.program.walk import altered, names_in_use, nests, node_loads, substitute_node, walk
 
 MOST_STEPS = 8  # in a block: what is moved then is an eighth, and little beside the rest
 STRIP = 4  # rows that an iteration takes one after the other, while it has their neighbours near

@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine, interval
+from daad.ir.fresh_names import fresh
+from daad.ir.index_maps import without
+from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
+from daad.ir.walk import names_in_use
 from daad.optimize.distribute import distributed
 from daad.optimize.places import is_valid
 from daad.optimize.private import Copies, own_axis, private_arrays, with_copies
 from daad.optimize.products import Part, as_products, parts
 from daad.optimize.scope import Scope, map_scoped_bodies
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine, interval
-from daad.program.indices import without
-from daad.program.names import fresh
-from daad.program.nodes import Array, Loop, Nest, Node, Program, Range
-from daad.program.walk import names_in_use
 
 ROWS = 32  # of a tile, at least: enough for a fast product, and the triangle that is left over stays in the cache
 FEW_ROWS = 8  # of a tile of a small product, such as the triangle that is left over

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from daad.ir.nodes import Program
+from daad.ir.walk import nests
 from daad.messages.progress import tell, wants
-from daad.program.nodes import Program
-from daad.program.walk import nests
 
 Pass = Callable[..., Program]
 PASSES = 2

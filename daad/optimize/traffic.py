@@ -9,12 +9,12 @@ from math import prod
 import numpy as np
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine
+from daad.ir.memo import remembered
+from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Range
+from daad.ir.walk import node_loads
 from daad.optimize.cost import work
 from daad.optimize.places import Place, reads_of
-from daad.program.affine import Affine
-from daad.program.nodes import Array, Branch, Loop, Nest, Node, Range
-from daad.program.remembered import remembered
-from daad.program.walk import node_loads
 
 CACHE = 3 * 2**18
 """Bytes near a core that a stretch of a program may count on."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from daad.ir.affine import Affine
+from daad.ir.constructors import const
+from daad.ir.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Range
+from daad.ir.walk import substitute, substitute_assign, variables
 from daad.optimize.places import moves
 from daad.optimize.spread import Factor, factors_of, points, product_of
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Range
-from daad.program.walk import substitute, substitute_assign, variables
-from daad.rules.build import const
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from daad.ccs.sites import domain_bounds, loop_bounds
+from daad.ir.affine import Affine, interval, names_of
+from daad.ir.nodes import Loop, Nest, Node, Program, Range
+from daad.ir.walk import substitute_assign
 from daad.optimize.parallel import conflicts, may_be_same
 from daad.optimize.places import MARK, Place, is_valid, reads_of
 from daad.optimize.scope import Scope, map_scoped_bodies
-from daad.program.affine import Affine, interval, names_of
-from daad.program.nodes import Loop, Nest, Node, Program, Range
-from daad.program.walk import substitute_assign
 
 MAX_NESTS = 12  # the order is asked for each pair
 LEAST_POINTS = 40  # on average: shorter runs are over before vectors have paid for themselves

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+from daad.ir.affine import Affine, interval
+from daad.ir.index_maps import without
+from daad.ir.nodes import Access, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Program, Range
+from daad.ir.walk import map_expr, map_leaves, nests, node_loads, reindexed, variables
 from daad.optimize.scope import Scope
 from daad.optimize.usage import Usage
-from daad.program.affine import Affine, interval
-from daad.program.indices import without
-from daad.program.nodes import Access, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Program, Range
-from daad.program.walk import map_expr, map_leaves, nests, node_loads, reindexed, variables
 
 Axes = Mapping[str, frozenset[int]]
 """For some arrays the axes along which all elements that are ever written are the same."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
-from daad.program.nodes import Nest, Node, Program
-from daad.program.walk import loaded, nests, node_loads, walk, writes
+from daad.ir.nodes import Nest, Node, Program
+from daad.ir.walk import loaded, nests, node_loads, walk, writes
 
 
 @dataclass(frozen=True)

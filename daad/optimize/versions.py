@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from daad.analysis.coverage import covers
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Array, Nest, Node, Program
+from daad.ir.walk import loads, names_in_use
 from daad.optimize.copies import renamed
-from daad.program.cover import covers
-from daad.program.names import fresh
-from daad.program.nodes import Array, Nest, Node, Program
-from daad.program.walk import loads, names_in_use
 
 Names = frozenset[str]
 Body = tuple[Node, ...]

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from daad.ir.affine import Affine
+from daad.ir.constructors import const
+from daad.ir.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Range
 from daad.optimize.scope import Scope
 from daad.optimize.spread import Split, points, product_of, splits
 from daad.optimize.triangles import moving, pairs
 from daad.optimize.turn import turned
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Range
-from daad.rules.build import const
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,26 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from daad.ccs.sites import loop_bounds
+from daad.ir.affine import Affine
+from daad.ir.constructors import add as add_values
+from daad.ir.constructors import adds_nothing, both, compare, const, is_value, where
+from daad.ir.nodes import (
+    Array,
+    Assign,
+    Branch,
+    Const,
+    Expr,
+    Index,
+    IndexValue,
+    Load,
+    Loop,
+    Nest,
+    Node,
+    Op,
+    Program,
+    Range,
+)
+from daad.ir.walk import altered, nests
 from daad.optimize.boxes import (
     Box,
     Known,
@@ -29,26 +49,6 @@ from daad.optimize.overwritten import ROUNDS, Facts, future, over_iterations, pa
 from daad.optimize.places import is_injective
 from daad.optimize.regions import touches
 from daad.optimize.scope import Scope
-from daad.program.affine import Affine
-from daad.program.nodes import (
-    Array,
-    Assign,
-    Branch,
-    Const,
-    Expr,
-    Index,
-    IndexValue,
-    Load,
-    Loop,
-    Nest,
-    Node,
-    Op,
-    Program,
-    Range,
-)
-from daad.program.walk import altered, nests
-from daad.rules.build import add as add_values
-from daad.rules.build import adds_nothing, both, compare, const, is_value, where
 
 
 class Arrays(dict[str, Array]):

@@ -20,8 +20,8 @@ import numpy as np
 
 import daad
 from daad.errors import DaadError, InternalError, Location, Unsupported, marked_place
-from daad.program.nodes import Branch, Loop, Nest, Program
-from daad.program.printer import program_text
+from daad.ir.nodes import Branch, Loop, Nest, Program
+from daad.ir.printer import program_text
 from daad.runtime.installed import version
 from daad.runtime.packages import HOME, package_of
 

@@ -8,12 +8,12 @@ from daad.ilp import Kept
 from daad.ilp.costs import operations
 from daad.ilp.plan import Snapshots
 from daad.ilp.traffic import inside, trips_of
+from daad.ir.nodes import Array
+from daad.ir.walk import loads, node_loads, walk, writes
 from daad.loops.blocks import BLOCK
 from daad.loops.replay import Replay
 from daad.messages.sizes import readable
 from daad.pipeline import Derivation, parts_of
-from daad.program.nodes import Array
-from daad.program.walk import loads, node_loads, walk, writes
 from daad.report.rounding import explained
 
 LEAST_GAP = 1e-4

@@ -12,10 +12,10 @@ from daad.ccs.question import Question
 from daad.errors import BadArgument
 from daad.ilp.choose import Chooser
 from daad.ilp.model import outcome
+from daad.ir.nodes import Program
 from daad.messages.progress import shown, stage
 from daad.messages.sizes import Bytes, readable
 from daad.pipeline import Derivation, chooser, derive, derive_stored, parts_of
-from daad.program.nodes import Program
 from daad.report.explanation import explain, loop_name
 from daad.report.pictures import draw_pareto, draw_timeline
 from daad.report.tracebacks import end_at_the_call

@@ -9,10 +9,10 @@ import numpy as np
 from daad.ccs.region import Ranges
 from daad.ccs.sites import Site, Write, loop_bounds, writes_by_array
 from daad.ccs.undo import Restored
+from daad.ir.affine import Affine, interval
+from daad.ir.intervals import index_interval
+from daad.ir.nodes import Program
 from daad.loops.reverse import Adjoint
-from daad.program.affine import Affine, interval
-from daad.program.intervals import index_interval
-from daad.program.nodes import Program
 
 
 def explained(adjoint: Adjoint, name: str) -> str:

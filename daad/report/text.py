@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
-from daad.program.nodes import Program
-from daad.program.printer import program_text
+from daad.ir.nodes import Program
+from daad.ir.printer import program_text
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,8 +9,19 @@ from typing import TypeGuard
 import numpy as np
 
 from daad.errors import Location, Unsupported
-from daad.program.nodes import Const, Expr, Load, Op
-from daad.rules.build import add, both, conditions, const, instantiate, is_value, multiply, negation, rule_names, where
+from daad.ir.constructors import (
+    add,
+    both,
+    conditions,
+    const,
+    instantiate,
+    is_value,
+    multiply,
+    negation,
+    rule_names,
+    where,
+)
+from daad.ir.nodes import Const, Expr, Load, Op
 from daad.rules.scalar import DERIVATIVES, SINGULAR
 
 Active = Callable[[Load], bool]

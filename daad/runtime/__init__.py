@@ -9,9 +9,9 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daad.ir.nodes import Program
 from daad.lower.device import Device
 from daad.messages.progress import stage, tell
-from daad.program.nodes import Program
 from daad.runtime.cache import Cache
 from daad.runtime.compiled import Compiled
 from daad.runtime.fingerprint import fingerprint

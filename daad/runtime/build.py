@@ -11,6 +11,7 @@ import sympy.tensor.tensor  # noqa: F401  the first sum of symbols imports it
 from dace.codegen import codegen
 from dace.codegen.codeobject import CodeObject
 
+from daad.ir.nodes import Program
 from daad.lower import Device, lower
 from daad.lower.header import MEMORY, PREAMBLE, after_header, trimmed
 from daad.lower.names import name_everything
@@ -18,7 +19,6 @@ from daad.lower.program import prepare
 from daad.lower.team import with_team
 from daad.lower.threads import with_threads
 from daad.messages.progress import stage
-from daad.program.nodes import Program
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
 from daad.runtime.memory import footprint
 from daad.runtime.outline import outlined

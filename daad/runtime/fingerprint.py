@@ -14,9 +14,9 @@ import numpy as np
 
 import daad
 from daad.errors import Location
-from daad.program.affine import Affine
-from daad.program.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
-from daad.program.outside import locations
+from daad.ir.affine import Affine
+from daad.ir.index_errors import locations
+from daad.ir.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 from daad.runtime.installed import version
 from daad.runtime.sources import digest
 

@@ -13,9 +13,9 @@ from typing import TypeVar
 
 import numpy as np
 
-from daad.program.nodes import Program
-from daad.program.placement import place
-from daad.program.remembered import remembered
+from daad.analysis.placement import place
+from daad.ir.memo import remembered
+from daad.ir.nodes import Program
 
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 RESET_PEAK = "5"

@@ -43,6 +43,7 @@ PACKAGES = (
     Package("api"),
     Package("pipeline", "differentiating", roles=DERIVES),
     Package("runtime", "compiling or calling the code", roles=RUNS),
+    Package("codegen", "generating code", roles=RUNS),
     Package("lower", "generating code", roles=RUNS),
     Package("optimize", "optimising", roles=DERIVES),
     Package("ilp", "planning", roles=DERIVES),
@@ -50,8 +51,9 @@ PACKAGES = (
     Package("ccs", "differentiating", roles=DERIVES),
     Package("rules", "differentiating", roles=DERIVES),
     Package("frontend", "reading the program", calls_user=True),
+    Package("analysis", roles=DERIVES_AND_RUNS),
     Package("messages"),
-    Package("program", roles=DERIVES_AND_RUNS),
+    Package("ir", roles=DERIVES_AND_RUNS),
 )
 
 

@@ -14,9 +14,9 @@ import numpy as np
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, InternalError
-from daad.program.interpreted import Interpreted
-from daad.program.interpreter import run
+from daad.ir.interpreter import run
 from tests.frontend.python.running import built, flat, leaves_of, values_of
 from tests.fuzz.programs import NAME, function_of
 from tests.oracle import Estimate, extrapolated

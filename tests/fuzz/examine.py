@@ -16,9 +16,9 @@ import numpy as np
 
 from daad.api.gradient import Gradient
 from daad.api.subject.arguments import flatten
+from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, InternalError
-from daad.program.interpreted import Interpreted
-from daad.program.interpreter import run
+from daad.ir.interpreter import run
 from tests import oracle
 from tests.corpus.case import Case
 from tests.frontend.python.running import built, flat, leaves_of

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 
-from daad.program.affine import Affine
-from daad.program.nodes import Assign, Branch, Const, Loop, Nest, Node, Program
+from daad.ir.affine import Affine
+from daad.ir.nodes import Assign, Branch, Const, Loop, Nest, Node, Program
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 from unittest import mock
 
 import daad.optimize
-from daad.program.nodes import Program
+from daad.ir.nodes import Program
 from tests.optimize.slabbed import STAGGER, everywhere
 
 SUMS = (daad.optimize.spread, daad.optimize.associate, daad.optimize.running)

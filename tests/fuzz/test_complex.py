@@ -13,7 +13,7 @@ import pytest
 import daad
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 ARRAYS, REALS = ("z", "w"), ("x", "y")
 COMPLEX_VALUES = (

@@ -12,8 +12,8 @@ import pytest
 from daad.api.call.specialization import Specialised
 from daad.api.gradient import Gradient
 from daad.api.subject import arguments as calls
-from daad.program.interpreted import Interpreted
-from daad.program.nodes import Program
+from daad.codegen.interpreted import Interpreted
+from daad.ir.nodes import Program
 from daad.rules.scalar import DERIVATIVES
 from tests.corpus import ALL
 from tests.corpus.case import Case

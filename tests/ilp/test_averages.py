@@ -7,9 +7,9 @@ import pytest
 
 from daad.ilp.averages import averaged
 from daad.ilp.costs import seconds
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Op, Range
-from daad.rules.build import const
+from daad.ir.affine import Affine
+from daad.ir.constructors import const
+from daad.ir.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Op, Range
 
 ROWS, LARGEST = 12, 200
 ARRAYS = {"x": Array("x", (LARGEST * ROWS,), "float64"), "table": Array("table", (ROWS, 3), "int64")}

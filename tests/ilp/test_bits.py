@@ -9,7 +9,7 @@ import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.ccs.hints import Hints
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 from ..corpus import ALL
 from ..corpus.case import Case

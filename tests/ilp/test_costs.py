@@ -10,7 +10,7 @@ import pytest
 
 import daad
 from daad.ilp.costs import iteration_seconds, seconds
-from daad.program.nodes import Loop, Program
+from daad.ir.nodes import Loop, Program
 
 STEPS, SMALL, LARGE = 100, 1_000, 10_000_000
 

@@ -7,7 +7,7 @@ import pytest
 
 import daad
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 from .. import programs
 from ..corpus import ALL

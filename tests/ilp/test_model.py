@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from daad.api.gradient import Gradient
+from daad.codegen.interpreted import Interpreted
 from daad.ilp.branch import branch, brute_force
 from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
 from daad.ilp.solve import solve
-from daad.program.interpreted import Interpreted
 
 from .. import programs
 from ..corpus import ALL

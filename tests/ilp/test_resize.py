@@ -15,10 +15,10 @@ from daad.api.subject.reading import subject_of
 from daad.api.subject.request import Request
 from daad.ccs.sites import Path
 from daad.ilp.resize import resized
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Program, Range
+from daad.ir.printer import program_text
 from daad.pipeline import Derivation, _derive
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Program, Range
-from daad.program.printer import program_text
 
 X, W = np.linspace(0.1, 0.9, 7), np.linspace(0.5, 0.7, 7)
 

@@ -12,11 +12,11 @@ import pytest
 import daad
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.codegen.interpreted import Interpreted
 from daad.ilp.choose import WORTH
 from daad.ilp.fold import folded
 from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
 from daad.ilp.solve import solve
-from daad.program.interpreted import Interpreted
 from npbench_runs.three_arrays import initialise_wide, wide
 
 SIDE = 12

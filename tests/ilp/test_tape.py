@@ -8,9 +8,9 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.ccs.hints import Hints
+from daad.codegen.interpreted import Interpreted
 from daad.ilp import tape
-from daad.program.interpreted import Interpreted
-from daad.program.nodes import Array
+from daad.ir.nodes import Array
 
 from ..corpus.case import Case, row, uniform
 from ..loops.test_replay import EveryLoop

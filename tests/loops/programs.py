@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 
-from daad.program.affine import Affine
-from daad.program.nodes import (
+from daad.ir.affine import Affine
+from daad.ir.nodes import (
     Access,
     Array,
     Assign,

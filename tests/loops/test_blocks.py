@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import daad
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Array, Assign, Const, Index, IndexValue, Loop, Nest, Node, Op, Program
 from daad.loops.blocks import in_blocks
 from daad.loops.schedule import fewest_advances
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Const, Index, IndexValue, Loop, Nest, Node, Op, Program
 
 from ..corpus.case import uniform
 

@@ -11,8 +11,8 @@ import pytest
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.ccs.hints import Hints
+from daad.codegen.interpreted import Interpreted
 from daad.loops.replay import replays_of
-from daad.program.interpreted import Interpreted
 
 from .test_replay import EveryLoop
 

@@ -9,13 +9,13 @@ from daad.ccs.graph import find_ccs
 from daad.ccs.question import Question
 from daad.ilp import make_plan
 from daad.ilp.joint import join
+from daad.ir.interpreter import run
+from daad.ir.nodes import Program
+from daad.ir.printer import program_text
+from daad.ir.seed import Seed
+from daad.ir.validator import validate
 from daad.loops import differentiate
 from daad.pipeline import derive
-from daad.program.interpreter import run
-from daad.program.nodes import Program
-from daad.program.printer import program_text
-from daad.program.seed import Seed
-from daad.program.validate import validate
 from tests.loops.programs import SHAPES, Generator
 
 INPUTS = ("a", "b", "m", "s")

@@ -11,7 +11,7 @@ import pytest
 from daad.api.gradient import Gradient
 from daad.ccs.hints import Hints
 from daad.ccs.sites import Path
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 from .. import programs
 from ..corpus import ALL

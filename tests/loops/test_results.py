@@ -8,7 +8,7 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 
 def weighted(x, y, scale):  # type: ignore[no-untyped-def]

@@ -9,8 +9,8 @@ import daad
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
 from daad.ccs.hints import Hints
+from daad.codegen.interpreted import Interpreted
 from daad.ilp.model import How
-from daad.program.interpreted import Interpreted
 
 from .remade import PROGRAMS, Remade
 

@@ -12,16 +12,16 @@ from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.ccs.graph import find_ccs
 from daad.ccs.hints import Hints
+from daad.codegen.interpreted import Interpreted
 from daad.ilp import make_plan
 from daad.ilp.joint import join
+from daad.ir.interpreter import run
+from daad.ir.nodes import Assign, Nest, Program
+from daad.ir.printer import program_text
+from daad.ir.seed import Seed
+from daad.ir.validator import validate
 from daad.loops import differentiate
 from daad.loops.extrema import hold_operands
-from daad.program.interpreted import Interpreted
-from daad.program.interpreter import run
-from daad.program.nodes import Assign, Nest, Program
-from daad.program.printer import program_text
-from daad.program.seed import Seed
-from daad.program.validate import validate
 from tests.corpus.case import uniform
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import INPUTS, OUTPUTS

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from daad.program.affine import Affine
-from daad.program.nodes import (
+from daad.ir.affine import Affine
+from daad.ir.nodes import (
     Access,
     Array,
     Assign,
@@ -24,7 +24,7 @@ from daad.program.nodes import (
     Program,
     Range,
 )
-from daad.program.validate import validate
+from daad.ir.validator import validate
 
 SMOOTH = ("sin", "tanh", "arctan", "cos")
 BINARY = ("add", "subtract", "multiply", "maximum", "minimum", "hypot", "arctan2")

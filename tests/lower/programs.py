@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daad.program.nodes import Program
+from daad.ir.nodes import Program
 
 from .text import program
 

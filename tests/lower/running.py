@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from daad.program.interpreter import run
-from daad.program.nodes import Program
+from daad.ir.interpreter import run
+from daad.ir.nodes import Program
 from daad.runtime import Compiled, compile_program
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from daad.ir.nodes import Nest
 from daad.lower.blas import blas_call
 from daad.lower.context import Context
 from daad.lower.names import name_everything
-from daad.program.nodes import Nest
 
 from .running import arguments, assert_agrees, call, team_of
 from .text import program

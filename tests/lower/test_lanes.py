@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from daad.ir.nodes import Loop, Nest, Program
 from daad.lower.context import Context
 from daad.lower.lanes import lanes_of
 from daad.lower.names import name_everything
 from daad.lower.schedule import schedule_nest
 from daad.lower.tasklet import write_tasklet
-from daad.program.nodes import Loop, Nest, Program
 
 from .running import arguments, assert_agrees
 from .text import program

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from daad.errors import Unsupported
+from daad.ir.nodes import Program
 from daad.lower import Device, lower
-from daad.program.nodes import Program
 
 from . import programs
 from .running import arguments, assert_agrees

@@ -7,8 +7,8 @@ import re
 import dace
 import pytest
 
+from daad.ir.nodes import Program
 from daad.lower import lower
-from daad.program.nodes import Program
 
 from . import programs
 from .text import program

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from daad.ir.nodes import Nest
 from daad.lower.context import Context
 from daad.lower.flatten import flatten
 from daad.lower.names import name_everything
 from daad.lower.schedule import schedule_nest
-from daad.program.nodes import Nest
 
 from .text import program
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from daad.ir.nodes import Nest, Program
 from daad.lower import streams
 from daad.lower.context import Context
 from daad.lower.names import name_everything
 from daad.lower.nests import add_nest
 from daad.lower.streams import streams_of
-from daad.program.nodes import Nest, Program
 
 from .running import assert_agrees
 from .text import program

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daad.program.affine import Affine
-from daad.program.nodes import (
+from daad.ir.affine import Affine
+from daad.ir.nodes import (
     Access,
     Array,
     Assign,
@@ -31,7 +31,7 @@ from daad.program.nodes import (
     Range,
     Unsigned,
 )
-from daad.program.validate import validate
+from daad.ir.validator import validate
 
 OPERATORS = {
     ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide", ast.FloorDiv: "floor_divide",

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from daad.ir.interpreter import run
+from daad.ir.nodes import Program
+from daad.ir.printer import program_text
+from daad.ir.validator import validate
+from daad.ir.walk import loads, nests
 from daad.optimize.places import is_valid
 from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.pipeline import live_at_end
-from daad.program.interpreter import run
-from daad.program.nodes import Program
-from daad.program.printer import program_text
-from daad.program.validate import validate
-from daad.program.walk import loads, nests
 
 Transformation = Callable[[Program], Program]
 

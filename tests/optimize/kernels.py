@@ -8,11 +8,11 @@ from dataclasses import replace
 from daad.ccs.graph import find_ccs
 from daad.ilp import make_plan
 from daad.ilp.joint import adjoint_program, join
+from daad.ir.nodes import Program
+from daad.ir.seed import Seed
+from daad.ir.validator import validate
 from daad.loops import differentiate
 from daad.pipeline import live_at_end
-from daad.program.nodes import Program
-from daad.program.seed import Seed
-from daad.program.validate import validate
 from tests.lower.text import program
 
 JACOBI_1D = program(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-from daad.program.affine import Affine
-from daad.program.nodes import (
+from daad.ir.affine import Affine
+from daad.ir.nodes import (
     Access,
     Array,
     Assign,
@@ -22,7 +22,7 @@ from daad.program.nodes import (
     Program,
     Range,
 )
-from daad.program.validate import validate
+from daad.ir.validator import validate
 
 F = "float64"
 N = 8

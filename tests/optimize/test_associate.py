@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import daad
+from daad.ir.nodes import Program
+from daad.ir.printer import body_text
 from daad.optimize import associate, spread
-from daad.program.nodes import Program
-from daad.program.printer import body_text
 from tests.lower.text import program
 from tests.optimize.checking import check
 

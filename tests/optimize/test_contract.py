@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import daad
+from daad.ir.nodes import Program
+from daad.ir.printer import body_text
 from daad.optimize import contract, improve
-from daad.program.nodes import Program
-from daad.program.printer import body_text
 from tests.lower.text import program
 from tests.optimize.checking import check
 from tests.optimize.kernels import KERNELS, naive_joint

@@ -10,11 +10,11 @@ import pytest
 
 from daad import optimize, pipeline
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
-from daad.program.interpreter import run
-from daad.program.nodes import Program
-from daad.program.printer import program_text
-from daad.program.validate import validate
+from daad.codegen.interpreted import Interpreted
+from daad.ir.interpreter import run
+from daad.ir.nodes import Program
+from daad.ir.printer import program_text
+from daad.ir.validator import validate
 from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.optimize.slabbed import by_rows, in_chunks, in_order, in_slabs, in_sweeps, packed, with_running_sums

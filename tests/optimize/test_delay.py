@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Program, Range
 from daad.optimize import delay
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Program, Range
 
 ALL = (Range("i", Affine(0), Affine(4)),)
 I = (Affine.of("i"),)

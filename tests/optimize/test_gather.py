@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from daad.ir.printer import body_text
 from daad.optimize import gather, simplify
-from daad.program.printer import body_text
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

@@ -16,10 +16,10 @@ import daad
 import daad.optimize
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
+from daad.codegen.interpreted import Interpreted
+from daad.ir.nodes import Program
+from daad.ir.printer import body_text
 from daad.optimize import halo, improve
-from daad.program.interpreted import Interpreted
-from daad.program.nodes import Program
-from daad.program.printer import body_text
 from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import check

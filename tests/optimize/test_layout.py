@@ -7,9 +7,9 @@ import textwrap
 
 import pytest
 
+from daad.ir.nodes import Program
+from daad.ir.printer import body_text
 from daad.optimize import arrange, improve
-from daad.program.nodes import Program
-from daad.program.printer import body_text
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import daad
+from daad.ir.nodes import Op
+from daad.ir.printer import body_text
+from daad.ir.walk import nests, nodes
 from daad.optimize import gather, once
-from daad.program.nodes import Op
-from daad.program.printer import body_text
-from daad.program.walk import nests, nodes
 from tests.lower.text import program
 from tests.optimize.checking import check, invalid_nests
 from tests.optimize.kernels import KERNELS, naive_joint

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import daad
+from daad.ir.nodes import Op, Program
+from daad.ir.printer import body_text
+from daad.ir.walk import nests, nodes
 from daad.optimize import improve, pad, peel
-from daad.program.nodes import Op, Program
-from daad.program.printer import body_text
-from daad.program.walk import nests, nodes
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

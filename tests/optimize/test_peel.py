@@ -6,10 +6,10 @@ import textwrap
 
 import pytest
 
+from daad.ir.nodes import Nest, Op, Program
+from daad.ir.printer import body_text
+from daad.ir.walk import children, nests
 from daad.optimize import improve, peel
-from daad.program.nodes import Nest, Op, Program
-from daad.program.printer import body_text
-from daad.program.walk import children, nests
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

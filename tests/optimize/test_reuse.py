@@ -6,9 +6,9 @@ import textwrap
 
 import pytest
 
+from daad.ir.nodes import Program
+from daad.ir.printer import body_text
 from daad.optimize import improve, reuse
-from daad.program.nodes import Program
-from daad.program.printer import body_text
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.text import program

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from daad.ir.printer import body_text
 from daad.optimize import simplify
-from daad.program.printer import body_text
 from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import check

@@ -11,10 +11,10 @@ import pytest
 
 import daad
 import daad.optimize
+from daad.ir.nodes import Loop, Program
+from daad.ir.printer import body_text, program_text
+from daad.ir.walk import nests
 from daad.optimize import improve
-from daad.program.nodes import Loop, Program
-from daad.program.printer import body_text, program_text
-from daad.program.walk import nests
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

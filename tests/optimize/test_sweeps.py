@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import daad
+from daad.ir.interpreter import run
+from daad.ir.nodes import Loop, Program
+from daad.ir.printer import body_text
+from daad.ir.walk import walk
 from daad.optimize import improve, sweeps
-from daad.program.interpreter import run
-from daad.program.nodes import Loop, Program
-from daad.program.printer import body_text
-from daad.program.walk import walk
 from daad.runtime import compile_program
 from tests.lower.text import program
 from tests.optimize.checking import arguments, check

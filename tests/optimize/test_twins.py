@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import daad
-from daad.program.nodes import Branch, Loop, Nest, Node
+from daad.ir.nodes import Branch, Loop, Nest, Node
 
 
 def factorise(A):  # type: ignore[no-untyped-def]

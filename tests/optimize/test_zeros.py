@@ -8,9 +8,9 @@ import textwrap
 
 import pytest
 
+from daad.ir.nodes import Loop, Program
+from daad.ir.printer import body_text
 from daad.optimize import improve, peel, zeros
-from daad.program.nodes import Loop, Program
-from daad.program.printer import body_text
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

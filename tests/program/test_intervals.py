@@ -7,10 +7,10 @@ import warnings
 import numpy as np
 import pytest
 
-from daad.program.affine import Affine
-from daad.program.interpreter import Evaluation
-from daad.program.intervals import RULES, index_interval
-from daad.program.nodes import Const, Expr, IndexValue, Op
+from daad.ir.affine import Affine
+from daad.ir.interpreter import Evaluation
+from daad.ir.intervals import RULES, index_interval
+from daad.ir.nodes import Const, Expr, IndexValue, Op
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 DTYPES = (*INTEGERS, "float32", "float64")

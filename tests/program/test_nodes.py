@@ -10,10 +10,10 @@ from itertools import combinations
 
 import pytest
 
-from daad.program.affine import Affine
-from daad.program.cover import effects
-from daad.program.nodes import Access, Assign, Const, Expr, Load, Nest, Op, Range
-from daad.program.walk import altered, variables
+from daad.analysis.coverage import effects
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Const, Expr, Load, Nest, Op, Range
+from daad.ir.walk import altered, variables
 
 I = Affine.of("i")
 LOAD = Load("x", (I,), "float64")

@@ -15,9 +15,9 @@ from daad.api.subject.reading import subject_of
 from daad.api.subject.request import Request
 from daad.frontend.python import build_program
 from daad.frontend.python.source import function_source
-from daad.program.interpreter import run
-from daad.program.pinning import is_computed_with, pinned
-from daad.program.printer import program_text
+from daad.ir.interpreter import run
+from daad.ir.pinning import is_computed_with, pinned
+from daad.ir.printer import program_text
 
 X = np.linspace(0.1, 0.9, 7)
 N = 4

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.program.affine import Affine
-from daad.program.interpreted import Interpreted
-from daad.program.interpreter import run
-from daad.program.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Op, Program, Range
-from daad.program.placement import place
+from daad.analysis.placement import place
+from daad.codegen.interpreted import Interpreted
+from daad.ir.affine import Affine
+from daad.ir.interpreter import run
+from daad.ir.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Op, Program, Range
 
 N = 8
 I = (Affine.of("i"),)

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from daad.program.affine import Affine
-from daad.program.polyhedron import feasible
+from daad.analysis.polyhedra import feasible
+from daad.ir.affine import Affine
 
 BOX = range(-3, 4)
 NAMES = ("x", "y", "z")

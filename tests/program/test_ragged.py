@@ -7,11 +7,11 @@ from math import prod
 
 import pytest
 
-from daad.program.affine import Affine
-from daad.program.nodes import Array, Const, Program
-from daad.program.packing import offset_of
-from daad.program.ragged import HALF, Extents, Polynomial, bounding_shape, index_name, layout_of
-from daad.program.validate import validate
+from daad.codegen.ragged_packing import offset_of
+from daad.ir.affine import Affine
+from daad.ir.nodes import Array, Const, Program
+from daad.ir.ragged import HALF, Extents, Polynomial, bounding_shape, index_name, layout_of
+from daad.ir.validator import validate
 
 I, J, K = (Affine.of(index_name(d)) for d in range(3))
 

@@ -11,7 +11,7 @@ import pytest
 from daad.api.call.specialization import Request
 from daad.api.check import CheckReport, check_gradient
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 from daad.rules.scalar import DERIVATIVES
 
 

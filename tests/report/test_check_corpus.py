@@ -14,11 +14,11 @@ from daad.api.check import Verdict, check_gradient
 from daad.api.check.derivatives import Answered
 from daad.api.check.scene import scene_of
 from daad.api.gradient import Gradient
+from daad.codegen.interpreted import Interpreted
 from daad.errors import Location
-from daad.program.affine import Affine
-from daad.program.interpreted import Interpreted
-from daad.program.nodes import Index, Op
-from daad.program.walk import children, nests
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index, Op
+from daad.ir.walk import children, nests
 from daad.rules.pullback import row_of
 from daad.rules.scalar import DERIVATIVES
 from tests.corpus import ALL

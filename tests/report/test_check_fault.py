@@ -19,10 +19,10 @@ from daad.api.subject import reading
 from daad.api.subject.request import Request
 from daad.ccs.forwarded import Versions
 from daad.ccs.hints import Hints
+from daad.codegen.interpreted import Interpreted
+from daad.ir.nodes import Const, Expr, Nest, Node, Op
+from daad.ir.walk import map_expr, map_node
 from daad.loops import reverse, statements
-from daad.program.interpreted import Interpreted
-from daad.program.nodes import Const, Expr, Nest, Node, Op
-from daad.program.walk import map_expr, map_node
 from tests.corpus import ALL
 from tests.fuzz.mutants import mutants
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daad.program.interpreter import function_of, run
-from daad.program.nodes import Access, Array, Assign, Expr, Load, Nest, Op, Program
-from daad.rules.build import const, instantiate
+from daad.ir.constructors import const, instantiate
+from daad.ir.interpreter import function_of, run
+from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Op, Program
 from daad.rules.pullback import Cotangent, pull_back
 from daad.rules.scalar import DERIVATIVES
 

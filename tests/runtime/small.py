@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from daad.program.nodes import Program
+from daad.ir.nodes import Program
 
 from ..lower.text import program
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from daad.errors import CompileError
-from daad.program.nodes import Array
+from daad.ir.nodes import Array
 from daad.runtime import compile_program, compiled
 from daad.runtime.memory import footprint
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from daad.errors import Location
-from daad.program.nodes import Nest, Program
+from daad.ir.nodes import Nest, Program
 from daad.runtime.fingerprint import fingerprint
 
 from ..lower.programs import ALL

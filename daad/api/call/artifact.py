@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from daad.api.call.calling_convention import Interface, dumped, interface_of, parsed
 from daad.ccs.question import Question
+from daad.ir.nodes import Program
 from daad.lower.device import Device
-from daad.program.nodes import Program
 from daad.runtime import Compiled, load_program
 from daad.runtime.cache import Cache
 from daad.runtime.fingerprint import fingerprint

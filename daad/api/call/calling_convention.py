@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daad.program.nodes import Array
-from daad.program.walk import written_parameters
+from daad.ir.nodes import Array
+from daad.ir.walk import written_parameters
 
 if TYPE_CHECKING:
     from daad.pipeline import Derivation

@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.api.subject import complex_views
 from daad.errors import BadArgument
-from daad.program.nodes import Array
+from daad.ir.nodes import Array
 
 LIMIT = 2**63
 EFFORT = 100_000

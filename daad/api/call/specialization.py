@@ -23,11 +23,11 @@ from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.hints import read_hints
 from daad.ccs.question import Question
 from daad.errors import DaadError, level_of_the_user
+from daad.ir.index_errors import IndexOutside
+from daad.ir.nodes import Program
+from daad.ir.pinning import NeedsConstant, pinned
+from daad.ir.walk import has_computed_index, written_parameters
 from daad.messages.sizes import Bytes
-from daad.program.nodes import Program
-from daad.program.outside import IndexOutside
-from daad.program.pinning import NeedsConstant, pinned
-from daad.program.walk import has_computed_index, written_parameters
 from daad.runtime import Compiled, compile_program
 from daad.runtime.later import later
 from daad.runtime.results import Results

@@ -12,7 +12,7 @@ from daad.api.check.directions import Direction
 from daad.api.check.observed_primal import Seen, Watch
 from daad.api.check.scene import Scene
 from daad.errors import Location
-from daad.program.outside import IndexOutside
+from daad.ir.index_errors import IndexOutside
 
 REACH = 1e-6
 """A kink counts if a step of this size along a random direction may cross it."""

@@ -12,7 +12,7 @@ from daad.api.check.observed_adjoint import Reversal
 from daad.api.check.observed_primal import Seen, Watch
 from daad.api.check.scene import Scene
 from daad.errors import Location, source_excerpt
-from daad.program.interpreter import executions, run_nest, start
+from daad.ir.interpreter import executions, run_nest, start
 
 
 @dataclass(frozen=True, kw_only=True)

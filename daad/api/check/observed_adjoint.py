@@ -18,11 +18,11 @@ from daad.ccs.graph import find_ccs
 from daad.errors import Location
 from daad.ilp import make_plan
 from daad.ilp.joint import adjoint_program, join
+from daad.ir.interpreter import Execution, executions, run_nest, start
+from daad.ir.nodes import Branch, Loop, Nest, Node, Program
+from daad.ir.walk import nests, node_loads
 from daad.loops import Adjoint, differentiate
 from daad.loops.extrema import hold_operands
-from daad.program.interpreter import Execution, executions, run_nest, start
-from daad.program.nodes import Branch, Loop, Nest, Node, Program
-from daad.program.walk import nests, node_loads
 
 STENCIL = {1: 8.0, -1: -8.0, 2: -1.0, -2: 1.0}
 """Weights of the values at multiples of the step; their sum over 12 steps is the derivative to fourth order."""

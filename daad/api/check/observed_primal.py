@@ -11,8 +11,8 @@ import numpy as np
 
 from daad.api.check.scene import MOST_EXECUTIONS, Arrays
 from daad.errors import Location
-from daad.program.interpreter import Evaluation, Execution, Values, all_points, executions, write
-from daad.program.nodes import Assign, Index, Node, Op
+from daad.ir.interpreter import Evaluation, Execution, Values, all_points, executions, write
+from daad.ir.nodes import Assign, Index, Node, Op
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from daad.api.subject.primal import is_interpreted, outputs, seeded
 from daad.api.subject.reading import subject_of
 from daad.api.subject.subject import Subject
 from daad.errors import level_of_the_user
-from daad.program.outside import IndexOutside
+from daad.ir.index_errors import IndexOutside
 
 MOST_CALLS = 200
 PATIENCE = 60.0  # seconds; a check that may take longer says so first

@@ -14,11 +14,11 @@ from daad.api.gradient import Gradient
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.ccs.hints import Hints
-from daad.program.affine import Affine
-from daad.program.interpreter import Execution, executions, run, run_nest, start
-from daad.program.nodes import Expr, Index, Program
-from daad.program.seed import Seed
-from daad.program.walk import children, map_expr, map_node, nests
+from daad.ir.affine import Affine
+from daad.ir.interpreter import Execution, executions, run, run_nest, start
+from daad.ir.nodes import Expr, Index, Program
+from daad.ir.seed import Seed
+from daad.ir.walk import children, map_expr, map_node, nests
 
 MOST_EXECUTIONS = 200_000
 Arrays = dict[str, np.ndarray]

@@ -21,11 +21,11 @@ from daad.api.check.scene import Scene, TooLong, is_single, scene_of, widened
 from daad.api.check.verdict import Evidence
 from daad.api.gradient import Gradient
 from daad.api.subject import arguments as calls
+from daad.codegen.interpreted import Interpreted
 from daad.errors import level_of_the_user
 from daad.ilp.joint import join
-from daad.program.interpreted import Interpreted
-from daad.program.interpreter import run
-from daad.program.nodes import Program
+from daad.ir.interpreter import run
+from daad.ir.nodes import Program
 
 RUNS = 50
 """Of the interpreter, primal and adjoint, to find a statement; roughly."""

@@ -12,7 +12,7 @@ from daad.api.subject import complex_views, static_arguments
 from daad.api.subject.request import Request, seeds_of
 from daad.api.subject.subject import Subject
 from daad.frontend import structures
-from daad.program.interpreter import run
+from daad.ir.interpreter import run
 
 
 def evaluate(subject: Subject, bound: Mapping[str, Any], request: Request, function: Any) -> float:

@@ -12,10 +12,10 @@ from daad.api.subject import complex_views
 from daad.api.subject.request import Request, checked, seeds_of
 from daad.api.subject.subject import Read, Subject
 from daad.errors import BadArgument, NotDifferentiable
-from daad.program.names import fresh
-from daad.program.nodes import Array
-from daad.program.seed import Seed
-from daad.program.walk import names_in_use
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Array
+from daad.ir.seed import Seed
+from daad.ir.walk import names_in_use
 
 
 def seeds_for(read: Read, request: Request, subject: Subject) -> tuple[Seed, ...]:

@@ -13,8 +13,8 @@ from daad.api.subject import complex_views
 from daad.errors import Location
 from daad.frontend.python.checks import Check
 from daad.frontend.python.trips import Trips
-from daad.program.nodes import Program
-from daad.program.walk import nests
+from daad.ir.nodes import Program
+from daad.ir.walk import nests
 
 
 @dataclass(frozen=True, kw_only=True)

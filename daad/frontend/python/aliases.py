@@ -10,7 +10,7 @@ from typing import NoReturn
 from daad.errors import Unsupported
 from daad.frontend.python.ledger import Ledger
 from daad.frontend.python.values import ArrayValue, View, axis
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 class Aliased(Exception):

@@ -14,8 +14,8 @@ from daad.frontend import structures
 from daad.frontend.python import complexes
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import Complex
-from daad.program.affine import Affine
-from daad.program.names import fresh
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
 
 LONG = 8
 """In sequences as long as this all items play the same part: where one must be a constant, the others have to be."""

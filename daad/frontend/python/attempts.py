@@ -15,7 +15,7 @@ from daad.frontend.python.checks import Check, note
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, is_weak
-from daad.program.nodes import Const, Expr, Op
+from daad.ir.nodes import Const, Expr, Op
 
 HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
 FINITE: tuple[tuple[str, type[BaseException]], ...] = (

@@ -19,7 +19,7 @@ from daad.frontend.python.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.python.numpy.reshape import reshape_to
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.values import ArrayValue, Complex, View
-from daad.program.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.pinning import NeedsConstant, NeedsPlaces
 
 SEEDED = (np.random.default_rng, np.random.RandomState)
 """Makers of generators that draw the same numbers again."""

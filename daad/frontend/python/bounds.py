@@ -7,9 +7,9 @@ from math import inf, isnan
 import numpy as np
 
 from daad.frontend.python.stage import Stage
-from daad.program.affine import Affine
-from daad.program.intervals import ANY, Interval, bounds_of
-from daad.program.nodes import Expr, IndexValue, Load
+from daad.ir.affine import Affine
+from daad.ir.intervals import ANY, Interval, bounds_of
+from daad.ir.nodes import Expr, IndexValue, Load
 
 
 def is_not_negative(stage: Stage, expr: Expr) -> bool:

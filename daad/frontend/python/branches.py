@@ -18,7 +18,7 @@ from daad.frontend.python.scope import MISSING, Unknown
 from daad.frontend.python.truth import facts_of, is_static_but_for_loops, truth
 from daad.frontend.python.unread import give_up
 from daad.frontend.python.values import ArrayValue
-from daad.program.nodes import Expr
+from daad.ir.nodes import Expr
 
 FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 

@@ -23,10 +23,10 @@ from daad.frontend.python.stage import Stage
 from daad.frontend.python.statements import STATEMENTS
 from daad.frontend.python.trips import Trips
 from daad.frontend.python.witnesses import Witness
-from daad.program.nodes import Program
-from daad.program.pinning import NeedsConstant, NeedsPlaces
-from daad.program.validate import validate
-from daad.program.walk import writes
+from daad.ir.nodes import Program
+from daad.ir.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.validator import validate
+from daad.ir.walk import writes
 
 Selection = str | int | tuple[Any, ...] | None
 

@@ -33,8 +33,8 @@ from daad.frontend.python.source import FunctionSource, function_source, is_inst
 from daad.frontend.python.texts import Text, has_text, text
 from daad.frontend.python.unread import Unread, refuse_unread, refuse_unread_within
 from daad.frontend.python.values import ArrayValue, Lazy, affine_of, is_staged
-from daad.program.nodes import Const
-from daad.program.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.nodes import Const
+from daad.ir.pinning import NeedsConstant, NeedsPlaces
 
 DEEPEST = 50  # calls of a function inside of itself
 RESULT = "<return>"

@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, Shape, View, promote, put_together, taken_apart
-from daad.program.nodes import Const
+from daad.ir.nodes import Const
 
 Number = bool | int | float | np.bool_ | np.integer | np.floating
 COMPLEX = complex | np.complexfloating

@@ -17,7 +17,7 @@ from daad.frontend.python.saying import failing
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import View
-from daad.program.nodes import Const, Expr, Op
+from daad.ir.nodes import Const, Expr, Op
 
 CHECK = "Check the arguments."
 

@@ -15,8 +15,8 @@ from daad.frontend.python.reader import Reader
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.truth import facts_of, truth
 from daad.frontend.python.values import ArrayValue, Complex, View, cast, is_weak, promote
-from daad.program.nodes import Const, Expr, Op
-from daad.program.walk import loads
+from daad.ir.nodes import Const, Expr, Op
+from daad.ir.walk import loads
 
 NUMERIC = ArrayValue | bool | int | float | np.number | np.bool_
 

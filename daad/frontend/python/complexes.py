@@ -10,8 +10,8 @@ import numpy as np
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, Lazy, Shape, View, cast, is_costly, own_axes
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, Op
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Expr, Op
 
 Pair = tuple[Expr, Expr]
 MOST_OPERATIONS = 2

@@ -16,7 +16,7 @@ from daad.frontend.python.scope import Scope
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.targets import assign_target, static_key
 from daad.frontend.python.truth import truth
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 ITEMS, TOTAL = "items of a sum", "items_sum of a sum"
 LONGEST = 1000

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from daad.analysis.polyhedra import feasible
 from daad.frontend.python.values import ONE, ZERO, Shape, axis, substitute, substitute_index
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Expr, Index, Load, Nest, Range
-from daad.program.polyhedron import feasible
-from daad.program.walk import loads
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Expr, Index, Load, Nest, Range
+from daad.ir.walk import loads
 
 
 def domain_of(shape: Shape, place: tuple[Index, ...]) -> tuple[list[Range], dict[str, Index]]:

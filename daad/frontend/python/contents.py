@@ -7,10 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from daad.frontend.python.values import Shape, axis
-from daad.program.interpreter import Evaluation, Execution, run_nest
-from daad.program.nodes import Array, Expr, Index, Nest
-from daad.program.outside import IndexOutside
-from daad.program.walk import loads, variables
+from daad.ir.index_errors import IndexOutside
+from daad.ir.interpreter import Evaluation, Execution, run_nest
+from daad.ir.nodes import Array, Expr, Index, Nest
+from daad.ir.walk import loads, variables
 
 Constants = Mapping[str, np.ndarray]
 

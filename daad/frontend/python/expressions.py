@@ -30,7 +30,7 @@ from daad.frontend.python.texts import Text, has_text, text
 from daad.frontend.python.truth import truth
 from daad.frontend.python.unread import made, refuse_unread_within
 from daad.frontend.python.values import ArrayValue, Complex, View, affine_of, is_staged
-from daad.program.nodes import Expr, Op
+from daad.ir.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
 

@@ -9,15 +9,15 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from daad.analysis.polyhedra import feasible
 from daad.errors import Location, Unsupported
 from daad.frontend.python.contents import Contents
 from daad.frontend.python.masks import Masks, is_masked
 from daad.frontend.python.values import ZERO, ArrayValue, Lazy, Shape, index_names, own_axes
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Array, Expr, Node
-from daad.program.pinning import NeedsConstant, NeedsPlaces
-from daad.program.polyhedron import feasible
-from daad.program.walk import loads, variables
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Array, Expr, Node
+from daad.ir.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.walk import loads, variables
 
 
 class Unroll(Exception):

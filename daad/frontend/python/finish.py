@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from daad.frontend.python.numpy import split_digits
 from daad.frontend.python.stage import Stage
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import (
+from daad.ir.affine import Affine
+from daad.ir.domains import axes
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import (
     Access,
     Array,
     Assign,
@@ -24,8 +25,7 @@ from daad.program.nodes import (
     Program,
     Range,
 )
-from daad.program.points import axes
-from daad.program.walk import map_expr, nests, node_loads, walk
+from daad.ir.walk import map_expr, nests, node_loads, walk
 
 
 @dataclass(frozen=True)

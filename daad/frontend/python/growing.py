@@ -13,7 +13,7 @@ from daad.frontend.python.environment import Path, Saved, holders, same
 from daad.frontend.python.reader import Misused, Reader
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, View, affine_of
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 @dataclass(eq=False)

@@ -30,10 +30,10 @@ from daad.frontend.python.values import (
     expr_of,
     index_of,
 )
-from daad.program.affine import Affine
-from daad.program.counted import FAR
-from daad.program.nodes import Const, Expr, Index, Op
-from daad.program.walk import loads, nodes
+from daad.ir.affine import Affine
+from daad.ir.counted_indices import FAR
+from daad.ir.nodes import Const, Expr, Index, Op
+from daad.ir.walk import loads, nodes
 
 Point = Sequence[Index]
 

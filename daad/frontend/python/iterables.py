@@ -11,8 +11,8 @@ import numpy as np
 from daad.frontend.python import indexing
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, affine_of, expr_of, index_of
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Index, Op
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Index, Op
 
 
 class Staged:

@@ -15,7 +15,7 @@ from daad.frontend.python.environment import Attributed
 from daad.frontend.python.iterables import Given, Staged, length, nth, staged, static_items
 from daad.frontend.python.reader import Reader
 from daad.frontend.python.stage import Stage
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 MAX_ITEMS = 100_000
 MAPPINGS: tuple[type, ...] = (Mapping, KeysView, ValuesView, ItemsView)

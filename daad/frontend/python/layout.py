@@ -11,8 +11,8 @@ from itertools import pairwise
 
 from daad.frontend.python.facts import Facts
 from daad.frontend.python.values import ArrayValue, Lazy, Order, View, axis, is_one
-from daad.program.affine import Affine
-from daad.program.nodes import Array, Const, Index, IndexValue, Op
+from daad.ir.affine import Affine
+from daad.ir.nodes import Array, Const, Index, IndexValue, Op
 
 MANY = 2**20
 """Stands for an extent that is no number."""

@@ -16,9 +16,9 @@ from daad.frontend.python.facts import Facts
 from daad.frontend.python.masks import Masks
 from daad.frontend.python.registry import Registry
 from daad.frontend.python.values import ArrayValue, Lazy, View, expr_of, own_axes
-from daad.program.affine import Affine, names_of
-from daad.program.nodes import Array, Expr, Index, Op
-from daad.program.walk import loads
+from daad.ir.affine import Affine, names_of
+from daad.ir.nodes import Array, Expr, Index, Op
+from daad.ir.walk import loads
 
 
 class Resettle(Exception):

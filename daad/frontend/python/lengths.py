@@ -10,9 +10,9 @@ import numpy as np
 from daad.frontend.python.masks import is_masked
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import Shape
-from daad.program.affine import Affine
-from daad.program.nodes import Const
-from daad.program.pinning import NeedsPlaces
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const
+from daad.ir.pinning import NeedsPlaces
 
 
 def numpy_axes(stage: Stage, shape: Shape) -> list[Shape]:

@@ -31,8 +31,8 @@ from daad.frontend.python.values import (
     substitute_index,
     taken_apart,
 )
-from daad.program.affine import Affine
-from daad.program.nodes import Index
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index
 
 MAX_NODES = 10_000
 MAX_PERIOD = 12

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.values import ArrayValue, Complex, Shape, axis, own_axes, substitute
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, Index, Op
-from daad.program.walk import loads
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Expr, Index, Op
+from daad.ir.walk import loads
 
 NEUTRAL = {"+=": 0, "max=": -np.inf, "min=": np.inf}
 

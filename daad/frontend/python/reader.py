@@ -28,9 +28,9 @@ from daad.frontend.python.trips import Trips
 from daad.frontend.python.values import ArrayValue, Complex, Lazy, View
 from daad.frontend.python.witnesses import Witnesses
 from daad.frontend.stand_in import looked_through
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Load
-from daad.program.pinning import NeedsConstant
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Load
+from daad.ir.pinning import NeedsConstant
 
 Variable = tuple[int, Any]
 MAX_DEPTH = 60

@@ -18,8 +18,8 @@ from daad.frontend.python.scope import MISSING, Scope, Unknown, type_name
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.unread import refuse_unread_within
 from daad.frontend.python.values import ArrayValue, Complex, View, own_axes
+from daad.ir.affine import Affine
 from daad.messages.suggestions import suggest
-from daad.program.affine import Affine
 
 
 class Leaf(str):
@@ -135,7 +135,7 @@ def _parameter_or_local(reader: Reader, place: str, value: Any, item: str) -> st
 
 
 def _written(node: Any) -> set[str]:
-    from daad.program.walk import writes
+    from daad.ir.walk import writes
 
     return writes((node,))
 

@@ -24,7 +24,7 @@ from daad.frontend.python.reader import Reader
 from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.truth import truth
 from daad.frontend.python.values import ArrayValue, affine_of, is_staged, is_weak
-from daad.program.nodes import Expr, Op
+from daad.ir.nodes import Expr, Op
 
 Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
 Implementation = Callable[..., Any]

@@ -8,9 +8,9 @@ from daad.frontend.python.bounds import is_below, is_not_negative
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.sums import gap
 from daad.frontend.python.values import ZERO, ArrayValue, affine_of, expr_of, index_of
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, Index, Load, Op
-from daad.program.walk import loads
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Expr, Index, Load, Op
+from daad.ir.walk import loads
 
 CHANGES = "The shape of a slice changes from iteration to iteration."
 

@@ -35,9 +35,9 @@ from daad.frontend.python.values import (
     substitute,
     substitute_index,
 )
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Loop, Nest, Node
-from daad.program.pinning import NeedsPlaces
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Loop, Nest, Node
+from daad.ir.pinning import NeedsPlaces
 
 Write = tuple[View, Sequence[Index], str, Expr]
 

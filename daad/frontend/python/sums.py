@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from daad.frontend.python.values import form_of
-from daad.program.affine import Affine
-from daad.program.nodes import Expr, Index, Load, Op
+from daad.ir.affine import Affine
+from daad.ir.nodes import Expr, Index, Load, Op
 
 Factor = str | Expr
 Sum = Mapping[tuple[Factor, ...], int]

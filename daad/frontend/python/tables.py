@@ -16,9 +16,9 @@ from daad.frontend.python.iterables import Staged
 from daad.frontend.python.iterators import Count, Fixed, Once, Place, Slots, Zip
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, View
-from daad.program.affine import Affine
-from daad.program.nodes import Index, Nest, Node
-from daad.program.walk import nests
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index, Nest, Node
+from daad.ir.walk import nests
 
 FEWEST_ITEMS = 8
 """Shorter lists are written out: what their items decide is decided while the program is read."""

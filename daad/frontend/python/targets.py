@@ -21,8 +21,8 @@ from daad.frontend.python.reader import Reader
 from daad.frontend.python.scope import type_name
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, Lazy, View, affine_of, broadcast_index, is_staged
-from daad.program.affine import Affine
-from daad.program.nodes import Index
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index
 
 
 def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 
 from daad.errors import Location, Unsupported
-from daad.program.interpreter import Execution, executions, run_nest, start
-from daad.program.nodes import Program
-from daad.program.outside import LOOPS, IndexOutside
+from daad.ir.index_errors import LOOPS, IndexOutside
+from daad.ir.interpreter import Execution, executions, run_nest, start
+from daad.ir.nodes import Program
 
 FIRST = 32
 MOST = 1 << 20

@@ -6,9 +6,9 @@ from typing import Any
 
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, affine_of, cast, form_of
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, IndexValue, Op
-from daad.program.walk import loads
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Expr, IndexValue, Op
+from daad.ir.walk import loads
 
 
 def truth(stage: Stage, value: Any) -> bool | Expr:

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, Index, IndexValue, Load, Op
-from daad.program.operations import EXPONENTIAL, HYPERBOLIC, SPECIAL, TRIGONOMETRIC
-from daad.program.walk import loads
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Expr, Index, IndexValue, Load, Op
+from daad.ir.operations import EXPONENTIAL, HYPERBOLIC, SPECIAL, TRIGONOMETRIC
+from daad.ir.walk import loads
 
 Shape = tuple[Affine, ...]
 ZERO, ONE = Affine(0), Affine(1)

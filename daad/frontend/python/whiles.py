@@ -15,7 +15,7 @@ from daad.frontend.python.loops import MAX_NODES
 from daad.frontend.python.reader import Reader, Signal
 from daad.frontend.python.trips import FAILED
 from daad.frontend.python.truth import truth
-from daad.program.nodes import Op
+from daad.ir.nodes import Op
 
 MAX_ITERATIONS = 100_000
 

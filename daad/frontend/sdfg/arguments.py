@@ -15,7 +15,7 @@ from daad.frontend.sdfg.arithmetic import Value, literal
 from daad.frontend.sdfg.code import Meaning
 from daad.frontend.sdfg.functions import numpy_dtype
 from daad.frontend.sdfg.symbolic import symbolic_value
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 @dataclass(frozen=True)

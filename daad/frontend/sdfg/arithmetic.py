@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr, IndexValue, Load, Op
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Expr, IndexValue, Load, Op
 
 Value = Affine | Expr
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Index, Loop, Range
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Index, Loop, Range
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from daad.frontend.sdfg.arithmetic import cast, constant
 from daad.frontend.sdfg.copies import copy
 from daad.frontend.sdfg.places import Place, whole
 from daad.frontend.sdfg.scope import Scope, readable_name
-from daad.program.affine import Affine
-from daad.program.nodes import Assign, Nest, Node
+from daad.ir.affine import Affine
+from daad.ir.nodes import Assign, Nest, Node
 
 MAX_WRITTEN_OUT = 64
 Declared = tuple[Scope, dict[str, np.ndarray], tuple[Node, ...]]

@@ -15,9 +15,9 @@ from daad.frontend.sdfg.code import condition_of, parsed, value_of
 from daad.frontend.sdfg.locations import block_location, refused
 from daad.frontend.sdfg.scope import Scope
 from daad.frontend.sdfg.symbols import assign_symbols, regions_of, steps_of
-from daad.program.affine import Affine
-from daad.program.nodes import Branch, Loop, Node
-from daad.program.walk import loads, writes
+from daad.ir.affine import Affine
+from daad.ir.nodes import Branch, Loop, Node
+from daad.ir.walk import loads, writes
 
 StateLift = Callable[[SDFGState, Scope], tuple[Node, ...]]
 

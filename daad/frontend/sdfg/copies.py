@@ -13,8 +13,8 @@ from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.places import ZERO, Region
 from daad.frontend.sdfg.scope import Scope
 from daad.frontend.sdfg.updates import Update, assign_of
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Load, Nest, Node, Range
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Load, Nest, Node, Range
 
 
 @dataclass(frozen=True)

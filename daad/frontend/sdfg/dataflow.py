@@ -22,8 +22,8 @@ from daad.frontend.sdfg.scope import Scope
 from daad.frontend.sdfg.tasklets import lift_tasklet
 from daad.frontend.sdfg.updates import Update, store
 from daad.frontend.sdfg.views import View, view_of, view_place
-from daad.program.affine import Affine
-from daad.program.nodes import Node
+from daad.ir.affine import Affine
+from daad.ir.nodes import Node
 
 
 def lift_state(state: dace.SDFGState, scope: Scope) -> tuple[Node, ...]:

@@ -9,8 +9,8 @@ import dace
 import numpy as np
 
 from daad.frontend.sdfg.arithmetic import Value, apply, as_condition, cast, dtype_of, where
-from daad.program.affine import Affine
-from daad.program.nodes import Const
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const
 
 MODULES = ("dace.math.", "dace.", "math.", "np.", "numpy.", "cmath.", "sympy.")
 

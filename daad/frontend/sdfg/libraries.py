@@ -19,8 +19,8 @@ from daad.frontend.sdfg.locations import location_near, refused
 from daad.frontend.sdfg.places import ZERO, Region, whole
 from daad.frontend.sdfg.scope import Scope
 from daad.frontend.sdfg.updates import Update, assign_of
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Loop, Nest, Node
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Loop, Nest, Node
 
 SUM = "lambda x, y: x + y"
 

@@ -32,10 +32,10 @@ from daad.frontend.sdfg.scalars import inline_scalars, local_scalars
 from daad.frontend.sdfg.scope import Arrays, Scope, constant_symbols
 from daad.frontend.sdfg.scratch import Scratch, count_uses
 from daad.frontend.sdfg.symbols import cells_of
-from daad.program.affine import Affine
-from daad.program.nodes import Assign, Nest, Node, Program
-from daad.program.validate import validate
-from daad.program.walk import node_loads, walk
+from daad.ir.affine import Affine
+from daad.ir.nodes import Assign, Nest, Node, Program
+from daad.ir.validator import validate
+from daad.ir.walk import node_loads, walk
 
 Body = tuple[Node, ...]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from enum import Enum
 
-from daad.program.nodes import Branch, Loop, Nest, Node
-from daad.program.walk import node_loads, reads, writes
+from daad.ir.nodes import Branch, Loop, Nest, Node
+from daad.ir.walk import node_loads, reads, writes
 
 IsLive = Callable[[str], bool]
 

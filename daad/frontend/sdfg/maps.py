@@ -14,8 +14,8 @@ from daad.frontend.sdfg.arithmetic import Value, add, apply, cast, multiply, sub
 from daad.frontend.sdfg.bounds import range_of
 from daad.frontend.sdfg.locations import location
 from daad.frontend.sdfg.scope import Scope, check_untiled
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Load, Loop, Nest, Node
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Load, Loop, Nest, Node
 
 
 @dataclass(frozen=True)

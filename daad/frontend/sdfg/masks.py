@@ -9,8 +9,8 @@ import numpy as np
 
 from daad.frontend.sdfg.bounds import Known
 from daad.frontend.sdfg.maps import ParallelLoop
-from daad.program.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op
-from daad.program.walk import loads, writes
+from daad.ir.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op
+from daad.ir.walk import loads, writes
 
 Body = tuple[Node, ...]
 

@@ -13,7 +13,7 @@ from daad.frontend.sdfg.locations import location, location_near, refused
 from daad.frontend.sdfg.places import Place
 from daad.frontend.sdfg.scope import Scope, constant_symbols
 from daad.frontend.sdfg.symbols import cells_of, initial_cells
-from daad.program.nodes import Node
+from daad.ir.nodes import Node
 
 
 def nested_scope(node: nodes.NestedSDFG, state: dace.SDFGState, scope: Scope) -> tuple[tuple[Node, ...], Scope]:

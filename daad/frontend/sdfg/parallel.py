@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from daad.analysis.polyhedra import feasible
 from daad.frontend.sdfg.bounds import NOTHING, Known, range_of
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.maps import ParallelLoop
 from daad.frontend.sdfg.scratch import Scratch
-from daad.program.affine import Affine
-from daad.program.nodes import Branch, Index, IndexValue, Load, Loop, Nest, Node, Op, Range
-from daad.program.polyhedron import feasible
-from daad.program.walk import node_loads
+from daad.ir.affine import Affine
+from daad.ir.nodes import Branch, Index, IndexValue, Load, Loop, Nest, Node, Op, Range
+from daad.ir.walk import node_loads
 
 Body = tuple[Node, ...]
 OTHER = "'"  # marks the variables of another iteration

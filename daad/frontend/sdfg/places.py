@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from daad.frontend.sdfg.arithmetic import Value, add, literal, multiply
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Index, Load
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Array, Index, Load
 
 ZERO = Affine(0)
 

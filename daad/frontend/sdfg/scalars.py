@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from daad.frontend.sdfg.liveness import IsLive, Mentions, Touch, never
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op
-from daad.program.walk import loads, map_expr, map_node, node_loads, reads, walk, writes
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op
+from daad.ir.walk import loads, map_expr, map_node, node_loads, reads, walk, writes
 
 Body = tuple[Node, ...]
 MAX_SIZE = 200

@@ -19,8 +19,8 @@ from daad.frontend.sdfg.functions import numpy_dtype
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.places import Place, Region, whole
 from daad.frontend.sdfg.symbolic import symbolic_value
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Array, Range
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Array, Range
 
 
 class Arrays:

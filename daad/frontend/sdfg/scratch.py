@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from daad.frontend.sdfg.scope import Arrays
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Expr, Load, Loop, Nest, Node
-from daad.program.walk import map_expr, map_node, node_loads, walk
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Expr, Load, Loop, Nest, Node
+from daad.ir.walk import map_expr, map_node, node_loads, walk
 
 MAX_ELEMENTS = 2**22
 Body = tuple[Node, ...]

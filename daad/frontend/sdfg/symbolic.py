@@ -11,7 +11,7 @@ from dace import symbolic
 
 from daad.frontend.sdfg.arithmetic import Value, apply, constant
 from daad.frontend.sdfg.code import Meaning, value_of
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 def symbolic_value(expression: Any, meaning: Meaning) -> Value:

@@ -17,9 +17,9 @@ from daad.frontend.sdfg.code import value_of
 from daad.frontend.sdfg.functions import numpy_dtype
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.scope import Scope, readable_name
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Expr, Load, Nest, Node
-from daad.program.walk import loads
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Node
+from daad.ir.walk import loads
 
 
 @dataclass(frozen=True)

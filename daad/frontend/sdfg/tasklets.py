@@ -17,8 +17,8 @@ from daad.frontend.sdfg.locations import location_near, refused
 from daad.frontend.sdfg.places import Region
 from daad.frontend.sdfg.scope import Scope
 from daad.frontend.sdfg.updates import Update, store
-from daad.program.affine import Affine
-from daad.program.nodes import Node
+from daad.ir.affine import Affine
+from daad.ir.nodes import Node
 
 MAX_UNROLLED = 64
 Element = tuple[str, tuple[Value, ...], Value]  # connector, index, value

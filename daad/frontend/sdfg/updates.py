@@ -11,8 +11,8 @@ from daad.errors import Location
 from daad.frontend.sdfg.arithmetic import Value, apply, cast
 from daad.frontend.sdfg.code import Meaning, value_of
 from daad.frontend.sdfg.scope import Scope
-from daad.program.nodes import Access, Assign, Load, Nest, Node
-from daad.program.walk import loads
+from daad.ir.nodes import Access, Assign, Load, Nest, Node
+from daad.ir.walk import loads
 
 REDUCTIONS = {"add": "+=", "maximum": "max=", "minimum": "min="}
 

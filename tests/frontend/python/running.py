@@ -14,8 +14,8 @@ from daad.frontend.python import Built, build_program
 from daad.frontend.python.scope import bind_arguments
 from daad.frontend.python.source import function_source
 from daad.frontend.python.trips import Trips
-from daad.program.interpreter import run
-from daad.program.validate import validate
+from daad.ir.interpreter import run
+from daad.ir.validator import validate
 
 
 def built(function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = None) -> Built:

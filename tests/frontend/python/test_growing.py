@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from daad.program.nodes import Loop
+from daad.ir.nodes import Loop
 from tests.corpus import lists
 from tests.corpus.case import normal, uniform
 

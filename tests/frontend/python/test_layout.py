@@ -12,8 +12,8 @@ import pytest
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.codegen.interpreted import Interpreted
 from daad.errors import Unsupported
-from daad.program.interpreted import Interpreted
 
 from ...corpus.case import normal
 

@@ -10,7 +10,7 @@ import pytest
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 X = np.array([0.3, 1.2, 0.7])
 

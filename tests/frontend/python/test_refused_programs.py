@@ -15,8 +15,8 @@ import pytest
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, InternalError
-from daad.program.interpreted import Interpreted
 
 GOLDEN = Path(__file__).parent / "golden" / "refused.txt"
 HEADER = """\

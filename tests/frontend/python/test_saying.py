@@ -11,7 +11,7 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 X = np.array([3.0, 1.0])
 LIMIT = 2.5

@@ -10,7 +10,7 @@ import pytest
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 FLAGS, PLACES, VALUES = np.zeros(4, dtype=bool), np.zeros(2, dtype=int), np.zeros(4)
 TABLE = {"values": VALUES}

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from daad.frontend.python import tables
-from daad.program.nodes import Loop
-from daad.program.printer import program_text
+from daad.ir.nodes import Loop
+from daad.ir.printer import program_text
 from tests.corpus import tables as corpus
 from tests.corpus.case import Case, uniform
 from tests.oracle import check_gradient

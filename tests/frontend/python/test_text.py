@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.program.printer import program_text
+from daad.ir.printer import program_text
 from tests.corpus.case import normal
 
 from .running import built

@@ -9,9 +9,9 @@ import pytest
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.codegen.interpreted import Interpreted
 from daad.errors import Unsupported
 from daad.frontend.python import trips
-from daad.program.interpreted import Interpreted
 from daad.runtime import compile_program
 
 

@@ -21,7 +21,7 @@ import pytest
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
-from daad.program.interpreted import Interpreted
+from daad.codegen.interpreted import Interpreted
 
 X = np.array([1.0, 2.0, 3.0])
 Change = Callable[[], Any]

@@ -11,7 +11,7 @@ import numpy as np
 
 from daad.frontend.sdfg import Lifted, lift
 from daad.frontend.sdfg.parse import parameter_names, signature_of
-from daad.program.interpreter import run
+from daad.ir.interpreter import run
 
 
 def check_lift(

@@ -12,7 +12,7 @@ from dace import Memlet
 from daad.frontend.sdfg import Parameter, lift
 from daad.frontend.sdfg.copies import refined
 from daad.frontend.sdfg.libraries import matmul_letters
-from daad.program.printer import program_text
+from daad.ir.printer import program_text
 
 from . import programs, sdfgs
 from .compare import check_lift

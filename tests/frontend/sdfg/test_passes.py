@@ -13,9 +13,9 @@ from daad.frontend.sdfg.lift import finished
 from daad.frontend.sdfg.maps import ParallelLoop
 from daad.frontend.sdfg.scalars import inline_scalars
 from daad.frontend.sdfg.scope import Arrays
-from daad.program.affine import Affine
-from daad.program.interpreter import run
-from daad.program.nodes import (
+from daad.ir.affine import Affine
+from daad.ir.interpreter import run
+from daad.ir.nodes import (
     Access,
     Assign,
     Branch,
@@ -30,9 +30,9 @@ from daad.program.nodes import (
     Program,
     Range,
 )
-from daad.program.printer import body_text
-from daad.program.validate import validate
-from daad.program.walk import walk
+from daad.ir.printer import body_text
+from daad.ir.validator import validate
+from daad.ir.walk import walk
 
 SCALARS = ("s", "t", "u")
 SIZE = 5

@@ -10,8 +10,8 @@ import numpy as np
 from daad.errors import Unsupported
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Shape, affine_of
-from daad.program.affine import Affine
-from daad.program.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.affine import Affine
+from daad.ir.pinning import NeedsConstant, NeedsPlaces
 
 Handler = Callable[[Stage, tuple[Any, ...], Mapping[str, Any]], Any]
 Implementation = Callable[..., Any]

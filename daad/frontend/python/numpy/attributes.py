@@ -18,7 +18,7 @@ from daad.frontend.python.numpy.reshape import transposed
 from daad.frontend.python.numpy.scalars import pinned, weak_scalar
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, cast, weak_type
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 TYPES = (
     np.float64,

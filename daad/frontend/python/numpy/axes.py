@@ -13,7 +13,7 @@ from daad.frontend.python.numpy.products import swapped
 from daad.frontend.python.numpy.reshape import transposed
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 def permuted(stage: Stage, value: ArrayValue, order: Sequence[int]) -> ArrayValue:

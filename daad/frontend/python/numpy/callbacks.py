@@ -17,7 +17,7 @@ from daad.frontend.python.numpy.reshape import reshape_to, with_axes
 from daad.frontend.python.numpy.ufuncs import select
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 Call = Callable[..., Any]
 Callback = Callable[[Stage, Call, Sequence[Any], Mapping[str, Any]], Any]

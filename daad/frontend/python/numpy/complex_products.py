@@ -17,7 +17,7 @@ from daad.frontend.python.numpy.ufuncs import elementwise as real
 from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, Complex
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 def reduced(stage: Stage, array: Any, axis: Known = 0) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from daad.frontend.python.complexes import Pair
 from daad.frontend.python.numpy import scalar
 from daad.frontend.python.numpy.scalar import const, op, where
-from daad.program.nodes import Const, Expr
+from daad.ir.nodes import Const, Expr
 
 Rule = Callable[[Sequence[Pair], str], Pair]
 RealRule = Callable[[Sequence[Pair], str], Expr]

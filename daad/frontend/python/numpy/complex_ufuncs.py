@@ -15,7 +15,7 @@ from daad.frontend.python.numpy.complex_rules import LINEAR, REAL_RULES, RULES
 from daad.frontend.python.numpy.ufuncs import at, repeated_into, select
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex, cast, is_weak
-from daad.program.nodes import Const
+from daad.ir.nodes import Const
 
 Operand = ArrayValue | Complex
 

@@ -14,7 +14,7 @@ from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.reshape import transposed
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Shape, View, cast, is_staged
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 def filled(stage: Stage, shape: Shape, dtype: Any, value: Any) -> View:

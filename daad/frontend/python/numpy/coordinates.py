@@ -18,8 +18,8 @@ from daad.frontend.python.numpy.scalar import const, op, where
 from daad.frontend.python.numpy.ufuncs import at, elementwise
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, View, affine_of, cast, expr_of, is_staged, promote
-from daad.program.affine import Affine
-from daad.program.nodes import Expr
+from daad.ir.affine import Affine
+from daad.ir.nodes import Expr
 
 
 def counted(stage: Stage, extent: Affine, start: Affine = ZERO, step: int = 1) -> ArrayValue:

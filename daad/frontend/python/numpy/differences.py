@@ -19,7 +19,7 @@ from daad.frontend.python.numpy.reshape import broadcast, ravel, with_axes
 from daad.frontend.python.numpy.ufuncs import elementwise
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 ONE, TWO = Affine(1), Affine(2)
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from math import gcd
 
 from daad.frontend.python.values import expr_of
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Const, Index, Op
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Const, Index, Op
 
 Ranges = Mapping[str, tuple[int, int]]
 ZERO = Affine(0)

@@ -15,7 +15,7 @@ from daad.frontend.python.numpy.products import Factor, contract
 from daad.frontend.python.numpy.ufuncs import into
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 def einsum(stage: Stage, *operands: Any, out: Any = None) -> Any:

@@ -19,7 +19,7 @@ from daad.frontend.python.numpy.moves import roll
 from daad.frontend.python.numpy.scalar import const
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, Complex, cast
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 FORWARD = {None: 0.0, "backward": 0.0, "ortho": 0.5, "forward": 1.0}
 """The power of the length by which a transform is divided; an inverse one by the rest of it."""

@@ -20,7 +20,7 @@ from daad.frontend.python.numpy.complex_rules import minus, multiply, negative, 
 from daad.frontend.python.numpy.scalar import const
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Complex
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 LARGEST_RADIX = 13
 """Larger prime factors go by convolutions."""

@@ -12,7 +12,7 @@ from daad.frontend.python.numpy.joins import joined, place_of
 from daad.frontend.python.numpy.reshape import atleast, with_axes, without_axes
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 def _points(stage: Stage, key: Any) -> ArrayValue:

@@ -16,7 +16,7 @@ from daad.frontend.python.numpy.reshape import atleast, ravel, with_axes
 from daad.frontend.python.numpy.ufuncs import into
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, View, affine_of, promote
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 def window(stage: Stage, value: ArrayValue, axis: int, start: Affine, extent: Affine, step: int = 1) -> ArrayValue:

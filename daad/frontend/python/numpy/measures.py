@@ -28,7 +28,7 @@ from daad.frontend.python.numpy.reshape import broadcast, with_axes
 from daad.frontend.python.numpy.ufuncs import at, elementwise
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, cast, index_of, is_staged, promote
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 
 def norm(stage: Stage, x: Any, ord: Known = None, axis: Known = None, keepdims: Known = False) -> Any:

@@ -17,8 +17,8 @@ from daad.frontend.python.numpy.ufuncs import at, elementwise, into
 from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, cast, index_of, is_one, is_staged, promote
-from daad.program.affine import Affine
-from daad.program.nodes import Expr
+from daad.ir.affine import Affine
+from daad.ir.nodes import Expr
 
 
 def roll(stage: Stage, a: Any, shift: Any, axis: Known = None) -> Any:

@@ -20,7 +20,7 @@ from daad.frontend.python.numpy.verdict import as_by_numpy
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.texts import has_text, text
 from daad.frontend.python.values import ArrayValue, affine_of, cast, is_staged, is_weak
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 Python = Callable[..., Any]
 BINARY: dict[type[ast.operator], tuple[np.ufunc, Python]] = {

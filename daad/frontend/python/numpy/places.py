@@ -16,8 +16,8 @@ from daad.frontend.python.numpy.reshape import reshape_to
 from daad.frontend.python.numpy.ufuncs import RULES, at, elementwise, loop_types, select
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, View, cast, index_of, is_staged
-from daad.program.affine import Affine
-from daad.program.nodes import Index
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index
 
 
 def target_of(stage: Stage, a: Any) -> View:

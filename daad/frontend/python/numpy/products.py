@@ -15,8 +15,8 @@ from daad.frontend.python.numpy.scalar import product
 from daad.frontend.python.numpy.ufuncs import elementwise, into
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, View, cast, is_one
-from daad.program.affine import Affine
-from daad.program.nodes import Expr
+from daad.ir.affine import Affine
+from daad.ir.nodes import Expr
 
 
 @dataclass(frozen=True)

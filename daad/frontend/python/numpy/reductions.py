@@ -16,8 +16,8 @@ from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
 from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, Shape, View, cast
-from daad.program.affine import Affine
-from daad.program.nodes import Expr
+from daad.ir.affine import Affine
+from daad.ir.nodes import Expr
 
 ONE = Affine(1)
 

@@ -26,8 +26,8 @@ from daad.frontend.python.values import (
     is_one,
     own_axes,
 )
-from daad.program.affine import Affine
-from daad.program.nodes import Index
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index
 
 
 def reshape_method(stage: Stage, a: Any, /, *shape: Any, order: Known = "C", copy: Known = None) -> Any:

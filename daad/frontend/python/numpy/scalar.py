@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.python.values import cast, expr_of, form_of
-from daad.program.interpreter import function_of
-from daad.program.nodes import Const, Expr, Number, Op
+from daad.ir.interpreter import function_of
+from daad.ir.nodes import Const, Expr, Number, Op
 
 LARGEST_PRODUCT = 16
 AFFINE = {"add", "subtract", "multiply", "negative"}

@@ -23,7 +23,7 @@ from daad.frontend.python.numpy.without_nan import nanmax, nanmin
 from daad.frontend.python.signatures import MISSING
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak, promote
-from daad.program.nodes import Expr
+from daad.ir.nodes import Expr
 
 FLOAT = np.dtype(np.float64)
 MOST_DIGITS = 10

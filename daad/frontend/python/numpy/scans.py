@@ -17,8 +17,8 @@ from daad.frontend.python.numpy.scalar import const, op, where
 from daad.frontend.python.numpy.ufuncs import RULES, into
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ZERO, ArrayValue, cast, expr_of
-from daad.program.affine import Affine
-from daad.program.nodes import Const, Expr
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Expr
 
 TRUTH = (np.logical_and, np.logical_or)
 FEW = 64  # sorted numbers that are compared one by one, many at a time

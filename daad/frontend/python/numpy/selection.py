@@ -20,7 +20,7 @@ from daad.frontend.python.numpy.scalar import const, op, product, where
 from daad.frontend.python.numpy.ufuncs import at, elementwise, into, select
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, View, affine_of, is_staged, promote
-from daad.program.nodes import Expr
+from daad.ir.nodes import Expr
 
 LDEXP_STEPS = 3
 

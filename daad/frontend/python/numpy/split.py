@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from daad.frontend.python.numpy.digits import Ranges, quotient, remainder
 from daad.frontend.python.values import expr_of, form_of, index_of, substitute, substitute_index
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Assign, Const, Expr, Index, Load, Nest, Node, Op, Range
-from daad.program.walk import map_expr, map_leaves
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Assign, Const, Expr, Index, Load, Nest, Node, Op, Range
+from daad.ir.walk import map_expr, map_leaves
 
 DIVISIONS = {"floor_divide": quotient, "remainder": remainder}
 ZERO = Affine(0)

@@ -13,7 +13,7 @@ from daad.frontend.python.numpy.binding import Known
 from daad.frontend.python.numpy.scalar import const, less, op, power, product, where
 from daad.frontend.python.stage import Stage
 from daad.frontend.python.values import ArrayValue, Lazy, View, broadcast_index, cast
-from daad.program.nodes import Expr
+from daad.ir.nodes import Expr
 
 Rule = Callable[[Sequence[Expr], str], Expr]
 

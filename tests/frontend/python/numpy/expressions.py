@@ -17,7 +17,7 @@ import scipy.special
 
 from daad.frontend.python import build_program
 from daad.frontend.python.source import function_source
-from daad.program.interpreter import run
+from daad.ir.interpreter import run
 
 _random = np.random.default_rng(7)
 

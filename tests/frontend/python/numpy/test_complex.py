@@ -16,7 +16,7 @@ import scipy.fft
 from daad.errors import Unsupported
 from daad.frontend.python import build_program
 from daad.frontend.python.source import function_source
-from daad.program.interpreter import run
+from daad.ir.interpreter import run
 from tests.corpus.case import Case
 from tests.oracle import check_gradient
 from tests.programs import interpreted

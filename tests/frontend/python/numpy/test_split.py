@@ -12,9 +12,9 @@ from daad.frontend.python.layout import evaluate
 from daad.frontend.python.numpy.digits import quotient, remainder
 from daad.frontend.python.numpy.split import split_digits
 from daad.frontend.python.source import function_source
-from daad.program.affine import Affine
-from daad.program.nodes import Index
-from daad.program.printer import body_text, index_text
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index
+from daad.ir.printer import body_text, index_text
 
 from .expressions import OPERANDS, function_of
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from daad.errors import BadArgument, Location
-from daad.program.counted import as_written
-from daad.program.nodes import Node, Program
-from daad.program.walk import walk
+from daad.ir.counted_indices import as_written
+from daad.ir.nodes import Node, Program
+from daad.ir.walk import walk
 
 LOOPS = 1 << 52
 """Indices from here on stand for loops that have not ended within their bounds: the loop's number is the rest."""

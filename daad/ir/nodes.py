@@ -17,8 +17,8 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from daad.errors import Location
-from daad.program.affine import Affine
-from daad.program.ragged import Extents, layout_of
+from daad.ir.affine import Affine
+from daad.ir.ragged import Extents, layout_of
 
 Number = int | float | bool
 

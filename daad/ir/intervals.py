@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from daad.program.affine import Affine, interval
-from daad.program.nodes import Const, Expr, Index, IndexValue, Op
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Const, Expr, Index, IndexValue, Op
 
 Number = int | float
 Interval = tuple[Number, Number]

@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from daad.program.nodes import Const, Expr, Number, Op, Unsigned
+from daad.ir.nodes import Const, Expr, Number, Op, Unsigned
 
 COMPARES: dict[type, str] = {
     ast.Gt: "greater",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TypeVar
 
-from daad.program.affine import Affine
-from daad.program.nodes import Index
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index
 
 Part = TypeVar("Part")
 

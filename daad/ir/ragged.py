@@ -15,7 +15,7 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb, prod
 
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 Monomial = tuple[str, ...]
 Extents = tuple[Affine, ...]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from daad.program.affine import Affine
-from daad.program.nodes import Branch, Index, IndexValue, Loop, Node, Program
-from daad.program.walk import nodes, substitute_node, walk
+from daad.ir.affine import Affine
+from daad.ir.nodes import Branch, Index, IndexValue, Loop, Node, Program
+from daad.ir.walk import nodes, substitute_node, walk
 
 
 class NeedsPlaces(Exception):

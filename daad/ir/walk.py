@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
-from daad.program.affine import Affine
-from daad.program.nodes import (
+from daad.ir.affine import Affine
+from daad.ir.nodes import (
     Access,
     Assign,
     Branch,
@@ -23,8 +23,8 @@ from daad.program.nodes import (
     Program,
     Range,
 )
-from daad.program.nodes import children as children
-from daad.program.nodes import variables as variables
+from daad.ir.nodes import children as children
+from daad.ir.nodes import variables as variables
 
 Part = TypeVar("Part", Nest, Loop, Branch, Assign, Access)
 

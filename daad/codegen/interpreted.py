@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daad.program.interpreter import run
-from daad.program.nodes import Program
-from daad.program.packing import pack
-from daad.program.placement import place
+from daad.analysis.placement import place
+from daad.codegen.ragged_packing import pack
+from daad.ir.interpreter import run
+from daad.ir.nodes import Program
 
 
 @dataclass(frozen=True)

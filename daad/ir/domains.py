@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import Array, Range
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Array, Range
 
 AXES = "ijklmn"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from daad.program.affine import Affine
-from daad.program.nodes import (
+from daad.ir.affine import Affine
+from daad.ir.nodes import (
     Access,
     Assign,
     Branch,

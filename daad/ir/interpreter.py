@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from daad.errors import Location
-from daad.program.affine import Affine
-from daad.program.nodes import Assign, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
-from daad.program.outside import IndexOutside, locations
+from daad.ir.affine import Affine
+from daad.ir.index_errors import IndexOutside, locations
+from daad.ir.nodes import Assign, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 
 Values = dict[str, Any]
 COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from math import gcd
 
-from daad.program.affine import Affine
+from daad.ir.affine import Affine
 
 MAX_CONSTRAINTS = 400
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from math import lcm
 
-from daad.program.affine import Affine
-from daad.program.names import fresh
-from daad.program.nodes import (
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import (
     Access,
     Branch,
     Const,
@@ -24,8 +24,8 @@ from daad.program.nodes import (
     Program,
     Range,
 )
-from daad.program.ragged import HALF, Between, Layout, index_name, layout_of
-from daad.program.walk import map_expr, map_node, names_in_use, variables
+from daad.ir.ragged import HALF, Between, Layout, index_name, layout_of
+from daad.ir.walk import map_expr, map_node, names_in_use, variables
 
 Offsets = dict[Expr, str]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daad.program.affine import Affine
-from daad.program.nodes import Array, Assign, Nest, Range
-from daad.program.remembered import remembered
-from daad.program.walk import loads
+from daad.ir.affine import Affine
+from daad.ir.memo import remembered
+from daad.ir.nodes import Array, Assign, Nest, Range
+from daad.ir.walk import loads
 
 Shape = tuple[int, ...]
 

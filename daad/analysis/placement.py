@@ -6,9 +6,9 @@ from bisect import insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from daad.program.cover import effects
-from daad.program.nodes import Access, Array, Branch, Loop, Nest, Node, Program
-from daad.program.walk import node_loads, runs_once, walk, writes
+from daad.analysis.coverage import effects
+from daad.ir.nodes import Access, Array, Branch, Loop, Nest, Node, Program
+from daad.ir.walk import node_loads, runs_once, walk, writes
 
 Names = frozenset[str]
 ALIGNMENT = 64

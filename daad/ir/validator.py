@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from daad.program.affine import Affine
-from daad.program.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program
-from daad.program.ragged import bound, bounding_shape, names_earlier
-from daad.program.walk import loads, node_loads
+from daad.ir.affine import Affine
+from daad.ir.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program
+from daad.ir.ragged import bound, bounding_shape, names_earlier
+from daad.ir.walk import loads, node_loads
 
 OPS = ("=", "+=", "max=", "min=")
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from daad.program.intervals import index_interval
-from daad.program.nodes import Access, Const, Expr, IndexValue, Load, Nest, Node, Op, Program
-from daad.program.walk import node_loads
+from daad.ir.intervals import index_interval
+from daad.ir.nodes import Access, Const, Expr, IndexValue, Load, Nest, Node, Op, Program
+from daad.ir.walk import node_loads
 
 FAR = 1 << 32
 """Is added to indices that do not fit the axis of a part of an array, and might fit the array."""

@@ -1,0 +1,1 @@
+"""Facts about a Program, each worked out in one place and asked by all."""
