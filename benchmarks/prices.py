@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What bytes, loops and functions take on this machine, as the prices of `daad/ilp/costs.py` are given, as Markdown.
+"""What bytes, loops and functions take on this machine, as the prices of `daad/ilp/statement_times.py` are given, as Markdown.
 
 Loops over float64 are compiled as gradients are, and run over arrays of several sizes. Each price is the least
 processor time of several rounds, beside the one in the model. A piece is a part of a row that lies far from others.
@@ -20,7 +20,7 @@ import numpy as np
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
-from daad.ilp import costs  # noqa: E402
+from daad.ilp import statement_times  # noqa: E402
 from daad.runtime.toolchain import compile_library  # noqa: E402
 
 SOURCE = """
@@ -84,7 +84,7 @@ def of_bytes(loops: Loops, rounds: int) -> list[list[str]]:
 
     rows = [["KiB", "read", "model", "write", "model"]]
     for nbytes in BYTES:
-        found = zip([timed("sum", nbytes), timed("fill", nbytes)], costs._byte(nbytes), strict=True)
+        found = zip([timed("sum", nbytes), timed("fill", nbytes)], statement_times._byte(nbytes), strict=True)
         rows.append([f"{nbytes // 1024}", *(f"{1e9 * price:.4f}" for pair in found for price in pair)])
     return rows
 
@@ -102,14 +102,14 @@ def of_loops(loops: Loops, rounds: int) -> list[list[str]]:
     row = (short - SHORT / LONG * long) / (1 - SHORT / LONG) / ROWS
     calls = APART // PIECE
     apart, together = (timed("copy", PIECE, ROWS, *more, calls) for more in ((APART, PIECE), (PIECE, PIECE * ROWS)))
-    far = costs.AHEAD * costs._byte(8 * APART * ROWS)[1]
+    far = statement_times.AHEAD * statement_times._byte(8 * APART * ROWS)[1]
     return [
         ["price", "measured", "model"],
-        ["operation, ns for a byte", f"{1e9 * operation:.4f}", f"{1e9 * costs.OPERATION:.4f}"],
-        ["loop, ns", f"{1e9 * row:.1f}", f"{1e9 * costs.ROW:.1f}"],
+        ["operation, ns for a byte", f"{1e9 * operation:.4f}", f"{1e9 * statement_times.OPERATION:.4f}"],
+        ["loop, ns", f"{1e9 * row:.1f}", f"{1e9 * statement_times.ROW:.1f}"],
         ["piece far away, ns", f"{1e9 * (apart - together) / ROWS:.1f}", f"{1e9 * far:.1f}"],
-        ["division, operations", f"{each['divide'] / operation:.0f}", f"{costs.PRICES['divide']}"],
-        ["square root, operations", f"{each['root'] / operation:.0f}", f"{costs.PRICES['sqrt']}"],
+        ["division, operations", f"{each['divide'] / operation:.0f}", f"{statement_times.PRICES['divide']}"],
+        ["square root, operations", f"{each['root'] / operation:.0f}", f"{statement_times.PRICES['sqrt']}"],
     ]
 
 

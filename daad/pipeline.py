@@ -16,9 +16,9 @@ from daad.ilp import Plan, make_plan
 from daad.ilp.averages import averaged
 from daad.ilp.candidates import Material, model_of
 from daad.ilp.choose import MARGIN, Chooser, Decided
-from daad.ilp.costs import CALL, copy_seconds, seconds
 from daad.ilp.joint import adjoint_program, join
 from daad.ilp.resize import resized
+from daad.ilp.statement_times import CALL, copy_seconds, seconds
 from daad.ir.domains import all_points
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Load, Nest, Node, Program
@@ -27,7 +27,7 @@ from daad.ir.seed import Seed
 from daad.ir.validator import validate
 from daad.ir.walk import loaded, names_in_use, written_parameters
 from daad.loops import Adjoint, differentiate
-from daad.loops.blocks import in_blocks
+from daad.loops.blocked_loops import in_blocks
 from daad.loops.extrema import compared, hold_operands
 from daad.messages.progress import stage
 from daad.messages.sizes import Bytes, readable

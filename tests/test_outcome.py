@@ -112,9 +112,9 @@ def test_what_was_changed_before_it_is_used_is_part_of_the_key(monkeypatch: pyte
     before = sources.in_memory()
     monkeypatch.setattr(daad.ir.walk, "loads", None)
     with sources.unchanged_by():
-        monkeypatch.setattr(daad.ilp.costs, "STATEMENT", 1.0)  # as an import would bring it
+        monkeypatch.setattr(daad.ilp.statement_times, "STATEMENT", 1.0)  # as an import would bring it
     changed = sources.in_memory()
-    monkeypatch.setattr(daad.ilp.costs, "STATEMENT", 2.0)
+    monkeypatch.setattr(daad.ilp.statement_times, "STATEMENT", 2.0)
     assert len({before, changed, sources.in_memory()}) == 3
     monkeypatch.undo()
     assert sources.in_memory() == before
@@ -173,7 +173,7 @@ def changed_rule(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def changed_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(daad.ilp.costs, "STATEMENT", 1.0)
+    monkeypatch.setattr(daad.ilp.statement_times, "STATEMENT", 1.0)
 
 
 def changed_method(monkeypatch: pytest.MonkeyPatch) -> None:

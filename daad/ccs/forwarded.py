@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from daad.ccs.definitions import covering, leads
-from daad.ccs.dependence import Need, overwritten_later, overwritten_since, overwritten_until, touched_by_child
+from daad.analysis.dependence import Need, overwritten_later, overwritten_since, overwritten_until, touched_by_child
+from daad.analysis.reaching_definitions import covering, leads
+from daad.analysis.sites import Path, Piece, Point, Site, Write, containers, exactly, writes_by_array
 from daad.ccs.hints import NO_HINTS, Hints
-from daad.ccs.sites import Path, Piece, Point, Site, Write, containers, exactly, writes_by_array
-from daad.ccs.undo import NOTHING, Restored, jumps
+from daad.ccs.restorable_values import NOTHING, Restored, jumps
 from daad.errors import BadArgument
 from daad.ir.affine import Affine
 from daad.ir.nodes import Expr, Load, Loop, Nest, Node, Op

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from daad.ccs.sites import Path
+from daad.analysis.sites import Path
 from daad.errors import BadArgument
 from daad.ir.nodes import Program
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from daad.ccs.dependence import Need
+from daad.analysis.dependence import Need
+from daad.analysis.sites import least_of, loop_bounds
 from daad.ccs.forwarded import Forwarded
-from daad.ccs.sites import least_of, loop_bounds
 from daad.errors import Unsupported
 from daad.ir.affine import Affine, interval
 from daad.ir.intervals import index_interval

@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import isqrt
 
+from daad.analysis.sites import Path, sites
 from daad.ccs.forwarded import Forwarded, Versions
 from daad.ccs.hints import Hints
-from daad.ccs.sites import Path, sites
-from daad.ilp.costs import copy_seconds, seconds
-from daad.ilp.fold import factors_in, folded, shallow
+from daad.ilp.folding import factors_in, folded, shallow
 from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
-from daad.ilp.undo import Return, undone_in
-from daad.ilp.ways import Ways, loop_at, roots
+from daad.ilp.restoration_costs import Return, undone_in
+from daad.ilp.reversal_options import Ways, loop_at, roots
+from daad.ilp.statement_times import copy_seconds, seconds
 from daad.ir.nodes import Array, Loop, Nest, Node, Program
 from daad.ir.walk import reads, walk, writes
+from daad.loops.backward_slices import Slicer
 from daad.loops.extrema import compared
 from daad.loops.replay import Replayed, is_constant, trip_count
 from daad.loops.reverse import Adjoint
-from daad.loops.slices import Slicer
 
 Differentiate = Callable[[Hints], Adjoint]
 Slots = tuple[tuple[Path, int], ...]

@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cached_property
 from itertools import accumulate
 
-from daad.ccs.sites import Path
+from daad.analysis.sites import Path
 
 
 @dataclass(frozen=True)

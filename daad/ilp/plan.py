@@ -9,9 +9,9 @@ from math import prod
 
 import numpy as np
 
+from daad.analysis.sites import Path, Point
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import Ranges, Span, loop_ranges, region
-from daad.ccs.sites import Path, Point
 from daad.ilp.tape import dimensions
 from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh

@@ -10,7 +10,7 @@ from typing import Any
 
 import pulp
 
-from daad.ilp.branch import branch
+from daad.ilp.branch_and_bound import branch
 from daad.ilp.highs import Solver
 from daad.ilp.model import Choice, How, Model, Outcome, Value, outcome
 from daad.ilp.search import lower_bound, lowest_peak, search

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from daad.analysis.sites import ORELSE, THEN, Path, Point
 from daad.ccs.forwarded import Forwarded
-from daad.ccs.sites import ORELSE, THEN, Path, Point
 from daad.ilp.plan import Kept, Plan, Snapshots
 from daad.ir.affine import Affine
 from daad.ir.domains import all_points, axes
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
 from daad.ir.walk import walk
-from daad.loops.held import left_out
 from daad.loops.replay import FIRST, KEEP, LAST, RESTORE, REVERSE, START, STOP, Replayed
+from daad.loops.unchanged_arrays import left_out
 
 Stores = Mapping[Point, list[Node]]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from daad.analysis.sites import loop_bounds
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import Ranges, Span, loop_ranges
-from daad.ccs.sites import loop_bounds
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Array
 from daad.ir.ragged import Extents, bound, bounding_shape, index_name

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from daad.analysis.sites import loop_bounds
 from daad.ccs.forwarded import has_same_bits
-from daad.ccs.sites import loop_bounds
 from daad.errors import Unsupported
 from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh

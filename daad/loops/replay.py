@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daad.ccs.definitions import is_written_first
-from daad.ccs.dependence import Need
+from daad.analysis.dependence import Need
+from daad.analysis.reaching_definitions import is_written_first
+from daad.analysis.sites import Path, Site, loop_bounds, sites
 from daad.ccs.forwarded import Forwarded
-from daad.ccs.sites import Path, Site, loop_bounds, sites
 from daad.ir.affine import Affine
 from daad.ir.nodes import Load, Loop, Nest, Node
 from daad.ir.walk import node_loads, walk
-from daad.loops.held import Writes, left_out
 from daad.loops.schedule import NO_SLOT, Schedule
+from daad.loops.unchanged_arrays import Writes, left_out
 
 
 @dataclass(frozen=True, kw_only=True)

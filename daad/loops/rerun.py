@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
+from daad.analysis.sites import Site
 from daad.ccs.forwarded import END
-from daad.ccs.sites import Site
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Branch, Expr, Load, Nest, Node
 from daad.ir.walk import node_loads
-from daad.loops.again import Again
+from daad.loops.backward_slices import Slice, Slicer
 from daad.loops.replay import Replayed
-from daad.loops.slices import Slice, Slicer
+from daad.loops.second_run import Again
 
 Groups = list[tuple[Node, ...]]
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from daad.analysis.sites import ORELSE, THEN, Path, Piece, Reader, Site
 from daad.ccs.forwarded import Forwarded, Versions
 from daad.ccs.graph import CCS, maskable
 from daad.ccs.hints import NO_HINTS, Hints
-from daad.ccs.sites import ORELSE, THEN, Path, Piece, Reader, Site
-from daad.ccs.undo import NOTHING, Restored, restorable
+from daad.ccs.restorable_values import NOTHING, Restored, restorable
 from daad.ir.affine import Affine
 from daad.ir.constructors import const
 from daad.ir.fresh_names import bar, fresh
 from daad.ir.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
 from daad.ir.walk import names_in_use
-from daad.loops.again import Again, inside
-from daad.loops.held import still_held
+from daad.loops.backward_slices import Slicer
 from daad.loops.replay import (
     Replay,
     Replayed,
@@ -27,12 +26,13 @@ from daad.loops.replay import (
     trip_count,
 )
 from daad.loops.rerun import Rerun
+from daad.loops.restoration import Remaking, entering, take_back
+from daad.loops.restoration_choice import require_undone, require_useful, useless
 from daad.loops.schedule import binomial
-from daad.loops.settle import require_undone, require_useful, useless
-from daad.loops.slices import Slicer
-from daad.loops.statements import Bars, reverse_nest
-from daad.loops.together import reading, together, versions_of
-from daad.loops.undo import Remaking, entering, take_back
+from daad.loops.second_run import Again, inside
+from daad.loops.statement_adjoints import Bars, reverse_nest
+from daad.loops.tape_sharing import reading, together, versions_of
+from daad.loops.unchanged_arrays import still_held
 
 
 @dataclass(frozen=True, kw_only=True)

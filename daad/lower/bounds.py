@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from daad.analysis.polyhedra import feasible
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, interval
 from daad.ir.intervals import index_interval
 from daad.ir.nodes import Access, Array, Load, Loop, Range

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from daad.ccs.sites import domain_bounds
+from daad.analysis.sites import domain_bounds
 from daad.ir.affine import Affine
 from daad.ir.intervals import index_interval
 from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Range

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import networkx as nx
 
-from daad.ccs.sites import domain_bounds
+from daad.analysis.sites import domain_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Nest, Range
 from daad.optimize.parallel import conflicts, may_be_same

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Assign, Branch, Index, Loop, Nest, Node, Program, Range
 from daad.ir.walk import altered, loads, walk

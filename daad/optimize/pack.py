@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, interval, names_of
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Branch, Index, Load, Nest, Node, Program, Range

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from daad.analysis.polyhedra import feasible
-from daad.ccs.sites import domain_bounds, loop_bounds
+from daad.analysis.sites import domain_bounds, loop_bounds
 from daad.ir.affine import Affine, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
 from daad.optimize.places import MARK, Place, is_valid, reads_of

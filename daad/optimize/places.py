@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from daad.analysis.polyhedra import feasible
-from daad.ccs.sites import domain_bounds
+from daad.analysis.sites import domain_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Index, Load, Nest, Range
 from daad.ir.walk import loads

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Loop, Nest, Node, Program
 from daad.ir.walk import walk

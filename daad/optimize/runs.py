@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, names_of
 from daad.ir.nodes import Branch, Loop, Nest, Node
 from daad.ir.walk import node_loads, reads, writes

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from daad.analysis.polyhedra import feasible
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Index, Loop, Nest, Node, Range
 from daad.ir.walk import altered

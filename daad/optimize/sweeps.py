@@ -14,7 +14,7 @@ from math import prod
 
 import numpy as np
 
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, interval
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op, Program, Range

@@ -8,7 +8,7 @@ from math import prod
 
 import numpy as np
 
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.memo import remembered
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Range

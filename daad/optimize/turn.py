@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from daad.ccs.sites import domain_bounds, loop_bounds
+from daad.analysis.sites import domain_bounds, loop_bounds
 from daad.ir.affine import Affine, interval, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
 from daad.ir.walk import substitute_assign

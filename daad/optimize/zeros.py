@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.constructors import add as add_values
 from daad.ir.constructors import adds_nothing, both, compare, const, is_value, where

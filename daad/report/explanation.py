@@ -5,12 +5,12 @@ from __future__ import annotations
 from daad.ccs.forwarded import END
 from daad.ccs.hints import Hints
 from daad.ilp import Kept
-from daad.ilp.costs import operations
+from daad.ilp.cache_traffic import inside, trips_of
 from daad.ilp.plan import Snapshots
-from daad.ilp.traffic import inside, trips_of
+from daad.ilp.statement_times import operations
 from daad.ir.nodes import Array
 from daad.ir.walk import loads, node_loads, walk, writes
-from daad.loops.blocks import BLOCK
+from daad.loops.blocked_loops import BLOCK
 from daad.loops.replay import Replay
 from daad.messages.sizes import readable
 from daad.pipeline import Derivation, parts_of

@@ -6,9 +6,9 @@ from math import prod
 
 import numpy as np
 
+from daad.analysis.sites import Site, Write, loop_bounds, writes_by_array
 from daad.ccs.region import Ranges
-from daad.ccs.sites import Site, Write, loop_bounds, writes_by_array
-from daad.ccs.undo import Restored
+from daad.ccs.restorable_values import Restored
 from daad.ir.affine import Affine, interval
 from daad.ir.intervals import index_interval
 from daad.ir.nodes import Program

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from daad.ilp.averages import averaged
-from daad.ilp.costs import seconds
+from daad.ilp.statement_times import seconds
 from daad.ir.affine import Affine
 from daad.ir.constructors import const
 from daad.ir.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Op, Range

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import daad
-from daad.ilp.costs import iteration_seconds, seconds
+from daad.ilp.statement_times import iteration_seconds, seconds
 from daad.ir.nodes import Loop, Program
 
 STEPS, SMALL, LARGE = 100, 1_000, 10_000_000

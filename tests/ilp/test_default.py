@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import daad
-from daad.ilp import costs
+from daad.ilp import statement_times
 
 from ..corpus.case import row, uniform
 from ..oracle import check_gradient
@@ -39,8 +39,8 @@ def test_everything_is_kept() -> None:
 def test_what_is_slow_to_keep_is_computed_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if caches were small, and memory slow."""
     size = 12 * SIZE * 8
-    monkeypatch.setattr(costs, "CACHES", ((1, 1e-11, 1e-11), (size, 1e-11, 1e-11), (size + 1, 1e-8, 1e-8)))
-    monkeypatch.setattr(costs, "STATEMENT", 0.0)
+    monkeypatch.setattr(statement_times, "CACHES", ((1, 1e-11, 1e-11), (size, 1e-11, 1e-11), (size + 1, 1e-8, 1e-8)))
+    monkeypatch.setattr(statement_times, "STATEMENT", 0.0)
     assert slots()
     plan = daad.plan(CASE.function, CASE.arguments(), wrt=CASE.wrt)
     assert plan.slowdown == 1.0

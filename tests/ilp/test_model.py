@@ -10,7 +10,7 @@ import pytest
 
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
-from daad.ilp.branch import branch, brute_force
+from daad.ilp.branch_and_bound import branch, brute_force
 from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
 from daad.ilp.solve import solve
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daad.analysis.sites import Path
 from daad.api.call.specialization import PlannedCall, plan_call
 from daad.api.subject.arguments import bind
 from daad.api.subject.reading import subject_of
 from daad.api.subject.request import Request
-from daad.ccs.sites import Path
 from daad.ilp.resize import resized
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Program, Range

@@ -14,7 +14,7 @@ from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
 from daad.ilp.choose import WORTH
-from daad.ilp.fold import folded
+from daad.ilp.folding import folded
 from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
 from daad.ilp.solve import solve
 from npbench_runs.three_arrays import initialise_wide, wide

@@ -16,7 +16,7 @@ from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.ilp import choose
-from daad.ilp.branch import _all_choices
+from daad.ilp.branch_and_bound import _all_choices
 from daad.ilp.model import How, Model, Option, Remake, Value, outcome
 from daad.ilp.search import lowest_peak
 from daad.optimize import overwritten

@@ -10,7 +10,7 @@ import pytest
 import daad
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Assign, Const, Index, IndexValue, Loop, Nest, Node, Op, Program
-from daad.loops.blocks import in_blocks
+from daad.loops.blocked_loops import in_blocks
 from daad.loops.schedule import fewest_advances
 
 from ..corpus.case import uniform

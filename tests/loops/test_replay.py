@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from daad.analysis.sites import Path
 from daad.api.gradient import Gradient
 from daad.ccs.hints import Hints
-from daad.ccs.sites import Path
 from daad.codegen.interpreted import Interpreted
 
 from .. import programs

@@ -22,7 +22,7 @@ from daad.ccs.hints import Hints
 from daad.codegen.interpreted import Interpreted
 from daad.ir.nodes import Const, Expr, Nest, Node, Op
 from daad.ir.walk import map_expr, map_node
-from daad.loops import reverse, statements
+from daad.loops import reverse, statement_adjoints
 from tests.corpus import ALL
 from tests.fuzz.mutants import mutants
 
@@ -120,7 +120,7 @@ def contains(expr: Expr, operation: str) -> bool:
 
 def reverse_nest_without(operation: str, op: str) -> Any:
     """Reversal that forgets all statements `op` of the adjoint of statements with the operation."""
-    original = statements.reverse_nest
+    original = statement_adjoints.reverse_nest
 
     def without(nest: Nest, site: Any, bars: Any) -> tuple[Nest, ...]:
         made = original(nest, site, bars)

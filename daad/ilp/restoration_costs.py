@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from daad.ccs.undo import Restored
-from daad.ilp.costs import seconds
+from daad.ccs.restorable_values import Restored
+from daad.ilp.statement_times import seconds
 from daad.ir.nodes import Program
 from daad.ir.walk import map_leaves, writes
 

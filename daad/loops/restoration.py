@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from daad.ccs.sites import INSIDE, Path, Reader, Site
+from daad.analysis.sites import INSIDE, Path, Reader, Site
 from daad.ir.nodes import Access, Assign, Expr, Load, Loop, Nest, Node
 from daad.ir.walk import map_node, writes
-from daad.loops.statements import Bars
+from daad.loops.statement_adjoints import Bars
 
 
 def entering(site: Site) -> Site:

@@ -10,7 +10,7 @@ from operator import add, attrgetter, mul, sub
 
 import numpy as np
 
-from daad.ccs.sites import loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op
 from daad.ir.walk import loads, variables

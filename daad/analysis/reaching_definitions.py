@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from daad.analysis.dependence import Need, site_bounds
 from daad.analysis.polyhedra import feasible
-from daad.ccs.dependence import Need, site_bounds
-from daad.ccs.sites import Site, Write
+from daad.analysis.sites import Site, Write
 from daad.ir.affine import Affine
 from daad.ir.nodes import Nest
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import product
 
-from daad.ccs.dependence import Need, meet_in_later_iteration, overwritten_later
-from daad.ccs.sites import Site, Write, sites
+from daad.analysis.dependence import Need, meet_in_later_iteration, overwritten_later
+from daad.analysis.sites import Site, Write, sites
 from daad.ir.nodes import Branch, Loop, Nest, Node
 from daad.ir.walk import node_loads
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from daad.ccs.dependence import overwritten_later
+from daad.analysis.dependence import overwritten_later
+from daad.analysis.sites import INSIDE, Piece, Reader, Site, Write, sites, writes_by_array
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.hints import Hints
-from daad.ccs.sites import INSIDE, Piece, Reader, Site, Write, sites, writes_by_array
-from daad.ccs.undo import Restored, find_update
+from daad.ccs.restorable_values import Restored, find_update
 from daad.errors import BadArgument
 from daad.ir.nodes import Program
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from daad.analysis.polyhedra import feasible
-from daad.ccs.sites import Point, Site, Write, common_loops, domain_bounds, exclusive, least_of, loop_bounds
+from daad.analysis.sites import Point, Site, Write, common_loops, domain_bounds, exclusive, least_of, loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index, Load, Loop
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from daad.ccs.definitions import covering
-from daad.ccs.dependence import Need, overwritten_since, overwritten_until, touched_by_child
+from daad.analysis.dependence import Need, overwritten_since, overwritten_until, touched_by_child
+from daad.analysis.reaching_definitions import covering
+from daad.analysis.sites import Path, Point, Write
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import region
-from daad.ccs.sites import Path, Point, Write
 from daad.ir.affine import Affine
 from daad.ir.index_maps import shifted
 from daad.ir.nodes import Array, Branch, Expr, Load, Nest, Node

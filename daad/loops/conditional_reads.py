@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from daad.analysis.dependence import outer_bounds
 from daad.analysis.polyhedra import feasible
-from daad.ccs.dependence import outer_bounds
-from daad.ccs.sites import Site, domain_bounds
+from daad.analysis.sites import Site, domain_bounds
 from daad.ir.affine import Affine
 from daad.ir.constructors import const, is_value, where
 from daad.ir.nodes import Access, Array, Assign, Branch, Expr, Index, IndexValue, Nest, Node, Op, Range

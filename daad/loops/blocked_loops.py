@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from daad.ccs.sites import ORELSE, THEN, Path
+from daad.analysis.sites import ORELSE, THEN, Path
 from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Branch, Const, Index, IndexValue, Loop, Node, Op, Program

@@ -9,16 +9,16 @@ from functools import cached_property
 
 import numpy as np
 
-from daad.ccs.dependence import may_coincide
+from daad.analysis.dependence import may_coincide
+from daad.analysis.sites import Site, exactly
 from daad.ccs.forwarded import Versions
-from daad.ccs.sites import Site, exactly
 from daad.errors import Unsupported
 from daad.ir.affine import Affine
 from daad.ir.constructors import add, compare, const, divide, negation, where
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
 from daad.ir.walk import loads, names_in_use
-from daad.loops.existing import where_it_exists
+from daad.loops.conditional_reads import where_it_exists
 from daad.rules.pullback import Contribution, Cotangent, active_loads, is_singular, pull_back, reads_result
 
 

@@ -19,8 +19,8 @@ from statistics import fmean
 
 import numpy as np
 
-from daad.ilp.found import Around, Found, Recent
-from daad.ilp.traffic import LINE, Either, Middles, Repeated, Stage, Touched, Work, stages, total, trips_of
+from daad.ilp.cache_traffic import LINE, Either, Middles, Repeated, Stage, Touched, Work, stages, total, trips_of
+from daad.ilp.reuse_distance import Around, Found, Recent
 from daad.ir.nodes import Array, Assign, Expr, Index, Loop, Node, Op, variables
 from daad.optimize.cost import count, is_short_power, work
 from daad.optimize.products import multiplies

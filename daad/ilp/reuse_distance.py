@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from daad.ilp.traffic import Repeated, Stage, Touched
+from daad.ilp.cache_traffic import Repeated, Stage, Touched
 
 Found = tuple[tuple[float, float], ...]
 """Parts of what is touched, which make one, and for each how many bytes were touched since."""

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from daad.analysis.sites import Path, Point, sites
 from daad.ccs.forwarded import END
-from daad.ccs.sites import Path, Point, sites
-from daad.ilp.costs import copy_seconds, iteration_seconds, state_seconds
+from daad.ilp.cache_traffic import inside, trips_of
 from daad.ilp.model import Option
 from daad.ilp.plan import Plan
-from daad.ilp.traffic import inside, trips_of
-from daad.ilp.undo import Return
+from daad.ilp.restoration_costs import Return
+from daad.ilp.statement_times import copy_seconds, iteration_seconds, state_seconds
 from daad.ir.nodes import Branch, Loop, Node, Program
 from daad.ir.walk import loads, node_loads, walk, writes
 from daad.loops.replay import Replayed

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from daad.ccs.definitions import is_written_first
-from daad.ccs.dependence import Need
+from daad.analysis.dependence import Need
+from daad.analysis.reaching_definitions import is_written_first
+from daad.analysis.sites import Site, sites
 from daad.ccs.forwarded import Versions
-from daad.ccs.sites import Site, sites
 from daad.ir.nodes import Load, Program
 from daad.ir.walk import writes
 from daad.loops.replay import reads_at

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from daad.ccs.definitions import is_written_first
-from daad.ccs.dependence import Need, may_coincide, overwritten_later, overwritten_until
+from daad.analysis.dependence import Need, may_coincide, overwritten_later, overwritten_until
+from daad.analysis.reaching_definitions import is_written_first
+from daad.analysis.sites import Path, Piece, Point, Site, Write, writes_by_array
 from daad.ccs.hints import Hints
-from daad.ccs.sites import Path, Piece, Point, Site, Write, writes_by_array
 from daad.ir.affine import Affine
 from daad.ir.constructors import add, negative, subtract
 from daad.ir.nodes import Expr, Load, Nest, Op, Program

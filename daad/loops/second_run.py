@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from daad.ccs.sites import ORELSE, THEN, Path, Site
+from daad.analysis.sites import ORELSE, THEN, Path, Site
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Branch, Expr, Load, Loop, Node
 from daad.ir.walk import map_expr, map_node
