@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What bytes, loops and functions take on this machine, as the prices of `daad/ilp/statement_times.py` are given, as Markdown.
+"""What bytes, loops and functions take on this machine, as `daad/ilp/statement_times.py` prices them, as Markdown.
 
 Loops over float64 are compiled as gradients are, and run over arrays of several sizes. Each price is the least
 processor time of several rounds, beside the one in the model. A piece is a part of a row that lies far from others.
