@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import daad  # noqa: E402
-import daad.optimize  # noqa: E402
+import daad.passes  # noqa: E402
 from benchmarks import limits  # noqa: E402
 from daad.runtime import compile_program  # noqa: E402
 
@@ -178,8 +178,8 @@ LOWERING = {
     "recurrences": ("daad.lower.recurrence", "BLOCKS", sys.maxsize),
     "results": ("daad.runtime.results", "LARGE", sys.maxsize),
     "streams": ("daad.lower.streams", "LARGE", sys.maxsize),
-    "chunks": ("daad.optimize.stagger", "CHUNKS", ()),
-    "quarters": ("daad.optimize.tile", "TILES", sys.maxsize),
+    "chunks": ("daad.passes.loops.shifted_fusion", "CHUNKS", ()),
+    "quarters": ("daad.passes.loops.tiling", "TILES", sys.maxsize),
 }
 """What is no pass, but can be kept from happening while a gradient is made: a name, and what it stands for then."""
 
@@ -214,7 +214,7 @@ def gradient(of: Subject, left_out: Sequence[str]) -> Any:
                 stack.enter_context(mock.patch.object(importlib.import_module(module), constant, value))
                 made.compiler = partial(compile_program, cache=False)  # which knows programs, not how they are written
             else:
-                stack.enter_context(mock.patch.object(daad.optimize, name, lambda program, *rest: program))
+                stack.enter_context(mock.patch.object(daad.passes, name, lambda program, *rest: program))
         made(*of.arguments())
     return made
 

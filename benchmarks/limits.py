@@ -3,7 +3,7 @@
 
 Each kernel runs in a process of its own with as many cores as threads; opponents alternate, each for a burst of runs,
 and the fastest run counts. Arrays are fresh copies before each run, made outside the timed part. With `--without PASS`
-the only opponent is daad with this pass of `daad.optimize` left out.
+the only opponent is daad with this pass of `daad.passes` left out.
 """
 
 from __future__ import annotations
@@ -114,9 +114,9 @@ def daad_timer(case: Any, on_inputs: str) -> Timer:
 
 def timer_without(case: Any, left_out: str) -> Timer:
     """daad on arguments that stay as they are, with a pass left out."""
-    import daad.optimize
+    import daad.passes
 
-    with mock.patch.object(daad.optimize, left_out, lambda program, *rest: program):
+    with mock.patch.object(daad.passes, left_out, lambda program, *rest: program):
         return daad_timer(case, "keep")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
-from daad import optimize
+from daad import passes
 from daad.ccs.graph import CCS, find_ccs
 from daad.ccs.hints import Hints
 from daad.ccs.question import Question
@@ -63,13 +63,13 @@ class Derivation:
     def joint(self) -> Program:
         """The program that is compiled; threads share some of its loops unless the hints say otherwise."""
         kept, count = _kept(self.serial, self.hints), 1 if self.hints.serial else self.threads
-        return optimize.schedule(self.serial, kept, count, self.is_planned)
+        return passes.schedule(self.serial, kept, count, self.is_planned)
 
     @cached_property
     def adjoint_program(self) -> Program:
         """The adjoint alone, for reading."""
         alone = adjoint_program(self.adjoint, self.plan, self.seeds)
-        return optimize.improve(alone, frozenset(alone.results))
+        return passes.improve(alone, frozenset(alone.results))
 
     @cached_property
     def footprint(self) -> Footprint:
@@ -198,11 +198,11 @@ def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation] | None:
     if hints.apart:
         return None
     kept = _kept(built.serial, built.hints)
-    apart = optimize.remove_dead(built.apart, kept)
+    apart = passes.remove_dead(built.apart, kept)
     if footprint(apart).total >= footprint(built.serial).total:
         return None
     hints = replace(hints, apart=True)
-    found = replace(alone, hints=hints, serial=validate(optimize.finish(apart, kept)))
+    found = replace(alone, hints=hints, serial=validate(passes.finish(apart, kept)))
     return (hints, found) if found.nbytes < built.nbytes else None
 
 
@@ -271,10 +271,10 @@ def _resized(other: Derivation, joint: Program, hints: Hints) -> tuple[Program, 
 
 def _optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
     """The program in the form that is compiled for one thread, and what it was before nests were joined."""
-    kept = _kept(optimize.remove_dead(joint, live_at_end(joint)), hints)
-    apart = optimize.improve_apart(joint, kept, hints.recompute, hints.spare)
-    joined = optimize.remove_dead(apart, kept) if hints.apart else optimize.merge(apart, kept)
-    return validate(optimize.finish(joined, kept)), apart
+    kept = _kept(passes.remove_dead(joint, live_at_end(joint)), hints)
+    apart = passes.improve_apart(joint, kept, hints.recompute, hints.spare)
+    joined = passes.remove_dead(apart, kept) if hints.apart else passes.merge(apart, kept)
+    return validate(passes.finish(joined, kept)), apart
 
 
 def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> tuple[Program, CCS]:
@@ -296,7 +296,7 @@ def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> P
 
     Arrays of `stored` stay arrays.
     """
-    return validate(hold_operands(optimize.prepare(program, live_at_end(program) | stored)))
+    return validate(hold_operands(passes.prepare(program, live_at_end(program) | stored)))
 
 
 def _kept(joint: Program, hints: Hints) -> frozenset[str]:

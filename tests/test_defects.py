@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 import daad
-from daad import optimize, pipeline
+from daad import passes, pipeline
 from daad.api import gradient
 from daad.api.call import artifact
 from daad.api.call.specialization import Request
@@ -67,7 +67,7 @@ def derivative(compiler: Callable[..., Any] = Interpreted) -> Gradient:
 # Where something is broken; the stage, and the text of the user's line, that the error names.
 BREAKS = [
     (OPERATORS, ast.Mult, None, "reading the program", "y = x * 2.0"),
-    (optimize, "prepare", fails, "differentiating", "def program"),
+    (passes, "prepare", fails, "differentiating", "def program"),
     (pipeline, "make_plan", fails, "differentiating", "def program"),
     (artifact, "derived", fails, "answering", "def program"),
     (gradient, "specialise", fails, "answering", "def program"),
@@ -140,7 +140,7 @@ def test_exceptions_of_the_users_own_code_are_no_defects(function: Any, text: st
 def test_command_line_prints_the_defect_and_exits_with_5(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     script = folder / "script.py"
     script.write_text("import numpy as np\n\ndef f(x):\n    return np.sum(x * x)\n\nf(np.ones(3))\n")
-    monkeypatch.setattr(optimize, "prepare", fails)
+    monkeypatch.setattr(passes, "prepare", fails)
     ended = CliRunner().invoke(main, ["grad", str(script), "-f", "f"])
     assert ended.exit_code == 5
     assert "daad.InternalError: script.py:3: daad itself fails while differentiating" in ended.stderr

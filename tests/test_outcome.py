@@ -90,7 +90,7 @@ for steps in map(int, sys.argv[2:]):
 print(sorted(name for name in sys.argv[1].split(",") if name in sys.modules))
 """
 HEAVY = "dace,sympy,networkx,pulp,highspy,scipy,rich,click,asyncio,xml,urllib.request"
-DERIVING = "daad.pipeline,daad.optimize,daad.ilp,daad.loops,daad.rules,daad.api.check,daad.report.memory_plan"
+DERIVING = "daad.pipeline,daad.passes,daad.ilp,daad.loops,daad.rules,daad.api.check,daad.report.memory_plan"
 
 
 def process(script: Path, *arguments: str, seed: str = "0") -> list[str]:
@@ -165,7 +165,7 @@ def test_another_question_is_derived(name: str, derivations: list[str], monkeypa
 
 
 def changed_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(daad.optimize, "peel", lambda program: program)
+    monkeypatch.setattr(daad.passes, "peel", lambda program: program)
 
 
 def changed_rule(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +210,7 @@ def test_what_daad_and_the_machine_are_is_part_of_the_key(
 def test_threads_are_those_that_there_were_when_it_was_derived(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where they change before the program for them is made: the key of what is kept names those."""
     asked: list[int] = []
-    monkeypatch.setattr(daad.optimize, "schedule", lambda *given: asked.append(given[2]))
+    monkeypatch.setattr(daad.passes, "schedule", lambda *given: asked.append(given[2]))
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     program = built(decay, (X.copy(), 0.1, 4)).program
     derivation = derive_stored(program, Question(inputs=("x",), seeds=(Seed(program.results[0]),)), {"steps": 4})

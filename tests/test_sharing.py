@@ -19,8 +19,8 @@ STRIDE = 60
 CALLS = 10
 LEAST = {
     "daad.lower.schedule": {"PARALLEL_WORK": 1},
-    "daad.optimize.share": {"LEAST": 0.0},
-    "daad.optimize.stagger": {"LARGE": 1},
+    "daad.passes.parallel.doall": {"LEAST": 0.0},
+    "daad.passes.loops.shifted_fusion": {"LARGE": 1},
 }
 """From which work on threads are worth it."""
 

@@ -19,11 +19,11 @@ from statistics import fmean
 
 import numpy as np
 
+from daad.analysis.matrix_products import multiplies
+from daad.analysis.operation_cost import count, is_short_power, work
 from daad.ilp.cache_traffic import LINE, Either, Middles, Repeated, Stage, Touched, Work, stages, total, trips_of
 from daad.ilp.reuse_distance import Around, Found, Recent
 from daad.ir.nodes import Array, Assign, Expr, Index, Loop, Node, Op, variables
-from daad.optimize.cost import count, is_short_power, work
-from daad.optimize.products import multiplies
 
 OPERATION = 0.006e-9
 """Seconds of an elementary operation in a vectorised nest, or of an element read, for each byte of its result."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from daad.analysis.operation_cost import COSTLY, is_short_power
 from daad.ir.nodes import Access, Expr, Load, Op
 from daad.ir.walk import nodes
 from daad.lower import spelling
@@ -23,7 +24,6 @@ from daad.lower.lanes import LANE
 from daad.lower.recurrence import STATE, Recurrence
 from daad.lower.schedule import Schedule
 from daad.lower.tasklet import INDENT, TaskletCode, Writer
-from daad.optimize.cost import COSTLY, is_short_power
 
 FIRST, COUNT, SCAN, REST = "first__v", "count__v", "scan__v", "rest__v"
 BEFORE, AFTER = "before__v", "after__v"

@@ -9,15 +9,15 @@ from contextlib import contextmanager
 from typing import Any
 from unittest import mock
 
-import daad.optimize
+import daad.passes
 from daad.ir.nodes import Program
 from tests.optimize.slabbed import STAGGER, everywhere
 
-SUMS = (daad.optimize.spread, daad.optimize.associate, daad.optimize.running)
+SUMS = (daad.passes.spread, daad.passes.associate, daad.passes.running)
 SPREAD, ASSOCIATE, RUNNING = (sys.modules[change.__module__] for change in SUMS)
-PEEL = sys.modules[daad.optimize.peel.__module__]
+PEEL = sys.modules[daad.passes.peel.__module__]
 COMPOSED = {"prepare", "improve", "improve_apart", "merge", "finish", "schedule"}
-PASSES = tuple(sorted(set(daad.optimize.__all__) - COMPOSED))
+PASSES = tuple(sorted(set(daad.passes.__all__) - COMPOSED))
 
 
 def chosen(text: str) -> tuple[str, ...]:
@@ -39,7 +39,7 @@ def without(names: Sequence[str]) -> Iterator[None]:
         mock.patch.object(ASSOCIATE, "BLAS", 0),
         mock.patch.object(RUNNING, "BLAS", 0),
         mock.patch.object(PEEL, "FEW_POINTS", 1),
-        mock.patch.multiple(daad.optimize, **dict.fromkeys(names, nothing)),
+        mock.patch.multiple(daad.passes, **dict.fromkeys(names, nothing)),
     ):
         yield
 

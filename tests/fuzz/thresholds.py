@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
-import daad.optimize
+import daad.passes
 from daad.lower import blas, blocks, flatten, recurrence, schedule, streams
 from tests.optimize.slabbed import everywhere
 
@@ -18,18 +18,18 @@ LOWERED = {
     streams: {"LARGE": 64, "FAR": 64, "STRIP": 8, "SHORTEST": 16},
     flatten: {"SHORT": 2},
     recurrence: {"BLOCKS": 1},
-    sys.modules[daad.optimize.tile.__module__]: {
+    sys.modules[daad.passes.tile.__module__]: {
         "ROWS": 2,
         "FEW_ROWS": 2,
         "LEAST_ROWS": 3,
         "LEAST_WORK": 0,
         "MUCH_WORK": 8,
     },
-    sys.modules[daad.optimize.turn.__module__]: {"LEAST_POINTS": 0},
-    sys.modules[daad.optimize.spread.__module__]: {"LEAST_POINTS": 1, "BLAS": 0},
-    sys.modules[daad.optimize.associate.__module__]: {"BLAS": 0},
-    sys.modules[daad.optimize.running.__module__]: {"BLAS": 0},
-    sys.modules[daad.optimize.peel.__module__]: {"FEW_POINTS": 1},
+    sys.modules[daad.passes.turn.__module__]: {"LEAST_POINTS": 0},
+    sys.modules[daad.passes.spread.__module__]: {"LEAST_POINTS": 1, "BLAS": 0},
+    sys.modules[daad.passes.associate.__module__]: {"BLAS": 0},
+    sys.modules[daad.passes.running.__module__]: {"BLAS": 0},
+    sys.modules[daad.passes.peel.__module__]: {"FEW_POINTS": 1},
 }
 
 

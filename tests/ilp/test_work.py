@@ -19,7 +19,7 @@ from daad.ilp import choose
 from daad.ilp.branch_and_bound import _all_choices
 from daad.ilp.model import How, Model, Option, Remake, Value, outcome
 from daad.ilp.search import lowest_peak
-from daad.optimize import overwritten
+from daad.passes.redundancy import dead_stores
 
 from .test_model import random_model
 
@@ -69,8 +69,8 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     for module, name in (
         (pipeline, "_derive"),
         (choose, "solve"),
-        (overwritten, "_swept_loop"),
-        (sys.modules["daad.optimize.zeros"], "_own_loop"),
+        (dead_stores, "_swept_loop"),
+        (sys.modules["daad.passes.redundancy.initialization"], "_own_loop"),
     ):
         monkeypatch.setattr(module, name, _counted(getattr(module, name), counts))
     return counts

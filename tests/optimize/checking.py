@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from daad.analysis.alias import is_valid
+from daad.analysis.context import Scope, map_scoped_leaves
 from daad.ir.interpreter import run
 from daad.ir.nodes import Program
 from daad.ir.printer import program_text
 from daad.ir.validator import validate
 from daad.ir.walk import loads, nests
-from daad.optimize.places import is_valid
-from daad.optimize.scope import Scope, map_scoped_leaves
 from daad.pipeline import live_at_end
 
 Transformation = Callable[[Program], Program]

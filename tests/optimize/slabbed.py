@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
+from daad.analysis.execution_time import Traffic
 from daad.ir.nodes import Program
-from daad.optimize import arrange, pack, running, share, slabs, stagger, sweeps
-from daad.optimize.traffic import Traffic
+from daad.passes import arrange, pack, running, share, slabs, stagger, sweeps
 
 MODULE = sys.modules[slabs.__module__]
 LAYOUT = sys.modules[arrange.__module__]

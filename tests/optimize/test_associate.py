@@ -10,7 +10,7 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import associate, spread
+from daad.passes import associate, spread
 from tests.lower.text import program
 from tests.optimize.checking import check
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from itertools import product
 
+from daad.analysis.alias import is_injective
+from daad.analysis.regular_sections import exact, filled
 from daad.ir.affine import Affine
 from daad.ir.nodes import Range
-from daad.optimize.boxes import exact, filled
-from daad.optimize.places import is_injective
 
 SHAPE = (40, 40)
 

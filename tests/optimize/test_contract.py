@@ -11,7 +11,7 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import contract, improve
+from daad.passes import contract, improve
 from tests.lower.text import program
 from tests.optimize.checking import check
 from tests.optimize.kernels import KERNELS, naive_joint

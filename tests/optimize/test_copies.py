@@ -8,7 +8,7 @@ import pytest
 
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import copies, remove_dead
+from daad.passes import copies, remove_dead
 from tests.lower.text import program
 from tests.optimize.checking import check
 from tests.optimize.temporaries import temporaries_program

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from daad import optimize, pipeline
+from daad import passes, pipeline
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
 from daad.ir.interpreter import run
@@ -22,31 +22,31 @@ from tests.programs import request_of
 
 Names = frozenset[str]
 PASSES: dict[str, Callable[[Program, Names], Program]] = {
-    "remove_dead": optimize.remove_dead,
-    "copies": optimize.copies,
-    "halo": optimize.halo,
-    "fuse": optimize.fuse,
-    "loops_to_nests": lambda p, live: optimize.loops_to_nests(p),
-    "uniform": optimize.uniform,
-    "hoist": optimize.hoist,
-    "gather": lambda p, live: optimize.gather(p),
-    "simplify": lambda p, live: optimize.simplify(p),
-    "zeros": optimize.zeros,
-    "join_updates": lambda p, live: optimize.join_updates(p),
-    "merge_nests": lambda p, live: optimize.merge_nests(p),
-    "versions": optimize.versions,
-    "trim": optimize.trim,
-    "spread": lambda p, live: optimize.spread(p),
+    "remove_dead": passes.remove_dead,
+    "copies": passes.copies,
+    "halo": passes.halo,
+    "fuse": passes.fuse,
+    "loops_to_nests": lambda p, live: passes.loops_to_nests(p),
+    "uniform": passes.uniform,
+    "hoist": passes.hoist,
+    "gather": lambda p, live: passes.gather(p),
+    "simplify": lambda p, live: passes.simplify(p),
+    "zeros": passes.zeros,
+    "join_updates": lambda p, live: passes.join_updates(p),
+    "merge_nests": lambda p, live: passes.merge_nests(p),
+    "versions": passes.versions,
+    "trim": passes.trim,
+    "spread": lambda p, live: passes.spread(p),
     "running": lambda p, live: with_running_sums(p),
-    "pad": optimize.pad,
-    "peel": lambda p, live: optimize.peel(p),
+    "pad": passes.pad,
+    "peel": lambda p, live: passes.peel(p),
     "slabs": in_slabs,
-    "contract": optimize.contract,
+    "contract": passes.contract,
     "pack": packed,
     "arrange": in_order,
     "stagger": by_rows,
     "chunks": in_chunks,
-    "reuse": optimize.reuse,
+    "reuse": passes.reuse,
     "sweeps": in_sweeps,
 }
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from daad.ir.printer import body_text
-from daad.optimize import remove_dead
+from daad.passes import remove_dead
 from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import check

@@ -6,7 +6,7 @@ import pytest
 
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Program, Range
-from daad.optimize import delay
+from daad.passes import delay
 
 ALL = (Range("i", Affine(0), Affine(4)),)
 I = (Affine.of("i"),)

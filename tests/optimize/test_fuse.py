@@ -8,7 +8,7 @@ import pytest
 
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import fuse, prepare, remove_dead
+from daad.passes import fuse, prepare, remove_dead
 from tests.lower.text import program
 from tests.optimize.checking import check, invalid_nests
 from tests.optimize.kernels import KERNELS, naive_joint

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daad.ir.printer import body_text
-from daad.optimize import gather, simplify
+from daad.passes import gather, simplify
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

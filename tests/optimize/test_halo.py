@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 import daad
-import daad.optimize
+import daad.passes
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import halo, improve
+from daad.passes import halo, improve
 from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import check
@@ -205,7 +205,7 @@ def test_gradients_of_programs_that_shift(seed: int, tmp_path: Path, monkeypatch
         np.testing.assert_allclose(
             np.sum(own * d), (ends[0] - ends[1]) / (2 * step), rtol=1e-6, atol=1e-8 * abs(ends[0])
         )
-    monkeypatch.setattr(daad.optimize, "halo", lambda p, live: p)
+    monkeypatch.setattr(daad.passes, "halo", lambda p, live: p)
     for one, other in zip(found, _gradient(function, x, w), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-12)
 

@@ -12,7 +12,7 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import hoist, improve
+from daad.passes import hoist, improve
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

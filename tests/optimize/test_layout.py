@@ -9,7 +9,7 @@ import pytest
 
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import arrange, improve
+from daad.passes import arrange, improve
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

@@ -12,7 +12,7 @@ import daad
 from daad.ir.nodes import Op
 from daad.ir.printer import body_text
 from daad.ir.walk import nests, nodes
-from daad.optimize import gather, once
+from daad.passes import gather, once
 from tests.lower.text import program
 from tests.optimize.checking import check, invalid_nests
 from tests.optimize.kernels import KERNELS, naive_joint
@@ -249,7 +249,7 @@ def test_random_programs_stay_the_same_and_valid(seed: int, every_value: None) -
 @pytest.fixture
 def every_value(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if each value were costly enough."""
-    module = sys.modules["daad.optimize.once"]
+    module = sys.modules["daad.passes.scalar.common_subexpressions"]
     monkeypatch.setattr(module, "LEAST_WORK", 1)
     monkeypatch.setattr(module, "LEAST_FAR", 1)
 

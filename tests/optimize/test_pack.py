@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import daad
+from daad.analysis.execution_time import Traffic
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import pack
-from daad.optimize.traffic import Traffic
+from daad.passes import pack
 from tests.lower.running import assert_agrees
 from tests.lower.text import program
 from tests.optimize.checking import check, invalid_nests

@@ -13,7 +13,7 @@ import daad
 from daad.ir.nodes import Op, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import nests, nodes
-from daad.optimize import improve, pad, peel
+from daad.passes import improve, pad, peel
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

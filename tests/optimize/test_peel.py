@@ -9,7 +9,7 @@ import pytest
 from daad.ir.nodes import Nest, Op, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import children, nests
-from daad.optimize import improve, peel
+from daad.passes import improve, peel
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

@@ -8,7 +8,7 @@ import pytest
 
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import improve, reuse
+from daad.passes import improve, reuse
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.text import program

@@ -11,8 +11,8 @@ import pytest
 from daad.ir.affine import Affine
 from daad.ir.nodes import Program, Range
 from daad.ir.printer import body_text
-from daad.optimize import trim
-from daad.optimize.triangles import pairs
+from daad.passes import trim
+from daad.passes.reductions.triangular_sums import pairs
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

@@ -11,7 +11,7 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import same
+from daad.passes import same
 from tests.lower.text import program
 from tests.optimize.checking import check
 

@@ -13,7 +13,7 @@ from daad.ir.interpreter import run
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import walk
-from daad.optimize import improve, share
+from daad.passes import improve, share
 from daad.runtime import compile_program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daad.ir.printer import body_text
-from daad.optimize import simplify
+from daad.passes import simplify
 from tests.lower.generate import random_program
 from tests.lower.text import program
 from tests.optimize.checking import check

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import daad
-import daad.optimize
+import daad.passes
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text, program_text
 from daad.ir.walk import nests
-from daad.optimize import improve
+from daad.passes import improve
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program
@@ -297,7 +297,7 @@ def test_sizes_that_do_not_divide(source: str, size: int | None) -> None:
 
 
 def test_small_programs_stay_as_they_are() -> None:
-    from daad.optimize import slabs
+    from daad.passes import slabs
 
     small = built(FOUND["statements on the same points"][1])
     assert slabs(small, frozenset(small.parameters)) == small
@@ -411,7 +411,7 @@ def test_compiled_slabs_compute_the_same(monkeypatch: pytest.MonkeyPatch) -> Non
     crop, rate = np.random.default_rng(0).uniform(0.1, 0.9, (2, 150, 100))
     inside = daad.grad(growth, wrt=("crop", "rate"))
     found, again = inside(crop, rate), inside(crop, rate)
-    monkeypatch.setattr(daad.optimize, "slabs", lambda program, live: program)
+    monkeypatch.setattr(daad.passes, "slabs", lambda program, live: program)
     expected = daad.grad(growth, wrt=("crop", "rate"))(crop, rate)
     for one, two, other in zip(found, again, expected, strict=True):
         np.testing.assert_array_equal(one, two)

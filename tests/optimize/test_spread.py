@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from daad.ir.printer import body_text
-from daad.optimize import spread
+from daad.passes import spread
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

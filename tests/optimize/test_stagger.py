@@ -12,7 +12,7 @@ from daad.ir.interpreter import run
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import walk
-from daad.optimize import improve, stagger
+from daad.passes import improve, stagger
 from daad.runtime import compile_program
 from tests.lower.text import program
 from tests.optimize.checking import arguments, check

@@ -12,8 +12,8 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import improve
-from daad.optimize.tile import tile
+from daad.passes import improve
+from daad.passes.loops.tiling import tile
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

@@ -10,7 +10,7 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.optimize import improve, uniform
+from daad.passes import improve, uniform
 from tests.lower.text import program
 from tests.optimize.checking import check, invalid_nests
 from tests.optimize.kernels import KERNELS, naive_joint

@@ -13,7 +13,7 @@ import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.ir.walk import writes
-from daad.optimize import improve, remove_dead, versions
+from daad.passes import improve, remove_dead, versions
 from tests.lower.text import program
 from tests.optimize.checking import check, invalid_nests
 from tests.optimize.kernels import KERNELS, naive_joint

@@ -10,7 +10,7 @@ import pytest
 
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text
-from daad.optimize import improve, peel, zeros
+from daad.passes import improve, peel, zeros
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program
@@ -368,7 +368,7 @@ def test_clears_that_stay_are_examined_once(monkeypatch: pytest.MonkeyPatch) -> 
     )
     source = before + "for t in loop(0, n):\n" + textwrap.indent(inside, "    ")
     built = program("many", "x: float64[20]; y: float64[20]", source, integers="n", local=locals_, results="x")
-    module = importlib.import_module("daad.optimize.zeros")
+    module = importlib.import_module("daad.passes.redundancy.initialization")
     examined: list[str] = []
     real = module._without
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad import optimize
+from daad import passes
 from daad.api.check import Verdict
 from daad.api.check.fault_localization import Stage
 from daad.api.gradient import Gradient
@@ -221,14 +221,14 @@ def test_a_wrong_value_is_told_from_a_wrong_gradient():
 
 
 def test_an_optimisation_that_goes_wrong_is_told_from_a_wrong_adjoint(monkeypatch):
-    original = optimize.merge
+    original = passes.merge
 
     def worse(program: Any, *rest: Any) -> Any:
         improved = original(program, *rest)
         bars = [name for name in improved.arrays if name.endswith("_bar")]
         return next(m.program for m in mutants(improved, bars) if m.what.startswith("a dropped accumulation"))
 
-    monkeypatch.setattr(optimize, "merge", worse)
+    monkeypatch.setattr(passes, "merge", worse)
     report = checked(stepping, (U, K, 6), wrt=("u", "k"))
     assert report.fault.stage is Stage.OPTIMISATION
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daad import optimize
+from daad import passes
 from daad.api.check.directions import Direction
 from daad.api.check.observed_primal import Seen, Watch
 from daad.api.check.scene import Scene
@@ -96,7 +96,7 @@ SPELLED = {
 def find_kinks(scene: Scene, direction: Direction) -> tuple[Kink, ...]:
     """All kinks that a small step along the direction reaches, by line and operation, in the order of execution."""
     outputs = frozenset(s.output for s in scene.seeds)
-    scene = replace(scene, program=optimize.remove_dead(scene.program, outputs))
+    scene = replace(scene, program=passes.remove_dead(scene.program, outputs))
     (arrays, values), (beside, _) = scene.start(), scene.moved(direction, REACH).start()
     watch = Watch(arrays=arrays, values=values, beside=beside, wanted=frozenset(GAPS))
     found: dict[tuple[Location | None, str], Kink] = {}

@@ -1,0 +1,1 @@
+"""Nests and loops are fused, split, tiled and skewed."""

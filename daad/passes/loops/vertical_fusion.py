@@ -1,0 +1,23 @@
+"""Fuses nests: before differentiation one nest per statement, so that nothing between is stored or forwarded."""
+
+from __future__ import annotations
+
+from daad.ir.nodes import Program
+from daad.ir.walk import depth
+from daad.passes.reductions.accumulation_forwarding import accumulate_in_place
+from daad.passes.scalar.forward_substitution import DEEPEST, Definition, Use, inline_definitions, is_worth_it
+
+Names = frozenset[str]
+
+
+def fuse(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
+    """Local arrays go into their readers, sums into their targets; `live` arrays are visible at the end.
+
+    Arrays of `recomputed` go into their readers at any price, unless that makes expressions too deep.
+    """
+
+    def accept(definition: Definition, uses: list[Use]) -> bool:
+        wanted = definition.array in recomputed and depth(definition.value) <= DEEPEST
+        return wanted or is_worth_it(definition, uses)
+
+    return accumulate_in_place(inline_definitions(program, live, accept), live)

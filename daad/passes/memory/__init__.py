@@ -1,0 +1,1 @@
+"""Arrays get smaller, and lie as they are read."""

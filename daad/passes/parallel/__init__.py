@@ -1,0 +1,1 @@
+"""Loops whose iterations may run at the same time."""

@@ -1,0 +1,179 @@
+"""Loops whose iterations may run at the same time: they touch different elements, or arrays that each thread could have
+for itself. Slabs are such loops, and so are batches that a program goes through one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from daad.analysis.access_regions import domains_where
+from daad.analysis.context import Scope
+from daad.analysis.execution_time import Traffic
+from daad.analysis.privatization import private_in
+from daad.analysis.regular_sections import add, covers, whole
+from daad.analysis.sites import loop_bounds
+from daad.analysis.uses import Usage
+from daad.ir.affine import Affine, interval
+from daad.ir.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program, Range, Sharing
+from daad.ir.walk import node_loads, walk, writes
+from daad.passes.redundancy.dead_stores import Facts, sweep
+
+LEAST = 300e-6
+"""Seconds from which on threads are worth it, as estimated: starting and joining them takes a few microseconds where
+nothing else runs, and ten times as many elsewhere."""
+
+MOST = 2**22
+"""Bytes of local arrays that each thread may have for itself: more would not stay near a core, and would be much in all
+on machines with many of them."""
+
+Side = tuple[Affine, Affine]
+Touched = tuple[tuple[Index, ...], tuple[Range, ...]]
+"""The indices of an access, and the ranges that its variables run over, outermost first."""
+
+
+def share(program: Program, live: frozenset[str], threads: int) -> Program:
+    """The program with its outermost such loops marked, if there are threads to share them; `live` as in `dead`."""
+    if threads < 2:
+        return program
+    marked = sum(isinstance(node, Loop) and node.sharing is not None for node in walk(program.body))
+    sharing = _Sharing(program.arrays, threads, marked)
+    body = sharing.body(program.body, Usage(program, live).hidden, Scope())
+    return replace(program, body=body) if sharing.count else program
+
+
+@dataclass
+class _Sharing:
+    """Goes through bodies, outer ones first; loops get numbers in the order of the program, behind the `count` of those
+    that have one. No loop is shared that has such a one inside."""
+
+    arrays: Mapping[str, Array]
+    threads: int
+    count: int = 0
+    traffic: Traffic = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.traffic = Traffic(self.arrays)
+
+    def body(self, body: tuple[Node, ...], own: frozenset[str], scope: Scope) -> tuple[Node, ...]:
+        """`own`: arrays whose content nobody wants before the body, nor behind it."""
+        return tuple(self.node(node, own, body[at + 1 :], scope) for at, node in enumerate(body))
+
+    def node(self, node: Node, own: frozenset[str], rest: tuple[Node, ...], scope: Scope) -> Node:
+        if isinstance(node, Nest):
+            return node
+        own = self.ending(own & node.touched, rest, scope) - {load.array for load in node_loads(node)}
+        if isinstance(node, Branch):
+            then, orelse = (self.body(side, own, scope) for side in (node.then, node.orelse))
+            return replace(node, then=then, orelse=orelse)
+        if node.sharing is not None:
+            return _checked(node, node.sharing)
+        shared = self.shared(node, own, scope)
+        if shared is not None or not any(isinstance(n, Loop) for n in walk(node.body)):
+            return shared or node
+        private = private_in(node, own, self.arrays, scope)
+        return replace(node, body=self.body(node.body, private, scope.enter(node)))
+
+    def ending(self, own: frozenset[str], rest: tuple[Node, ...], scope: Scope) -> frozenset[str]:
+        """Arrays of which the rest of a body reads nothing that was there before."""
+        again = own.intersection(frozenset[str]().union(*(n.touched for n in rest)))
+        if not again:
+            return own
+        shapes = {name: array.shape for name, array in self.arrays.items()}
+        dead = {name: add((), whole(shapes[name]), scope) for name in sorted(again)}
+        before = sweep(rest, dead, Facts(shapes), scope).dead
+        return own - {name for name in again if not covers(before[name], whole(shapes[name]), scope)}
+
+    def shared(self, loop: Loop, own: frozenset[str], scope: Scope) -> Loop | None:
+        """The loop with its mark, None if it has to, or had better, stay as it is."""
+        if any(isinstance(n, Loop) and n.sharing is not None for n in walk(loop.body)):
+            return None
+        if not (_is_plain(loop) and self.is_worth_it(loop, scope)):
+            return None
+        common = writes(loop.body) - own
+        if not all(_is_apart(loop, name) for name in sorted(common)):
+            return None
+        private = private_in(loop, own, self.arrays, scope)
+        if sum(self.arrays[name].nbytes for name in private) > MOST:
+            return None
+        if not all(_is_apart(loop, name) for name in sorted(writes(loop.body) - private - common)):
+            return None
+        self.count += 1
+        return replace(loop, sharing=Sharing(self.count, self.threads, tuple(sorted(private))))
+
+    def is_worth_it(self, loop: Loop, scope: Scope) -> bool:
+        """Enough iterations for all threads, with enough to do."""
+        low, high = _bounds(loop)
+        trips = interval(high - low, scope.ranges)
+        if trips is None or trips[0] + trips[1] < 2 * self.threads:
+            return False
+        return self.traffic.seconds((loop,)) >= LEAST
+
+
+def _bounds(loop: Loop) -> Side:
+    low, high = loop_bounds(loop)
+    assert isinstance(low, Affine), "asked for plain loops only"
+    assert isinstance(high, Affine), "asked for plain loops only"
+    return low, high
+
+
+def _is_plain(loop: Loop) -> bool:
+    """Whether all that decides how it goes on is made from variables of loops, not from arrays."""
+    inside = [n for n in walk((loop,)) if not isinstance(n, Nest)]
+    if any(True for node in inside for _ in node_loads(node)):
+        return False
+    return all(isinstance(n.start, Affine) and isinstance(n.stop, Affine) for n in inside if isinstance(n, Loop))
+
+
+def _checked(loop: Loop, sharing: Sharing) -> Loop:
+    """A loop that has a mark, without it if other passes have changed what iterations have in common."""
+    common = writes(loop.body).difference(sharing.own)
+    return loop if all(_is_apart(loop, name) for name in sorted(common)) else replace(loop, sharing=None)
+
+
+def _is_apart(loop: Loop, name: str) -> bool:
+    """Whether no two iterations touch the same element: along some axis each has an interval of its own."""
+    places = list(_places(loop.body, name, ()))
+    axes = range(len(places[0][0])) if places else ()
+    return any(_are_apart([_side(index[axis], around) for index, around in places], loop.var) for axis in axes)
+
+
+def _are_apart(sides: Sequence[Side | None], var: str) -> bool:
+    known = [side for side in sides if side is not None]
+    if len(known) < len(sides):
+        return False
+    first = known[0][0]
+    if any(form.terms != first.terms for side in known for form in side):
+        return False
+    reach = max(high.const for _, high in known) - min(low.const for low, _ in known)
+    return reach < abs(first.coefficient(var))
+
+
+def _places(body: Sequence[Node], name: str, around: tuple[Range, ...]) -> Iterator[Touched]:
+    """Where an array is touched."""
+    for node in body:
+        if isinstance(node, Nest):
+            here = (*around, *node.domain)
+            yield from ((p.index, here) for p in _accesses(node) if p.array == name)
+        elif isinstance(node, Loop):
+            yield from _places(node.body, name, (*around, Range(node.var, *_bounds(node))))
+        else:
+            for side, truth in ((node.then, True), (node.orelse, False)):
+                for narrower in domains_where(node.condition, around, truth, Scope()) if side else ():
+                    yield from _places(side, name, narrower)
+
+
+def _accesses(nest: Nest) -> Iterator[Access | Load]:
+    yield from (a.target for a in nest.assigns)
+    yield from node_loads(nest)
+
+
+def _side(index: Index, around: Sequence[Range]) -> Side | None:
+    """The smallest and the largest value, by what stands still."""
+    if not isinstance(index, Affine):
+        return None
+    low = high = index
+    for r in reversed(around):
+        first, last = r.start, r.last
+        low = low.substitute({r.var: first if low.coefficient(r.var) > 0 else last})
+        high = high.substitute({r.var: last if high.coefficient(r.var) > 0 else first})
+    return low, high

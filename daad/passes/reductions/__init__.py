@@ -1,0 +1,1 @@
+"""Sums with fewer operations, and in the order that memory likes."""

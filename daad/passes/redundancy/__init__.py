@@ -1,0 +1,1 @@
+"""What is computed, copied, stored or filled for nothing goes."""
