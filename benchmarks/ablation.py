@@ -173,11 +173,11 @@ LARGE = {
 SIZES = {"S": SMALL, "M": LARGE}
 OWN = {f.__name__: f for f in SMALL}
 LOWERING = {
-    "reciprocals": ("daad.lower.schedule", "OFTEN", sys.maxsize),
-    "joined": ("daad.lower.program", "join_recurrences", lambda program: program),
-    "recurrences": ("daad.lower.recurrence", "BLOCKS", sys.maxsize),
-    "results": ("daad.runtime.results", "LARGE", sys.maxsize),
-    "streams": ("daad.lower.streams", "LARGE", sys.maxsize),
+    "reciprocals": ("daad.codegen.schedule.nest_schedule", "OFTEN", sys.maxsize),
+    "joined": ("daad.codegen.sdfg.whole_program", "join_recurrences", lambda program: program),
+    "recurrences": ("daad.codegen.schedule.recurrences", "BLOCKS", sys.maxsize),
+    "results": ("daad.runtime.result_memory", "LARGE", sys.maxsize),
+    "streams": ("daad.codegen.schedule.streaming_stores", "LARGE", sys.maxsize),
     "chunks": ("daad.passes.loops.shifted_fusion", "CHUNKS", ()),
     "quarters": ("daad.passes.loops.tiling", "TILES", sys.maxsize),
 }

@@ -31,9 +31,9 @@ sys.path.insert(0, str(ROOT))
 # Where a first call spends its time: modules, functions, and what that is to the reader.
 PHASES = {
     "derive": ("daad.api.call.artifact", "derived"),
-    "lower": ("daad.runtime.build", "lower"),
-    "generate": ("daad.runtime.build", "generated"),
-    "compile": ("daad.runtime.build", "compile_library"),
+    "lower": ("daad.codegen.library_build", "lower"),
+    "generate": ("daad.codegen.library_build", "generated"),
+    "compile": ("daad.codegen.library_build", "compile_library"),
 }
 THREADS = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu"}
 ENGINES = ("daad", "cached", "jax")

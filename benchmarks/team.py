@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from daad.lower.team import TEAM  # noqa: E402
+from daad.codegen.cpp.thread_team import TEAM  # noqa: E402
 
 PAUSES = (0, 1, 10, 50)  # milliseconds
 CODE = """

@@ -18,7 +18,7 @@ from .corpus.case import Case
 STRIDE = 60
 CALLS = 10
 LEAST = {
-    "daad.lower.schedule": {"PARALLEL_WORK": 1},
+    "daad.codegen.schedule.nest_schedule": {"PARALLEL_WORK": 1},
     "daad.passes.parallel.doall": {"LEAST": 0.0},
     "daad.passes.loops.shifted_fusion": {"LARGE": 1},
 }

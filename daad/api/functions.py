@@ -14,7 +14,7 @@ from daad.frontend import fence
 from daad.messages.progress import shown, stage
 from daad.messages.sizes import read_size, readable
 from daad.report.tracebacks import ends_at_the_call
-from daad.runtime.later import later
+from daad.runtime.lazy_import import later
 from daad.runtime.memory import machine_memory
 
 if TYPE_CHECKING:

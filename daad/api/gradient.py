@@ -30,7 +30,7 @@ from daad.report.tracebacks import end_at_the_call, shorten
 from daad.runtime import compile_program
 from daad.runtime.forks import fresh_rlock
 from daad.runtime.garbage import collected_later
-from daad.runtime.later import later
+from daad.runtime.lazy_import import later
 
 if TYPE_CHECKING:
     from daad.ccs.graph import CCS

@@ -17,13 +17,14 @@ import scipy_openblas32
 
 import daad
 from daad.cli.exit_codes import COMPILER_FAILED, exit_codes
+from daad.codegen import compiler_trust
+from daad.codegen.compiler_probes import PROBES
+from daad.codegen.fingerprint import processor
 from daad.errors import CompileError
 from daad.messages.sizes import readable
-from daad.runtime import toolchain, trust
+from daad.runtime import toolchain
 from daad.runtime.cache import cache_root
-from daad.runtime.fingerprint import processor
 from daad.runtime.library import MANIFEST
-from daad.runtime.probes import PROBES
 from daad.runtime.processors import threads
 
 VECTORS = {"avx512f": 64, "avx": 32, "sse2": 16, "asimd": 16}
@@ -58,9 +59,9 @@ def _compiler() -> Facts:
     try:
         toolchain.require_compiler()
         facts |= {"version": _said(str(path)), "flags": [*toolchain.flags()], "avoided": toolchain.avoided()}
-        found = trust.examined()
+        found = compiler_trust.examined()
         facts["probes"] = {probe: probe not in found.wrong[-1] for probe in PROBES}
-        facts["remedy"] = [*trust.trusted()]
+        facts["remedy"] = [*compiler_trust.trusted()]
     except CompileError as error:
         return {**facts, "problem": str(error)}
     return {**facts, "problem": None}

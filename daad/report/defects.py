@@ -22,7 +22,7 @@ import daad
 from daad.errors import DaadError, InternalError, Location, Unsupported, marked_place
 from daad.ir.nodes import Branch, Loop, Nest, Program
 from daad.ir.printer import program_text
-from daad.runtime.installed import version
+from daad.runtime.package_versions import version
 from daad.runtime.packages import HOME, package_of
 
 LIBRARIES = (os.path.dirname(os.path.abspath(os.__file__)), os.path.dirname(os.path.dirname(np.__file__)), "<frozen")

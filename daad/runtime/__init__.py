@@ -9,21 +9,21 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from daad.codegen.device import Device
+from daad.codegen.fingerprint import fingerprint
 from daad.ir.nodes import Program
-from daad.lower.device import Device
 from daad.messages.progress import stage, tell
+from daad.runtime.build_folders import unwritable, work_folder
+from daad.runtime.build_lock import turn
 from daad.runtime.cache import Cache
 from daad.runtime.compiled import Compiled
-from daad.runtime.fingerprint import fingerprint
-from daad.runtime.later import later
+from daad.runtime.lazy_import import later
 from daad.runtime.library import MANIFEST, Library, Manifest
-from daad.runtime.places import unwritable, work_folder
-from daad.runtime.turns import turn
 
 if TYPE_CHECKING:
-    from daad.runtime import build as builder
+    from daad.codegen import library_build as builder
 else:
-    builder = later("daad.runtime.build")
+    builder = later("daad.codegen.library_build")
 
 __all__ = ["Compiled", "compile_program", "load_program"]
 

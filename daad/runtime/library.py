@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from daad.lower.team import COUNT
+from daad.codegen.cpp.thread_team import COUNT
 from daad.runtime.forks import fresh_lock
 from daad.runtime.memory import return_free_memory
 from daad.runtime.processors import threads

@@ -44,7 +44,6 @@ PACKAGES = (
     Package("pipeline", "differentiating", roles=DERIVES),
     Package("runtime", "compiling or calling the code", roles=RUNS),
     Package("codegen", "generating code", roles=RUNS),
-    Package("lower", "generating code", roles=RUNS),
     Package("passes", "optimising", roles=DERIVES),
     Package("ilp", "planning", roles=DERIVES),
     Package("loops", "differentiating", roles=DERIVES),

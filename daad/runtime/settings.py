@@ -17,7 +17,7 @@ SETTINGS = {
     ("compiler", "codegen_lineinfo"): False,
     ("testing", "serialization"): False,
     ("debugprint",): False,
-    # What `daad.lower` writes has neither control flow to be found nor copies without a tasklet.
+    # What `daad.codegen` writes has neither control flow to be found nor copies without a tasklet.
     ("optimizer", "detect_control_flow"): False,
     ("compiler", "cpu", "explicit_copy"): False,
 }

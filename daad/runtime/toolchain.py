@@ -14,9 +14,9 @@ from typing import Any
 import dace
 
 from daad.errors import CompileError
-from daad.runtime.children import run
-from daad.runtime.complaint import explained
-from daad.runtime.places import require_room
+from daad.runtime.build_folders import require_room
+from daad.runtime.compiler_errors import explained
+from daad.runtime.process_groups import run
 
 # GCC makes one call of a sine and a cosine of the same argument, as adjoints have them, which it cannot vectorise.
 APART = tuple(f"-fno-builtin-{name}" for name in ("sin", "cos", "sinf", "cosf"))

@@ -13,8 +13,8 @@ LIKE_JAX = "keep"
 
 def load() -> None:
     import daad
+    import daad.codegen.library_build
     import daad.pipeline
-    import daad.runtime.build
 
     # What is imported late, also by the first gradient, belongs to no kernel.
     daad.grad(neighbours)(np.ones(3))

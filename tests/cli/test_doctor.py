@@ -8,14 +8,14 @@ import pytest
 from click.testing import CliRunner
 
 from daad.cli import main
-from daad.runtime import trust
-from daad.runtime.probes import PROBES
+from daad.codegen import compiler_trust
+from daad.codegen.compiler_probes import PROBES
 
 FIRST = next(iter(PROBES))
 
 
 def examined(monkeypatch: pytest.MonkeyPatch, *wrong: tuple[str, ...]) -> None:
-    monkeypatch.setattr(trust, "examined", lambda: trust.Examined(wrong))
+    monkeypatch.setattr(compiler_trust, "examined", lambda: compiler_trust.Examined(wrong))
 
 
 @pytest.fixture(autouse=True)
@@ -41,11 +41,11 @@ def test_flags_that_help_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     ended = CliRunner().invoke(main, ["doctor"])
     assert ended.exit_code == 0
     assert f"probes     {len(PROBES)} of {len(PROBES)} right" in ended.stdout
-    assert f"remedy     {' '.join(trust.remedies()[1])}" in ended.stdout
+    assert f"remedy     {' '.join(compiler_trust.remedies()[1])}" in ended.stdout
 
 
 def test_a_compiler_that_cannot_be_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
-    examined(monkeypatch, *[(FIRST,)] * len(trust.remedies()))
+    examined(monkeypatch, *[(FIRST,)] * len(compiler_trust.remedies()))
     ended = CliRunner().invoke(main, ["doctor"])
     assert ended.exit_code == 5
     assert f"wrong      {FIRST}\n" in ended.stdout

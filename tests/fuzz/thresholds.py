@@ -8,16 +8,17 @@ from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 import daad.passes
-from daad.lower import blas, blocks, flatten, recurrence, schedule, streams
+from daad.codegen.schedule import collapsing, nest_schedule, recurrences, streaming_stores
+from daad.codegen.sdfg import blas, blocked_reductions
 from tests.optimize.slabbed import everywhere
 
 LOWERED = {
-    schedule: {"PARALLEL_WORK": 1, "ENOUGH_FOR_THREADS": 2, "OFTEN": 2},
+    nest_schedule: {"PARALLEL_WORK": 1, "ENOUGH_FOR_THREADS": 2, "OFTEN": 2},
     blas: {"LEAST_GEMM": 1, "LEAST_GEMV_ROWS": 1, "LEAST_GEMV_COLUMNS": 1, "LEAST_SHARED": 1},
-    blocks: {"BLOCK": 4, "COLUMNS": 2, "FEWEST": 2, "SMALLEST": 1},
-    streams: {"LARGE": 64, "FAR": 64, "STRIP": 8, "SHORTEST": 16},
-    flatten: {"SHORT": 2},
-    recurrence: {"BLOCKS": 1},
+    blocked_reductions: {"BLOCK": 4, "COLUMNS": 2, "FEWEST": 2, "SMALLEST": 1},
+    streaming_stores: {"LARGE": 64, "FAR": 64, "STRIP": 8, "SHORTEST": 16},
+    collapsing: {"SHORT": 2},
+    recurrences: {"BLOCKS": 1},
     sys.modules[daad.passes.tile.__module__]: {
         "ROWS": 2,
         "FEW_ROWS": 2,

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 import daad
+from daad.codegen.fingerprint import environment
 from daad.runtime.cache import Cache
-from daad.runtime.fingerprint import environment
 from daad.runtime.library import LIBRARY, MANIFEST
 
 from .fault import fault, row
@@ -112,7 +112,7 @@ def test_entry_of_another_processor(entry: Path, monkeypatch: pytest.MonkeyPatch
     described = environment()
     assert any("flags" in line for line in described)
     elsewhere = (*described[:-2], "flags: others", described[-1])
-    monkeypatch.setattr(import_module("daad.runtime.fingerprint"), "environment", lambda: elsewhere)
+    monkeypatch.setattr(import_module("daad.codegen.fingerprint"), "environment", lambda: elsewhere)
     assert not weigh_gradient().is_cached
 
 

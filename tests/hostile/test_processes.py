@@ -105,7 +105,7 @@ def test_processes_killed_at_any_moment(empty: Path) -> None:
 
 @fault(GROUP, "a process that has the turn and is stopped", "the others compile without waiting for ever")
 def test_stopped_process(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daad.runtime.turns.PATIENCE", 0.3)
+    monkeypatch.setattr("daad.runtime.build_lock.PATIENCE", 0.3)
     mine, its = os.pipe()
     child = fork(lambda: [stop_at(toolchain, "run", its), weigh_gradient()])
     os.close(its)
@@ -175,12 +175,12 @@ def test_fork_while_compiling(empty: Path, monkeypatch: pytest.MonkeyPatch) -> N
         return original(*args)  # type: ignore[arg-type]
 
     gradient = daad.grad(weigh)
-    monkeypatch.setattr("daad.runtime.build.compile_library", waiting)
+    monkeypatch.setattr("daad.codegen.library_build.compile_library", waiting)
     thread = threading.Thread(target=lambda: gradient(X, Y))
     thread.start()
     compiling.wait(20.0)
-    monkeypatch.setattr("daad.runtime.build.compile_library", original)
-    monkeypatch.setattr("daad.runtime.turns.PATIENCE", 0.3)
+    monkeypatch.setattr("daad.codegen.library_build.compile_library", original)
+    monkeypatch.setattr("daad.runtime.build_lock.PATIENCE", 0.3)
     child = fork(lambda: np.array_equal(gradient(X, Y), weighed(X, Y)))
     try:
         assert child.result(30.0)

@@ -71,7 +71,7 @@ def test_no_more_iterations_than_binomial_checkpointing(
 ) -> None:
     """Arrays that fit: two of them hold arguments, one the gradient, and some are scratch. As if points were not
     independent: in slabs nothing would be run again."""
-    monkeypatch.setattr("daad.passes.loops.strip_mining", lambda program, *rest: program)
+    monkeypatch.setattr("daad.passes.slabs", lambda program, *rest: program)
     size = 2**12
     given = (uniform(1, size), uniform(2, size), trips)
     plan = daad.plan(grow, given, wrt="c", memory_limit=f"{8 * size * arrays // 1024 + 40}KiB")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from daad.codegen.safe_names import name_everything
+from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.sdfg.blas import blas_call
 from daad.ir.nodes import Nest
-from daad.lower.blas import blas_call
-from daad.lower.context import Context
-from daad.lower.names import name_everything
 
 from .running import arguments, assert_agrees, call, team_of
 from .text import program

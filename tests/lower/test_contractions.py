@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from daad.codegen.schedule.contractions import Kind, find_contraction
 from daad.ir.nodes import Nest
-from daad.lower.contractions import Kind, find_contraction
 
 from .text import program
 

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from daad.lower.header import HEADER, trimmed
-from daad.lower.sections import SECTIONS
+from daad.codegen.cpp.header import HEADER, trimmed
+from daad.codegen.cpp.header_sections import SECTIONS
 
 NEEDED = {
     "x = y * 2.0;": {"checks"},

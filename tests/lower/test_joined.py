@@ -7,9 +7,9 @@ import textwrap
 
 import pytest
 
+from daad.codegen.schedule.joined_recurrences import join_recurrences
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.lower.joined import join_recurrences
 from tests.optimize.checking import check
 
 from .generate import random_program

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from daad.codegen.cpp.tasklet import write_tasklet
+from daad.codegen.safe_names import name_everything
+from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.nest_schedule import schedule_nest
+from daad.codegen.schedule.vector_lanes import lanes_of
 from daad.ir.nodes import Loop, Nest, Program
-from daad.lower.context import Context
-from daad.lower.lanes import lanes_of
-from daad.lower.names import name_everything
-from daad.lower.schedule import schedule_nest
-from daad.lower.tasklet import write_tasklet
 
 from .running import arguments, assert_agrees
 from .text import program

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from daad.codegen import Device, lower
 from daad.errors import Unsupported
 from daad.ir.nodes import Program
-from daad.lower import Device, lower
 
 from . import programs
 from .running import arguments, assert_agrees

@@ -14,9 +14,9 @@ import pytest
 import sympy
 from dace import symbolic
 
+from daad.codegen.cpp.header import MEMORY, PREAMBLE
+from daad.codegen.safe_names import identifier, name_everything
 from daad.ir.nodes import Array, Program
-from daad.lower.header import MEMORY, PREAMBLE
-from daad.lower.names import identifier, name_everything
 from daad.runtime.toolchain import compiler
 
 

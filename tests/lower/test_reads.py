@@ -7,8 +7,8 @@ import re
 import dace
 import pytest
 
+from daad.codegen import lower
 from daad.ir.nodes import Program
-from daad.lower import lower
 
 from . import programs
 from .text import program

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from daad.codegen.safe_names import name_everything
+from daad.codegen.schedule.collapsing import flatten
+from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.nest_schedule import schedule_nest
 from daad.ir.nodes import Nest
-from daad.lower.context import Context
-from daad.lower.flatten import flatten
-from daad.lower.names import name_everything
-from daad.lower.schedule import schedule_nest
 
 from .text import program
 

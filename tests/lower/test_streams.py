@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from daad.codegen.safe_names import name_everything
+from daad.codegen.schedule import streaming_stores
+from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.streaming_stores import streams_of
+from daad.codegen.sdfg.nests import add_nest
 from daad.ir.nodes import Nest, Program
-from daad.lower import streams
-from daad.lower.context import Context
-from daad.lower.names import name_everything
-from daad.lower.nests import add_nest
-from daad.lower.streams import streams_of
 
 from .running import assert_agrees
 from .text import program
@@ -47,8 +47,8 @@ ROWS = {
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "LARGE", 400_000)
-    monkeypatch.setattr(streams, "FAR", 10**6)
+    monkeypatch.setattr(streaming_stores, "LARGE", 400_000)
+    monkeypatch.setattr(streaming_stores, "FAR", 10**6)
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
@@ -65,7 +65,7 @@ def code(made: Program) -> str:
     """The tasklet of the first nest."""
     import dace
 
-    from daad.lower.nests import descriptor_shape
+    from daad.codegen.sdfg.nests import descriptor_shape
 
     context = Context(made, name_everything(made), streams=streams_of(made))
     sdfg = dace.SDFG("p")
@@ -123,7 +123,7 @@ def test_the_same_comes_out() -> None:
 
 
 def test_the_memory_before_and_after_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "FAR", 400_000)
+    monkeypatch.setattr(streaming_stores, "FAR", 400_000)
     made = program("part", "A: float64[90, 1300]", "with nest(i=(1, 89), j=(3, 1290)):\n    A[i, j] = 2.0")
     assert streams_of(made)
     assert_agrees(made)

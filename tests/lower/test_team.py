@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from daad.codegen.cpp.thread_team import with_team
 from daad.ir.nodes import Program
-from daad.lower.team import with_team
 from daad.runtime import Compiled, compile_program
 
 from .running import arguments, assert_agrees, call, team_of

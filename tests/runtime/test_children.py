@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from daad.runtime.children import run
+from daad.runtime.process_groups import run
 
 
 class GivenUpError(Exception):

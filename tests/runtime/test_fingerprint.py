@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from daad.codegen.fingerprint import fingerprint
 from daad.errors import Location
 from daad.ir.nodes import Nest, Program
-from daad.runtime.fingerprint import fingerprint
 
 from ..lower.programs import ALL
 from ..lower.text import program

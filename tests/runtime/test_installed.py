@@ -4,7 +4,7 @@ from importlib import metadata
 
 import pytest
 
-from daad.runtime.installed import version
+from daad.runtime.package_versions import version
 
 
 @pytest.mark.parametrize("name", ["dace", "scipy-openblas32", "scipy_openblas32", "pulp", "highspy", "NumPy", "daad"])

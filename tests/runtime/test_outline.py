@@ -6,9 +6,9 @@ import textwrap
 
 import pytest
 
-from daad.runtime import build, outline
-from daad.runtime.outline import outlined
-from daad.runtime.units import divided
+from daad.codegen import library_build, outlining
+from daad.codegen.outlining import outlined
+from daad.codegen.translation_units import divided
 from tests.lower.running import arguments, assert_agrees
 from tests.lower.text import program
 
@@ -50,7 +50,7 @@ ADDED = ["{", "}", "{", "double s = s__shared;", "s__shared = s;", "}"]
 
 
 def test_long_blocks_become_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outline, "FEWEST", 3)
+    monkeypatch.setattr(outlining, "FEWEST", 3)
     lines = outlined(TEXT, HEAD).split("\n")
     found = [line.strip().replace("__attribute__((noinline)) ", "") for line in lines if "__daad_part" in line]
     assert found == PARTS.strip().split("\n")
@@ -60,7 +60,7 @@ def test_long_blocks_become_functions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("declared", ["double s = 1;", "double s[3];", "std::vector<double> s;"])
 def test_unknown_declarations_leave_the_text(declared: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outline, "FEWEST", 3)
+    monkeypatch.setattr(outlining, "FEWEST", 3)
     text = TEXT.replace("double s;", declared)
     assert outlined(text, HEAD) == text
 
@@ -92,8 +92,8 @@ def test_a_program_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         files.append(divided(text))
         return files[-1]
 
-    monkeypatch.setattr(build, "outlined", kept)
-    monkeypatch.setattr(build, "divided", parts)
+    monkeypatch.setattr(library_build, "outlined", kept)
+    monkeypatch.setattr(library_build, "divided", parts)
     monkeypatch.setenv("DAAD_CACHE", "off")
     assert_agrees(built, {**arguments(built), "n": 3})
     assert texts[0].count("static void __daad_part_") == 20

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from daad.runtime.results import LARGE, Results
+from daad.runtime.result_memory import LARGE, Results
 
 SHAPE = (LARGE // 8,)
 

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import daad
+from daad.codegen import compiler_trust
+from daad.codegen.compiler_probes import PROBES
 from daad.errors import CompileError
-from daad.runtime import compile_program, trust
-from daad.runtime.probes import PROBES
+from daad.runtime import compile_program
 from daad.runtime.toolchain import HAZARDS, NO_STATEMENTS, cautious
 
 from .small import X, scaled
@@ -92,13 +93,13 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_flags_that_help_are_found_and_remembered(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", faulty(fresh, NO_STATEMENTS[0]))
-    first = trust.examined()
+    first = compiler_trust.examined()
     assert first.wrong[0]
     assert not first.wrong[-1]
-    assert set(NO_STATEMENTS) <= set(trust.trusted())
-    trust._examined.cache_clear()
-    monkeypatch.setattr(trust, "_tried", None)
-    assert trust.examined() == first
+    assert set(NO_STATEMENTS) <= set(compiler_trust.trusted())
+    compiler_trust._examined.cache_clear()
+    monkeypatch.setattr(compiler_trust, "_tried", None)
+    assert compiler_trust.examined() == first
 
 
 def test_a_compiler_that_no_flags_help_is_refused(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,7 +115,7 @@ def test_a_program_with_floats_is_compiled_without_vectors_of_statements(monkeyp
 
 
 def test_other_compilers_are_right_too(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    if not (other := trust.shutil.which("clang++")):
+    if not (other := compiler_trust.shutil.which("clang++")):
         pytest.skip("clang++ is not installed")
     monkeypatch.setenv("CXX", other)
     run = compile_program(scaled(12.0))

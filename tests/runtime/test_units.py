@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from daad.runtime import build, units
-from daad.runtime.units import divided
+from daad.codegen import library_build, translation_units
+from daad.codegen.translation_units import divided
 from tests.lower.running import arguments, assert_agrees
 from tests.lower.text import program
 
@@ -56,7 +56,7 @@ void __part_3_of_work(double * __restrict__ const a, double const s)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short texts are divided like long ones."""
     for name, value in {"LEAST": 10, "SMALL": 4, "MOST": 2, "BULK": 0.9}.items():
-        monkeypatch.setattr(units, name, value)
+        monkeypatch.setattr(translation_units, name, value)
 
 
 @pytest.mark.parametrize(("size", "name"), [("100", "work"), ("7", "other")])
@@ -124,7 +124,7 @@ def test_a_program_in_several_files(small: None, monkeypatch: pytest.MonkeyPatch
         files.append(divided(text))
         return files[-1]
 
-    monkeypatch.setattr(build, "divided", kept)
+    monkeypatch.setattr(library_build, "divided", kept)
     monkeypatch.setenv("DAAD_CACHE", "off")
     assert_agrees(built, {**arguments(built), "n": 3})
     assert len(files[0]) == 2

@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from daad.api.call.calling_convention import Interface, dumped, interface_of, parsed
 from daad.ccs.question import Question
+from daad.codegen.device import Device
+from daad.codegen.fingerprint import fingerprint
 from daad.ir.nodes import Program
-from daad.lower.device import Device
 from daad.runtime import Compiled, load_program
 from daad.runtime.cache import Cache
-from daad.runtime.fingerprint import fingerprint
 from daad.runtime.garbage import collected_later
-from daad.runtime.installed import version
-from daad.runtime.later import later
+from daad.runtime.lazy_import import later
 from daad.runtime.memory import machine_memory
+from daad.runtime.package_versions import version
 from daad.runtime.processors import threads
 from daad.runtime.sources import in_memory, on_disk
 

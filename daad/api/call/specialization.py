@@ -29,8 +29,8 @@ from daad.ir.pinning import NeedsConstant, pinned
 from daad.ir.walk import has_computed_index, written_parameters
 from daad.messages.sizes import Bytes
 from daad.runtime import Compiled, compile_program
-from daad.runtime.later import later
-from daad.runtime.results import Results
+from daad.runtime.lazy_import import later
+from daad.runtime.result_memory import Results
 
 if TYPE_CHECKING:
     from daad import pipeline

@@ -19,7 +19,7 @@ from daad.frontend.python.witnesses import Definition
 from daad.frontend.stand_in import looked_through
 from daad.frontend.structures import closed
 from daad.messages.progress import stage
-from daad.runtime.later import later
+from daad.runtime.lazy_import import later
 
 if TYPE_CHECKING:
     from daad.api.subject import dace_subject

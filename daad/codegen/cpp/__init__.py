@@ -1,0 +1,1 @@
+"""The C++ of tasklets and of what stands before them."""

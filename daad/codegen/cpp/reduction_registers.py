@@ -1,0 +1,78 @@
+"""Reductions in a register: C++ before, within and after the loops that they run over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from daad.codegen import spelling
+from daad.codegen.schedule.vector_lanes import LANE
+
+CLAUSES = {"+=": "+", "max=": "max", "min=": "min"}
+COMPARISONS = {"max=": ">", "min=": "<"}
+STARTS = {"max=": "lowest", "min=": "highest"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Accumulator:
+    """Collects `place op= value` over the loops inside of level `depth`; `guard`: conditions for touching `place`.
+
+    With `lanes`, there is one sum for each of so many neighbouring iterations (`daad/codegen/schedule/vector_lanes.py`).
+    """
+
+    name: str
+    op: str
+    dtype: str
+    place: str
+    depth: int
+    guard: list[str]
+    lanes: int = 0
+
+    @property
+    def _is_float(self) -> bool:
+        return np.dtype(self.dtype).kind == "f"
+
+    @property
+    def _sees_nan(self) -> bool:
+        return self._is_float and self.op != "+="
+
+    def open(self) -> list[str]:
+        """Before the loops."""
+        kind = spelling.ctype(self.dtype)
+        if self.lanes:
+            return [f"{kind} {self.name}[{self.lanes}] = {{}};"]
+        if self.op == "+=":
+            return [f"{kind} {self.name} = 0;"]
+        start = f"daad::{'infinity' if self._is_float else STARTS[self.op]}<{kind}>()"
+        start = f"-{start}" if self._is_float and self.op == "max=" else start
+        return [f"{kind} {self.name} = {start};", *([f"int {self.name}_nan = 0;"] if self._sees_nan else [])]
+
+    def update(self, value: str, fresh: Callable[[], str]) -> list[str]:
+        """In the innermost loop."""
+        if self.op == "+=":
+            own = f"{self.name}[{LANE}]" if self.lanes else self.name
+            return [f"{own} = {spelling.update(self.op, self.dtype, own, value)};"]
+        name = fresh()
+        lines = [f"const {spelling.ctype(self.dtype)} {name} = {value};"]
+        if self._sees_nan:
+            lines.append(f"{self.name}_nan |= {name} != {name};")
+        return [*lines, f"{self.name} = {name} {COMPARISONS[self.op]} {self.name} ? {name} : {self.name};"]
+
+    def close(self) -> list[str]:
+        """After the loops."""
+        kind = spelling.ctype(self.dtype)
+        result = f"daad::add_lanes({self.name})" if self.lanes else self.name
+        if self._sees_nan:
+            result = f"{self.name}_nan ? daad::not_a_number<{kind}>() : {self.name}"
+            result = f"{kind}({result})"
+        store = f"{self.place} = {spelling.update(self.op, self.dtype, self.place, result)};"
+        return [f"if ({' && '.join(self.guard)}) {store}" if self.guard else store]
+
+    def clauses(self) -> list[str]:
+        """For `#pragma omp simd`; bools have none."""
+        if np.dtype(self.dtype).kind == "b":
+            return []
+        nan = [f"reduction(|:{self.name}_nan)"] if self._sees_nan else []
+        return [f"reduction({CLAUSES[self.op]}:{self.name})", *nan]

@@ -1,0 +1,319 @@
+"""The C++ of a nest's tasklet: its connectors, its own loops, its accumulators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from daad.analysis.sites import domain_bounds
+from daad.codegen import spelling
+from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
+from daad.codegen.cpp.reduction_registers import Accumulator
+from daad.codegen.schedule.bounds import extent, inside, is_nonempty, may_be_one, with_domain
+from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
+from daad.codegen.schedule.streaming_stores import Strip, in_strips, streamed
+from daad.codegen.schedule.strides import strides
+from daad.codegen.schedule.vector_lanes import in_lanes, lanes_of
+from daad.ir.affine import Affine
+from daad.ir.intervals import index_interval
+from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Range
+from daad.ir.walk import loads, variables
+
+INDENT = "    "
+
+
+@dataclass(frozen=True)
+class Connector:
+    """What a tasklet reads or writes under a name: one element, or (index None) a whole array by pointer."""
+
+    name: str
+    array: str
+    index: tuple[Affine, ...] | None
+
+
+@dataclass(frozen=True)
+class TaskletCode:
+    """C++ over its connectors; loops over `Schedule.inner` are part of it."""
+
+    text: str
+    inputs: tuple[Connector, ...]
+    outputs: tuple[Connector, ...]
+    result: str = ""  # a further output that is no array of the Program
+    uses_blas: bool = False
+    variables: tuple[str, ...] = ()  # of its own loops
+
+
+def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
+    """A tasklet that computes one scalar into the connector `value__out`."""
+    writer = Writer(Nest((), (Assign(Access("", ()), "=", value),)), ONE_POINT, context)
+    text = spelling.convert(writer.emitter.value(value, writer.scopes[0]), value.dtype, dtype)
+    lines = [*writer.scopes[0].lines, f"value__out = {text};"]
+    return TaskletCode("\n".join(lines), tuple(writer.inputs.values()), (), "value__out")
+
+
+def write_product(
+    operands: tuple[str, str, str],
+    scale: Expr,
+    lines: Callable[[str, tuple[str, str, str]], list[str]],
+    context: Context,
+) -> TaskletCode:
+    """A tasklet over two factors and a target by pointer; `lines` are made from the scale's text and the pointers."""
+    left, right, target = operands
+    writer = Writer(Nest((), (Assign(Access(target, ()), "+=", scale),)), ONE_POINT, context)
+    factor = writer.emitter.value(scale, writer.scopes[0])
+    pointers = (writer.pointer(left), writer.pointer(right), writer.pointer(target))
+    writer.outputs[pointers[2]] = Connector(pointers[2], target, None)
+    text = "\n".join([*writer.scopes[0].lines, *lines(factor, pointers)])
+    return TaskletCode(text, tuple(writer.inputs.values()), tuple(writer.outputs.values()), uses_blas=True)
+
+
+def write_tasklet(nest: Nest, schedule: Schedule, context: Context) -> TaskletCode:
+    """The tasklet of a nest."""
+    return Writer(nest, schedule, context).write()
+
+
+@dataclass
+class Writer:
+    """Collects connectors while the emitter spells the values."""
+
+    nest: Nest
+    schedule: Schedule
+    context: Context
+    inputs: dict[str, Connector] = field(default_factory=dict)
+    outputs: dict[str, Connector] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    elements: dict[tuple[str, tuple[object, ...]], str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ranges = with_domain(self.context.ranges, self.nest.domain)
+        self.written = frozenset(a.target.array for a in self.nest.assigns)
+        self.lazy = must_be_lazy(self.nest, self.context)
+        self.pointers = self._pointer_arrays()
+        self.scopes = self._open_scopes()
+        self.lanes = lanes_of(self.nest, self.schedule, self.context)
+        self.streamed = streamed(self.nest, self.schedule, self.context)
+        self.emitter = Emitter(self.surroundings(), self._values())
+        self.accumulators: list[Accumulator] = []
+        self.strips: list[Strip] = []
+
+    def write(self) -> TaskletCode:
+        for number, assign in enumerate(self.nest.assigns):
+            self._assign(number, assign)
+        lines = assemble(self.scopes, self.schedule.inner, self.accumulators, self._loop)
+        text = "\n".join([*lines, "daad::end_streams();"] if self.strips else lines)
+        own = tuple(self.context.names[r.var] for r in self.schedule.inner)
+        return TaskletCode(text, tuple(self.inputs.values()), tuple(self.outputs.values()), variables=own)
+
+    def _values(self) -> list[Expr]:
+        indices = [i for a in self.nest.assigns for i in a.target.index if not isinstance(i, Affine)]
+        return [*(a.value for a in self.nest.assigns), *indices]
+
+    def _pointer_arrays(self) -> frozenset[str]:
+        """Arrays taken by pointer: all if the tasklet has loops or an order, else those with gathers or lazy loads."""
+        if self.schedule.inner or self.schedule.in_order:
+            return frozenset(self.context.arrays)
+        everything = [a.target for a in self.nest.assigns] + [load for v in self._values() for load in loads(v)]
+        gathered = {a.array for a in everything if not all(isinstance(i, Affine) for i in a.index)}
+        return frozenset(gathered | {load.array for load in self.lazy})
+
+    def _open_scopes(self) -> list[Scope]:
+        scopes = [Scope(0)]
+        for level in range(1, len(self.schedule.inner) + 1):
+            scopes.append(Scope(level, scopes[-1]))
+        return scopes
+
+    def surroundings(self) -> Surroundings:
+        """What the nest's values stand in."""
+        return Surroundings(
+            spell_load=self._spell_load,
+            levels={r.var: level for level, r in enumerate(self.schedule.inner, start=1)},
+            trips=tuple(extent(r, self.context.ranges) for r in self.schedule.inner),
+            is_safe=self._is_safe,
+            spell_name=self.context.names.__getitem__,
+            is_pinned=self._is_pinned,
+        )
+
+    def _is_safe(self, load: Load) -> bool:
+        return is_safe(load, self.nest.domain, self.ranges, self.context)
+
+    def _is_pinned(self, load: Load) -> bool:
+        """No other point writes what a point reads, so only a statement before this one in the same point can."""
+        facts = [*self.context.constraints, *domain_bounds(self.nest.domain)]
+        return any(may_be_one(load, a.target, facts) for a in self.nest.assigns[:-1])
+
+    def _spell_load(self, load: Load, value: Callable[[Expr], str], condition: str) -> str:
+        if load.array not in self.pointers:
+            return self._element(load)
+        if condition and not self.context.arrays[load.array].size:
+            return "0"  # which is never taken
+        position = self._position(load, value)
+        return f"{self.pointer(load.array)}[{f'{condition} ? {position} : 0' if condition else position}]"
+
+    def _element(self, access: Access | Load) -> str:
+        """The connector that holds one element read."""
+        key = (access.array, access.index)
+        if key not in self.elements:
+            number = self.counts.get(access.array, 0)
+            self.counts[access.array] = number + 1
+            name = f"{self.context.names[access.array]}__{number}"
+            self.elements[key] = name
+            index = tuple(i for i in access.index if isinstance(i, Affine))
+            self.inputs[name] = Connector(name, access.array, index)
+        return self.elements[key]
+
+    def pointer(self, array: str) -> str:
+        """The connector that points to a whole array; a written array is read through the pointer for writing."""
+        safe = self.context.names[array]
+        self.inputs.setdefault(f"{safe}__in", Connector(f"{safe}__in", array, None))
+        return f"{safe}__out" if array in self.written else f"{safe}__in"
+
+    def _position(self, access: Access | Load, value: Callable[[Expr], str]) -> str:
+        total = Affine(0)
+        gathered: list[str] = []
+        shape = self.context.arrays[access.array].shape
+        for index, stride, size in zip(access.index, strides(shape), shape, strict=True):
+            if isinstance(index, Affine):
+                total = total + index * stride
+            else:
+                gathered.append(f"{stride} * {self._gather(index, size, value)}")
+        text = self.emitter.affine(total)
+        return " + ".join(gathered + ([text] if text != "0" or not gathered else []))
+
+    def _gather(self, index: Expr, extent: int, value: Callable[[Expr], str]) -> str:
+        """A run-time index; one that is not certainly inside of the axis is checked."""
+        bounds = index_interval(index, self.ranges)
+        if bounds is not None and bounds[0] >= 0 and bounds[1] < extent:
+            return f"int64_t({value(index)})"
+        site = -1 if self.nest.at is None else self.context.sites.get(self.nest.at, -1)
+        return f"daad::checked({value(index)}, {extent}, {site})"
+
+    def _assign(self, number: int, assign: Assign) -> None:
+        scope = self.scopes[-1]
+        dtype = self.context.arrays[assign.target.array].dtype
+        value = spelling.convert(self.emitter.value(assign.value, scope), assign.value.dtype, dtype)
+        depth = self._depth(assign.target)
+        if assign.op != "=" and depth < len(self.schedule.inner):
+            self._accumulate(number, assign, value, depth)
+        else:
+            self._store(number, assign, value)
+
+    def _depth(self, target: Access) -> int:
+        """The loop level at which the place of a target is known."""
+        levels = {r.var: level for level, r in enumerate(self.schedule.inner, start=1)}
+        return max((levels.get(n, 0) for i in target.index for n in variables(i)), default=0)
+
+    def _store(self, number: int, assign: Assign, value: str) -> None:
+        target, scope = assign.target, self.scopes[-1]
+        dtype = self.context.arrays[target.array].dtype
+        load = Load(target.array, target.index, dtype)
+        if assign.op != "=":
+            value = spelling.update(assign.op, dtype, self.emitter.value(load, scope), value)
+        place = self.place(target, scope)
+        is_read_later = _reads(self.nest.assigns[number + 1 :], load)
+        if is_read_later:
+            name = self.emitter.fresh()
+            scope.lines.append(f"const {spelling.ctype(dtype)} {name} = {value};")
+            value = name
+        scope.lines.append(f"{self._in_strip(target, place)} = {value};")
+        self.emitter.forget(target, scope)
+        if is_read_later:
+            scope.named[load] = value
+
+    def _in_strip(self, target: Access, place: str) -> str:
+        """The place, or where it waits for its neighbours."""
+        if target not in self.streamed:
+            return place
+        array, name = self.context.arrays[target.array], self.context.names[self.schedule.inner[-1].var]
+        strip = Strip(f"strip__v{len(self.strips)}", spelling.ctype(array.dtype), place)
+        self.strips.append(strip)
+        return f"{strip.name}[{name} - {name}__first]"
+
+    def place(self, target: Access, scope: Scope) -> str:
+        """What stands left of the equals sign."""
+        safe = self.context.names[target.array]
+        if target.array in self.pointers:
+            self.pointer(target.array)
+            self.outputs[f"{safe}__out"] = Connector(f"{safe}__out", target.array, None)
+            return f"{safe}__out[{self._position(target, lambda e: self.emitter.value(e, scope))}]"
+        index = tuple(i for i in target.index if isinstance(i, Affine))
+        known = [c.name for c in self.outputs.values() if (c.array, c.index) == (target.array, index)]
+        name = known[0] if known else f"{safe}__out{len(self.outputs) or ''}"
+        self.outputs[name] = Connector(name, target.array, index)
+        return name
+
+    def _accumulate(self, number: int, assign: Assign, value: str, depth: int) -> None:
+        target = assign.target
+        around = {**self.context.ranges, **{r.var: self.ranges[r.var] for r in self._outside(depth)}}
+        emptiable = [r for r in self.schedule.inner[depth:] if not is_nonempty(r, self.context.ranges)]
+        accumulator = Accumulator(
+            name=f"sum__v{number}",
+            op=assign.op,
+            dtype=self.context.arrays[target.array].dtype,
+            place=self.place(target, self.scopes[depth]),
+            depth=depth,
+            guard=[]
+            if inside(target, self.context.arrays[target.array], around, self._outside(depth), self.context.constraints)
+            else [self._bounds(r) for r in emptiable],
+            lanes=self.lanes,
+        )
+        self.accumulators.append(accumulator)
+        self.scopes[-1].lines += accumulator.update(value, self.emitter.fresh)
+
+    def _outside(self, depth: int) -> list[Range]:
+        outside = (*self.schedule.mapped, *self.schedule.inner[:depth])
+        return [r for r in outside if r.var in self.ranges]
+
+    def _bounds(self, r: Range) -> str:
+        return f"{self.emitter.affine(r.start)} < {self.emitter.affine(r.stop)}"
+
+    def _loop(self, r: Range, body: list[str]) -> list[str]:
+        name = self.context.names[r.var]
+        start, stop = self.emitter.affine(r.start), self.emitter.affine(r.stop)
+        if self.lanes and r is self.schedule.vector:
+            return in_lanes(name, start, stop, self.lanes, body)
+        if self.strips and r is self.schedule.vector:
+            return in_strips(name, start, stop, self.strips, self._mark(r), body)
+        inside = [INDENT + line for line in body]
+        return [*self._mark(r), f"for (int64_t {name} = {start}; {name} < {stop}; ++{name}) {{", *inside, "}"]
+
+    def _mark(self, r: Range) -> list[str]:
+        """The pragma of a loop: the vector loop is free of conflicts, the ones within it are unrolled."""
+        vector = self.schedule.vector
+        depth = self.schedule.inner.index(vector) if vector else -1
+        if self.schedule.inner.index(r) > depth:
+            return [f"#pragma GCC unroll {r.width.const}"] if r.width.is_const else []
+        if r is not vector or not self.schedule.independent:
+            return []
+        across = [a for a in self.accumulators if a.depth <= depth]
+        clauses = [c for a in across for c in a.clauses()]
+        if not across:
+            return ["#pragma GCC ivdep"]
+        return [f"#pragma omp simd {' '.join(clauses)}"] if clauses else []
+
+
+def _reads(assigns: tuple[Assign, ...], load: Load) -> bool:
+    updated = any(a.op != "=" and (a.target.array, a.target.index) == (load.array, load.index) for a in assigns)
+    return updated or any(load in loads(a.value) for a in assigns)
+
+
+def assemble(
+    scopes: list[Scope],
+    inner: tuple[Range, ...],
+    accumulators: list[Accumulator],
+    loop: Callable[[Range, list[str]], list[str]],
+) -> list[str]:
+    """The loops around each other: values, accumulators, the next loop, the accumulators' way back to memory."""
+
+    def level(depth: int) -> list[str]:
+        lines = list(scopes[depth].lines)
+        here = [a for a in accumulators if a.depth == depth]
+        for a in here:
+            lines += a.open()
+        if depth < len(inner):
+            lines += loop(inner[depth], level(depth + 1))
+        for a in here:
+            lines += a.close()
+        return lines
+
+    return level(0)

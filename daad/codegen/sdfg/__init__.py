@@ -1,0 +1,1 @@
+"""A Program as an SDFG: its states, its control flow, its library calls."""

@@ -1,0 +1,162 @@
+"""Large reductions without an independent outer dimension in blocks, so that threads can share them.
+
+The blocks do not depend on the number of threads, so that results do not either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from daad.codegen.safe_names import Names
+from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.nest_schedule import Schedule, is_large, schedule_nest
+from daad.codegen.sdfg.blas import is_left_to_blas
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+from daad.ir.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Number, Program, Range
+from daad.ir.walk import names_in_use, substitute, substitute_index, variables
+
+BLOCK = 4096  # iterations of a summed loop
+COLUMNS = 512  # neighbouring sums
+FEWEST = 8  # blocks, of at least
+SMALLEST = 64  # iterations
+LARGEST_TARGET = 1024  # elements; copies of larger ones for each block cost more than threads bring
+
+
+def split_for_threads(program: Program) -> Program:
+    """The program with large reductions split; everything else is as it was."""
+    splitter = _Splitter(dict(program.arrays), set(names_in_use(program)))
+    body = tuple(splitter.body(program.body, Context(program, Names({}))))
+    return replace(program, arrays=splitter.arrays, body=body)
+
+
+@dataclass
+class _Splitter:
+    """Adds the arrays of partial results to `arrays`, and all new names to `taken`."""
+
+    arrays: dict[str, Array]
+    taken: set[str]
+
+    def body(self, body: tuple[Node, ...], context: Context) -> Iterator[Node]:
+        for node in body:
+            if isinstance(node, Nest):
+                yield from self.nest(node, context)
+            elif isinstance(node, Loop):
+                yield replace(node, body=tuple(self.body(node.body, context.inside_loop(node))))
+            else:
+                then, orelse = self.body(node.then, context), self.body(node.orelse, context)
+                yield replace(node, then=tuple(then), orelse=tuple(orelse))
+
+    def nest(self, nest: Nest, context: Context) -> tuple[Nest, ...]:
+        if any(a.op == "=" for a in nest.assigns) or not is_large(nest, context) or is_left_to_blas(nest, context):
+            return (nest,)
+        schedule = schedule_nest(nest, context)
+        if schedule.parallel or schedule.vector is None or not schedule.independent:
+            return (nest,)
+        if _reduces(nest, schedule.vector):
+            return self.in_parts(nest, schedule, context)
+        return self.split(nest, schedule.vector, COLUMNS)
+
+    def name(self, wanted: str) -> str:
+        made = fresh(wanted, self.taken)
+        self.taken.add(made)
+        return made
+
+    def split(self, nest: Nest, r: Range, size: int) -> tuple[Nest, ...]:
+        """Two dimensions for one, with blocks of about `size`, and the few points that remain."""
+        if not (r.start.is_const and r.stop.is_const):
+            return (nest,)
+        start, stop = r.start.const, r.stop.const
+        count = max(FEWEST, -(-(stop - start) // size))
+        size = (stop - start) // count
+        if size < SMALLEST:
+            return (nest,)
+        block = Range(self.name(f"{r.var}_block"), Affine(0), Affine(count))
+        within = Range(r.var, Affine(0), Affine(size))
+        main = _with_domain(nest, r, (block, within), Affine.of(block.var) * size + Affine.of(r.var) + start)
+        rest = Range(r.var, Affine(start + count * size), r.stop)
+        tail = _with_domain(nest, r, (rest,), Affine.of(r.var))
+        return (main, tail) if rest.start != rest.stop else (main,)
+
+    def in_parts(self, nest: Nest, schedule: Schedule, context: Context) -> tuple[Nest, ...]:
+        """Each iteration of the outermost summed loop, or each block of the only one, has a partial result."""
+        outermost = next(r for r in schedule.inner if _reduces(nest, r))
+        if outermost is not schedule.vector:
+            return self.partial(nest, outermost, context)
+        main, *tail = self.split(nest, outermost, BLOCK)
+        blocks = [r for r in main.domain if r not in nest.domain and r.var != outermost.var]
+        return (*self.partial(main, blocks[0], context), *tail) if blocks else (nest,)
+
+    def partial(self, nest: Nest, r: Range, context: Context) -> tuple[Nest, ...]:
+        if not (r.start.is_const and r.stop.is_const) or not all(
+            _is_small(a.target, nest, context) for a in nest.assigns
+        ):
+            return (nest,)
+        starts: list[Nest] = []
+        ends: list[Nest] = []
+        assigns = []
+        for assign in nest.assigns:
+            target = self.arrays[assign.target.array]
+            own = _own_dimensions(assign.target, nest)
+            shape = (r.stop.const - r.start.const, *(target.shape[d] for d in own))
+            parts = Array(self.name(f"{target.name}_parts"), shape, target.dtype)
+            self.arrays[parts.name] = parts
+            domain = tuple(Range(self.name(f"{parts.name}_{d}"), Affine(0), Affine(n)) for d, n in enumerate(shape))
+            place = tuple(Affine.of(v.var) for v in domain)
+            starts.append(Nest(domain, (Assign(Access(parts.name, place), "=", _neutral(assign.op, target.dtype)),)))
+            whole: list[Index] = list(assign.target.index)
+            for d, v in zip(own, domain[1:], strict=True):
+                whole[d] = Affine.of(v.var)
+            value = Load(parts.name, place, target.dtype)
+            ends.append(Nest(domain, (Assign(Access(target.name, tuple(whole)), assign.op, value),), nest.at))
+            index = (Affine.of(r.var) - r.start, *(assign.target.index[d] for d in own))
+            assigns.append(replace(assign, target=Access(parts.name, index)))
+        return (*starts, replace(nest, assigns=tuple(assigns)), *ends)
+
+
+def _with_domain(nest: Nest, r: Range, ranges: tuple[Range, ...], value: Affine) -> Nest:
+    """The nest with `ranges` in place of `r`, whose variable has this value."""
+    values = {r.var: value}
+    assigns = tuple(
+        Assign(
+            Access(a.target.array, tuple(substitute_index(i, values) for i in a.target.index)),
+            a.op,
+            substitute(a.value, values),
+        )
+        for a in nest.assigns
+    )
+    domain = tuple(new for old in nest.domain for new in (ranges if old is r else (old,)))
+    return replace(nest, domain=domain, assigns=assigns)
+
+
+def _reduces(nest: Nest, r: Range) -> bool:
+    return not any(r.var in variables(i) for a in nest.assigns for i in a.target.index)
+
+
+def _own_dimensions(target: Access, nest: Nest) -> list[int]:
+    """Dimensions of the target that the nest runs along."""
+    own = {r.var for r in nest.domain}
+    return [d for d, index in enumerate(target.index) if variables(index) & own]
+
+
+def _is_small(target: Access, nest: Nest, context: Context) -> bool:
+    sizes = [context.arrays[target.array].shape[d] for d in _own_dimensions(target, nest)]
+    return int(np.prod(sizes)) <= LARGEST_TARGET and all(isinstance(i, Affine) for i in target.index)
+
+
+def _neutral(op: str, dtype: str) -> Const:
+    """What changes nothing."""
+    if op == "+=":
+        return Const(np.dtype(dtype).type(0).item(), dtype)
+    value: Number
+    if np.dtype(dtype).kind == "f":
+        value = -np.inf if op == "max=" else np.inf
+    elif np.dtype(dtype).kind == "b":
+        value = op == "min="
+    else:
+        limits = np.iinfo(dtype)
+        value = int(limits.min if op == "max=" else limits.max)
+    return Const(value, dtype)

@@ -1,0 +1,50 @@
+"""Conditions of branches and bounds of loops that are not affine: computed by a tasklet into a scalar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dace
+
+from daad.codegen.cpp.tasklet import write_value
+from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.nest_schedule import ONE_POINT
+from daad.codegen.sdfg.nests import connect, line_info
+from daad.codegen.sdfg.symbolic_forms import text
+from daad.ir.nodes import Const, Expr, IndexValue, Op
+
+COMPARISONS = {
+    "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!=",
+}  # fmt: skip
+LOGIC = {"logical_and": "and", "logical_or": "or"}
+
+
+def add_scalar(sdfg: Any, state: Any, value: Expr, name: str, dtype: str, context: Context) -> str:
+    """Computes the value in `state` into a new scalar and returns the scalar's name."""
+    sdfg.add_scalar(name, getattr(dace, dtype), transient=True, lifetime=dace.AllocationLifetime.SDFG)
+    code = write_value(value, dtype, context)
+    state.set_default_lineinfo(line_info(None))
+    tasklet = connect(state, state.label, ONE_POINT, code, context)
+    state.add_edge(tasklet, "value__out", state.add_write(name), None, dace.Memlet(data=name, subset="0"))
+    return name
+
+
+def condition_text(condition: Expr, context: Context) -> str | None:
+    """A condition on loop variables and integers alone as DaCe's text, otherwise None."""
+    if not isinstance(condition, Op):
+        return None
+    if condition.name in LOGIC:
+        sides = [condition_text(a, context) for a in condition.args]
+        return None if None in sides else f"({sides[0]}) {LOGIC[condition.name]} ({sides[1]})"
+    if condition.name not in COMPARISONS:
+        return None
+    operands = [_integer_text(a, context) for a in condition.args]
+    return None if None in operands else f"{operands[0]} {COMPARISONS[condition.name]} {operands[1]}"
+
+
+def _integer_text(expr: Expr, context: Context) -> str | None:
+    if isinstance(expr, IndexValue):
+        return text(expr.form, context.names)
+    if isinstance(expr, Const) and isinstance(expr.value, int) and not isinstance(expr.value, bool):
+        return str(expr.value)
+    return None

@@ -1,0 +1,133 @@
+"""Loops and branches as DaCe's control-flow regions; the body of a Program as a chain of blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import dace
+from dace.properties import CodeBlock
+from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
+
+from daad.codegen.cpp.shared_loops import mark
+from daad.codegen.schedule.bounds import is_definition, is_empty
+from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.recurrences import find_recurrence
+from daad.codegen.sdfg.conditions import add_scalar, condition_text
+from daad.codegen.sdfg.nests import add_nest, add_recurrence
+from daad.codegen.sdfg.symbolic_forms import text
+from daad.ir.affine import Affine
+from daad.ir.nodes import Branch, Expr, Index, Loop, Nest, Node
+
+
+@dataclass
+class Chain:
+    """Appends blocks to a region, one after the other; labels are unique within the SDFG."""
+
+    sdfg: Any
+    region: Any
+    labels: dict[str, int]
+    last: Any = field(default=None)
+
+    def label(self, wanted: str) -> str:
+        """A label that no block has yet."""
+        count = self.labels.get(wanted, 0)
+        self.labels[wanted] = count + 1
+        return f"{wanted}_{count}" if count else wanted
+
+    def append(self, block: Any, assignments: Mapping[str, str] | None = None) -> Any:
+        """Adds a block behind the last one; symbols may get values on the way to it."""
+        assert self.last is not None or not assignments, "there is no way to the first block of a region"
+        self.region.add_node(block, is_start_block=self.last is None, ensure_unique_name=False)
+        if self.last is not None:
+            self.region.add_edge(self.last, block, dace.InterstateEdge(assignments=assignments))
+        self.last = block
+        return block
+
+    def state(self, label: str, assignments: Mapping[str, str] | None = None) -> Any:
+        """Appends an empty state."""
+        return self.append(dace.SDFGState(self.label(label)), assignments)
+
+    def inside(self, region: Any) -> Chain:
+        """A new chain in a region that has just been appended."""
+        return Chain(self.sdfg, region, self.labels)
+
+
+def add_body(chain: Chain, body: tuple[Node, ...], context: Context) -> None:
+    """Appends all nodes; a region is never left without a block."""
+    for node in body:
+        ADDERS[type(node)](chain, node, context)
+    if chain.last is None:
+        chain.state("nothing")
+
+
+def _add_nest(chain: Chain, nest: Nest, context: Context) -> None:
+    if any(is_empty(r, context.ranges) for r in nest.domain):
+        return
+    add_nest(chain.state(context.names[nest.assigns[0].target.array]), nest, context)
+
+
+def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
+    if is_definition(loop):
+        _add_definition(chain, loop, context)
+        return
+    recurrence = find_recurrence(loop, context) if loop.sharing is None else None
+    if recurrence is not None:
+        add_recurrence(chain.state(chain.label(f"loop_{context.names[loop.var]}")), recurrence, context)
+        return
+    start, stop = _bound(chain, loop.start, "start", context), _bound(chain, loop.stop, "stop", context)
+    var = context.names[loop.var]
+    if var not in chain.sdfg.symbols:
+        chain.sdfg.add_symbol(var, dace.int64)
+    region = LoopRegion(
+        chain.label(f"loop_{var}"),
+        condition_expr=f"{var} {'<' if loop.step > 0 else '>'} {stop}",
+        loop_var=var,
+        initialize_expr=f"{var} = {start}",
+        update_expr=f"{var} = {var} {'+' if loop.step > 0 else '-'} {abs(loop.step)}",
+    )
+    chain.append(region)
+    mark(region, loop)
+    add_body(chain.inside(region), loop.body, context.inside_loop(loop))
+
+
+def _add_definition(chain: Chain, loop: Loop, context: Context) -> None:
+    """The variable gets its value on the way to the body."""
+    var, value = context.names[loop.var], _bound(chain, loop.start, "value", context)
+    if var not in chain.sdfg.symbols:
+        chain.sdfg.add_symbol(var, dace.int64)
+    chain.state(f"with_{var}", {var: value})
+    add_body(chain, loop.body, context.inside_loop(loop))
+
+
+def _bound(chain: Chain, bound: Index, label: str, context: Context) -> str:
+    """Affine bounds stand in the loop itself, others are computed once before it."""
+    if isinstance(bound, Affine):
+        return text(bound, context.names)
+    return _scalar(chain, bound, label, "int64", context)
+
+
+def _scalar(chain: Chain, value: Expr, label: str, dtype: str, context: Context) -> str:
+    state = chain.state(label)
+    return add_scalar(chain.sdfg, state, value, f"{state.label}__value", dtype, context)
+
+
+def _add_branch(chain: Chain, branch: Branch, context: Context) -> None:
+    test = condition_text(branch.condition, context)
+    if test is None:
+        test = _scalar(chain, branch.condition, "condition", "bool", context)
+    block = ConditionalBlock(chain.label("branch"))
+    chain.append(block)
+    _add_side(chain, block, CodeBlock(test), branch.then, context)
+    if branch.orelse:
+        _add_side(chain, block, None, branch.orelse, context)
+
+
+def _add_side(chain: Chain, block: Any, test: Any, body: tuple[Node, ...], context: Context) -> None:
+    side = ControlFlowRegion(chain.label("then" if test else "otherwise"), sdfg=chain.sdfg)
+    block.add_branch(test, side)
+    add_body(chain.inside(side), body, context)
+
+
+ADDERS: dict[type, Callable[[Chain, Any, Context], None]] = {Nest: _add_nest, Loop: _add_loop, Branch: _add_branch}
