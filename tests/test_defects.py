@@ -20,7 +20,7 @@ from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
 from daad.cli import main
 from daad.codegen.interpreted import Interpreted
-from daad.frontend.python.numpy import OPERATORS
+from daad.frontend.numpy import OPERATORS
 from daad.report import defects
 
 X = np.linspace(0.0, 1.0, 7)

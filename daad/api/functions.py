@@ -10,7 +10,7 @@ from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.ccs.hints import require_known_strategies
 from daad.errors import BadArgument, Unsupported, level_of_the_user
-from daad.frontend import fence
+from daad.frontend import unsupported
 from daad.messages.progress import shown, stage
 from daad.messages.sizes import read_size, readable
 from daad.report.tracebacks import ends_at_the_call
@@ -140,7 +140,7 @@ def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) 
 
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
     if isinstance(f, Gradient):
-        raise Unsupported(fence.NESTED[0], hint=fence.NESTED[1])
+        raise Unsupported(unsupported.NESTED[0], hint=unsupported.NESTED[1])
     unknown = sorted(set(options) - set(OPTIONS))
     if unknown:
         raise BadArgument(f"There is no option '{unknown[0]}'.", hint=f"The options are {', '.join(OPTIONS)}.")

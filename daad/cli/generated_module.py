@@ -19,7 +19,7 @@ from daad.cli.script.bindings import names_bound
 from daad.cli.script.synthesis import holds_arrays, undecorated
 from daad.cli.script_subject import Subject
 from daad.errors import BadArgument
-from daad.frontend.python.source import FunctionSource, callable_source, function_source
+from daad.frontend.python.syntax.source import FunctionSource, callable_source, function_source
 
 LARGEST_ARRAY = 2**20  # bytes; more than this does not belong into a source file
 

@@ -11,7 +11,7 @@ from daad.cli.exit_codes import ScriptFailed
 from daad.cli.script.capture import capture
 from daad.cli.script.running import as_main, read_script
 from daad.errors import BadArgument
-from daad.frontend.python.source import function_source
+from daad.frontend.python.syntax.source import function_source
 
 
 @dataclass(frozen=True)

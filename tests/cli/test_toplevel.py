@@ -11,7 +11,7 @@ import pytest
 from daad.cli.script.running import as_main, read_script
 from daad.cli.script.toplevel import top_level_function
 from daad.errors import BadArgument, NotDifferentiable, Unsupported
-from daad.frontend.python.source import function_source
+from daad.frontend.python.syntax.source import function_source
 
 START = """\
 import numpy as np

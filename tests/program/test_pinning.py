@@ -14,7 +14,7 @@ from daad.api.subject.arguments import bind
 from daad.api.subject.reading import subject_of
 from daad.api.subject.request import Request
 from daad.frontend.python import build_program
-from daad.frontend.python.source import function_source
+from daad.frontend.python.syntax.source import function_source
 from daad.ir.interpreter import run
 from daad.ir.pinning import is_computed_with, pinned
 from daad.ir.printer import program_text

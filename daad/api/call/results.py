@@ -16,7 +16,7 @@ from daad.api.subject.request import Request
 from daad.api.subject.subject import Read, Subject
 from daad.errors import BadArgument, Unsupported
 from daad.frontend import structures
-from daad.frontend.python.results import Leaf
+from daad.frontend.python.return_values import Leaf
 
 NOTHING = object()
 """No auxiliary data."""

@@ -13,8 +13,8 @@ import numpy as np
 
 from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend import structures
-from daad.frontend.arrays import PLAIN, foreign_sentence, is_foreign_array
-from daad.frontend.python.source import FunctionSource
+from daad.frontend.array_classes import PLAIN, foreign_sentence, is_foreign_array
+from daad.frontend.python.syntax.source import FunctionSource
 
 Leaf = tuple[str, Any]
 

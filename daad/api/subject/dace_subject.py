@@ -12,7 +12,7 @@ from dace.frontend.python.parser import DaceProgram
 
 from daad.api.subject.subject import Read, Subject, as_call, reading, statements
 from daad.errors import BadArgument, Location
-from daad.frontend.python.source import describe
+from daad.frontend.python.syntax.source import describe
 from daad.frontend.sdfg import Lifted, lift
 from daad.frontend.sdfg.locations import definition
 from daad.frontend.sdfg.parse import parameter_names

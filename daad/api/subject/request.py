@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.ccs.hints import Hints
 from daad.errors import BadArgument, Location
-from daad.frontend.arrays import foreign_sentence, is_foreign_array
+from daad.frontend.array_classes import foreign_sentence, is_foreign_array
 
 Names = str | int | Sequence[str | int] | None
 MANY = "Use a name, a position, or a list of either."

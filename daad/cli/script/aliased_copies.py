@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.api.subject.arguments import flatten
-from daad.frontend.arrays import PLAIN
+from daad.frontend.array_classes import PLAIN
 
 ALIGNMENT = 64
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]

@@ -10,7 +10,7 @@ from typing import Any
 
 from daad.cli.script.bindings import nodes_of_scope
 from daad.errors import DaadError
-from daad.frontend.python.source import function_source, parse
+from daad.frontend.python.syntax.source import function_source, parse
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from daad.cli.script.bindings import names_bound
 from daad.cli.script.definitions import definition
 from daad.cli.script.running import Script
 from daad.errors import Location, Unsupported
-from daad.frontend.python.source import SOURCE_ATTRIBUTE, FunctionSource
+from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, FunctionSource
 
 
 @dataclass(frozen=True)

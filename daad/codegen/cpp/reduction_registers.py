@@ -19,7 +19,7 @@ STARTS = {"max=": "lowest", "min=": "highest"}
 class Accumulator:
     """Collects `place op= value` over the loops inside of level `depth`; `guard`: conditions for touching `place`.
 
-    With `lanes`, there is one sum for each of so many neighbouring iterations (`daad/codegen/schedule/vector_lanes.py`).
+    With `lanes`, there is one sum for each of so many neighbouring iterations (`codegen/schedule/vector_lanes.py`).
     """
 
     name: str

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from daad.errors import DaadError
-from daad.frontend import fence, library
-from daad.frontend.python import complexes
-from daad.frontend.python.iterables import Flat
-from daad.frontend.python.numpy import ATTRIBUTES, METHODS, hint_for
-from daad.frontend.python.numpy.reshape import reshape_to
-from daad.frontend.python.reader import Reader
-from daad.frontend.python.values import ArrayValue, Complex, View
+from daad.frontend import library, unsupported
+from daad.frontend.numpy import ATTRIBUTES, METHODS, hint_for
+from daad.frontend.numpy.shapes.reshape import reshape_to
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.iterables import Flat
+from daad.frontend.staging.values import ArrayValue, Complex, View
 from daad.ir.pinning import NeedsConstant, NeedsPlaces
 
 SEEDED = (np.random.default_rng, np.random.RandomState)
@@ -57,7 +57,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
             error,
         )
     if isinstance(value, types.ModuleType) and value is np.random and found not in SEEDED:
-        reader.stage.refuse(*fence.RANDOM)
+        reader.stage.refuse(*unsupported.RANDOM)
     if isinstance(found, np.flatiter):
         reader.stage.rely(value)
     reader.witnesses.attribute(value, name, own=own)
@@ -67,7 +67,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
 def method(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`, to be called."""
     if isinstance(value, np.ndarray) and name not in ATTRIBUTES:
-        value = complexes.staged(reader.stage, value)
+        value = complex_numbers.staged(reader.stage, value)
     return attribute(reader, value, name)
 
 

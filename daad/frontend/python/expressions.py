@@ -11,25 +11,29 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python import attributes, choices, complexes, iterables, objects, overloads
-from daad.frontend.python.attempts import watch_call, watch_operation
-from daad.frontend.python.calls import call
-from daad.frontend.python.comprehensions import comprehension, dict_comprehension, terms
-from daad.frontend.python.environment import same
-from daad.frontend.python.growing import Growing
-from daad.frontend.python.indexing import item
-from daad.frontend.python.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
-from daad.frontend.python.numpy.verdict import as_by_numpy
-from daad.frontend.python.printing import is_shown, show
-from daad.frontend.python.reader import Reader
-from daad.frontend.python.scope import Closure, Scope
-from daad.frontend.python.source import FunctionSource
-from daad.frontend.python.stage import Stage
+from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
+from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
+from daad.frontend.python import attributes
+from daad.frontend.python.calls import overloads
+from daad.frontend.python.calls.calls import call
+from daad.frontend.python.calls.printing import is_shown, show
+from daad.frontend.python.control import choices
+from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
+from daad.frontend.python.control.exceptions import watch_call, watch_operation
+from daad.frontend.python.reading.environment import same
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import Closure, Scope
+from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, read_key, static_key
-from daad.frontend.python.texts import Text, has_text, text
-from daad.frontend.python.truth import truth
-from daad.frontend.python.unread import made, refuse_unread_within
-from daad.frontend.python.values import ArrayValue, Complex, View, affine_of, is_staged
+from daad.frontend.python.values import objects
+from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.texts import Text, has_text, text
+from daad.frontend.python.values.unread_lists import made, refuse_unread_within
+from daad.frontend.staging import complex_numbers, iterables
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.indexing import item
+from daad.frontend.staging.truth import truth
+from daad.frontend.staging.values import ArrayValue, Complex, View, affine_of, is_staged
 from daad.ir.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
@@ -231,7 +235,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
             f"This subscript fails: {type(error).__name__}: {error}.", "Check the key and what it is applied to.", error
         )
     if isinstance(found, np.ndarray) and not isinstance(holder, list | tuple | dict):
-        return complexes.of_constant(stage, found)
+        return complex_numbers.of_constant(stage, found)
     return reader.usable(reader.from_outside(found) if id(holder) in reader.outside else found)
 
 
@@ -245,7 +249,7 @@ def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> A
         if not isinstance(found, np.ndarray):
             reader.witnesses.element(array, key, found)
             return found
-    return item(reader.stage, complexes.staged(reader.stage, array), key)
+    return item(reader.stage, complex_numbers.staged(reader.stage, array), key)
 
 
 def _slice(reader: Reader, node: ast.Slice) -> Any:

@@ -11,23 +11,22 @@ from typing import Any, cast
 
 import numpy as np
 
-from daad.frontend import fence, library
-from daad.frontend.python import complexes, exits, iterables, overloads
-from daad.frontend.python.attempts import exception_of, run_try, watch_operation
+from daad.frontend import library, unsupported
+from daad.frontend.numpy import OPERATORS
 from daad.frontend.python.attributes import attribute
-from daad.frontend.python.branches import run_if
-from daad.frontend.python.calls import RESULT, call
-from daad.frontend.python.checks import run_assert, run_raise
+from daad.frontend.python.calls import overloads
+from daad.frontend.python.calls.calls import RESULT, call
+from daad.frontend.python.control import early_exits
+from daad.frontend.python.control.branches import run_if
+from daad.frontend.python.control.checks import run_assert, run_raise
+from daad.frontend.python.control.exceptions import exception_of, run_try, watch_operation
+from daad.frontend.python.control.for_loops import run_for
+from daad.frontend.python.control.raise_messages import raising
+from daad.frontend.python.control.trip_counts import Beyond, Endless
+from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, subscript
-from daad.frontend.python.growing import Growing
-from daad.frontend.python.indexing import parts_of, place
-from daad.frontend.python.loops import run_for
-from daad.frontend.python.masks import is_masked
-from daad.frontend.python.matching import chosen
-from daad.frontend.python.numpy import OPERATORS
-from daad.frontend.python.outside import refuse_change
-from daad.frontend.python.reader import Reader, Signal
-from daad.frontend.python.saying import raising
+from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.syntax.matching import chosen
 from daad.frontend.python.targets import (
     as_tuple,
     assign_attribute,
@@ -38,9 +37,12 @@ from daad.frontend.python.targets import (
     update,
     write,
 )
-from daad.frontend.python.trips import Beyond, Endless
-from daad.frontend.python.values import ArrayValue, Complex, Lazy, View
-from daad.frontend.python.whiles import run_while
+from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.outside_containers import refuse_change
+from daad.frontend.staging import complex_numbers, iterables
+from daad.frontend.staging.boolean_masks import is_masked
+from daad.frontend.staging.indexing import parts_of, place
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View
 
 Run = Callable[[Reader, Any, Sequence[ast.stmt]], Signal | None]
 
@@ -155,7 +157,7 @@ def _augmented_complex_item(reader: Reader, holder: Complex, key: Any, op: type[
 
 def is_complex_array(reader: Reader, value: Any) -> bool:
     """Whether a complex value is an array that can be changed in place."""
-    return isinstance(value, Complex) and complexes.is_place(reader.stage, value)
+    return isinstance(value, Complex) and complex_numbers.is_place(reader.stage, value)
 
 
 def _augmented_real_item(reader: Reader, holder: ArrayValue, key: Any, op: type[ast.operator], node: ast.expr) -> None:
@@ -198,7 +200,7 @@ def _for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | No
     left = reader.exits.get(id(node))
     if left is None:
         return run_for(reader, node, rest)
-    statements = exits.enter(reader, left)
+    statements = early_exits.enter(reader, left)
     if not left.returns:
         return cast(Signal | None, reader.execute(statements))
     return reader.execute([*statements, *rest]) or Signal.CONTINUE
@@ -226,7 +228,7 @@ def _match(reader: Reader, node: ast.Match, rest: Sequence[ast.stmt]) -> Signal 
     """As `if`s, one inside the other."""
     made = chosen(node)
     if made is None:
-        raise fence.refusal(node, reader.stage.at)
+        raise unsupported.refusal(node, reader.stage.at)
     statements, name = made
     reader.scope.own |= {name}
     return reader.execute([*statements, *rest]) or Signal.CONTINUE
@@ -238,7 +240,7 @@ def _pass(reader: Reader, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
 
 def _define(reader: Reader, node: ast.FunctionDef, rest: Sequence[ast.stmt]) -> None:
     if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node)):
-        raise fence.refusal(ast.Yield(), reader.stage.at)
+        raise unsupported.refusal(ast.Yield(), reader.stage.at)
     made: Any = closure(reader, node, node.name)
     for decorator in reversed(node.decorator_list):
         if not _only_names(reader, decorator):
@@ -304,7 +306,7 @@ def _with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal | 
         opened = item.context_expr
         function = reader.eval(opened.func) if isinstance(opened, ast.Call) else None
         if function not in (np.errstate, np.printoptions) or item.optional_vars is not None:
-            raise fence.refusal(node, reader.stage.at)
+            raise unsupported.refusal(node, reader.stage.at)
     return reader.execute(node.body)
 
 
@@ -324,7 +326,7 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.For: _for,
     Endless: _for,
     ast.While: run_while,
-    exits.Forget: exits.forget,
+    early_exits.Forget: early_exits.forget,
     ast.Return: _return,
     ast.Break: _break,
     Beyond: _break,

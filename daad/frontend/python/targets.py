@@ -10,17 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python import attributes, complexes, indexing, iterables, objects, outside
-from daad.frontend.python.indexing import Gathered, Part
-from daad.frontend.python.numpy import OPERATORS, complex_ufuncs
-from daad.frontend.python.numpy.operators import BINARY
-from daad.frontend.python.numpy.reshape import reshape_to
-from daad.frontend.python.numpy.ufuncs import loop_types, operand
-from daad.frontend.python.numpy.verdict import as_by_numpy
-from daad.frontend.python.reader import Reader
-from daad.frontend.python.scope import type_name
-from daad.frontend.python.stage import Stage
-from daad.frontend.python.values import ArrayValue, Complex, Lazy, View, affine_of, broadcast_index, is_staged
+from daad.frontend.numpy import OPERATORS
+from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
+from daad.frontend.numpy.complex import complex_ufuncs
+from daad.frontend.numpy.elementwise.operators import BINARY
+from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
+from daad.frontend.numpy.shapes.reshape import reshape_to
+from daad.frontend.python import attributes
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import type_name
+from daad.frontend.python.values import objects, outside_containers
+from daad.frontend.staging import complex_numbers, indexing, iterables
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.indexing import Gathered, Part
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View, affine_of, broadcast_index, is_staged
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
 
@@ -126,7 +129,7 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     if not isinstance(holder, list | deque | dict):
         stage.refuse(f"An object of type '{type_name(holder)}' is written.", "Use arrays, lists and dicts.")
     key = static_key(stage, key)
-    outside.require_change(reader, holder, key, value)
+    outside_containers.require_change(reader, holder, key, value)
     if isinstance(holder, dict):
         reader.assign(holder, key, value, str(key))
     elif isinstance(key, slice) and isinstance(holder, list):
@@ -150,7 +153,7 @@ def write(stage: Stage, array: ArrayValue | Complex, key: tuple[Any, ...], value
 
 def _write_complex(stage: Stage, array: Complex, key: tuple[Any, ...], value: Any) -> None:
     """What is written is held until both parts are."""
-    value = complexes.paired(stage, value)
+    value = complex_numbers.paired(stage, value)
     for part, content in zip(array.parts, value.parts, strict=True):
         _write_parts(stage, part, indexing.parts_of(stage, part, key), content)
     forget_masks(stage, key)
@@ -297,6 +300,6 @@ def negated(stage: Stage, value: ArrayValue) -> ArrayValue:
 
 
 def _negative(stage: Stage, value: ArrayValue) -> Lazy:
-    from daad.frontend.python.numpy.scalar import op
+    from daad.frontend.numpy.elementwise.scalar_expressions import op
 
     return stage.lazy(value.shape, value.dtype, lambda p: op("negative", value.dtype, value.element(p)), value.weak)

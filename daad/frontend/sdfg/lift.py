@@ -10,28 +10,28 @@ import dace
 import numpy as np
 
 from daad.errors import DaadError
-from daad.frontend.sdfg import fence
-from daad.frontend.sdfg.arguments import (
+from daad.frontend.sdfg import unsupported_sdfgs
+from daad.frontend.sdfg.cleanup.parallel_loops import nest_parallel_loops
+from daad.frontend.sdfg.cleanup.predication import mask_branches
+from daad.frontend.sdfg.cleanup.scalar_forwarding import inline_scalars, local_scalars
+from daad.frontend.sdfg.cleanup.scratch_arrays import Scratch, count_uses
+from daad.frontend.sdfg.locations import definition
+from daad.frontend.sdfg.parse import Bound, bind, parse
+from daad.frontend.sdfg.sdfg_arguments import (
     Parameter,
     check_dtype,
     pinned_scalars,
     require_no_structures,
     symbol_values,
 )
-from daad.frontend.sdfg.arithmetic import cast, constant
-from daad.frontend.sdfg.bounds import Known
-from daad.frontend.sdfg.constants import declare_constants, written_containers
-from daad.frontend.sdfg.control import lift_region
-from daad.frontend.sdfg.dataflow import lift_state
-from daad.frontend.sdfg.locations import definition
-from daad.frontend.sdfg.masks import mask_branches
-from daad.frontend.sdfg.nested import enter
-from daad.frontend.sdfg.parallel import nest_parallel_loops
-from daad.frontend.sdfg.parse import Bound, bind, parse
-from daad.frontend.sdfg.scalars import inline_scalars, local_scalars
-from daad.frontend.sdfg.scope import Arrays, Scope, constant_symbols
-from daad.frontend.sdfg.scratch import Scratch, count_uses
-from daad.frontend.sdfg.symbols import cells_of
+from daad.frontend.sdfg.states.constants import declare_constants, written_containers
+from daad.frontend.sdfg.states.control_flow import lift_region
+from daad.frontend.sdfg.states.dataflow import lift_state
+from daad.frontend.sdfg.states.nested_sdfgs import enter
+from daad.frontend.sdfg.states.symbols import cells_of
+from daad.frontend.sdfg.symbol_table import Arrays, Scope, constant_symbols
+from daad.frontend.sdfg.values.arithmetic import cast, constant
+from daad.frontend.sdfg.values.ranges import Known
 from daad.ir.affine import Affine
 from daad.ir.nodes import Assign, Nest, Node, Program
 from daad.ir.validator import validate
@@ -68,7 +68,7 @@ def _lifted(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any
     require_no_structures(bound)
     parsed = parse(program, bound, keywords)
     sdfg = parsed.sdfg
-    fence.check(sdfg)
+    unsupported_sdfgs.check(sdfg)
     passed = {name: value for name, value in bound.items() if name in sdfg.arrays}
     for name, value in passed.items():
         check_dtype(sdfg, name, value)

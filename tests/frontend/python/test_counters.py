@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from daad.frontend.python.counters import Counted
+from daad.frontend.python.syntax.counting_loops import Counted
 
 LOOPS = {
     "k = 0\nwhile k < n:\n  g(x, k)\n  k += 1": "for k in range(k, n, 1):",

@@ -10,7 +10,7 @@ import gc
 import numpy as np
 import pytest
 
-from daad.frontend.python.values import ArrayValue
+from daad.frontend.staging.values import ArrayValue
 from tests.corpus import ALL
 from tests.corpus.case import Case, normal, row
 

@@ -8,7 +8,7 @@ import logging
 import pytest
 
 from daad.errors import BadArgument
-from daad.frontend.python.source import function_source
+from daad.frontend.python.syntax.source import function_source
 
 
 def timed(f):

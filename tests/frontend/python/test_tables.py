@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daad.frontend.python import tables
+from daad.frontend.python.values import number_tables
 from daad.ir.nodes import Loop
 from daad.ir.printer import program_text
 from tests.corpus import tables as corpus
@@ -23,9 +23,9 @@ GIVEN_ONE_BY_ONE += (corpus.items_as_they_are_then,)
 @pytest.fixture
 def always(monkeypatch):
     """Lists become tables wherever they can."""
-    monkeypatch.setattr(tables, "is_long", lambda values, nodes: True)
-    monkeypatch.setattr("daad.frontend.python.loops.is_long", lambda values, nodes: True)
-    monkeypatch.setattr(tables, "FEWEST_ITEMS", 2)
+    monkeypatch.setattr(number_tables, "is_long", lambda values, nodes: True)
+    monkeypatch.setattr("daad.frontend.python.control.for_loops.is_long", lambda values, nodes: True)
+    monkeypatch.setattr(number_tables, "FEWEST_ITEMS", 2)
 
 
 def is_a_loop(case: Case) -> bool:

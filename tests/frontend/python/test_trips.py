@@ -11,7 +11,7 @@ from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
 from daad.errors import Unsupported
-from daad.frontend.python import trips
+from daad.frontend.python.control import trip_counts
 from daad.runtime import compile_program
 
 
@@ -74,11 +74,11 @@ def test_bounds_are_found_by_running_the_program() -> None:
 
 
 @pytest.mark.parametrize("compiler", [Interpreted, compile_program])
-@pytest.mark.parametrize("effort", [trips.EFFORT, 0])
+@pytest.mark.parametrize("effort", [trip_counts.EFFORT, 0])
 def test_a_later_call_gets_larger_bounds_and_its_own_arguments(
     compiler: Any, effort: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trips, "EFFORT", effort)
+    monkeypatch.setattr(trip_counts, "EFFORT", effort)
     gradient = gradient_of(relaxed, compiler)
     gradient(*arguments(1e-3))
     gradient(*arguments(1e-3))  # the short way is known
@@ -98,7 +98,7 @@ def test_inner_loops_have_bounds_too() -> None:
 
 
 def test_what_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(trips, "MOST", 128)
+    monkeypatch.setattr(trip_counts, "MOST", 128)
     with pytest.raises(Unsupported, match="has not ended after 128 iterations") as caught:
         gradient_of(endless)(1.0)
     assert caught.value.at is not None and caught.value.at.line == endless.__code__.co_firstlineno + 1

@@ -10,8 +10,8 @@ import pytest
 from dace import Memlet
 
 from daad.frontend.sdfg import Parameter, lift
-from daad.frontend.sdfg.copies import refined
-from daad.frontend.sdfg.libraries import matmul_letters
+from daad.frontend.sdfg.states.copies import refined
+from daad.frontend.sdfg.states.library_nodes import matmul_letters
 from daad.ir.printer import program_text
 
 from . import programs, sdfgs

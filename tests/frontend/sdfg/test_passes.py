@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from daad.errors import Unsupported
+from daad.frontend.sdfg.cleanup.scalar_forwarding import inline_scalars
 from daad.frontend.sdfg.lift import finished
-from daad.frontend.sdfg.maps import ParallelLoop
-from daad.frontend.sdfg.scalars import inline_scalars
-from daad.frontend.sdfg.scope import Arrays
+from daad.frontend.sdfg.states.maps import ParallelLoop
+from daad.frontend.sdfg.symbol_table import Arrays
 from daad.ir.affine import Affine
 from daad.ir.interpreter import run
 from daad.ir.nodes import (

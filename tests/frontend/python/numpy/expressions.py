@@ -16,7 +16,7 @@ import scipy.signal
 import scipy.special
 
 from daad.frontend.python import build_program
-from daad.frontend.python.source import function_source
+from daad.frontend.python.syntax.source import function_source
 from daad.ir.interpreter import run
 
 _random = np.random.default_rng(7)

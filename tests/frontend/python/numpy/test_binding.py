@@ -21,9 +21,10 @@ import scipy.special
 
 import daad.frontend
 from daad.frontend import library
-from daad.frontend.python import builtins_table
-from daad.frontend.python.numpy import ROWS, callbacks, complex_calls
-from daad.frontend.python.numpy.binding import Binding, named
+from daad.frontend.numpy import ROWS, callbacks
+from daad.frontend.numpy.calling.binding import Binding, named
+from daad.frontend.numpy.complex import complex_calls
+from daad.frontend.python.calls import builtins
 
 SCIPY = (scipy.fft, scipy.integrate, scipy.linalg, scipy.ndimage, scipy.signal, scipy.special)
 FOLDERS = [Path(daad.frontend.__file__).parent / name for name in ("library", "python/numpy")]
@@ -37,7 +38,7 @@ def bindings() -> Iterator[Binding]:
         (1, ROWS),
         (1, complex_calls.EXPLICIT.items()),
         (2, callbacks.IMPLEMENTATIONS.items()),
-        (2, builtins_table.IMPLEMENTATIONS.items()),
+        (2, builtins.IMPLEMENTATIONS.items()),
         (0, library.programs().items()),
         (0, library.METHODS.items()),
     ):

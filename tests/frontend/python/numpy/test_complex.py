@@ -15,7 +15,7 @@ import scipy.fft
 
 from daad.errors import Unsupported
 from daad.frontend.python import build_program
-from daad.frontend.python.source import function_source
+from daad.frontend.python.syntax.source import function_source
 from daad.ir.interpreter import run
 from tests.corpus.case import Case
 from tests.oracle import check_gradient

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from daad.errors import Unsupported
-from daad.frontend.python.iterators import OF_OTHER_LENGTH
+from daad.frontend.python.values.iterators import OF_OTHER_LENGTH
 from tests.corpus.case import Case, normal, spread, uniform
 from tests.frontend.python.running import assert_same_as_numpy, built
 from tests.oracle import check_gradient

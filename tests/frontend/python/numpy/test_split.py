@@ -7,11 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 
+from daad.frontend.numpy.shapes.digit_splitting import split_digits
+from daad.frontend.numpy.shapes.index_digits import quotient, remainder
 from daad.frontend.python import build_program
-from daad.frontend.python.layout import evaluate
-from daad.frontend.python.numpy.digits import quotient, remainder
-from daad.frontend.python.numpy.split import split_digits
-from daad.frontend.python.source import function_source
+from daad.frontend.python.syntax.source import function_source
+from daad.frontend.staging.memory_order import evaluate
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
 from daad.ir.printer import body_text, index_text

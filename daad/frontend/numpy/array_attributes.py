@@ -1,0 +1,203 @@
+"""What arrays tell about themselves, and conversions of their type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.numpy.calling.binding import Known
+from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, known_shape, static
+from daad.frontend.numpy.creation import converted
+from daad.frontend.numpy.elementwise.python_numbers import pinned, weak_scalar
+from daad.frontend.numpy.shapes.axes import matrix_transpose
+from daad.frontend.numpy.shapes.reshape import transposed
+from daad.frontend.staging.boolean_masks import is_masked
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.masked_shapes import count, numpy_axes, total
+from daad.frontend.staging.values import ArrayValue, cast, weak_type
+from daad.ir.affine import Affine
+
+TYPES = (
+    np.float64,
+    np.float32,
+    np.int64,
+    np.int32,
+    np.int16,
+    np.int8,
+    np.uint64,
+    np.uint32,
+    np.uint16,
+    np.uint8,
+    np.bool_,
+)
+
+
+def shape(stage: Stage, a: Any) -> Any:
+    return tuple(count(stage, extents) for extents in numpy_axes(stage, stage.array(a).shape))
+
+
+def ndim(stage: Stage, a: Any) -> Any:
+    return len(numpy_axes(stage, stage.array(a).shape))
+
+
+def size(stage: Stage, a: Any, axis: Known = None) -> Any:
+    value = stage.array(a)
+    if axis is not None:
+        axes = numpy_axes(stage, value.shape)
+        return count(stage, axes[axis_of(stage, axis, len(axes))])
+    counts = is_masked(value.shape) or total(value.shape) is not None
+    return count(stage, value.shape) if counts else prod(known_shape(stage, value))
+
+
+def dtype(stage: Stage, a: Any) -> Any:
+    return stage.array(a).dtype
+
+
+def itemsize(stage: Stage, a: Any) -> Any:
+    return stage.array(a).dtype.itemsize
+
+
+def nbytes(stage: Stage, a: Any) -> Any:
+    return prod(known_shape(stage, stage.array(a))) * stage.array(a).dtype.itemsize
+
+
+def transpose_attribute(stage: Stage, a: Any) -> Any:
+    return transposed(stage, stage.array(a))
+
+
+def astype_method(
+    stage: Stage,
+    a: Any,
+    dtype: Known,
+    order: Known = "K",
+    casting: Known = "unsafe",
+    copy: Known = True,
+) -> Any:
+    kind = dtype_of(stage, dtype)
+    if not np.can_cast(stage.array(a).dtype, kind, casting):
+        stage.refuse(f"The array cannot be cast to '{kind}' by this rule.", "Check 'casting'.")
+    if not copy and order != "K":
+        stage.refuse("Whether this makes a copy depends on the order in memory.", "Leave out 'order' or 'copy'.")
+    return astype(stage, a, kind, copy=copy)
+
+
+def astype(stage: Stage, a: Any, dtype: Known, /, *, copy: Known = True) -> Any:
+    value, kind = stage.array(a), dtype_of(stage, dtype)
+    if not copy and value.dtype == kind:
+        return value
+    return stage.lazy(value.shape, kind, lambda point: cast(value.element(point), kind))
+
+
+def as_type(kind: type[np.generic]) -> Callable[..., Any]:
+    """`np.float64(x)` and its like."""
+
+    def call(stage: Stage, x: Any = 0, /) -> Any:
+        return converted(stage, stage.array(x), kind)
+
+    return call
+
+
+def item(stage: Stage, a: Any, *args: Any) -> Any:
+    value = stage.array(a)
+    where = static(stage, args[0] if len(args) == 1 and isinstance(args[0], tuple) else args, "index")
+    sizes = known_shape(stage, value)
+    if not where and prod(sizes) != 1:
+        stage.refuse("Only an array of one element can be converted to a number.", "Index the element.")
+    place = np.unravel_index(where[0] % prod(sizes), sizes) if len(where) == 1 else where or (0,) * value.ndim
+    return number_at(stage, value, [int(k) % extent for k, extent in zip(place, sizes, strict=True)])
+
+
+def number_at(stage: Stage, value: ArrayValue, place: Sequence[int]) -> Any:
+    """One element as a Python number."""
+    kind = np.dtype({"f": np.float64, "b": np.bool_}.get(value.dtype.kind, np.int64))
+    return weak_scalar(stage, cast(value.element(tuple(map(Affine, place))), kind), kind)
+
+
+def tolist(stage: Stage, a: Any) -> Any:
+    value = stage.array(a)
+    return _numbers_at(stage, value, (), known_shape(stage, value))
+
+
+def _numbers_at(stage: Stage, value: ArrayValue, place: tuple[int, ...], sizes: Sequence[int]) -> Any:
+    if not sizes:
+        return number_at(stage, value, place)
+    return [_numbers_at(stage, value, (*place, k), sizes[1:]) for k in range(sizes[0])]
+
+
+def is_scalar(_: Stage, element: Any) -> Any:
+    return isinstance(element, ArrayValue) and element.ndim == 0
+
+
+def iterable(_: Stage, y: Any) -> Any:
+    return not isinstance(y, ArrayValue) or y.ndim > 0
+
+
+def result_type(_: Stage, *arrays_and_dtypes: Any) -> Any:
+    return np.result_type(*(weak_type(v) if isinstance(v, ArrayValue) else v for v in arrays_and_dtypes))
+
+
+def diagonal_indices(stage: Stage, arr: Any) -> Any:
+    return np.diag_indices_from(np.empty(known_shape(stage, stage.array(arr))))
+
+
+def can_cast(_: Stage, from_: Any, to: Known, casting: Known = "safe") -> Any:
+    return np.can_cast(from_.dtype if isinstance(from_, ArrayValue) else from_, to, casting)
+
+
+def _indices_from(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`np.tril_indices_from(a)` and its like: only the shape counts."""
+
+    def call(stage: Stage, arr: Any, k: Known = 0) -> Any:
+        return function(np.empty(known_shape(stage, stage.array(arr))), k)
+
+    return call
+
+
+def real_object(stage: Stage, x: Any) -> Any:
+    return not complex_object(stage, x)
+
+
+def complex_object(stage: Stage, x: Any) -> Any:
+    return stage.array(x).dtype.kind == "c"
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    **{kind: as_type(kind) for kind in TYPES},
+    **{f: _indices_from(f) for f in (np.tril_indices_from, np.triu_indices_from)},
+    np.diag_indices_from: diagonal_indices,
+    np.shape: shape,
+    np.ndim: ndim,
+    np.size: size,
+    np.astype: astype,
+    np.isscalar: is_scalar,
+    np.iterable: iterable,
+    np.result_type: result_type,
+    np.can_cast: can_cast,
+    np.isrealobj: real_object,
+    np.iscomplexobj: complex_object,
+    **{
+        function: pinned(function)
+        for function in (
+            np.gcd,
+            np.lcm,
+            np.tril_indices,
+            np.triu_indices,
+            np.diag_indices,
+            np.broadcast_shapes,
+        )
+    },
+}
+ATTRIBUTES: dict[str, Callable[..., Any]] = {
+    "T": transpose_attribute,
+    "mT": matrix_transpose,
+    "shape": shape,
+    "ndim": ndim,
+    "size": size,
+    "dtype": dtype,
+    "itemsize": itemsize,
+    "nbytes": nbytes,
+}
+METHODS: dict[str, Callable[..., Any]] = {"astype": astype_method, "item": item, "tolist": tolist}

@@ -1,0 +1,1 @@
+"""How NumPy's functions are called: signatures, static arguments, NumPy's own errors."""

@@ -1,0 +1,150 @@
+"""What NumPy itself says to an operation that cannot be read: its error for arrays of the same shapes and dtypes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from daad.errors import Unsupported
+from daad.frontend.staging.boolean_masks import masked_shapes
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ArrayValue, Complex, affine_of
+from daad.frontend.unsupported import CHECK
+
+LARGEST = 1 << 20
+FAILS_TOO = "This fails without daad, too"
+
+# How an operation of the tables fails: refused, or through arguments that nobody foresaw.
+FAILURES = (
+    Unsupported,
+    TypeError,
+    ValueError,
+    LookupError,
+    ArithmeticError,
+    AttributeError,
+    AssertionError,
+)
+
+
+class _Unknown(Exception):
+    """There is no stand-in for the value: what NumPy would say depends on data, or on code of the program."""
+
+
+def in_numpys_terms(
+    stage: Stage, error: Exception, function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
+) -> Exception:
+    """The error to raise for one of FAILURES: NumPy's own where it refuses the operation, too; else the same."""
+    said = numpy_says(function, args, kwargs)
+    if said is None and isinstance(error, Unsupported):
+        return _own(stage, error, function, args, kwargs)
+    if said is None:
+        return _of_selection(stage, error, args, kwargs)
+    return Unsupported(f"{FAILS_TOO}: {said}.", at=stage.at, hint=getattr(error, "hint", None) or CHECK)
+
+
+def _own(
+    stage: Stage, error: Unsupported, function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]
+) -> Unsupported:
+    """A refusal that does not blame NumPy for what daad's own program for the function tries."""
+    if not error.message.startswith(FAILS_TOO) or not numpy_takes(function, args, kwargs):
+        return error
+    name = getattr(function, "__name__", type(function).__name__)
+    return Unsupported(f"'{name}' is not supported with these arguments.", at=stage.at, hint=CHECK)
+
+
+def _of_selection(stage: Stage, error: Exception, args: Any, kwargs: Mapping[str, Any]) -> Exception:
+    """What nobody foresaw is a refusal where elements that a mask selects take part."""
+    for shape in masked_shapes((*args, *kwargs.values())):
+        try:
+            stage.refuse_mask(shape)
+        except Unsupported as refusal:
+            return refusal
+    return error
+
+
+@contextmanager
+def as_by_numpy(
+    stage: Stage, function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any] = MappingProxyType({})
+) -> Iterator[None]:
+    """What fails in the block fails in NumPy's words, where NumPy fails, too."""
+    try:
+        yield
+    except FAILURES as error:
+        raise in_numpys_terms(stage, error, function, args, kwargs) from error.__cause__
+
+
+def numpy_says(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> str | None:
+    """NumPy's sentence without its period; None where it has none, or data decide what it says."""
+    said = [_said(function, args, kwargs, *way) for way in WAYS]
+    return said[0] or None if said[0] == said[1] and all(said) else None
+
+
+def numpy_takes(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> bool:
+    """Whether it is sure that NumPy has nothing against such arguments."""
+    return all(_said(function, args, kwargs, *way) == "" for way in WAYS)
+
+
+WAYS = ((0, False), (1, False), (0, True))
+"""Numbers that stand for all of an array's, and whether an array without axes is one or a number."""
+
+
+def _said(
+    function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], number: int, is_array: bool
+) -> str | None:
+    """NumPy's sentence, nothing where it fails not, None where that is not known."""
+    try:
+        arguments, named = (_stand_in(given, number, is_array) for given in (tuple(args), dict(kwargs)))
+    except _Unknown:
+        return None
+    try:
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            function(*arguments, **named)
+    except Exception as error:
+        if isinstance(error, np.linalg.LinAlgError) and "must be" not in str(error):
+            return None  # depends on the values
+        return " ".join(str(error).split()).rstrip(" .") or type(error).__name__
+    return ""
+
+
+def _stand_in(value: Any, number: int, is_array: bool) -> Any:
+    """A value of the same shape and dtype; indices among them are in range, or may be."""
+    if isinstance(value, ArrayValue):
+        return _array(value, number, is_array)
+    if isinstance(value, Complex):
+        content = _array(value.real, number, is_array) + 0j
+        return complex(content) if value.weak and not value.shape else np.asarray(content, value.dtype)[()]
+    if isinstance(value, np.ndarray):
+        return value.copy()
+    if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        return type(value)(_stand_in(item, number, is_array) for item in value)
+    if isinstance(value, dict):
+        return {key: _stand_in(item, number, is_array) for key, item in value.items()}
+    if isinstance(value, slice):
+        return slice(*(_stand_in(part, number, is_array) for part in (value.start, value.stop, value.step)))
+    if value is None or value is Ellipsis or isinstance(value, bool | int | float | complex | str | np.generic):
+        return value
+    if isinstance(value, type | np.dtype):
+        return value
+    if callable(value):
+        return lambda *args, **_: args[0] if args else None
+    raise _Unknown
+
+
+def _array(value: ArrayValue, number: int, is_array: bool) -> Any:
+    form = affine_of(value)
+    if form is not None and form.is_const:
+        return form.const
+    known = all(extent.is_const for extent in value.shape)
+    if not known or (not value.ndim and value.dtype.kind in "iu"):
+        raise _Unknown
+    shape = tuple(extent.const for extent in value.shape)
+    if np.prod(shape, dtype=np.int64) > LARGEST:
+        raise _Unknown
+    content = np.full(shape, 1 - number / 2 if value.dtype.kind == "f" else number, value.dtype)
+    return content if is_array else content.item() if value.weak and not shape else content[()]

@@ -1,0 +1,77 @@
+"""Which results NumPy has in C order: those of operands in C order, and of functions that promise it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Order, View, is_one
+
+CERTAIN: frozenset[Any] = frozenset(
+    [*(np.ascontiguousarray, np.dot, np.outer, np.vdot, np.inner, np.tensordot, np.meshgrid), "copy", "flatten"]
+)
+"""Fresh results in C order whatever the operands are, unless 'order' says otherwise."""
+OF_MATRICES = (np.matmul, ast.MatMult)
+"""The same, for operands of at most two axes."""
+TURNED = (np.asfortranarray,)
+Callback = Callable[..., Any]
+
+
+def tracked(rows: Mapping[Any, Callback]) -> dict[Any, Callback]:
+    """The handlers, which mark what they make where its order is not known."""
+    return {key: _tracking(key, handler) for key, handler in rows.items()}
+
+
+def _tracking(key: Any, handler: Callback) -> Callback:
+    def handle(stage: Stage, *rest: Any) -> Any:
+        args, kwargs = rest[-2:]
+        older, given = len(stage.arrays), list(arrays_in((args, kwargs)))
+        result = handler(stage, *rest)
+        newer = set(islice(reversed(stage.arrays), max(len(stage.arrays) - older, 0)))
+        for value in arrays_in(result):
+            is_made = value.base in newer if isinstance(value, View) else all(value is not v for v in given)
+            if is_made:
+                _mark(stage, value, _is_certain(stage, key, args, kwargs) or _is_line(value))
+        return result
+
+    return handle
+
+
+def _is_certain(stage: Stage, key: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> bool:
+    orders = {value for value in (kwargs.get("order"), *args) if isinstance(value, str)} & set("ACFK")
+    if orders or key in TURNED:
+        return orders == {"C"}
+    given = list(arrays_in((args, kwargs)))
+    if key in CERTAIN or (key in OF_MATRICES and all(value.ndim < 3 for value in given)):
+        return True
+    return all(map(stage.order, given))
+
+
+def _is_line(value: ArrayValue) -> bool:
+    """At most one axis has more than one element."""
+    return sum(not is_one(extent) for extent in value.shape) < 2
+
+
+def _mark(stage: Stage, value: ArrayValue, is_certain: bool) -> None:
+    if isinstance(value, View):
+        (stage.unordered.discard if is_certain else stage.unordered.add)(value.base)
+    elif isinstance(value, Lazy) and not is_certain:
+        value.order = Order.UNKNOWN
+
+
+def arrays_in(value: Any) -> Iterator[ArrayValue]:
+    """The arrays of a value, containers looked into."""
+    if isinstance(value, ArrayValue):
+        yield value
+    elif isinstance(value, Complex):
+        yield from value.parts
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from arrays_in(item)
+    elif isinstance(value, Mapping):
+        yield from arrays_in(tuple(value.values()))

@@ -1,0 +1,1 @@
+"""Functions of complex numbers, by functions of real ones."""

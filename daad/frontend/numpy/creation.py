@@ -1,0 +1,203 @@
+"""Fresh arrays: filled, copied, from lists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.numpy.calling.binding import Known
+from daad.frontend.numpy.calling.call_arguments import dtype_of, sizes
+from daad.frontend.numpy.shapes.reshape import transposed
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.memory_order import is_contiguous
+from daad.frontend.staging.values import ArrayValue, Shape, View, cast, is_staged
+from daad.ir.affine import Affine
+
+
+def filled(stage: Stage, shape: Shape, dtype: Any, value: Any) -> View:
+    """A local array that holds one value, or a broadcast one."""
+    result = stage.boxed(stage.allocate(shape, dtype))
+    stage.store(result, value if isinstance(value, ArrayValue) else stage.scalar(value, dtype))
+    return result
+
+
+def zeros(stage: Stage, shape: Any, dtype: Known = None) -> Any:
+    return filled(stage, sizes(stage, shape), dtype_of(stage, dtype), 0)
+
+
+def ones(stage: Stage, shape: Any, dtype: Known = None) -> Any:
+    return filled(stage, sizes(stage, shape), dtype_of(stage, dtype), 1)
+
+
+def empty(stage: Stage, shape: Any, dtype: Known = None) -> Any:
+    return stage.boxed(stage.allocate(sizes(stage, shape), dtype_of(stage, dtype)))
+
+
+def full(stage: Stage, shape: Any, fill_value: Any, dtype: Known = None) -> Any:
+    value = stage.array(fill_value)
+    return filled(stage, sizes(stage, shape), value.dtype if dtype is None else dtype_of(stage, dtype), value)
+
+
+def _like(value: float | None) -> Callable[..., Any]:
+    def call(stage: Stage, a: Any, /, dtype: Known = None, shape: Any = None) -> Any:
+        model = stage.array(a)
+        kind = model.dtype if dtype is None else dtype_of(stage, dtype)
+        wanted = model.shape if shape is None else sizes(stage, shape)
+        return stage.boxed(stage.allocate(wanted, kind)) if value is None else filled(stage, wanted, kind, value)
+
+    return call
+
+
+def full_like(
+    stage: Stage,
+    a: Any,
+    fill_value: Any,
+    dtype: Known = None,
+    shape: Any = None,
+) -> Any:
+    model = stage.array(a)
+    kind = model.dtype if dtype is None else dtype_of(stage, dtype)
+    return filled(stage, model.shape if shape is None else sizes(stage, shape), kind, stage.array(fill_value))
+
+
+def array(
+    stage: Stage,
+    object: Any,
+    dtype: Known = None,
+    *,
+    copy: Known = True,
+    order: Known = "K",
+    ndmin: Known = 0,
+) -> Any:
+    """A copy; integers and booleans that are written in the program stay static, so that they can steer it."""
+    if not is_staged(object) and not _is_read_when_run(object):
+        stage.rely(object)
+        return _static_array(stage, np.array(object, dtype=dtype, ndmin=ndmin))
+    value = _converted(stage, object, dtype)
+    made = not isinstance(object, ArrayValue) or value is not object
+    result = (
+        _in_memory(stage, value, order)
+        if copy is False or copy is None or (made and isinstance(value, View))
+        else _strong_copy(stage, value)
+    )
+    missing = max(ndmin - result.ndim, 0)
+    return stage.reindexed(result, (Affine(1),) * missing + result.shape, lambda p: p[missing:]) if missing else result
+
+
+def _is_read_when_run(object: Any) -> bool:
+    """Whether this is an array of floats, which is better read when the program runs."""
+    return isinstance(object, np.ndarray) and object.dtype.kind == "f"
+
+
+def _static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
+    if values.dtype.kind in "ib":
+        return values
+    return stage.boxed(stage.copy(stage.constant(values)))
+
+
+def _converted(stage: Stage, value: Any, dtype: Any) -> ArrayValue:
+    """The value as an array of a dtype; as it is where nothing has to be done."""
+    whole = stage.array(value)
+    return whole if dtype is None else converted(stage, whole, dtype_of(stage, dtype))
+
+
+def converted(stage: Stage, value: ArrayValue, dtype: Any) -> ArrayValue:
+    """The elements in another type, not yet written anywhere."""
+    kind = np.dtype(dtype)
+    if value.dtype == kind and not value.weak:
+        return value
+    return stage.lazy(value.shape, kind, lambda point: cast(value.element(point), kind))
+
+
+def _strong_copy(stage: Stage, value: ArrayValue) -> View:
+    result = stage.boxed(stage.copy(value))
+    result.weak = False
+    return result
+
+
+def asarray(stage: Stage, a: Any, dtype: Known = None, order: Known = None, *, copy: Known = None) -> Any:
+    if not is_staged(a) and not isinstance(a, np.ndarray):
+        stage.rely(a)
+        return _static_array(stage, np.array(a, dtype=dtype))
+    value = _converted(stage, a, dtype)
+    return _strong_copy(stage, value) if copy else _in_memory(stage, value, order)
+
+
+def _in_memory(stage: Stage, value: ArrayValue, order: Any) -> ArrayValue:
+    """The value itself if it is contiguous in this order, else a copy; both are one array where that is not known."""
+    if not isinstance(value, View) or order in (None, "K"):
+        return value
+    if value.base in stage.unordered or order == "A":
+        result = _strong_copy(stage, value)
+        stage.links |= {(result.base, value.base)}
+        return result
+    turned = transposed(stage, value) if order == "F" else value
+    assert isinstance(turned, View), "the transpose of a place is a place"
+    return value if is_contiguous(turned, stage) else _strong_copy(stage, value)
+
+
+def ascontiguousarray(stage: Stage, a: Any, dtype: Known = None) -> Any:
+    return asarray(stage, a, dtype, "C")
+
+
+def asfortranarray(stage: Stage, a: Any, dtype: Known = None) -> Any:
+    return asarray(stage, a, dtype, "F")
+
+
+def require(stage: Stage, a: Any, dtype: Known = None, requirements: Known = None) -> Any:
+    wanted = [requirements] if isinstance(requirements, str) else requirements or []
+    letters = {str(name)[0].upper() for name in wanted}
+    if letters - set("ACFW"):
+        stage.refuse("'np.require' with these requirements is not supported.", "Use 'np.copy'.")
+    return asarray(stage, a, dtype, "C" if "C" in letters else "F" if "F" in letters else None)
+
+
+def copy(stage: Stage, a: Any) -> Any:
+    return _strong_copy(stage, stage.array(a))
+
+
+def copied(stage: Stage, x: Any) -> Any:
+    """`copy.deepcopy`: arrays inside structures are copied too."""
+    if isinstance(x, ArrayValue):
+        return copy(stage, x) if x.ndim else x
+    if isinstance(x, dict):
+        return {key: copied(stage, value) for key, value in x.items()}
+    if type(x) in (list, tuple):
+        return type(x)(copied(stage, item) for item in x)
+    if is_staged(x):
+        stage.refuse(f"A copy of an object of type '{type(x).__name__}' is not supported.", "Copy its arrays.")
+    return deepcopy(x)
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.zeros: zeros,
+    np.ones: ones,
+    np.empty: empty,
+    np.full: full,
+    np.zeros_like: _like(0),
+    np.ones_like: _like(1),
+    np.empty_like: _like(None),
+    np.full_like: full_like,
+    np.array: array,
+    np.asarray: asarray,
+    np.asanyarray: asarray,
+    np.asarray_chkfinite: asarray,
+    np.ascontiguousarray: ascontiguousarray,
+    np.asfortranarray: asfortranarray,
+    np.require: require,
+    np.copy: copy,
+    deepcopy: copied,
+    np.ndarray: empty,
+}
+
+
+def copy_method(stage: Stage, a: Any) -> Any:
+    """The copy of a number is a number."""
+    is_number = isinstance(a, ArrayValue) and not a.ndim and not stage.is_array(a)
+    return stage.copy(a) if is_number else copy(stage, a)
+
+
+METHODS: dict[str, Callable[..., Any]] = {"copy": copy_method}

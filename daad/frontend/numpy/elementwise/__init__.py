@@ -1,0 +1,1 @@
+"""Operators, ufuncs and Python's numbers: one value at each point."""

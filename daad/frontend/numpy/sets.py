@@ -1,0 +1,37 @@
+"""Sets of numbers that are known before the run: their size decides shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.numpy.calling.alternatives import hint_for
+from daad.frontend.numpy.calling.call_arguments import public_name, run
+from daad.frontend.staging.builder import Stage
+
+FUNCTIONS = (np.unique, np.setdiff1d, np.union1d, np.intersect1d, np.setxor1d)
+
+
+def _of_known(function: Callable[..., Any], arrays: int) -> Callable[..., Any]:
+    """The function of as many arrays, which must be known, and of options."""
+
+    def call(stage: Stage, *args: Any, **options: Any) -> Any:
+        known = [_content(stage, value, function) for value in args[:arrays]]
+        return run(stage, function, (*known, *args[arrays:]), options)
+
+    return call
+
+
+def _content(stage: Stage, value: Any, function: Callable[..., Any]) -> np.ndarray:
+    array = stage.array(value)
+    found = stage.known_elements(array)
+    if found is None:
+        stage.refuse(f"Data decide how many elements '{public_name(function)}' gives.", hint_for(function))
+    return found
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    function: _of_known(function, 1 if function is np.unique else 2) for function in FUNCTIONS
+}

@@ -1,0 +1,152 @@
+"""Functions and methods that write into an array."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.numpy.calling.binding import Known
+from daad.frontend.numpy.elementwise.ufuncs import RULES, at, elementwise, loop_types, select
+from daad.frontend.numpy.reductions import nested
+from daad.frontend.numpy.shapes.axes import diagonal
+from daad.frontend.numpy.shapes.rearranging import indices_within, require_inside
+from daad.frontend.numpy.shapes.reshape import reshape_to
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.indexing import ends_with_an_array, wrapped
+from daad.frontend.staging.values import ArrayValue, View, cast, index_of, is_staged
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index
+
+
+def target_of(stage: Stage, a: Any) -> View:
+    """An array to write to."""
+    target = stage.array(a)
+    if not isinstance(target, View):
+        stage.refuse("Only an array that has memory of its own can be written.", "Assign it to a name first.")
+    return target
+
+
+def fill(stage: Stage, a: Any, value: Any) -> None:
+    stage.store(target_of(stage, a), value)
+
+
+def copyto(stage: Stage, dst: Any, src: Any, casting: Known = "same_kind", where: Any = True) -> None:
+    target, kind = target_of(stage, dst), stage.array(src)
+    if not (kind.weak and kind.dtype.kind in "bi") and not np.can_cast(kind.dtype, target.dtype, casting):
+        stage.refuse(f"Elements of dtype '{kind.dtype}' do not fit into '{target.dtype}'.", "Convert them.")
+    stage.store(target, src if where is True else select(stage, where, src, target, target.dtype))
+
+
+def putmask(stage: Stage, a: Any, mask: Any, values: Any) -> None:
+    target, new = target_of(stage, a), stage.array(values)
+    if new.ndim and new.shape != target.shape:
+        stage.refuse("'np.putmask' with values of another shape is not supported.", "Use 'np.where'.")
+    copyto(stage, target, new, "unsafe", mask)
+
+
+def place(stage: Stage, arr: Any, mask: Any, vals: Any) -> None:
+    new = stage.array(vals)
+    if any(extent != Affine(1) for extent in new.shape):
+        stage.refuse("'np.place' with several values is not supported.", "Use 'np.where'.")
+    copyto(stage, arr, reshape_to(stage, new, ()), "unsafe", mask)
+
+
+def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Known = "raise") -> None:
+    """Values are taken in turn; those behind the last place are left over."""
+    flat = target_of(stage, reshape_to(stage, target_of(stage, a), (-1,)))
+    if is_staged(ind):
+        stage.refuse("'np.put' at places that data decide is not supported.", "Assign by index in a loop.")
+    new = reshape_to(stage, stage.array(v), (-1,))
+    count = stage.known(new.shape[0])
+    if not count:
+        return
+    new = stage.copy(new) if isinstance(new, View) and new.base == flat.base else new
+    require_inside(stage, indices_within(stage, ind, flat.shape[0], mode), flat.shape[0])
+    for number, position in enumerate(np.ravel(indices_within(stage, ind, flat.shape[0], mode))):
+        slot = stage.reindexed(flat, (), lambda _, k=int(position): (flat.shape[0] + k if k < 0 else Affine(k),))  # type: ignore[misc]
+        item = stage.reindexed(new, (), lambda _, k=number % count: (Affine(k),))  # type: ignore[misc]
+        stage.store(target_of(stage, slot), item)
+
+
+def put_method(stage: Stage, a: Any, indices: Any, values: Any, mode: Known = "raise") -> None:
+    put(stage, a, indices, values, mode)
+
+
+def fill_diagonal(stage: Stage, a: Any, val: Any, wrap: Known = False) -> None:
+    target = target_of(stage, a)
+    if target.ndim != 2 or wrap:
+        stage.refuse("'np.fill_diagonal' is supported for matrices without 'wrap'.", "Write the diagonal in a loop.")
+    stage.store(target_of(stage, diagonal(stage, target)), val)
+
+
+def ufunc_at(ufunc: np.ufunc) -> Callable[..., Any]:
+    """`np.add.at(a, indices, b)`: places may repeat."""
+
+    def call(stage: Stage, a: Any, indices: Any, b: Any) -> None:
+        target = target_of(stage, a)
+        axes = indices if isinstance(indices, tuple) else (indices,)
+        numbers = [_places(stage, index) for index in axes]
+        for index, extent in zip(axes, target.shape, strict=False):
+            require_inside(stage, index, extent)
+        outer = stage.broadcast(*(number.shape for number in numbers))
+        shape = (*outer, *target.shape[len(axes) :])
+        value = stage.array(b)
+        stage.require_broadcast(value.shape, shape)
+
+        def position(point: Sequence[Affine]) -> tuple[Index, ...]:
+            pairs = zip(numbers, target.shape, strict=False)
+            own = (
+                wrapped(stage, index_of(at(n, point[: len(outer)])), extent, ends_with_an_array(stage, target, k))
+                for k, (n, extent) in enumerate(pairs)
+            )
+            return (*own, *point[len(outer) :])
+
+        _update(stage, ufunc, target, value, shape, position)
+
+    return call
+
+
+def _places(stage: Stage, index: Any) -> ArrayValue:
+    number = stage.array(index if is_staged(index) else np.array(index))
+    if number.dtype.kind not in "iu":
+        stage.refuse("Only places given by integers can be updated so.", "Convert the indices with 'astype(int)'.")
+    return number
+
+
+def _update(
+    stage: Stage,
+    ufunc: np.ufunc,
+    target: View,
+    value: ArrayValue,
+    shape: Sequence[Affine],
+    position: Callable[[Sequence[Affine]], tuple[Index, ...]],
+) -> None:
+    """Sums in any order; all else, and what is rounded to the array's dtype each time, one after the other."""
+    *inner, result = loop_types(stage, ufunc, (target, value))
+    if ufunc is np.subtract and result == target.dtype and result.kind != "u":
+        ufunc, value = np.add, elementwise(stage, np.negative, (value,))
+    if target.base in value.reads() or (isinstance(value, View) and value.base == target.base):
+        value = stage.copy(value)
+    if ufunc is np.add and result == target.dtype:
+        stage.nest(shape, lambda point: [(target, position(point), "+=", at(value, point))])
+        return
+
+    def step(point: tuple[Affine, ...]) -> None:
+        operands = target.element(position(point)), at(value, point)
+        new = RULES[ufunc]([cast(o, kind) for o, kind in zip(operands, inner, strict=True)], result.name)
+        stage.nest((), lambda _: [(target, position(point), "=", new)])
+
+    nested(stage, shape, step)
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    np.copyto: copyto,
+    np.putmask: putmask,
+    np.place: place,
+    np.put: put,
+    np.fill_diagonal: fill_diagonal,
+    **{ufunc.at: ufunc_at(ufunc) for ufunc in RULES if ufunc.nin == 2},
+}
+METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "put": put_method}

@@ -1,0 +1,231 @@
+"""Python's builtins on staged values, where they are about structure rather than numbers."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dataclasses
+import functools
+import itertools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.elementwise import vectorized
+from daad.frontend.numpy import hint_for
+from daad.frontend.numpy.calling.call_arguments import extents
+from daad.frontend.python import attributes
+from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.targets import assign_attribute
+from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.texts import has_text, text
+from daad.frontend.staging import iterables
+from daad.frontend.staging.masked_shapes import count, numpy_axes
+from daad.frontend.staging.signatures import MISSING
+from daad.frontend.staging.values import ArrayValue, Complex, affine_of, is_staged
+
+FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
+FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint, builtins.setattr}
+STRUCTURAL = frozenset((builtins.dict, itertools.product))
+
+
+def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
+    stage = reader.stage
+    if isinstance(value, Growing):
+        return stage.affine(value.length)
+    if isinstance(value, iterables.Staged):
+        return stage.affine(iterables.length(stage, value))
+    if not isinstance(value, ArrayValue | Complex):
+        from daad.frontend.python.calls.overloads import method
+
+        found = method(reader, node, "__len__", value)
+        return _python(reader, len, [value]) if found is NotImplemented else found
+    if not value.ndim:
+        stage.refuse("A number has no length.", "Ask arrays, lists and tuples for theirs.")
+    return count(stage, numpy_axes(stage, value.shape)[0])
+
+
+def _python(reader: Reader, function: Callable[..., Any], args: list[Any]) -> Any:
+    try:
+        return function(*args)
+    except Exception as error:
+        reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.", "Check its arguments.", error)
+
+
+def _range(reader: Reader, _: ast.Call, *bounds: Any) -> Any:
+    return iterables.make_range(reader.stage, list(bounds))
+
+
+def _sequence(kind: type) -> Implementation:
+    def make(reader: Reader, _: ast.Call, iterable: Any = (), /) -> Any:
+        return kind(reader.settled(item, "item") for item in iterables.static_items(reader.stage, iterable))
+
+    return make
+
+
+def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
+    reader.witnesses.typed(value)
+    return isinstance(sample(value), kinds)
+
+
+def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
+    reader.witnesses.typed(value)
+    return type(sample(value))
+
+
+def sample(value: Any) -> Any:
+    """A Python object of the type that the value has when NumPy runs the program."""
+    if isinstance(value, Growing):
+        return []
+    if not isinstance(value, ArrayValue | Complex):
+        return value
+    if value.ndim:
+        return np.empty((0,) * value.ndim, value.dtype)
+    return value.dtype.type(0).item() if value.weak else value.dtype.type(0)
+
+
+def _getattr(reader: Reader, _: ast.Call, value: Any, name: Any, default: Any = MISSING, /) -> Any:
+    if default is not MISSING and not _has(reader, value, name):
+        return default
+    return attributes.attribute(reader, value, name)
+
+
+def _hasattr(reader: Reader, _: ast.Call, value: Any, name: Any, /) -> Any:
+    return _has(reader, value, name)
+
+
+def _has(reader: Reader, value: Any, name: str) -> bool:
+    if not is_staged(value):
+        reader.witnesses.attribute(value, name, own=id(value) in reader.objects)
+    return hasattr(sample(value), name)
+
+
+def _callable(_: Reader, __: ast.Call, value: Any, /) -> Any:
+    return callable(sample(value)) or isinstance(value, attributes.ArrayMethod)
+
+
+def _slice(_: Reader, __: ast.Call, *bounds: Any) -> Any:
+    return slice(*bounds)
+
+
+def _bool(reader: Reader, _: ast.Call, value: Any = False, /) -> Any:
+    from daad.frontend.staging.truth import truth
+
+    found = truth(reader.stage, value)
+    return found if isinstance(found, bool) else reader.stage.lazy((), bool, lambda _: found, weak=True)
+
+
+def _str(reader: Reader, _: ast.Call, object: Any = "") -> Any:
+    form = affine_of(object) if is_staged(object) else None
+    return str(reader.stage.known(form)) if form is not None else _text_of(reader, str, object)
+
+
+def _text_of(reader: Reader, function: Callable[..., Any], *args: Any) -> Any:
+    if is_staged(args) or has_text(args):
+        return text(reader.stage)
+    return _python(reader, function, list(args))
+
+
+def _text(function: Callable[..., Any]) -> Implementation:
+    return lambda reader, _, obj, /: _text_of(reader, function, obj)
+
+
+def _format(reader: Reader, _: ast.Call, value: Any, format_spec: Any = "", /) -> Any:
+    return _text_of(reader, builtins.format, value, format_spec)
+
+
+def _replace(reader: Reader, node: ast.Call, record: Any, /, **changes: Any) -> Any:
+    """`dataclasses.replace`."""
+    from daad.frontend.python.calls.calls import call
+
+    if not dataclasses.is_dataclass(record):
+        reader.stage.refuse("'replace' is given what is no dataclass.", "Make the new object by its class.")
+    names = [one.name for one in dataclasses.fields(record) if one.init and one.name not in changes]
+    kept = {name: attributes.attribute(reader, record, name) for name in names}
+    return call(reader, node, type(record), [], {**kept, **changes})
+
+
+def _ndindex(reader: Reader, _: ast.Call, *shape: Any) -> Any:
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    return iterables.Grid(extents(reader.stage, sizes))
+
+
+def _ndenumerate(reader: Reader, _: ast.Call, arr: Any) -> Any:
+    array = reader.stage.array(arr)
+    return iterables.Grid(array.shape, array)
+
+
+def _nditer(reader: Reader, _: ast.Call, op: Any) -> Any:
+    """Of one array, to be read."""
+    if isinstance(op, list | tuple):
+        reader.stage.refuse("'np.nditer' of several arrays is not supported.", hint_for(np.nditer))
+    return attributes.flat(reader, reader.stage.array(op))
+
+
+def _namespace(reader: Reader, _: ast.Call, **attributes: Any) -> Any:
+    made = types.SimpleNamespace()
+    reader.objects[id(made)] = made
+    for name, value in attributes.items():
+        reader.assign(vars(made), name, value, name)
+    return made
+
+
+def _vectorize(
+    reader: Reader, _: ast.Call, pyfunc: Any, otypes: Any = None, excluded: Any = None, signature: Any = None
+) -> Any:
+    """`np.vectorize(function)`: what it gives is called like a function."""
+    model = _python(reader, np.vectorize, [_model, otypes, None, excluded, False, signature])
+    return elementwise_of(reader, pyfunc, model)
+
+
+def _model(*_: Any) -> None:
+    """Stands for a function of the program, where only the options count."""
+
+
+def elementwise_of(reader: Reader, function: Any, options: np.vectorize) -> Any:
+    """The function of whole arrays."""
+    if getattr(options, "signature", None) is not None:
+        reader.stage.refuse("'np.vectorize' with a signature is not supported.", "Loop over the vectors.")
+    return functools.partial(vectorized, function, options.otypes, frozenset(options.excluded))
+
+
+def _frompyfunc(reader: Reader, _: ast.Call, func: Any, nin: Any, nout: Any, /) -> Any:
+    _python(reader, np.frompyfunc, [_model, nin, nout])
+    return functools.partial(vectorized, func, None, frozenset())
+
+
+def _setattr(reader: Reader, _: ast.Call, holder: Any, name: Any, value: Any, /) -> Any:
+    """`object.__setattr__`, as frozen dataclasses use it."""
+    assign_attribute(reader, holder, name, value, plainly=True)
+
+
+IMPLEMENTATIONS: dict[Any, Implementation] = {
+    **SEQUENCES,
+    builtins.len: _len,
+    dataclasses.replace: _replace,
+    object.__setattr__: _setattr,
+    types.SimpleNamespace: _namespace,
+    np.ndindex: _ndindex,
+    np.ndenumerate: _ndenumerate,
+    np.nditer: _nditer,
+    np.vectorize: _vectorize,
+    np.frompyfunc: _frompyfunc,
+    builtins.range: _range,
+    builtins.list: _sequence(list),
+    builtins.tuple: _sequence(tuple),
+    builtins.isinstance: _isinstance,
+    builtins.type: _type,
+    builtins.getattr: _getattr,
+    builtins.hasattr: _hasattr,
+    builtins.callable: _callable,
+    builtins.slice: _slice,
+    builtins.bool: _bool,
+    builtins.str: _str,
+    builtins.repr: _text(builtins.repr),
+    builtins.format: _format,
+    builtins.ascii: _text(builtins.ascii),
+}
+BUILTINS: dict[Any, Builtin] = {function: bound(function, row) for function, row in IMPLEMENTATIONS.items()}

@@ -1,0 +1,400 @@
+"""Calls: functions of the program are read in place, NumPy's through the tables, all else runs now if it can."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+import functools
+import inspect
+import itertools
+import random
+import types
+from collections import deque
+from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument, DaadError, Unsupported
+from daad.frontend import library, unsupported
+from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
+from daad.frontend.numpy.calling.binding import of_program
+from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
+from daad.frontend.python.attributes import SEEDED, ArrayMethod
+from daad.frontend.python.calls import builtins
+from daad.frontend.python.calls import library_python as own
+from daad.frontend.python.calls.printing import TEXTS
+from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
+from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared, type_name
+from daad.frontend.python.syntax.source import FunctionSource, function_source, is_installed, is_library
+from daad.frontend.python.values import objects, outside_containers
+from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
+from daad.frontend.python.values.texts import Text, has_text, text
+from daad.frontend.python.values.unread_lists import Unread, refuse_unread, refuse_unread_within
+from daad.frontend.staging import complex_numbers, iterables
+from daad.frontend.staging.values import ArrayValue, Lazy, affine_of, is_staged
+from daad.ir.nodes import Const
+from daad.ir.pinning import NeedsConstant, NeedsPlaces
+
+DEEPEST = 50  # calls of a function inside of itself
+RESULT = "<return>"
+ITERATED = (KeysView, ValuesView, ItemsView, deque)
+COMPARING = frozenset(("count", "index", "remove", "sort"))
+TAKING = frozenset(("extend", "update", "join", "union", "intersection", "difference", "issubset", "issuperset"))
+GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
+
+
+def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """`function(*args, **keywords)`."""
+    if isinstance(getattr(function, "__self__", None), GENERATORS) or _is_in(SEEDED, function):
+        return _random(reader, node, function, args, keywords)
+    if isinstance(function, functools.partial):
+        return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
+    if isinstance(function, np.vectorize):
+        made = builtins.elementwise_of(reader, function.pyfunc, function)
+        return call(reader, node, made, args, keywords)
+    if isinstance(function, ArrayMethod) and function.name in library.METHODS:
+        program = library.METHODS[function.name]
+        _require_real(reader, node, program, (function.array, args, keywords))
+        return _of_library(reader, node, function.name, program, [function.array, *args], keywords)
+    if isinstance(function, ArrayMethod):
+        refuse_unread_within(args, keywords)
+        return METHODS[function.name](reader.stage, (function.array, *args), keywords)
+    if isinstance(getattr(function, "__self__", None), Growing):
+        return function.__self__.append(reader.stage, *args)
+    if isinstance(getattr(function, "__self__", None), Unread):
+        return function(*args)
+    if isinstance(function, Closure):
+        return inline(reader, node, function.source, function.scope, args, keywords)
+    if module_of(function) == "builtins" and function is not print:
+        kept = Text if function in TEXTS else ()
+        refuse_unread(value for value in (*args, *keywords.values()) if not isinstance(value, kept))
+    special = _lookup(builtins.BUILTINS, function)
+    if special is not None:
+        return special(reader, node, args, keywords)
+    callback = _lookup(CALLBACKS, function)
+    if callback is not None:
+        refuse_unread_within(args, keywords)
+        with as_by_numpy(reader.stage, function, args, keywords):
+            return callback(reader.stage, _caller(reader, node), args, keywords)
+    handler = _lookup(FUNCTIONS, function)
+    if handler is not None:
+        return numpys(reader, handler, args, keywords)
+    program = _lookup(library.programs(), function)
+    if program is not None and is_staged((args, keywords)):
+        _require_real(reader, node, program, (args, keywords))
+        with as_by_numpy(reader.stage, function, args, keywords):
+            return _of_library(reader, node, function, program, args, keywords)
+    if function is super and not args:
+        return super(*objects.super_arguments(reader))
+    if module_of(function) in ("daad", "daad.api.functions", "daad.api.gradient"):
+        reader.stage.refuse(*unsupported.NESTED)
+    if isinstance(function, type):
+        objects.note_class(reader, function)
+    if objects.is_read_class(function):
+        made = objects.make(reader, function)
+        call(reader, node, function.__init__, [made, *args], keywords)
+        return made
+    fields = objects.fields_of(function)
+    if fields is not None:
+        return _record(reader, node, function, fields, args, keywords)
+    if isinstance(function, types.MethodType) and _is_written(function):
+        return call(reader, node, function.__func__, [function.__self__, *args], keywords)
+    if objects.is_of_program(function):
+        return inline(reader, node, _source(reader, node, function), None, args, keywords)
+    caller = objects.caller_of(function)
+    if caller is not None and not is_library(caller.__module__):
+        return call(reader, node, caller, [function, *args], keywords)
+    written = own.written_by_numpy(function)
+    if written is not None and is_staged((args, keywords)):
+        source = _source(reader, node, written)
+        with own.told(reader, function, shown(node), args, keywords):
+            return inline(reader, node, source, None, args, keywords)
+    return run_now(reader, node, function, args, keywords)
+
+
+def _of_library(
+    reader: Reader, node: ast.Call, function: Any, program: Any, args: list[Any], keywords: dict[str, Any]
+) -> Any:
+    """What a program of daad's own does for a function, or for the method of that name."""
+    given = of_program(function, program).given(reader.stage, tuple(args), keywords)
+    return call(reader, node, program, list(given.args), given.kwargs)
+
+
+def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> None:
+    if complex_numbers.is_complex(values) and program not in library.COMPLEX:
+        reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", unsupported.PARTS)
+
+
+def module_of(function: Any) -> str | None:
+    """Where a function comes from."""
+    return getattr(function, "__module__", None)
+
+
+def _random(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """A generator with a known seed, and what it draws outside of loops and branches: there all is read once."""
+    is_made = _is_in(SEEDED, function) and [*args, *keywords.values()] not in ([], [None])
+    is_drawn = id(getattr(function, "__self__", None)) in reader.generators
+    if not (is_made or is_drawn) or reader.courses or len(reader.stage.blocks) > 1:
+        reader.stage.refuse(*unsupported.RANDOM)
+    refuse_unread_within(args, keywords)
+    known = [static(reader.stage, arg) for arg in args]
+    named = {name: static(reader.stage, arg) for name, arg in keywords.items()}
+    result = run_now(reader, node, function, known, named)
+    if is_made:
+        reader.generators[id(result)] = result
+    return result
+
+
+def _record(
+    reader: Reader,
+    node: ast.Call,
+    cls: type,
+    fields: Sequence[dataclasses.Field[Any]],
+    args: list[Any],
+    keywords: dict[str, Any],
+) -> Any:
+    """An object of a dataclass, as its generated `__init__` makes it, and its `__post_init__`."""
+    made = objects.make(reader, cls)
+    try:
+        given = inspect.signature(cls).bind(*args, **keywords).arguments
+    except TypeError as error:
+        reader.stage.refuse(f"This call fails: {error}.", "Pass what the class asks for.")
+    for one in fields:
+        if one.name in given:
+            reader.assign(vars(made), one.name, given[one.name], one.name)
+        elif one.default is not dataclasses.MISSING:
+            reader.assign(vars(made), one.name, reader.from_outside(one.default), one.name)
+        elif one.default_factory is not dataclasses.MISSING:
+            reader.assign(vars(made), one.name, call(reader, node, one.default_factory, [], {}), one.name)
+    call(reader, node, made.__post_init__, [], {})
+    return made
+
+
+def _is_written(function: types.MethodType) -> bool:
+    """A method written in Python, but those that named tuples have from Python's library."""
+    of_record = isinstance(function.__self__, tuple) and function.__name__ in ("_replace", "_asdict")
+    return isinstance(function.__func__, types.FunctionType) and not of_record
+
+
+def _lookup(table: Mapping[Any, Any], function: Any) -> Any:
+    try:
+        return table.get(function)
+    except TypeError:
+        return None
+
+
+def _is_in(functions: Collection[Any], function: Any) -> bool:
+    """Whether a function is one of those; an object that is called like one may be unhashable."""
+    try:
+        return function in functions
+    except TypeError:
+        return False
+
+
+def _caller(reader: Reader, node: ast.Call) -> Callable[..., Any]:
+    """How a NumPy function calls back: each call has a place of its own."""
+    count = itertools.count()
+
+    def again(function: Any, *args: Any, **keywords: Any) -> Any:
+        reader.path.append(next(count))
+        result = call(reader, node, function, list(args), keywords)
+        reader.path.pop()
+        return result
+
+    return again
+
+
+def numpys(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What a function of the tables gives."""
+    if handler is not FUNCTIONS[copy.deepcopy]:
+        refuse_unread_within(args, keywords)
+    return handler(reader.stage, tuple(_unrolled(reader, arg) for arg in args), keywords)
+
+
+def _unrolled(reader: Reader, value: Any) -> Any:
+    """What is iterated over once as a list, so that it can be looked into."""
+    if isinstance(value, Once):
+        items = iterables.static_items(reader.stage, value)
+        value.spend()  # 'any' and 'all' leave items
+        return items
+    if isinstance(value, iterables.Flat):
+        return reader.stage.lazy(value.array.shape, value.array.dtype, value.array.element)
+    if isinstance(value, iterables.Staged | iterables.Grid):
+        return iterables.static_items(reader.stage, value)
+    return list(value) if isinstance(value, ITERATED) else value
+
+
+def _source(reader: Reader, node: ast.Call, function: Any) -> FunctionSource:
+    try:
+        return function_source(function)
+    except BadArgument as error:
+        reader.stage.refuse(f"'{ast.unparse(node.func)}' cannot be read: {error.message}", error.hint)
+
+
+def inline(
+    reader: Reader,
+    node: ast.AST,
+    source: FunctionSource,
+    parent: Scope | None,
+    args: Sequence[Any],
+    keywords: Mapping[str, Any],
+) -> Any:
+    """The result of a function of the program, read in place."""
+    stage = reader.stage
+    if sum(frame.source.node is source.node for frame in reader.frames) >= DEEPEST:
+        stage.refuse(
+            f"A recursion goes deeper than {DEEPEST} calls, or data decide where it ends.",
+            "Write the recursion as a loop.",
+        )
+    reader.witnesses.definition(source.function)
+    if len(reader.frames) > MAX_DEPTH:
+        stage.refuse("Calls are nested too deeply.", "Write the recursion as a loop.")
+    try:
+        values = bind_arguments(source, tuple(args), keywords)
+    except TypeError as error:
+        stage.refuse(f"This call fails: {error}.", "Pass what the function's definition asks for.")
+    own, outer, shared = declared(source.node)
+    scope = Scope(source=source, parent=parent, own=own, outer=outer, shared=shared)
+    reader.path.append(id(node))
+    reader.frames.append(scope)
+    at = stage.at
+    for default in (*source.defaults, *source.kwdefaults.values()):
+        reader.from_outside(default)
+    for name, value in values.items():
+        reader.assign(scope.values, name, value, name)
+    result = _read_body(reader, source)
+    reader.frames.pop()
+    reader.path.pop()
+    stage.at = at
+    if scope.captured and not _has_closure(result):
+        scope.values.clear()
+    return result
+
+
+def _read_body(reader: Reader, source: FunctionSource) -> Any:
+    """Runs the body; what is refused inside of an installed package is shown where the user calls it."""
+    at, caller = reader.stage.at, reader.frames[-2].source.filename
+    try:
+        return run_body(reader, source.node)
+    except Unsupported as error:
+        is_numpys = is_library(source.globals.get("__name__"), source.filename)
+        if not is_installed(source.filename) or is_installed(caller) or is_numpys or library.is_own(source.filename):
+            raise
+        inner = f"{error.message.rstrip('.')} ({error.at})"
+        raise Unsupported(
+            f"'{source.name}' is a function of an installed package, which daad cannot read: {inner}.",
+            at=at,
+            hint="Write it with NumPy's functions.",
+        ) from error
+
+
+def run_body(reader: Reader, node: ast.FunctionDef | ast.Lambda) -> Any:
+    """Runs the body of the innermost call; its result."""
+    if isinstance(node, ast.Lambda):
+        return reader.eval(node.body)
+    reader.execute(node.body)
+    return reader.scope.values.pop(RESULT, None)
+
+
+def _has_closure(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_has_closure, value))
+    if isinstance(value, dict):
+        return any(map(_has_closure, value.values()))
+    return isinstance(value, Closure | functools.partial | Once)
+
+
+def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Calls static things; containers may hold staged values, as in `list.append`."""
+    stage = reader.stage
+    _refuse_uncallable(reader, node, function)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, str) and (is_staged((args, keywords)) or has_text((*args, keywords))):
+        return text(stage)
+    is_container = isinstance(owner, list | deque | dict | set | tuple | str) and not isinstance(function, type)
+    is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
+    keeps = is_record or (is_container and getattr(function, "__name__", "") not in TAKING)
+    if not keeps:
+        refuse_unread_within(args, keywords)
+    looked_into: Any = iterables.Staged if keeps else iterables.Staged | iterables.Given
+    looked_into |= ArrayValue if module_of(function) == "itertools" else looked_into
+    args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
+    outside_containers.require_own(reader, owner, function, args, keywords)
+    if is_container and getattr(function, "__name__", "") in COMPARING and is_staged((owner, args)):
+        stage.refuse(f"'{shown(node)}' compares items that depend on data.", "Compare them one by one.")
+    staged = is_staged((args, keywords))
+    if staged and not (is_container or is_record or _is_in(builtins.STRUCTURAL, function)):
+        args = _static_ints(reader, node, function, args)
+        keywords = dict(zip(keywords, _static_ints(reader, node, function, list(keywords.values())), strict=True))
+    if not (is_container or is_record) and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
+        stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
+    arguments = [reader.settled(arg, "item") for arg in args]
+    named = {key: reader.settled(value, key) for key, value in keywords.items()}
+    if not is_container:
+        stage.rely((owner, arguments, named))
+    try:
+        result = function(*arguments, **named)
+    except (DaadError, NeedsConstant, NeedsPlaces):
+        raise
+    except Exception as error:
+        stage.refuse(
+            f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
+        )
+    if is_record and isinstance(function, type) and hasattr(result, "__dict__"):
+        reader.objects[id(result)] = result
+    return _result(reader, node, result, is_container)
+
+
+def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any]) -> list[Any]:
+    """Int parameters as numbers; anything else that is staged is refused."""
+    found = []
+    for arg in args:
+        form = affine_of(arg)
+        if form is not None and isinstance(arg, ArrayValue):
+            arg = reader.stage.known(form)
+        if is_staged(arg):
+            refuse_unknown(reader, node, function)
+        found.append(arg)
+    return found
+
+
+def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
+    stage = reader.stage
+    if not callable(function):
+        what = "An array" if isinstance(function, ArrayValue) else f"An object of type '{type_name(function)}'"
+        stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
+    if _is_in(builtins.FORBIDDEN, function):
+        stage.refuse(f"'{shown(node)}' cannot be differentiated.", "Do it outside of the function.")
+
+
+def refuse_unknown(reader: Reader, node: ast.Call, function: Any) -> None:
+    """A function that no table knows."""
+    reader.stage.refuse(f"'{shown(node)}' is not supported.", hint_for(function))
+
+
+def shown(node: ast.Call) -> str:
+    """The function as the user calls it."""
+    text = ast.unparse(node.func)
+    return text if len(text) < 60 else f"{text[:56]} ..."
+
+
+def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:
+    """Arrays that a static call makes are fresh: the program may write them."""
+    if isinstance(result, np.ndarray):
+        if result.dtype.kind not in "biufc":
+            refuse_unknown(reader, node, node.func)
+        return complex_numbers.of_constant(reader.stage, result)
+    if isinstance(result, Iterator):
+        return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
+    return result
+
+
+def plain(value: Any) -> Any:
+    """A lazy literal as a number."""
+    if isinstance(value, Lazy) and not value.shape and isinstance(value.expr, Const) and value.weak:
+        return value.expr.value
+    return value

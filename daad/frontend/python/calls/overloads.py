@@ -1,0 +1,101 @@
+"""Operators on objects of the program's own classes: methods such as `__add__` are read like any other."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from typing import Any
+
+from daad.frontend.python.calls.calls import call
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.syntax.source import is_library
+from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.objects import is_generated
+from daad.frontend.python.values.texts import JOINING, Text
+from daad.frontend.python.values.unread_lists import Unread, refuse_unread
+from daad.frontend.staging.values import ArrayValue, Complex
+
+BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.MatMult: "matmul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+}
+UNARY: dict[type[ast.unaryop], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
+COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
+    ast.Lt: ("__lt__", "__gt__"),
+    ast.LtE: ("__le__", "__ge__"),
+    ast.Gt: ("__gt__", "__lt__"),
+    ast.GtE: ("__ge__", "__le__"),
+    ast.Eq: ("__eq__", "__eq__"),
+    ast.NotEq: ("__ne__", "__ne__"),
+}
+
+
+def binary(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, right: Any) -> Any:
+    """`left op right` by a method that the program wrote; NotImplemented if it has none."""
+    if not isinstance(left, str | Text) and not isinstance(right, Text):
+        refuse_unread((left, right))
+    name = BINARY.get(op)
+    return NotImplemented if name is None else _either(reader, node, (f"__{name}__", f"__r{name}__"), left, right)
+
+
+def augmented(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, right: Any) -> Any:
+    """`left op= right` in the same way."""
+    name = BINARY.get(op)
+    result = NotImplemented if name is None else _one(reader, node, f"__i{name}__", left, right)
+    return binary(reader, node, op, left, right) if result is NotImplemented else result
+
+
+def compared(reader: Reader, node: ast.AST, op: type[ast.cmpop], left: Any, right: Any) -> Any:
+    """A comparison in the same way."""
+    names = COMPARED.get(op)
+    return NotImplemented if names is None else _either(reader, node, names, left, right)
+
+
+def unary(reader: Reader, node: ast.AST, op: type[ast.unaryop], value: Any) -> Any:
+    """A sign in the same way."""
+    name = UNARY.get(op)
+    return NotImplemented if name is None else _one(reader, node, name, value)
+
+
+def method(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
+    """What `args[0].name(*args[1:])` gives, if the program wrote it; else NotImplemented."""
+    return _one(reader, node, name, *args)
+
+
+def _either(reader: Reader, node: ast.AST, names: tuple[str, str], left: Any, right: Any) -> Any:
+    """As Python does: the right one's method first if it is of a subclass, or if the left one's does not apply."""
+    turns = [(names[0], left, right), (names[1], right, left)]
+    if type(left) is not type(right) and isinstance(right, type(left)):
+        turns.reverse()
+    if isinstance(left, ArrayValue | Complex) and not left.weak:
+        del turns[1:]  # NumPy takes the object apart, or calls its method for each element
+    results = (_one(reader, node, name, own, other) for name, own, other in turns)
+    return next((result for result in results if result is not NotImplemented), NotImplemented)
+
+
+def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
+    if isinstance(args[0], Text) and name in JOINING:
+        return args[0]
+    if isinstance(args[0], Unread):
+        args[0].look()
+    function = inspect.getattr_static(type(args[0]), name, None)
+    if not isinstance(function, types.FunctionType) or is_generated(function) or isinstance(args[0], Growing):
+        return NotImplemented
+    if is_library(function.__module__, function.__code__.co_filename):
+        return NotImplemented
+    return call(reader, _place(node), function, list(args), {})
+
+
+def _place(node: Any) -> ast.Call:
+    """The call that the operator stands for: the same one whenever the program is read."""
+    if not hasattr(node, "overload"):
+        node.overload = ast.copy_location(ast.Call(node, [], []), node)
+    made: ast.Call = node.overload
+    return made

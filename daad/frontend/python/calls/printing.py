@@ -1,0 +1,69 @@
+"""`print` is left out: what it shows is computed, since that may change something, and not made text of."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import logging
+import sys
+import warnings
+from typing import Any
+
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values.unread_lists import Looked
+
+PURE = ("abs", "float", "int", "len", "math", "max", "min", "np", "numpy", "round", "sum")
+LOGGED = ("debug", "info", "warning", "error", "critical", "exception", "log")
+TEXTS = (builtins.str, builtins.repr, builtins.format, builtins.ascii)
+
+
+def is_shown(function: Any) -> bool:
+    """Whether a function only shows something to the user: `print`, `warnings.warn`, loggers, standard streams."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, logging.Logger) or (owner is None and getattr(function, "__module__", None) == "logging"):
+        return getattr(function, "__name__", None) in LOGGED
+    streams = [stream for stream in (sys.stdout, sys.stderr) if stream is not None]  # None: closed before Python began
+    return any(function is shown for shown in (print, warnings.warn)) or any(owner is stream for stream in streams)
+
+
+def show(reader: Reader, node: ast.Call) -> None:
+    """A call of `print`, or of what makes text for it."""
+    for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+        _show(reader, part)
+
+
+def _show(reader: Reader, node: ast.expr) -> None:
+    if isinstance(node, ast.JoinedStr | ast.Tuple | ast.List):
+        for part in node.values if isinstance(node, ast.JoinedStr) else node.elts:
+            _show(reader, part)
+    elif isinstance(node, ast.FormattedValue | ast.Starred):
+        _show(reader, node.value)
+    elif isinstance(node, ast.BinOp) and _has_text(node):
+        _show(reader, node.left)
+        _show(reader, node.right)
+    elif isinstance(node, ast.Call) and _makes_text(reader, node):
+        show(reader, node)
+    elif not isinstance(node, ast.Name):  # a name has nothing to compute, and may have no value yet
+        try:
+            reader.eval(node)
+        except Looked:
+            if not all(map(_only_computes, ast.walk(node))):
+                raise
+
+
+def _only_computes(node: ast.AST) -> bool:
+    """Nothing but functions of numbers and arrays is called."""
+    return not isinstance(node, ast.Call) or ast.unparse(node.func).partition(".")[0] in PURE
+
+
+def _has_text(node: ast.expr) -> bool:
+    """Whether it is a text, or joined or filled in by `+` and `%`."""
+    if isinstance(node, ast.BinOp):
+        return _has_text(node.left) or _has_text(node.right)
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _makes_text(reader: Reader, node: ast.Call) -> bool:
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr == "format" and _has_text(node.func.value)
+    return isinstance(node.func, ast.Name) and reader.eval(node.func) in TEXTS

@@ -1,0 +1,318 @@
+"""Builtins, `functools` and `itertools` that go through sequences: the items stay where they are, or are asked for."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import itertools
+import operator
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.sorting import sorted_numbers
+from daad.frontend.numpy import COMPARISONS, FUNCTIONS, public_name
+from daad.frontend.numpy.calling.binding import Binding, Known
+from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values import iterators
+from daad.frontend.python.values.iterators import Once, can_stage, iterate
+from daad.frontend.staging import iterables
+from daad.frontend.staging.iterables import Enumerated, Zipped
+from daad.frontend.staging.signatures import MISSING
+from daad.frontend.staging.truth import truth
+from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, is_weak
+from daad.ir.nodes import Expr, Op
+
+Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
+Implementation = Callable[..., Any]
+"""Called with the reader, the call's node, and what of the function's own parameters it honours."""
+
+
+def bound(function: Any, implementation: Implementation) -> Builtin:
+    """The implementation as what calls go through."""
+    binding = Binding(public_name(function), function, implementation, leading=2)
+
+    def call(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+        given = binding.given(reader.stage, tuple(args), keywords)
+        return implementation(reader, node, *given.args, **given.kwargs)
+
+    return call
+
+
+def _enumerate(reader: Reader, _: ast.Call, iterable: Any, start: Any = 0) -> Any:
+    first = affine_of(start)
+    if first is None:
+        reader.stage.refuse("'enumerate' starts at an integer.", "Use 'int(...)'.")
+    if can_stage([iterable]):
+        return Once(iterators.Items(Enumerated(_sequence_of(iterable), first)))
+    return Once(iterators.Count(reader.stage.known(first)), (iterate(reader, iterable),))
+
+
+def _zip(reader: Reader, _: ast.Call, *iterables: Any, strict: Known = False) -> Any:
+    if not can_stage(list(iterables)):
+        return Once(iterators.Zip(strict), tuple(iterate(reader, arg) for arg in iterables))
+    parts = tuple(map(_sequence_of, iterables))
+    if strict:
+        _require_same_length(reader, parts)
+    return Once(iterators.Items(Zipped(parts)))
+
+
+def _require_same_length(reader: Reader, parts: Sequence[iterables.Staged]) -> None:
+    first, *others = (iterables.length(reader.stage, part) for part in parts)
+    if not all(reader.stage.same_extent(first, other) for other in others):
+        reader.stage.refuse(*iterators.OF_OTHER_LENGTH)
+
+
+def _sequence_of(value: Any) -> iterables.Staged:
+    sequence = iterables.staged(value)
+    assert sequence is not None, "what can be staged is a sequence"
+    return sequence
+
+
+def _reversed(reader: Reader, _: ast.Call, value: Any, /) -> Any:
+    if isinstance(value, iterables.Given):
+        reader.stage.refuse("An iterator cannot be reversed.", "Make it a list, 'list(...)'.")
+    if isinstance(value, list):
+        return Once(iterators.Slots(len(value) - 1), (value,))
+    return iterate(reader, iterables.reverse(reader.stage, value))
+
+
+def _deque(reader: Reader, _: ast.Call, iterable: Any = (), maxlen: Any = None) -> Any:
+    found = [reader.settled(item, "item") for item in iterables.static_items(reader.stage, iterable)]
+    form = None if maxlen is None else affine_of(maxlen)
+    return deque(found, reader.stage.known(form) if form is not None else None)
+
+
+def _iter(reader: Reader, _: ast.Call, iterable: Any, sentinel: Any = MISSING, /) -> Any:
+    if sentinel is not MISSING:
+        reader.stage.refuse("'iter' with a function to call is not supported.", "Use a 'for' loop over a 'range'.")
+    return iterate(reader, iterable)
+
+
+def _chain(reader: Reader, node: ast.Call, *iterables: Any) -> Any:
+    return _chain_from(reader, node, iterables)
+
+
+def _chain_from(reader: Reader, _: ast.Call, iterable: Any, /) -> Any:
+    return Once(iterators.Chain(reader), (iterate(reader, iterable),))
+
+
+def _pairwise(reader: Reader, _: ast.Call, iterable: Any, /) -> Any:
+    return Once(iterators.Pairs(), (iterate(reader, iterable),))
+
+
+def _count(reader: Reader, _: ast.Call, start: Any = 0, step: Any = 1) -> Any:
+    """An endless iterator, whose items are computed from their numbers."""
+    if is_staged((start, step)):
+        reader.stage.refuse("'itertools.count' counts from a number that is not known.", "Use a 'range'.")
+    return Once(iterators.Counted(lambda number: start + number * step))
+
+
+def _cycle(reader: Reader, _: ast.Call, items: Any, /) -> Any:
+    found = iterables.static_items(reader.stage, items)
+    if not found:
+        reader.stage.refuse("'itertools.cycle' of nothing.", "Give it an item.")
+    return Once(iterators.Counted(lambda number: found[number % len(found)]))
+
+
+def _repeat(reader: Reader, _: ast.Call, object: Any, times: Any = MISSING) -> Any:
+    if times is MISSING:
+        return Once(iterators.Counted(lambda _: object))
+    often = affine_of(times)
+    if often is None:
+        reader.stage.refuse("How often an item is repeated is not known.", "Use an int argument or a size.")
+    return iterate(reader, (object,) * reader.stage.known(often))
+
+
+def _next(reader: Reader, _: ast.Call, once: Any, default: Any = MISSING, /) -> Any:
+    if not isinstance(once, iterators.Once):
+        reader.stage.refuse("'next' is given what is no iterator.", "Use 'iter(...)'.")
+    try:
+        return once.take(reader.stage)
+    except StopIteration:
+        if default is not MISSING:
+            return default
+        reader.stage.refuse("This fails without daad, too: StopIteration.", "Check how many items there are.")
+
+
+def _map(reader: Reader, node: ast.Call, function: Any, /, *sequences: Any) -> Any:
+    return _applied(reader, node, function, list(sequences), None)
+
+
+def _filter(reader: Reader, node: ast.Call, function: Any, sequence: Any, /) -> Any:
+    from daad.frontend.python.control.comprehensions import holds
+
+    return _applied(reader, node, function, [sequence], lambda value: holds(reader, value))
+
+
+def _applied(
+    reader: Reader, node: ast.Call, function: Any, sequences: list[Any], keeps: Callable[[Any], bool] | None
+) -> Any:
+    made_at = tuple(reader.path)
+
+    def call(number: int, items: list[Any]) -> Any:
+        place = hash((*made_at, id(node), number))
+        return items[0] if function is None else _called(reader, node, place, function, items)
+
+    return Once(iterators.Applied(call, keeps), tuple(iterate(reader, s) for s in sequences))
+
+
+def _reduce(reader: Reader, node: ast.Call, function: Any, sequence: Any, initial: Any = MISSING, /) -> Any:
+    """`functools.reduce`, its function applied from the left."""
+    items = ([] if initial is MISSING else [initial]) + iterables.static_items(reader.stage, sequence)
+    if not items:
+        reader.stage.refuse("'reduce' is given nothing to reduce.", "Give a first value.")
+    result = items[0]
+    for number, item in enumerate(items[1:]):
+        result = _called(reader, node, number, function, [result, item])
+    return result
+
+
+def _called(reader: Reader, node: ast.Call, number: int, function: Any, args: list[Any]) -> Any:
+    """The result of one of many calls that a call makes, each at a place of its own."""
+    from daad.frontend.python.calls.calls import call
+
+    reader.path.append(number)
+    result = reader.settled(call(reader, node, function, args, {}), "item")
+    reader.path.pop()
+    return result
+
+
+def _accumulate(reader: Reader, node: ast.Call, iterable: Any, func: Any = None, *, initial: Any = None) -> Any:
+    add = operator.add if func is None else func
+    first = [] if initial is None else [initial]
+    source = iterators.Running(lambda number, pair: _called(reader, node, number, add, pair))
+    return Once(source, (iterate(reader, iterable), *first))
+
+
+def _islice(reader: Reader, _: ast.Call, items: Any, /, *bounds: Any) -> Any:
+    forms = [None if bound is None else affine_of(bound) for bound in bounds]
+    if any(form is None and bound is not None for form, bound in zip(forms, bounds, strict=True)):
+        reader.stage.refuse("The bounds of 'itertools.islice' depend on data.", "Use int arguments or sizes.")
+    known = [None if form is None else reader.stage.known(form) for form in forms]
+    part = slice(*known)
+    if part.step not in (None, 1):
+        reader.stage.refuse("'itertools.islice' has a step.", "Take a slice of a list.")
+    return Once(iterators.Part(part.start or 0, part.stop), (iterate(reader, items),))
+
+
+def _extreme(function: Any, beats: type[ast.cmpop]) -> Implementation:
+    """`max` and `min`; with a key the first item whose key no other one beats."""
+
+    def call(reader: Reader, node: ast.Call, *args: Any, default: Any = MISSING, key: Any = None) -> Any:
+        from daad.frontend.python.calls.calls import numpys
+
+        if len(args) == 1 and isinstance(args[0], iterables.Given):
+            args = (iterables.static_items(reader.stage, args[0]),)
+        items = args[0] if len(args) == 1 else list(args)
+        if key is None and not (isinstance(items, list | tuple) and items and all(type(i) is tuple for i in items)):
+            rest = {} if default is MISSING else {"default": default}
+            return numpys(reader, FUNCTIONS[function], list(args), rest)
+        items = iterables.static_items(reader.stage, items)
+        if not items and default is MISSING:
+            reader.stage.refuse("The maximum or minimum of nothing is not defined.", "Give 'default'.")
+        if not items:
+            return default
+        keys = items if key is None else [_called(reader, node, k, key, [item]) for k, item in enumerate(items)]
+        best, top = items[0], keys[0]
+        for item, own in zip(items[1:], keys[1:], strict=True):
+            wins = _beats(reader, beats, own, top)
+            best, top = (_either(reader, wins, pair) for pair in ((item, best), (own, top)))
+        return best
+
+    return call
+
+
+def _beats(reader: Reader, kind: type[ast.cmpop], a: Any, b: Any) -> bool | Expr:
+    """Whether one key is before another, tuples by the first items that differ."""
+    if type(a) is not tuple or type(b) is not tuple:
+        return truth(reader.stage, COMPARISONS[kind](reader.stage, (a, b), {}))
+    if len(a) != len(b):
+        reader.stage.refuse("Tuples of different lengths are compared.", "Give all of them the same length.")
+    result: bool | Expr = False
+    for x, y in zip(reversed(a), reversed(b), strict=True):
+        wins = _beats(reader, kind, x, y)
+        is_same = truth(reader.stage, COMPARISONS[ast.Eq](reader.stage, (x, y), {}))
+        result = _connected("logical_or", wins, _connected("logical_and", is_same, result))
+    return result
+
+
+def _connected(name: str, a: bool | Expr, b: bool | Expr) -> bool | Expr:
+    """`a or b`, `a and b`."""
+    for known, other in ((a, b), (b, a)):
+        if isinstance(known, bool):
+            return other if known is (name == "logical_and") else known
+    return Op(name, (a, b), "bool")  # type: ignore[arg-type]
+
+
+def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
+    """The first of a pair where `wins` holds, else the second; tuples by their items."""
+    first, second = pair
+    if isinstance(wins, bool):
+        return first if wins else second
+    if type(first) is tuple and type(second) is tuple and len(first) == len(second):
+        return tuple(_either(reader, wins, items) for items in zip(first, second, strict=True))
+    a, b = (value if isinstance(value, ArrayValue | int | float) else None for value in pair)
+    if a is None or b is None or reader.stage.is_array(a) or reader.stage.is_array(b):
+        reader.stage.refuse("Which of these items it is depends on data.", "Choose among numbers or tuples of numbers.")
+    condition = reader.stage.lazy((), bool, lambda _: wins)
+    a, b = reader.stage.array(a), reader.stage.array(b)
+    chosen = FUNCTIONS[np.where](reader.stage, (condition, a, b), {})
+    chosen.weak = is_weak(a, b)
+    return reader.settled(chosen, "item")
+
+
+def _sorted(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+    from daad.frontend.python.calls.calls import call, refuse_unknown, run_now
+
+    items, reverse = iterables.static_items(reader.stage, iterable), bool(static(reader.stage, reverse))
+    if key is None and not is_staged(items):
+        return run_now(reader, node, builtins.sorted, [items], {"reverse": reverse})
+    keys = items if key is None else [_called(reader, node, n, key, [item]) for n, item in enumerate(items)]
+    if all(type(k) is tuple and k for k in keys) and _are_distinct([k[0] for k in keys]):
+        keys = [k[0] for k in keys]  # what is known decides
+    if not is_staged(keys):
+        return [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
+    if not all(map(_is_number, (*items, *keys))):
+        refuse_unknown(reader, node, builtins.sorted)
+    return call(reader, node, sorted_numbers, [list(items), list(keys), reverse], {})
+
+
+def _are_distinct(values: list[Any]) -> bool:
+    """Whether these are known, and no two of them are equal."""
+    try:
+        return not is_staged(values) and len(set(values)) == len(values)
+    except TypeError:
+        return False
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) or (isinstance(value, ArrayValue) and not value.shape)
+
+
+SEQUENCES: dict[Any, Implementation] = {
+    builtins.max: _extreme(builtins.max, ast.Gt),
+    builtins.min: _extreme(builtins.min, ast.Lt),
+    builtins.sorted: _sorted,
+    itertools.accumulate: _accumulate,
+    itertools.islice: _islice,
+    builtins.enumerate: _enumerate,
+    builtins.zip: _zip,
+    builtins.reversed: _reversed,
+    builtins.next: _next,
+    builtins.map: _map,
+    builtins.filter: _filter,
+    builtins.iter: _iter,
+    deque: _deque,
+    functools.reduce: _reduce,
+    itertools.chain: _chain,
+    itertools.chain.from_iterable: _chain_from,
+    itertools.pairwise: _pairwise,
+    itertools.count: _count,
+    itertools.cycle: _cycle,
+    itertools.repeat: _repeat,
+}

@@ -1,0 +1,1 @@
+"""Branches, loops and exceptions, where data decide and where they do not."""

@@ -1,0 +1,198 @@
+"""`if` on run-time conditions: both sides are read, and what they bind differently gets storage."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from daad.errors import Unsupported
+from daad.frontend import unsupported
+from daad.frontend.python.control import early_exits
+from daad.frontend.python.control.fixpoint import Again, Plan, install, remove, repeat
+from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
+from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.reading.scope import MISSING, Unknown
+from daad.frontend.python.values.unread_lists import give_up
+from daad.frontend.staging import variable_storage
+from daad.frontend.staging.facts import Block
+from daad.frontend.staging.truth import facts_of, is_static_but_for_loops, truth
+from daad.frontend.staging.values import ArrayValue
+from daad.frontend.staging.variable_storage import Cell
+from daad.ir.nodes import Expr
+
+FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Signal | None, bool]:
+    """The statement; gives its signal and whether it has run the rest of the block too."""
+    condition = truth(reader.stage, reader.eval(node.test))
+    if isinstance(condition, bool):
+        side = node.body if condition else node.orelse
+        jumps = any(map(_jumps, side))
+        return reader.execute([*side, *rest] if jumps else side), jumps
+    jumps = any(_jumps(statement) for statement in (*node.body, *node.orelse))
+    then, orelse = list(node.body), list(node.orelse)
+    if jumps:
+        then, orelse = [*then, *rest], [*orelse, *rest]
+    key = (*reader.path, id(node))
+    signal = repeat(reader, key, lambda plan: _attempt(reader, plan, condition, then, orelse), loop=False)
+    return signal, jumps
+
+
+def _jumps(statement: ast.stmt) -> bool:
+    """Whether the statement may end the block that it stands in."""
+    return any(True for _ in _jumps_in(statement, in_loop=False))
+
+
+def _jumps_in(node: ast.AST, in_loop: bool) -> Iterator[ast.AST]:
+    if isinstance(node, ast.Return) or (not in_loop and isinstance(node, ast.Break | ast.Continue)):
+        yield node
+    if isinstance(node, FUNCTIONS):
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from _jumps_in(child, in_loop or isinstance(node, ast.For | ast.While))
+
+
+def _attempt(
+    reader: Reader, plan: Plan, condition: Expr, then: Sequence[ast.stmt], orelse: Sequence[ast.stmt]
+) -> Signal | None:
+    stage = reader.stage
+    made = install(reader, plan, enter=False)
+    saved = save(reader.frames, reader.objects)
+    bound = [set(t.bound) for t in reader.trackers]
+    links, after = stage.links, frozenset[tuple[str, str]]()
+    older, apart = stage.live.serials(), list[ArrayValue]()
+    sides: list[tuple[Block, Signal | None, list[Change]]] = []
+    seen: list[list[set[Any]]] = []
+    for statements, holds in ((then, True), (orelse, False)):
+        restore(saved, stage)
+        for tracker, names in zip(reader.trackers, bound, strict=True):
+            tracker.bound = set(names)
+        stage.links = links
+        with stage.block(facts_of(stage, condition, holds)) as block:
+            signal = reader.execute(statements)
+            _keep(reader, [*made, *(c for c in reader.cells.values() if c.path in plan.kept and c not in made)])
+            found = _changes(reader, saved, condition)
+        after |= stage.links
+        apart += stage.put_aside(older)
+        sides.append((block, signal, found))
+        seen.append([set(t.bound) for t in reader.trackers])
+    stage.links = after
+    stage.bring_back(apart)
+    _note_reads(reader, bound, seen, saved)
+    _merge(reader, plan, sides, saved)
+    remove(reader, made)
+    stage.branch(condition, sides[0][0], sides[1][0])
+    return _signal(reader, condition, sides[0][1], sides[1][1])
+
+
+def _keep(reader: Reader, filled: Sequence[Cell]) -> None:
+    """On a side that does not bind a variable its storage takes the value from before."""
+    for cell in filled:
+        content = cell.holder.get(cell.key, MISSING) if isinstance(cell.holder, dict) else cell.holder[cell.key]
+        if content is not MISSING and not isinstance(content, Unknown) and not cell.holds(content):
+            cell.write(reader.stage, content)
+
+
+def _changes(reader: Reader, saved: Sequence[Saved], condition: Expr) -> list[Change]:
+    try:
+        return changes(saved)
+    except Varying as found:
+        _unroll_if_static(reader, condition, "A list or dict changes its length in a branch.")
+        message = "A list or dict changes its length in a branch on data."
+        refused = Unsupported(message, at=reader.stage.at, hint="Make it the same length on both sides.")
+        give_up(reader, found.holder, refused)
+        raise refused from None
+
+
+def _unroll_if_static(reader: Reader, condition: Expr, message: str) -> None:
+    """In a loop whose iterations would each know the side, unrolls it."""
+    form = is_static_but_for_loops(reader.stage, condition)
+    if form is not None:
+        raise reader.stage.unroll(form, message)
+
+
+def _note_reads(reader: Reader, bound: list[set[Any]], seen: list[list[set[Any]]], saved: Sequence[Saved]) -> None:
+    """What one side alone binds, the other keeps from before: it is read there."""
+    known = {
+        (id(entry.holder), key)
+        for entry in saved
+        if isinstance(entry.content, dict)
+        for key, value in entry.content.items()
+        if not isinstance(value, Unknown)
+    }
+    for number, tracker in enumerate(reader.trackers):
+        then, orelse = seen[0][number], seen[1][number]
+        tracker.read |= ((then ^ orelse) - bound[number]) & known
+        tracker.bound = then & orelse
+
+
+def _merge(
+    reader: Reader, plan: Plan, sides: Sequence[tuple[Block, Signal | None, list[Change]]], saved: Sequence[Saved]
+) -> None:
+    """One value for each variable; Again when a variable turns out to need storage."""
+    changed: dict[tuple[Any, ...], list[Change | None]] = {}
+    for number, (_, _, found) in enumerate(sides):
+        for change in found:
+            changed.setdefault(change.path, [None, None])[number] = change
+    restore(saved, reader.stage)
+    grown = False
+    for path, pair in changed.items():
+        one = pair[0] or pair[1]
+        assert one is not None, "a changed variable changed on some side"
+        left, right = (one.before if change is None else change.after for change in pair)
+        cell = reader.cells.get((id(one.holder), one.key))
+        if cell is not None and not _complete(cell, left, right):
+            plan.kept.add(cell.path)
+            grown = True
+        elif cell is not None:
+            one.holder[one.key] = _of_cell(cell, left, right)
+        elif same(left, right):
+            one.holder[one.key] = left
+        elif (spec := _common(left, right)) is not None:
+            plan.specs[path] = spec
+            grown = True
+        else:
+            one.holder[one.key] = _unknown(left, right)
+    if grown:
+        raise Again
+
+
+def _complete(cell: Cell, left: Any, right: Any) -> bool:
+    """Whether the storage holds the variable's value on both sides, where it has one."""
+    found = [side for side in (left, right) if side is not MISSING and not isinstance(side, Unknown)]
+    return all(cell.holds(side) for side in found)
+
+
+def _of_cell(cell: Cell, left: Any, right: Any) -> Any:
+    """The storage, when both sides have filled it."""
+    missing = any(side is MISSING or isinstance(side, Unknown) for side in (left, right))
+    return Unknown() if missing else cell.value()
+
+
+def _unknown(left: Any, right: Any) -> Unknown:
+    """What can tell the value of one side may tell that of the variable."""
+    for side in (left, right):
+        if isinstance(side, Unknown) and (side.pins or side.demand is not None):
+            return side
+    return Unknown(mixed=left is not MISSING and right is not MISSING)
+
+
+def _common(left: Any, right: Any) -> Any:
+    specs = variable_storage.spec_of(left), variable_storage.spec_of(right)
+    if left is MISSING or right is MISSING or specs[0] is None or specs[1] is None:
+        return None
+    return variable_storage.join(specs[0], specs[1])
+
+
+def _signal(reader: Reader, condition: Expr, then: Signal | None, orelse: Signal | None) -> Signal | None:
+    """How the block ends, whichever side is taken."""
+    if then is orelse:
+        return then
+    if Signal.RETURN not in (then, orelse) and Signal.BREAK not in (then, orelse):
+        return Signal.CONTINUE
+    _unroll_if_static(reader, condition, "A loop that ends early cannot be differentiated yet.")
+    early_exits.leave(reader)
+    assert Signal.BREAK not in (then, orelse), "a break stands in a loop"
+    raise unsupported.refuse_return(reader.stage.at, bool(reader.stage.loop_variables))

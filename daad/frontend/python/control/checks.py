@@ -1,0 +1,76 @@
+"""Exceptions that data decide (`if np.any(x < 0): raise ...`, `assert x[0] > 0`).
+
+The program goes on without them, and an integer, `failed`, tells after a call which one it should have raised first.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from daad.errors import Location, Unsupported
+from daad.frontend.python.control.raise_messages import failing
+from daad.frontend.python.reading.reader import Reader, Restart
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.truth import truth
+from daad.frontend.staging.values import View
+from daad.ir.nodes import Const, Expr, Op
+
+CHECK = "Check the arguments."
+
+
+@dataclass(frozen=True)
+class Check:
+    """What is told, and where."""
+
+    message: str
+    hint: str
+    at: Location | None
+
+    def error(self) -> Unsupported:
+        return Unsupported(self.message, at=self.at, hint=self.hint)
+
+
+def begin(stage: Stage, checks: Sequence[Check]) -> View | None:
+    """Where the number of the first failure is kept, if there are any checks; 0 stands for none."""
+    if not checks:
+        return None
+    failed = stage.allocate((), np.int64, "failed")
+    stage.store(failed, 0)
+    return failed
+
+
+def run_assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:
+    """The statement."""
+    holds = truth(reader.stage, reader.eval(node.test))
+    if isinstance(holds, bool):
+        if not holds:
+            reader.stage.refuse(failing(reader, node.msg), CHECK)
+        return
+    note(reader, Check(failing(reader, node.msg), CHECK, reader.stage.at), Op("logical_not", (holds,), "bool"))
+
+
+def run_raise(
+    reader: Reader, message: str, hint: str, rest: Sequence[ast.stmt], raised: BaseException | None = None
+) -> None:
+    """A `raise` with this message; refused where no data decide whether it is reached."""
+    if len(reader.stage.blocks) == 1 or rest:
+        reader.stage.refuse(message, hint, raised)
+    note(reader, Check(message, hint, reader.stage.at), None)
+
+
+def note(reader: Reader, check: Check, fails: Expr | None) -> None:
+    """Where it `fails` (None: here), and nothing has before."""
+    if check not in reader.checks:
+        reader.checks.append(check)
+        raise Restart
+    stage, failed = reader.stage, reader.failed
+    assert failed is not None, "there is a place for what checks find"
+    first = Op("equal", (failed.element(()), Const(0, "int64")), "bool")
+    if fails is not None:
+        first = Op("logical_and", (first, fails), "bool")
+    number = Op("where", (first, Const(reader.checks.index(check) + 1, "int64"), failed.element(())), "int64")
+    stage.store(failed, stage.lazy((), np.int64, lambda _: number))

@@ -1,0 +1,176 @@
+"""`and`, `or` and conditional expressions: one of two values, of which only one may be computed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.python.reading.environment import Varying, changes, save
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.facts import Block
+from daad.frontend.staging.truth import facts_of, truth
+from daad.frontend.staging.values import ArrayValue, Complex, View, cast, is_weak, promote
+from daad.ir.nodes import Const, Expr, Op
+from daad.ir.walk import loads
+
+NUMERIC = ArrayValue | bool | int | float | np.number | np.bool_
+
+
+def either(reader: Reader, node: ast.BoolOp) -> Any:
+    """`a and b`, `a or b`."""
+    is_and = isinstance(node.op, ast.And)
+    value = reader.eval(node.values[0])
+    for right in node.values[1:]:
+        known = truth(reader.stage, value)
+        if isinstance(known, bool):
+            if known is not is_and:
+                return value
+            value = reader.eval(right)
+            continue
+        value = _short_circuit(reader, known, value, right, is_and)
+    return value
+
+
+def _short_circuit(reader: Reader, left: Expr, value: Any, node: ast.expr, is_and: bool) -> Any:
+    """`value and node`, `value or node` for a run-time value whose truth is `left`: the right side runs only where it
+    decides. The result is one of the two values, not its truth, which differ where they are no bools."""
+    stage = reader.stage
+    with stage.block(facts_of(stage, left, is_and)) as block:
+        found = _side(reader, node)
+        is_number = isinstance(found, NUMERIC) and not (_is_bool(value) and _is_bool(found))
+        if not is_number and not _is_bool(value) and not _is_bool(found):
+            stage.refuse("'and' or 'or' gives a number or something else, depending on data.", "Use an 'if' statement.")
+        right = left if is_number else truth(stage, found)
+    if is_number:
+        sides = ((found, block), (value, Block()))
+        return _chosen(reader, left, *(sides if is_and else sides[::-1]))
+    if isinstance(right, bool):
+        return right if right is not is_and else stage.lazy((), bool, lambda _: left, weak=True)
+    if not block.nodes:
+        name = "logical_and" if is_and else "logical_or"
+        value = Op(name, (left, right), "bool") if _is_safe(right) else _guarded(left, right, is_and)
+        return stage.lazy((), bool, lambda _: value, weak=True)
+    result = stage.allocate((), bool, "condition")
+    result.weak = True
+    stage.store(result, stage.lazy((), bool, lambda _: left))
+    with stage.block() as inner:
+        inner.nodes.extend(block.nodes)
+        stage.store(result, stage.lazy((), bool, lambda _: right))
+    blocks = (inner, Block()) if is_and else (Block(), inner)
+    stage.branch(left, *blocks)
+    return result
+
+
+def _side(reader: Reader, node: ast.expr) -> Any:
+    """The value of a side that data may leave out: nothing else may come of it than values and what arrays hold."""
+    if not any(isinstance(inner, ast.Call | ast.NamedExpr) for inner in ast.walk(node)):
+        return reader.eval(node)
+    saved = save(reader.frames, reader.objects)
+    value = reader.eval(node)
+    try:
+        is_same = not changes(saved)
+    except Varying:
+        is_same = False
+    if not is_same:
+        reader.stage.refuse(
+            "A side of a conditional expression changes a variable, and data decide whether it runs.",
+            "Use an 'if' statement.",
+        )
+    return value
+
+
+def _is_bool(value: Any) -> bool:
+    return value.dtype.kind == "b" if isinstance(value, ArrayValue | np.bool_) else isinstance(value, bool)
+
+
+def _guarded(left: Expr, right: Expr, is_and: bool) -> Expr:
+    decided = Const(not is_and, "bool")
+    return Op("where", (left, right, decided) if is_and else (left, decided, right), "bool")
+
+
+def _is_safe(expr: Expr) -> bool:
+    """Whether the expression may be computed even where it is not asked for: it reads no elements of arrays."""
+    return all(not load.index for load in loads(expr))
+
+
+def conditional(reader: Reader, node: ast.IfExp) -> Any:
+    """`a if condition else b`."""
+    stage = reader.stage
+    condition = truth(stage, reader.eval(node.test))
+    if isinstance(condition, bool):
+        return reader.eval(node.body if condition else node.orelse)
+    with stage.block(facts_of(stage, condition, True)) as then:
+        left = _side(reader, node.body)
+    with stage.block(facts_of(stage, condition, False)) as orelse:
+        right = _side(reader, node.orelse)
+    return _chosen(reader, condition, (left, then), (right, orelse))
+
+
+def _chosen(reader: Reader, condition: Expr, first: tuple[Any, Block], second: tuple[Any, Block]) -> Any:
+    """The first value where the condition holds, otherwise the second; each with what its side has done."""
+    stage, (left, then), (right, orelse) = reader.stage, first, second
+    if type(left) is tuple and type(right) is tuple and len(left) == len(right) and not (then.nodes or orelse.nodes):
+        pairs = zip(left, right, strict=True)
+        return tuple(_chosen(reader, condition, (a, Block()), (b, Block())) for a, b in pairs)
+    if any(isinstance(value, Complex | complex | np.complexfloating) for value in (left, right)):
+        return _chosen_complex(reader, condition, first, second)
+    for value in (left, right):
+        if not isinstance(value, NUMERIC):
+            if left is right:
+                return left
+            stage.refuse("A conditional expression on data gives values that are no numbers.", "Use an 'if' statement.")
+    if left is right and not then.nodes and not orelse.nodes:
+        return left
+    a, b = stage.array(left), stage.array(right)
+    is_number = not a.ndim and not b.ndim and not stage.is_array(a) and not stage.is_array(b)
+    if not then.nodes and not orelse.nodes and is_number:
+        return _choice(reader, condition, a, b)
+    if a.shape != b.shape:
+        stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")
+    return _filled(stage, condition, [((a,), then), ((b,), orelse)])[0]
+
+
+def _filled(stage: Stage, condition: Expr, sides: Sequence[tuple[Sequence[ArrayValue], Block]]) -> list[View]:
+    """Arrays that get the values of one side, after what it has done."""
+    results = []
+    for a, b in zip(*(values for values, _ in sides), strict=True):
+        result = stage.allocate(a.shape, np.result_type(a.dtype, b.dtype))
+        results.append(stage.boxed(result) if stage.is_array(a) or stage.is_array(b) else result)
+    for values, block in sides:
+        with stage.block() as inner:
+            inner.nodes.extend(block.nodes)
+            for result, value in zip(results, values, strict=True):
+                stage.fill(result, value)
+        block.nodes = inner.nodes
+    stage.branch(condition, sides[0][1], sides[1][1])
+    return results
+
+
+def _chosen_complex(reader: Reader, condition: Expr, first: tuple[Any, Block], second: tuple[Any, Block]) -> Any:
+    """The same of complex values."""
+    stage, (left, then), (right, orelse) = reader.stage, first, second
+    for value in (left, right):
+        if not isinstance(value, NUMERIC | Complex | complex | np.complexfloating):
+            stage.refuse("A conditional expression on data gives values that are no numbers.", "Use an 'if' statement.")
+    weak = is_weak(left, right)
+    a, b = complex_numbers.paired(stage, left), complex_numbers.paired(stage, right)
+    if a.shape != b.shape:
+        stage.refuse("The sides of a conditional expression on data have different shapes.", "Use equal shapes.")
+    if then.nodes or orelse.nodes or a.shape:
+        made = Complex(*_filled(stage, condition, [(a.parts, then), (b.parts, orelse)]))
+        for part in made.parts:
+            part.weak = weak
+        return made
+    return Complex(*(_choice(reader, condition, *parts) for parts in zip(a.parts, b.parts, strict=True)))
+
+
+def _choice(reader: Reader, condition: Expr, a: ArrayValue, b: ArrayValue) -> Any:
+    weak = is_weak(a, b)
+    dtype = promote(a, b)
+    sides = (cast(a.element(()), dtype), cast(b.element(()), dtype))
+    return reader.stage.lazy((), dtype, lambda _: Op("where", (condition, *sides), dtype.name), weak)

@@ -1,0 +1,196 @@
+"""`break` and `return` on data: a flag tells the iterations that are left over that there is nothing to do.
+
+    for k in items:                  running = True
+        work                         for item in items:
+        if found: break      →           if running:
+        more                                 k = item; work
+                                             if found: running = False; continue
+                                             more
+
+A value that is returned is computed after the loop, where all that it is made of is as it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from daad.errors import Location
+from daad.frontend import unsupported
+from daad.frontend.python.control.trip_counts import Beyond, Endless, bounded
+from daad.frontend.python.reading.reader import Reader, Restart
+from daad.frontend.python.reading.scope import Unknown
+
+JUMPS = (ast.Break, ast.Continue, ast.Return)
+OTHERS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
+
+
+@dataclass(eq=False)
+class Exit:
+    """A loop that data may end, and what stands for it.
+
+    `flags` are the names that only daad knows, `targets` those that the loop binds, `rebinds` says whether its body
+    does, too, `returns` whether what follows the loop may be left out; `keeps`: the targets are read after the loop.
+    """
+
+    node: ast.For
+    flags: list[str] = field(default_factory=list)
+    targets: tuple[str, ...] = ()
+    statements: list[ast.stmt] = field(default_factory=list)
+    rebinds: bool = False
+    returns: bool = False
+    keeps: bool = False
+    older: list[list[ast.stmt]] = field(default_factory=list)
+
+    def demand(self) -> Exit | None:
+        """What gives the targets a value after the loop, where that is the item of the last iteration."""
+        return None if self.keeps or self.rebinds else self
+
+    def order(self) -> None:
+        """The targets are read after the loop."""
+        self.older.append(self.statements)  # the identity of nodes tells plans apart
+        self.keeps = True
+        _write(self)
+
+
+class Forget(ast.stmt):
+    """The targets of a loop have no value until an iteration binds them."""
+
+    exit: Exit
+
+
+class _Jumps(ast.NodeTransformer):
+    """Replaces the jumps out of one loop; `break` and `continue` of loops inside, and functions, stay."""
+
+    def __init__(self, running: str, place: str) -> None:
+        self.running, self.place = running, place
+        self.returned: list[tuple[str, ast.Return]] = []
+        self.found = self.broken = False
+        self.depth = 0
+
+    def visit_Break(self, node: ast.Break) -> ast.AST | list[ast.stmt]:
+        if self.depth:
+            return node
+        self.found = True
+        self.broken |= not isinstance(node, Beyond)
+        return [_assign(self.running, False), ast.Continue()]
+
+    visit_Beyond = visit_Break
+
+    def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
+        self.found = True
+        name = f"returned {len(self.returned)} {self.place}"
+        self.returned.append((name, node))
+        return [_assign(name, True), _assign(self.running, False), self._onwards()]
+
+    def visit_For(self, node: ast.For | ast.While) -> list[ast.stmt]:
+        before = len(self.returned)
+        self.depth += 1
+        node.body = self.visited(node.body)
+        self.depth -= 1
+        left = ast.If(ast.UnaryOp(ast.Not(), _name(self.running)), [self._onwards()], [])
+        checked: list[ast.stmt] = [left] if len(self.returned) > before else []
+        node.orelse = self.visited(node.orelse)
+        return [node, *checked]
+
+    visit_While = visit_Endless = visit_For
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        return node if isinstance(node, OTHERS) else super().generic_visit(node)
+
+    def visited(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        found: list[ast.stmt] = []
+        for statement in statements:
+            new = self.visit(statement)
+            found += new if isinstance(new, list) else [new]
+        return found
+
+    def _onwards(self) -> ast.stmt:
+        return ast.Break() if self.depth else ast.Continue()
+
+
+def leave(reader: Reader) -> None:
+    """A loop may end here, depending on data: reads all again with a flag; returns where it has no such loop."""
+    if not reader.courses or reader.courses[-1][0] is not reader.scope:
+        return
+    node = reader.courses[-1][1]
+    if isinstance(node, ast.While):
+        bound(reader, node)
+        raise unsupported.refusal(node, reader.stage.at)
+    if id(node) in reader.exits:
+        return
+    made = Exit(node)
+    if _write(made):
+        reader.exits[id(node)] = made
+        raise Restart
+
+
+def bound(reader: Reader, node: ast.While) -> None:
+    """The loop gets a bound, and all is read again; returns where it cannot have one."""
+    if id(node) in reader.bounded or any(isinstance(n, JUMPS) for s in node.orelse for n in ast.walk(s)):
+        return
+    place = Location.of(node, reader.file)
+    number = reader.trips.number(place)
+    reader.bounded[id(node)] = bounded(node, number, reader.trips.bounds[number])
+    raise Restart
+
+
+def enter(reader: Reader, made: Exit) -> list[ast.stmt]:
+    """The statements that stand for the loop."""
+    reader.scope.own |= frozenset(made.flags)
+    return made.statements
+
+
+def forget(reader: Reader, node: Forget, rest: Sequence[ast.stmt]) -> None:
+    """What the last iteration left in a target is no value of the next one's."""
+    for name in node.exit.targets:
+        home = reader.scope.home(name)
+        if home is not None and (id(home.values), name) not in reader.cells:
+            reader.assign(home.values, name, Unknown(demand=node.exit.demand()), name)
+
+
+def _write(made: Exit) -> bool:
+    """Whether the loop has such a jump."""
+    node = copy.deepcopy(made.node)
+    place = f"{node.lineno}:{node.col_offset}"
+    names = _bound_in([node.target])
+    running, item = f"running {place}", f"{names[0] if names else 'item'} of {place}"
+    jumps = _Jumps(running, place)
+    body = jumps.visited(node.body)
+    kept = {name: f"{name} after {place}" for name in names if made.keeps}
+    keep = [_assign_from(last, name) for name, last in kept.items()]
+    guard = ast.If(_name(running), [ast.Assign([node.target], _name(item)), *keep, *body], [])
+    forgotten = Forget()
+    forgotten.exit = made
+    loop = ast.For(ast.Name(item, ast.Store()), node.iter, [forgotten, guard], [])
+    flags = [name for name, _ in jumps.returned]
+    first = [_assign(running, True), *(_assign(name, False) for name in flags)]
+    after: list[ast.stmt] = [_assign_from(name, last) for name, last in kept.items()]
+    after += [ast.If(_name(name), [value], []) for name, value in jumps.returned]
+    if isinstance(made.node, Endless) and jumps.returned and not jumps.broken:
+        after[-1] = jumps.returned[-1][1]  # nothing else ends it
+    after += [ast.If(_name(running), node.orelse, [])] if node.orelse else []
+    made.statements = [ast.fix_missing_locations(ast.copy_location(s, node)) for s in (*first, loop, *after)]
+    made.flags = [running, item, *flags, *kept.values()]
+    made.targets, made.rebinds = tuple(names), not set(names).isdisjoint(_bound_in(made.node.body))
+    made.returns = bool(flags)
+    return jumps.found
+
+
+def _bound_in(nodes: Sequence[ast.AST]) -> list[str]:
+    """Names that are bound there."""
+    return [n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+
+
+def _name(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def _assign(name: str, value: bool) -> ast.Assign:
+    return ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value))
+
+
+def _assign_from(name: str, other: str) -> ast.Assign:
+    return ast.Assign([ast.Name(name, ast.Store())], _name(other))

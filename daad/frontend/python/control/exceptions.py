@@ -1,0 +1,135 @@
+"""`try`: exceptions that are known while the program is read go to their handlers; those that data could raise, and a
+handler would catch, end the call with an error."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.errors import Unsupported
+from daad.frontend.python.control.checks import Check, note
+from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.staging.integer_bounds import interval_of
+from daad.frontend.staging.truth import truth
+from daad.frontend.staging.values import ArrayValue, is_weak
+from daad.ir.nodes import Const, Expr, Op
+
+HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
+FINITE: tuple[tuple[str, type[BaseException]], ...] = (
+    ("math", ValueError),
+    ("math", OverflowError),
+    ("numpy.linalg", np.linalg.LinAlgError),
+    ("scipy.linalg", np.linalg.LinAlgError),
+)
+"""Functions of these modules raise the exception where there is no finite result."""
+
+
+def run_try(reader: Reader, node: ast.Try, rest: Sequence[ast.stmt]) -> Signal | None:
+    """The statement; gives the signal that leaves the block, if any."""
+    signal = _attempt(reader, node)
+    return reader.execute(node.finalbody) or signal
+
+
+def _attempt(reader: Reader, node: ast.Try) -> Signal | None:
+    depth = len(reader.stage.blocks)
+    lengths = [(held, len(held)) for held in (reader.frames, reader.path, reader.courses, reader.trackers)]
+    reader.attempts.append(tuple(kind for handler in node.handlers for kind in _kinds(reader, handler)))
+    try:
+        signal: Signal | None = reader.execute(node.body)
+        raised, handler = None, None
+    except Unsupported as error:
+        raised = error.raised
+        handler = None if raised is None else _handler(reader, node, raised)
+        if raised is None or handler is None or len(reader.stage.blocks) != depth:
+            raise
+        for held, length in lengths:
+            del held[length:]
+        raised.__traceback__ = raised.__context__ = None  # hold the frames that were left
+    finally:
+        reader.attempts.pop()
+    if handler is None:
+        return signal or reader.execute(node.orelse)
+    if handler.name:
+        reader.bind(handler.name, raised)
+    return reader.execute(handler.body)
+
+
+def _handler(reader: Reader, node: ast.Try, raised: BaseException) -> ast.ExceptHandler | None:
+    """The one that catches the exception."""
+    return next((h for h in node.handlers if isinstance(raised, _kinds(reader, h))), None)
+
+
+def _kinds(reader: Reader, handler: ast.ExceptHandler) -> tuple[type[BaseException], ...]:
+    if handler.type is None:
+        return (BaseException,)
+    kinds = reader.eval(handler.type)
+    return kinds if isinstance(kinds, tuple) else (kinds,)
+
+
+def exception_of(reader: Reader, node: ast.expr | None) -> BaseException | None:
+    """What `raise` raises, without its arguments, where a `try` may ask for it."""
+    named = node.func if isinstance(node, ast.Call) else node
+    if not reader.attempts or named is None:
+        return None
+    kind = reader.eval(named)
+    return kind.__new__(kind) if isinstance(kind, type) and issubclass(kind, BaseException) else None
+
+
+def watch_operation(reader: Reader, op: type[ast.operator], right: Any, result: Any) -> None:
+    """Python's numbers raise an exception where NumPy's are infinite or NaN, or 0 for whole numbers."""
+    if not isinstance(result, ArrayValue) or result.shape or not is_weak(result):
+        return
+    if op in (ast.Div, ast.FloorDiv, ast.Mod):
+        divisor = reader.stage.array(right).element(())
+        zero = Op("equal", (divisor, Const(np.dtype(divisor.dtype).type(0).item(), divisor.dtype)), "bool")
+        if _catches(reader, ZeroDivisionError):
+            _refuse_where(reader, zero, "A division by zero, which a 'try' of the program could catch.")
+        elif result.dtype.kind in "iu" and not _is_never_zero(reader, divisor):
+            note(reader, Check("An integer is divided by zero.", "Check the arguments.", reader.stage.at), zero)
+    elif op is ast.Pow and _catches(reader, OverflowError, ZeroDivisionError):
+        _refuse_infinite(reader, result)
+
+
+def _is_never_zero(reader: Reader, divisor: Expr) -> bool:
+    low, high = interval_of(reader.stage, divisor)
+    return (low is not None and low > 0) or (high is not None and high < 0)
+
+
+def watch_call(reader: Reader, function: Any, args: Sequence[Any], result: Any) -> None:
+    """Functions that raise an exception where there is no finite result."""
+    if function is divmod and isinstance(result, tuple):
+        watch_operation(reader, ast.FloorDiv, args[1], result[0])
+    if not reader.attempts:
+        return
+    module = getattr(function, "__module__", None) or ""
+    if function in (int, round) and args and _catches(reader, ValueError, OverflowError):
+        _refuse_infinite(reader, args[0])
+    elif any(module.startswith(name) and _catches(reader, kind) for name, kind in FINITE):
+        for value in result if isinstance(result, tuple) else (result,):
+            _refuse_infinite(reader, value)
+
+
+def _catches(reader: Reader, *kinds: type[BaseException]) -> bool:
+    return any(issubclass(kind, caught) for kind in kinds for attempt in reader.attempts for caught in attempt)
+
+
+def _refuse_infinite(reader: Reader, value: Any) -> None:
+    if isinstance(value, ArrayValue) and value.dtype.kind == "f":
+        finite = truth(reader.stage, _all_finite(reader, value))
+        if isinstance(finite, Expr):
+            text = "A result is not finite, an exception which a 'try' of the program could catch."
+            _refuse_where(reader, Op("logical_not", (finite,), "bool"), text)
+
+
+def _all_finite(reader: Reader, value: ArrayValue) -> Any:
+    from daad.frontend.numpy import FUNCTIONS
+
+    ask: Callable[..., Any] = FUNCTIONS[np.isfinite]
+    return FUNCTIONS[np.all](reader.stage, (ask(reader.stage, (value,), {}),), {})
+
+
+def _refuse_where(reader: Reader, fails: Expr, message: str) -> None:
+    note(reader, Check(message, HINT, reader.stage.at), fails)

@@ -1,0 +1,230 @@
+"""Staged control flow is read again and again until it is known which variables need storage across it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from daad.frontend.python.reading.environment import Change, Path, holders, restore, save
+from daad.frontend.python.reading.reader import Misused, Reader, Tracker, Unbound
+from daad.frontend.python.reading.scope import MISSING, Scope
+from daad.frontend.staging import variable_storage
+from daad.frontend.staging.alias_copies import Aliased
+from daad.frontend.staging.alias_tracking import Resettle, Snapshot
+from daad.frontend.staging.facts import Unroll
+from daad.frontend.staging.values import ArrayValue, Complex
+from daad.frontend.staging.variable_storage import Cell, Spec, Unfit
+
+Result = TypeVar("Result")
+MAX_ATTEMPTS = 200
+
+
+class Again(Exception):
+    """The plan has grown: read once more."""
+
+
+@dataclass(eq=False)
+class Plan:
+    """What has been learned about one loop or branch: variables with storage, and how a loop is staged.
+
+    `kept`: variables with storage from outside that one side of a branch must fill although it does not bind them.
+    `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
+    iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
+    only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
+    `grown`: lists that get an item in each iteration, None if the program does more with one of them; `rolled`: whether
+    a loop over a list of numbers is one at all (None: not known), or its items are written out.
+    """
+
+    specs: dict[Path, Spec] = field(default_factory=dict)
+    kept: set[Path] = field(default_factory=set)
+    period: int = 1
+    peel: bool = False
+    unroll: Unroll | None = None
+    aliased: Aliased | None = None
+    variable: str = ""
+    links: set[tuple[Any, Any]] = field(default_factory=set)
+    unordered: set[Any] = field(default_factory=set)
+    grown: dict[Path, Spec] | None = field(default_factory=dict)
+    rolled: bool | None = None
+
+    def start_over(self, rolled: bool) -> None:
+        """Forgets what was learned of the loop, which is read in another way now."""
+        for name, value in vars(Plan(rolled=rolled)).items():
+            setattr(self, name, value)
+
+
+@dataclass(frozen=True)
+class Demand:
+    """The storage that a variable of an earlier loop needs after all."""
+
+    plan: Plan
+    path: Path
+    spec: Spec
+
+    def order(self) -> None:
+        self.plan.specs[self.path] = self.spec
+
+
+@dataclass(frozen=True)
+class Apart:
+    """A variable that the first iteration of an earlier loop gives a value must have one after it: it stands apart."""
+
+    plan: Plan
+
+    def order(self) -> None:
+        self.plan.peel, self.plan.specs = True, {}
+
+
+class Moment:
+    """The state of reading at one moment, to go back to."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.stage: Snapshot = reader.stage.snapshot()
+        self.saved = save(reader.frames, reader.objects)
+        self.frames: list[Scope] = list(reader.frames)
+        self.path = list(reader.path)
+        self.cells = dict(reader.cells)
+        self.trackers = [Tracker(set(t.read), set(t.bound)) for t in reader.trackers]
+        self.at = reader.stage.at
+
+    def restore(self, reader: Reader) -> None:
+        reader.stage.rollback(self.stage)
+        reader.frames[:], reader.path[:] = self.frames, self.path
+        reader.cells.clear()
+        reader.cells.update(self.cells)
+        reader.trackers[len(self.trackers) :] = []
+        for tracker, kept in zip(reader.trackers, self.trackers, strict=True):
+            tracker.read, tracker.bound = set(kept.read), set(kept.bound)
+        reader.stage.at = self.at
+        restore(self.saved, reader.stage)
+
+
+def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Result], loop: bool) -> Result:
+    """Runs `attempt` with a growing plan until it goes through.
+
+    What failed is not kept: an exception holds the frames that it left, and with them values that nobody needs.
+    """
+    plan = reader.plans.setdefault(key, Plan())
+    depth = len(reader.stage.blocks) - 1
+    first = moment = Moment(reader)
+    for _ in range(MAX_ATTEMPTS):
+        settle: Callable[[], None] | None = None
+        peeled = plan.peel
+        try:
+            return attempt(plan)
+        except Again:
+            pass
+        except Misused as misused:
+            if misused.plan is not plan:
+                raise
+            plan.grown = None
+        except Unfit as unfit:
+            if unfit.cell.owner is not plan:
+                raise
+            _widen(plan, unfit, reader, loop)
+        except Unbound:
+            if not loop or plan.peel or plan.unroll:
+                raise
+            plan.peel, plan.specs = True, {}
+        except Aliased as aliased:
+            if not loop or plan.peel or plan.unroll:
+                raise
+            plan.peel, plan.specs, plan.aliased = True, {}, Aliased(aliased.error)
+        except Unroll as unroll:
+            if not loop or unroll.variable != plan.variable:
+                raise
+            plan.unroll = Unroll(unroll.variable, unroll.message, unroll.at)
+        except Resettle as needed:
+            if needed.depth < depth:
+                raise
+            settle = partial(reader.stage.resettle, needed.origins, needed.act)
+        moment = moment if plan.peel == peeled else first
+        moment.restore(reader)
+        if settle is not None:
+            settle()
+        moment = Moment(reader)
+    raise reader.stage.refuse(
+        "The variables of this loop change in too many ways.", "Write it with arrays of fixed shapes."
+    )
+
+
+def _widen(plan: Plan, unfit: Unfit, reader: Reader, loop: bool) -> None:
+    spec = variable_storage.spec_of(unfit.value)
+    wider = None if spec is None else variable_storage.join(unfit.cell.spec, spec)
+    if wider is not None:
+        plan.specs[unfit.cell.path] = wider
+    elif not loop:
+        del plan.specs[unfit.cell.path]
+        reader.stage.refuse(
+            f"The name '{unfit.cell.name}' stands for different kinds of values after this branch.",
+            "Use different names, or the same shape and type on both sides.",
+        )
+    elif not plan.peel:
+        plan.peel, plan.specs = True, {}
+    else:
+        plan.unroll = Unroll(plan.variable, f"The name '{unfit.cell.name}' changes its kind.", reader.stage.at)
+
+
+def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
+    """Gives the plan's variables storage; with `enter` their values are copied into it now."""
+    places = dict(holders(reader.frames, reader.objects))
+    made: list[Cell] = []
+    for path, spec in plan.specs.items():
+        holder = places.get(path[:-1])
+        if holder is None or isinstance(holder, set):
+            continue
+        before = holder.get(path[-1], MISSING) if isinstance(holder, dict) else holder[path[-1]]
+        outer = reader.cells.get((id(holder), path[-1]))
+        if outer is not None:
+            if enter and variable_storage.spec_of(before) is not None:
+                reader.note_read((id(holder), path[-1]))
+                outer.write(reader.stage, before)
+            continue
+        known = variable_storage.spec_of(before)
+        joined = spec if known is None or not enter else variable_storage.join(spec, known)
+        if joined is None or (known is None and enter):
+            continue
+        cell = make_cell(reader, plan, path, joined, before)
+        cell.holder, cell.key = holder, path[-1]
+        reader.stage.homes |= {place.base for place in cell.storage}
+        if enter:
+            reader.note_read((id(holder), path[-1]))
+            for place, item in zip(
+                cell.storage, variable_storage.leaves_as(reader.stage, cell.spec, before), strict=True
+            ):
+                if place is not item:
+                    reader.stage.fill(place, item)
+            holder[path[-1]] = cell.value()
+        made.append(cell)
+    for cell in made:
+        reader.cells[(id(cell.holder), cell.key)] = cell
+    return made
+
+
+def make_cell(reader: Reader, plan: Plan, path: Path, spec: Spec, before: Any) -> Cell:
+    """A variable's storage: the memory of its value where nobody else sees that."""
+    name = name_of(path)
+    if isinstance(before, ArrayValue | Complex) and variable_storage.reusable(reader.stage, before, spec):
+        return Cell(name, path, plan, spec, list(variable_storage.leaves(before)))
+    return Cell(name, path, plan, spec, variable_storage.storage_for(reader.stage, name, spec))
+
+
+def name_of(path: Path) -> str:
+    """What a variable is called in the Program: its name, or that of its list or dict and the key."""
+    parts = [str(part).partition(" of ")[0] for part in path[1:] if part not in ("<scope>", "<parent>", "<attributes>")]
+    name = "_".join(parts)
+    return name if name.isidentifier() else "".join(c if c.isalnum() else "_" for c in f"v_{name}")
+
+
+def remove(reader: Reader, made: Sequence[Cell]) -> None:
+    """The variables are ordinary ones again, which hold their storage."""
+    for cell in made:
+        reader.cells.pop((id(cell.holder), cell.key), None)
+        reader.stage.homes -= {place.base for place in cell.storage}
+
+
+def is_variable_of_call(change: Change) -> bool:
+    """Whether it is a name, not a slot of a list or dict."""
+    return len(change.path) == 2 or change.path[-2] in ("<scope>", "<parent>")

@@ -1,0 +1,411 @@
+"""`for`: staged as a Loop where its iterations are alike, otherwise iteration by iteration."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from daad.errors import Unsupported
+from daad.frontend.python.control import loop_links
+from daad.frontend.python.control.fixpoint import (
+    Again,
+    Apart,
+    Demand,
+    Plan,
+    install,
+    is_variable_of_call,
+    remove,
+    repeat,
+)
+from daad.frontend.python.control.grid_loops import is_nested, run_grid
+from daad.frontend.python.reading.environment import Change, Varying, changes, same, save
+from daad.frontend.python.reading.reader import Reader, Signal, Tracker, Unbound
+from daad.frontend.python.reading.scope import MISSING, Unknown
+from daad.frontend.python.targets import assign_target
+from daad.frontend.python.values import growing_lists
+from daad.frontend.python.values.iterators import Once, Place, iterate
+from daad.frontend.python.values.number_tables import Known, is_long, is_table, known_items, table
+from daad.frontend.staging import iterables, variable_storage
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.facts import Unroll
+from daad.frontend.staging.iterables import Staged
+from daad.frontend.staging.truth import is_static_but_for_loops
+from daad.frontend.staging.values import (
+    ArrayValue,
+    Complex,
+    Lazy,
+    View,
+    put_together,
+    substitute,
+    substitute_index,
+    taken_apart,
+)
+from daad.ir.affine import Affine
+from daad.ir.nodes import Index
+
+MAX_NODES = 10_000
+MAX_PERIOD = 12
+REST = -1
+"""The plan of a loop without its first iteration is known by the loop's key and this."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """The iterations of one loop: `items.item(v)` for v = start, start + step, … before stop."""
+
+    node: ast.For
+    items: Staged
+    start: Index
+    stop: Index
+    step: int
+
+    @property
+    def trips(self) -> Affine | None:
+        if isinstance(self.start, Affine) and isinstance(self.stop, Affine):
+            return (self.stop - self.start) * self.step
+        return None
+
+    def at(self, number: int | Affine) -> Affine:
+        assert isinstance(self.start, Affine), "only an affine start has known items"
+        return self.start + number * self.step
+
+    def rest(self) -> Course:
+        return Course(self.node, self.items, self.at(1), self.stop, self.step)
+
+
+def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
+    """The statement; gives the signal that leaves the block, if any."""
+    value = reader.eval(node.iter)
+    if isinstance(value, iterables.Grid) and is_nested(node, value):
+        return run_grid(reader, node, value, rest)
+    sequence = iterables.staged(value)
+    key = (*reader.path, id(node))
+    if isinstance(value, iterables.Grid):
+        signal = _run_items(reader, node, value.items(reader.stage))
+    elif sequence is None:
+        once = iterate(reader, value)
+        known = known_items(once, reader.cells) if reader.rolls else None
+        if known is not None and is_table(reader.stage, known.items):
+            signal = repeat(reader, key, lambda plan: _attempt_items(reader, node, once, known, plan), loop=True)
+        else:
+            signal = _run_items(reader, node, once.rest(reader.stage))
+    else:
+        course = Course(node, sequence, *sequence.bounds(reader.stage))
+        signal = repeat(reader, key, lambda plan: _attempt(reader, course, plan), loop=True)
+    if signal is Signal.BREAK:
+        return None
+    if signal is None and node.orelse:
+        return reader.execute(node.orelse)
+    return signal
+
+
+def _attempt_items(reader: Reader, node: ast.For, once: Once, known: Known, plan: Plan) -> Signal | None:
+    """A loop over a list of numbers is written out, unless that gets long and its iterations are alike."""
+    stage = reader.stage
+    known.give_again()
+    if id(node) in reader.written_out:
+        plan.rolled = False
+    if not plan.rolled:
+        return _run_items(reader, node, once.rest(stage), plan if plan.rolled is None else None, len(known.items))
+    rows, held = table(stage, known.items), known.held(stage)
+    try:
+        signal = _attempt(reader, Course(node, rows, *rows.bounds(stage)), plan)
+    except (Unroll, Unsupported) as error:
+        if isinstance(error, Unroll) and error.variable != plan.variable:
+            raise
+    else:
+        known.spend()
+        held.clear()
+        if known.is_unchanged():
+            return signal
+    reader.written_out.add(id(node))
+    plan.start_over(rolled=False)
+    raise Again
+
+
+def _run_items(
+    reader: Reader, node: ast.For, items: Iterable[Any], plan: Plan | None = None, count: int = 0
+) -> Signal | None:
+    """One after the other; where the plan may still make a loop of them, the first one tells whether that pays."""
+    made, nodes = reader.stage.made, len(reader.stage.blocks[-1].nodes)
+    for number, item in enumerate(items):
+        reader.path.append(number)
+        signal = _run_body(reader, node, item)
+        reader.path.pop()
+        if plan is not None and number == 0:
+            plan.rolled = is_long((reader.stage.made - made) * count, reader.stage.blocks[-1].nodes[nodes:])
+            if plan.rolled:
+                raise Again
+        if signal in (Signal.BREAK, Signal.RETURN):
+            return signal
+        if reader.stage.emitted > MAX_NODES:
+            reader.stage.refuse(
+                "This loop has to be written out iteration by iteration, and that is too long.",
+                "Make its iterations alike: the same shapes, the same lists.",
+            )
+    return None
+
+
+def _run_body(reader: Reader, node: ast.For, item: Any) -> Signal | None:
+    assign_target(reader, node.target, item)
+    reader.courses.append((reader.scope, node))
+    try:
+        signal = reader.execute(node.body)
+    finally:
+        reader.courses.pop()
+    return None if signal is Signal.CONTINUE else signal
+
+
+def _attempt(reader: Reader, course: Course, plan: Plan) -> Signal | None:
+    trips = course.trips
+    if trips is not None and reader.stage.provable(-trips):
+        return None
+    if trips == Affine(1):
+        return _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
+    if plan.unroll is not None:
+        return _unrolled(reader, course, plan.unroll)
+    if not plan.peel:
+        return _staged(reader, course, plan)
+    _require_a_trip(reader, course, plan)
+    signal = _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
+    if signal is not None:
+        return signal
+    key = (*reader.path, id(course.node), REST)
+    return repeat(reader, key, lambda rest: _attempt_rest(reader, course.rest(), rest), loop=True)
+
+
+def _attempt_rest(reader: Reader, course: Course, plan: Plan) -> Signal | None:
+    """The iterations after the first, which has been read already; what it made is here before the loop."""
+    plan.peel = True
+    if course.trips is not None and reader.stage.provable(-course.trips):
+        return None
+    if course.trips == Affine(1):
+        return _run_items(reader, course.node, [course.items.item(reader.stage, course.at(0))])
+    return _staged(reader, course, plan) if plan.unroll is None else _unrolled(reader, course, plan.unroll)
+
+
+def _require_a_trip(reader: Reader, course: Course, plan: Plan) -> None:
+    """The first iteration can stand apart only where there is one."""
+    trips = course.trips
+    if trips is not None and reader.stage.provable(trips - 1):
+        return
+    if trips is not None:
+        reader.stage.pin_related(trips)
+    if plan.aliased is not None:
+        raise plan.aliased
+    if trips is not None and reader.stage.loop_variables:
+        raise Unbound(reader.stage.at)
+    reader.refuse_unbound()
+
+
+def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
+    stage, trips = reader.stage, course.trips
+    if trips is None:
+        _unroll_around(reader, course, why.message)
+        stage.at = why.at
+        stage.refuse(why.message, "Write the loop with arrays of fixed shapes.")
+    stage.pin(trips)
+    for bound in (course.start, course.stop):
+        assert isinstance(bound, Affine), "a loop with known trips has affine bounds"
+        stage.pin(bound)
+        if not bound.is_const:
+            raise stage.unroll(bound, why.message)
+    # An item is read when its iteration begins: the iterations before may have written it.
+    items = (course.items.item(stage, course.at(k)) for k in range(trips.const))
+    return _run_items(reader, course.node, items)
+
+
+def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
+    stage = reader.stage
+    made = install(reader, plan, enter=True)
+    inner = _counted(reader, course, plan)
+    bodies = max(plan.period, 1)
+    lists = growing_lists.enter(reader, plan, None if inner.trips is None else inner.trips * bodies)
+    saved = save(reader.frames, reader.objects)
+    before = stage.links
+    entry = loop_links.enter(stage, plan, made, {one.rows.base: ("<rows>", one.path) for one in lists})
+    tracker = Tracker()
+    reader.trackers.append(tracker)
+    plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
+    variable = Affine.of(plan.variable)
+    stage.assume(course.items.facts(variable) if plan.period <= 1 else ())
+    for number in range(bodies):
+        position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
+        if lists:
+            growing_lists.turn(lists, (variable - inner.at(0)) * inner.step * bodies + number)
+        signal = _run_body(reader, course.node, course.items.item(stage, position))
+        if signal is not None:
+            raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
+        growing_lists.require_item(lists)
+    reader.trackers.pop()
+    try:
+        found = _settled(reader, changes(saved))
+    except Varying:
+        if plan.grown == {} and reader.grows and (found_lists := growing_lists.grown(saved, bodies)):
+            plan.grown = found_lists
+            raise Again from None
+        raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
+    _carry(reader, plan, found, tracker)
+    loop_links.leave(stage, plan, entry)
+    stage.close_loop(plan.variable, inner.start, inner.stop, inner.step)
+    stage.links |= frozenset() if _has_a_trip(stage, inner) else before
+    _leave(reader, plan, found, inner)
+    growing_lists.leave(reader, lists)
+    if plan.period > 1:
+        _remainder(reader, course, plan)
+    remove(reader, made)
+    return None
+
+
+def _has_a_trip(stage: Stage, course: Course) -> bool:
+    return course.trips is not None and stage.provable(course.trips - 1)
+
+
+def _name(course: Course) -> str:
+    """The user's name of what counts, where there is one."""
+    target = course.node.target
+    if isinstance(course.items, iterables.Enumerated) and isinstance(target, ast.Tuple):
+        target = target.elts[0]
+    if isinstance(course.items, iterables.Range | iterables.Enumerated) and isinstance(target, ast.Name):
+        name = target.id.partition(" ")[0]
+        return name if name.strip("_") else "t"
+    return "i"
+
+
+def _counted(reader: Reader, course: Course, plan: Plan) -> Course:
+    """The loop over whole periods."""
+    if plan.period <= 1:
+        return course
+    trips = _known_trips(reader, course)
+    return Course(course.node, course.items, Affine(0), Affine(trips // plan.period), 1)
+
+
+def _known_trips(reader: Reader, course: Course) -> int:
+    if course.trips is None:
+        _unroll_around(reader, course, "Arrays are exchanged in a loop whose length changes.")
+        reader.stage.refuse("Arrays are exchanged in a loop whose length depends on data.", "Use a known length.")
+    return reader.stage.known(course.trips)
+
+
+def _unroll_around(reader: Reader, course: Course, message: str) -> None:
+    """Unrolls the loop around that the bounds of this one depend on, if they depend on nothing else."""
+    for bound in (course.start, course.stop):
+        form = None if isinstance(bound, Affine) else is_static_but_for_loops(reader.stage, bound)
+        if form is not None:
+            raise reader.stage.unroll(form, message)
+
+
+def _remainder(reader: Reader, course: Course, plan: Plan) -> None:
+    """The iterations after the last whole period."""
+    trips = _known_trips(reader, course)
+    items = (course.items.item(reader.stage, course.at(k)) for k in range(trips - trips % plan.period, trips))
+    _run_items(reader, course.node, items)
+
+
+def _settled(reader: Reader, found: Sequence[Change]) -> list[Change]:
+    """What the methods of lists and dicts have moved goes into the storage of its new place; all is read first."""
+    places = [(change, reader.cells.get((id(change.holder), change.key))) for change in found]
+    moved = [(c, cell) for c, cell in places if cell is not None and _is_moved(c, cell)]
+    values = [reader.stage.copy(c.after, cell.name) for c, cell in moved]
+    for (_, cell), value in zip(moved, values, strict=True):
+        cell.write(reader.stage, value)
+    return [c for c in found if not any(c is other for other, _ in moved)]
+
+
+def _is_moved(change: Change, cell: variable_storage.Cell) -> bool:
+    return isinstance(change.after, ArrayValue) and not is_variable_of_call(change) and not cell.holds(change.after)
+
+
+def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker) -> None:
+    """Raises Again when variables turn out to need storage, or exchanged arrays another period."""
+    carried = [c for c in found if not is_variable_of_call(c) or c.variable in tracker.read]
+    carried = [c for c in carried if c.after is not MISSING]
+    for change in carried:
+        if isinstance(change.after, Unknown):
+            reader.usable(change.after)
+    if not carried:
+        return
+    if _exchanged(carried) and 0 < plan.period < MAX_PERIOD:
+        plan.period += 1
+        raise Again
+    plan.period = 1 if plan.period < MAX_PERIOD else 0
+    for change in carried:
+        before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)
+        spec = None if before is None or after is None else variable_storage.join(before, after)
+        if spec is None:
+            _no_storage(reader, plan, change)
+            raise Again
+        plan.specs[change.path] = spec
+    raise Again
+
+
+def _no_storage(reader: Reader, plan: Plan, change: Change) -> None:
+    """The first iteration may make the variable what it stays; else each iteration is another one."""
+    if not plan.peel:
+        plan.peel, plan.specs = True, {}
+        return
+    message = f"The name '{change.key}' changes its kind from iteration to iteration."
+    if isinstance(change.before, Place):
+        message = "An iterator from before this loop is read in it."
+    plan.unroll = Unroll(plan.variable, message, reader.stage.at)
+
+
+def _exchanged(carried: Sequence[Change]) -> list[Change]:
+    """Names that hold each other's arrays after the body: a permutation."""
+    views = [c for c in carried if isinstance(c.before, View) and isinstance(c.after, View) and c.before.ndim]
+    while True:
+        kept = [
+            c
+            for c in views
+            if any(same(c.after, other.before) for other in views) and any(same(c.before, o.after) for o in views)
+        ]
+        if len(kept) == len(views):
+            return views
+        views = kept
+
+
+def _leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course) -> None:
+    """Names that the body bound hold the last iteration's values; where there may be none, they are unknown."""
+    stage, trips = reader.stage, course.trips
+    sure = _has_a_trip(stage, course)
+    pins = () if trips is None else stage.related_integers(trips)
+    last = None if trips is None else course.at(trips - 1)
+    for change in found:
+        if not is_variable_of_call(change) or change.after is MISSING:
+            continue
+        if sure or (not pins and change.before is MISSING):
+            change.holder[change.key] = _at_last(stage, change.after, plan.variable, last)
+            if change.after == Unknown() and not plan.peel:
+                change.holder[change.key] = Unknown(demand=Apart(plan))
+            continue
+        before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)
+        spec = None if before is None or after is None else variable_storage.join(before, after)
+        change.holder[change.key] = Unknown(tuple(pins), None if spec is None else Demand(plan, change.path, spec))
+
+
+def _at_last(stage: Any, value: Any, variable: str, last: Affine | None) -> Any:
+    """The value with the loop's variable replaced by its last one; Unknown where that has no affine form."""
+    parts = taken_apart(value)
+    if parts is not None:
+        items = [_at_last(stage, item, variable, last) for item in parts]
+        unknown = isinstance(value, Complex) and any(isinstance(item, Unknown) for item in items)
+        return Unknown() if unknown else put_together(value, items)
+    if not isinstance(value, ArrayValue):
+        return value
+    forms = [*value.shape, *(value.index if isinstance(value, View) else ())]
+    uses = isinstance(value, Lazy) or any(not isinstance(f, Affine) or f.coefficient(variable) for f in forms)
+    if not uses:
+        return value
+    if last is None or stage is None:
+        return Unknown()
+    values: dict[str, Index] = {variable: last}
+    shape = tuple(e.substitute({variable: last}) for e in value.shape)
+    if isinstance(value, View):
+        index = [substitute_index(i, values) for i in value.index]
+        return stage.view(value.base, shape, index, value.weak, value.doubt)
+    assert isinstance(value, Lazy), "a value is a view or lazy"
+    expr = substitute(value.expr, values)
+    result = stage.lazy(shape, value.dtype, lambda _: expr, value.weak)
+    return result.expr.value if value.weak and not shape and hasattr(expr, "value") else result

@@ -1,0 +1,73 @@
+"""Loops over all indices of a shape (`np.ndindex`, `np.ndenumerate`) as loops inside of each other."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.staging.iterables import Grid, make_range
+
+FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
+
+
+class Nested(NamedTuple):
+    """The outermost loop, and names that only daad knows: of what each loop runs over, of the array, of the indices."""
+
+    loop: ast.For
+    ranges: tuple[str, ...]
+    array: str
+    names: tuple[str, ...]
+
+
+def is_nested(node: ast.For, grid: Grid) -> bool:
+    """Whether there are loops for it: unless a `break` leaves them all."""
+    return bool(grid.extents) and not node.orelse and not any(map(_breaks, node.body))
+
+
+def run_grid(reader: Reader, node: ast.For, grid: Grid, rest: Sequence[ast.stmt]) -> Signal:
+    """Loops inside of each other, and the rest of the block, which a `return` may leave out."""
+    loop, ranges, array, names = _nested_once(node, len(grid.extents), grid.array is not None)
+    reader.scope.own |= {*names, *ranges, array}
+    for name, extent in zip(ranges, grid.extents, strict=True):
+        reader.bind(name, make_range(reader.stage, [reader.stage.affine(extent)]))
+    reader.bind(array, grid.array)
+    return reader.execute([loop, *rest]) or Signal.CONTINUE
+
+
+def _nested_once(node: ast.For, rank: int, has_elements: bool) -> Nested:
+    """The loops that stand for this one, the same ones whenever the program is read."""
+    known: dict[tuple[int, bool], Nested] = node.__dict__.setdefault("as_nested", {})
+    if (rank, has_elements) not in known:
+        known[rank, has_elements] = _nested(node, rank, has_elements)
+    return known[rank, has_elements]
+
+
+def _nested(node: ast.For, rank: int, has_elements: bool) -> Nested:
+    place = f"of {node.lineno}:{node.col_offset}"
+    names = tuple(f"i{k} {place}" for k in range(rank))
+    ranges, array = tuple(f"range{k} {place}" for k in range(rank)), f"array {place}"
+    point: ast.expr = ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load())
+    if has_elements:
+        element = ast.Subscript(ast.Name(array, ast.Load()), point, ast.Load())
+        point = ast.Tuple([point, element], ast.Load())
+    body: list[ast.stmt] = [_placed(ast.Assign([node.target], point), node), *node.body]
+    for name, over in zip(reversed(names), reversed(ranges), strict=True):
+        body = [_placed(ast.For(ast.Name(name, ast.Store()), ast.Name(over, ast.Load()), body, []), node)]
+    (loop,) = body
+    assert isinstance(loop, ast.For), "there is an index at least"
+    return Nested(loop, ranges, array, names)
+
+
+def _placed(statement: ast.stmt, node: ast.For) -> ast.stmt:
+    return ast.fix_missing_locations(ast.copy_location(statement, node.target))
+
+
+def _breaks(node: ast.AST) -> bool:
+    """Whether a `break` in a statement leaves the loop that it stands in."""
+    if isinstance(node, ast.Break):
+        return True
+    if isinstance(node, ast.For | ast.While):
+        return any(map(_breaks, node.orelse))
+    return not isinstance(node, FUNCTIONS) and any(map(_breaks, ast.iter_child_nodes(node)))

@@ -1,0 +1,72 @@
+"""`while` on what is known while the program is read is written out iteration by iteration; what data end, or what gets
+too long, is a loop with a bound (see trips.py)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from daad.frontend import unsupported
+from daad.frontend.python.control import early_exits
+from daad.frontend.python.control.for_loops import MAX_NODES
+from daad.frontend.python.control.trip_counts import FAILED
+from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.staging.truth import truth
+from daad.ir.nodes import Op
+
+MAX_ITERATIONS = 100_000
+
+
+def run_while(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
+    """The statement; gives the signal that leaves the function, if any."""
+    if id(node) in reader.bounded:
+        return _run_bounded(reader, node, rest)
+    for number in range(MAX_ITERATIONS):
+        if not _holds(reader, node):
+            return reader.execute(node.orelse) if node.orelse else None
+        reader.path.append(number)
+        reader.courses.append((reader.scope, node))
+        try:
+            signal = reader.execute(node.body)
+        finally:
+            reader.courses.pop()
+        reader.path.pop()
+        if signal is Signal.BREAK:
+            return None
+        if signal is Signal.RETURN:
+            return signal
+        if reader.stage.emitted > MAX_NODES:
+            break
+    early_exits.bound(reader, node)
+    reader.stage.refuse(
+        "This loop has to be written out iteration by iteration, and that is too long.", "Use 'for' with a bound."
+    )
+    return None
+
+
+def _holds(reader: Reader, node: ast.While) -> bool:
+    stage = reader.stage
+    condition = truth(stage, reader.eval(node.test))
+    if isinstance(condition, bool):
+        return condition
+    number = Op("where", (condition, *(stage.scalar(n, np.int64).expr for n in (1, 0))), "int64")
+    decided = stage.decided(
+        stage.lazy((), np.int64, lambda _: number), "A 'while' loop changes from iteration to iteration."
+    )
+    if decided is None:
+        early_exits.bound(reader, node)
+        raise unsupported.refusal(node, stage.at)
+    return bool(decided)
+
+
+def _run_bounded(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
+    statements, names = reader.bounded[id(node)]
+    reader.scope.own |= frozenset(names)
+    reader.bind(FAILED, 0 if reader.failed is None else reader.failed)
+    made = reader.exits.get(id(statements[-1]))
+    if made is not None and made.returns:  # what follows depends on whether the loop has returned
+        return reader.execute([*statements, *rest]) or Signal.CONTINUE
+    return cast(Signal | None, reader.execute(statements))

@@ -1,0 +1,265 @@
+"""From a Python function and its arguments to a Program."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument, Location, Unsupported
+from daad.frontend.python import return_values as results
+from daad.frontend.python.calls.calls import run_body
+from daad.frontend.python.control.checks import Check, begin
+from daad.frontend.python.control.trip_counts import Trips
+from daad.frontend.python.expressions import EXPRESSIONS
+from daad.frontend.python.finishing import finish
+from daad.frontend.python.parameters import Elements, Parameters
+from daad.frontend.python.reading.guards import Witness
+from daad.frontend.python.reading.reader import Misused, Reader, Restart, Unbound
+from daad.frontend.python.reading.scope import Scope, bind_arguments, declared
+from daad.frontend.python.statements import STATEMENTS
+from daad.frontend.python.syntax.source import FunctionSource
+from daad.frontend.staging.alias_copies import Aliased
+from daad.frontend.staging.builder import Stage
+from daad.ir.nodes import Program
+from daad.ir.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.validator import validate
+from daad.ir.walk import writes
+
+Selection = str | int | tuple[Any, ...] | None
+
+
+@dataclass(frozen=True)
+class Built:
+    """A Program for given arguments.
+
+    `parameters`: the user's parameter names (`name_key` inside structures) -> arrays and integers of the Program.
+    `results`: the return value, with names of arrays as leaves. `outputs`: the arrays that `of` selects. `pinned`: int
+    arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
+    `marks`: what the program says about keeping its local arrays.
+    `witnesses`: what else was taken from outside. `bounded`: it has loops that data end, with bounds. `failed`:
+    the array that tells which of the `checks` has failed first, if there are any. `pairs`: arrays of pairs of real
+    numbers that stand for complex ones.
+    """
+
+    program: Program
+    parameters: Mapping[str, str]
+    results: Any
+    outputs: tuple[str, ...]
+    pinned: Mapping[str, Any]
+    constants: Mapping[str, np.ndarray] = field(default_factory=dict)
+    marks: Mapping[str, str] = field(default_factory=dict)
+    witnesses: tuple[Witness, ...] = ()
+    bounded: bool = False
+    checks: tuple[Check, ...] = ()
+    failed: tuple[str, ...] = ()
+    pairs: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How the function is read (see Stage and Reader), and what has been learned of its loops so far."""
+
+    places: bool | None = False
+    grows: bool = True
+    rolls: bool = True
+    plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    exits: dict[int, Any] = field(default_factory=dict)
+    bounded: dict[int, Any] = field(default_factory=dict)
+    trips: Trips = field(default_factory=Trips)
+    checks: list[Check] = field(default_factory=list)
+    unread: dict[int, Unsupported] = field(default_factory=dict)
+
+    def again(self, **changes: Any) -> Ways:
+        """From the beginning, with nothing known of loops but those that data end."""
+        return replace(self, plans={}, **changes)
+
+    def simpler(self, misused: bool) -> Ways | None:
+        """The way that is left after a refusal, or after a list that grows was `misused`."""
+        if self.rolls and not misused and any(plan.rolled for plan in self.plans.values()):
+            return self.again(rolls=False, places=False)
+        if self.grows and any(plan.grown for plan in self.plans.values()):
+            return self.again(grows=False)
+        return None
+
+
+def build_program(
+    source: FunctionSource,
+    arguments: tuple[Any, ...],
+    keywords: Mapping[str, Any] | None = None,
+    *,
+    of: Selection = None,
+    static: frozenset[str] = frozenset(),
+    trips: Trips | None = None,
+) -> Built:
+    """Specialises a function on its arguments' types; `static` names int arguments that are constants, `trips` bounds
+    the loops that data end."""
+    ways = Ways(trips=trips or Trips())
+    while True:
+        try:
+            return _build(source, arguments, keywords or {}, of, static, ways)
+        except (Unsupported, Misused) as error:
+            simpler = ways.simpler(isinstance(error, Misused))
+            if simpler is None:
+                raise
+            ways = simpler
+            _release(error)
+        except NeedsConstant as needed:
+            static |= _arguments_of(needed.name, source, arguments, keywords or {})
+            ways = ways.again()
+        except NeedsPlaces:
+            ways = ways.again(places=True if ways.places is False else None)
+        except Restart:
+            continue
+
+
+def _release(error: BaseException | None) -> None:
+    """An exception holds the frames that it left, and with them values that nobody needs."""
+    while error is not None:
+        error.__traceback__ = None
+        following, error.__context__ = error.__context__, None
+        error = following
+
+
+def _arguments_of(
+    place: str, source: FunctionSource, arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> frozenset[str]:
+    """The user's names for an integer of the Program and those that play the same part."""
+    parameters = Parameters(Stage(), frozenset())
+    for name, value in bind_arguments(source, (*source.receiver, *arguments), keywords).items():
+        parameters.staged(name, value)
+    return parameters.alike(place)
+
+
+def _build(
+    source: FunctionSource,
+    arguments: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    of: Selection,
+    static: frozenset[str],
+    ways: Ways,
+) -> Built:
+    stage = Stage()
+    stage.places = ways.places
+    stage.at = Location.of(source.node, source.filename)
+    reader = _reader(stage, ways)
+    parameters = Parameters(stage, static)
+    scope = _enter(reader, source, parameters, arguments, keywords)
+    value = _run(reader, source)
+    stage.at = Location.of(source.node, source.filename)
+    returned, outputs = results.settle(reader, scope, parameters, value, of)
+    scope.values.clear()
+    failed = () if reader.failed is None else (reader.failed.base,)
+    program, names = finish(stage, source.name, [*results.names_in(returned), *outputs, *failed])
+    _refuse_shared(parameters, program, stage.at)
+    for array in stage.ranges.values():
+        reader.witnesses.range(array)
+    for array in stage.seen.values():
+        reader.witnesses.content(array)
+    for value in stage.looked_into.values():
+        if id(value) not in reader.objects:
+            reader.witnesses.state(value)
+    return Built(
+        program=validate(program),
+        parameters=parameters.places,
+        results=results.renamed(returned, names),
+        outputs=tuple(names[o] for o in outputs),
+        pinned=parameters.pinned,
+        constants={names[c]: array for c, array in stage.constants.items() if c in names},
+        marks={names[m]: strategy for m, strategy in stage.marks.items() if m in names},
+        witnesses=reader.witnesses.all(),
+        bounded=bool(reader.bounded),
+        checks=tuple(reader.checks),
+        failed=tuple(names[f] for f in failed),
+        pairs=frozenset(names[p] for p in stage.interleaved if p in names),
+    )
+
+
+def _reader(stage: Stage, ways: Ways) -> Reader:
+    return Reader(
+        stage,
+        EXPRESSIONS,
+        STATEMENTS,
+        plans=ways.plans,
+        exits=ways.exits,
+        bounded=ways.bounded,
+        trips=ways.trips,
+        checks=ways.checks,
+        unread=ways.unread,
+        failed=begin(stage, ways.checks),
+        grows=ways.grows,
+        rolls=ways.rolls,
+    )
+
+
+def _enter(
+    reader: Reader,
+    source: FunctionSource,
+    parameters: Parameters,
+    arguments: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+) -> Scope:
+    try:
+        bound = bind_arguments(source, (*source.receiver, *arguments), keywords)
+    except TypeError as error:
+        raise BadArgument(
+            f"The call does not fit: {error}.", at=reader.stage.at, hint="Pass what the definition asks for."
+        ) from None
+    reader.witnesses.definition(source.function)
+    given = {*bind_given(source, arguments), *keywords}  # the object of a method is static
+    own, outer, shared = declared(source.node)
+    scope = Scope(source=source, own=own, outer=outer, shared=shared)
+    reader.frames.append(scope)
+    for name, value in bound.items():
+        scope.values[name] = (
+            parameters.staged(name, value) if name in given or _is_rest(source, name) else reader.from_outside(value)
+        )
+    for kept in parameters.pinned.values():
+        if isinstance(kept, Elements):
+            reader.from_outside(kept.array)
+    return scope
+
+
+def bind_given(source: FunctionSource, arguments: tuple[Any, ...]) -> list[str]:
+    """Parameters that are given by position."""
+    spec, first = source.node.args, len(source.receiver)
+    return [a.arg for a in (*spec.posonlyargs, *spec.args)][first : first + len(arguments)]
+
+
+def _is_rest(source: FunctionSource, name: str) -> bool:
+    spec = source.node.args
+    return name in [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
+
+
+def _run(reader: Reader, source: FunctionSource) -> Any:
+    try:
+        return run_body(reader, source.node)
+    except Unbound as unbound:
+        reader.stage.at = unbound.at
+        reader.refuse_unbound()
+    except Aliased as aliased:
+        raise aliased.error from None
+    except RecursionError:
+        raise Unsupported(
+            "The program is nested too deeply.", at=reader.stage.at, hint="Split long expressions into statements."
+        ) from None
+    except Restart:
+        for scope in reader.frames:
+            scope.values.clear()  # functions among them hold the scope
+        raise
+
+
+def _refuse_shared(parameters: Parameters, program: Program, at: Location | None) -> None:
+    """One array for two parameters has two gradients, unless nobody writes it."""
+    written = writes(program.body)
+    arrays = list(parameters.arrays.items())
+    for name, array in arrays:
+        for other, same in arrays:
+            if name != other and parameters.places.get(name) in written and np.shares_memory(array, same):
+                raise BadArgument(
+                    f"The arguments '{name}' and '{other}' share memory, and the program overwrites '{name}'.",
+                    at=at,
+                    hint="Pass a copy of one of them.",
+                )

@@ -1,0 +1,148 @@
+"""The arguments of the program: arrays and floats become parameters, ints symbolic, all else static; those that
+have to be constants are."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from daad.frontend import structures
+from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import Complex
+from daad.ir.affine import Affine
+from daad.ir.fresh_names import fresh
+
+LONG = 8
+"""In sequences as long as this all items play the same part: where one must be a constant, the others have to be."""
+
+
+class Exactly(float):
+    """A float that equals those alone which no program tells from it: not zero of the other sign."""
+
+    def __eq__(self, other: object) -> bool:
+        return float(self) == other and math.copysign(1.0, self) == math.copysign(1.0, other)
+
+    __hash__ = float.__hash__
+
+
+class Elements:
+    """What equals an array of the same dtype, shape and elements."""
+
+    __array_ufunc__ = None  # the array leaves the comparison to this
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array.copy()
+        self.array.flags.writeable = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, np.ndarray) and other.dtype == self.array.dtype and np.array_equal(other, self.array)
+
+    def __hash__(self) -> int:
+        return hash(self.array.tobytes())
+
+
+@dataclass
+class Parameters:
+    """What each leaf of the arguments became: `places` in the Program, `pinned` ints, and the arrays themselves.
+
+    `parts`: the name of each integer without the places in long sequences.
+    """
+
+    stage: Stage
+    static: frozenset[str]
+    places: dict[str, str] = field(default_factory=dict)
+    pinned: dict[str, Any] = field(default_factory=dict)
+    arrays: dict[str, np.ndarray] = field(default_factory=dict)
+    parts: dict[str, str] = field(default_factory=dict)
+
+    def staged(self, name: str, value: Any) -> Any:
+        """The value that the program works with; leaves of structures are named as Python finds them."""
+        return self._staged(name, value, name)
+
+    def alike(self, place: str) -> frozenset[str]:
+        """The user's names of an integer of the Program, and of those that play the same part."""
+        name = next(name for name, found in self.places.items() if found == place)
+        return frozenset(other for other, part in self.parts.items() if part == self.parts[name])
+
+    def _staged(self, name: str, value: Any, part: str) -> Any:
+        found = structures.parts(value)
+        if found is None:
+            if isinstance(value, int | np.integer):
+                self.parts[name] = part
+            return self._leaf(name, value)
+        alike = isinstance(value, list | tuple) and not hasattr(value, "_fields") and len(value) >= LONG
+        made = structures.rebuilt(
+            value, lambda step, item: self._staged(name + step, item, part + ("[*]" if alike else step))
+        )
+        return made.closed() if isinstance(made, structures.Opened) else made
+
+    def _leaf(self, name: str, value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return self._array(name, value)
+        if isinstance(value, bool | np.bool_ | str) or value is None:
+            return value
+        if isinstance(value, int | np.integer):
+            return self._integer(name, value)
+        if isinstance(value, np.float16 | np.longdouble | np.clongdouble):
+            self.stage.refuse(
+                f"The argument '{name}' is a number of dtype '{value.dtype}', which is not supported.",
+                "Use floats of 32 or 64 bits.",
+            )
+        if isinstance(value, float | np.floating):
+            if name in self.static:
+                self.pinned[name] = Exactly(value)
+                return value
+            weak = isinstance(value, float) and not isinstance(value, np.generic)
+            return self._place(name, np.asarray(value), weak)
+        if isinstance(value, complex | np.complexfloating):
+            return self._pairs(name, np.asarray(value), not isinstance(value, np.generic))
+        return value
+
+    def _array(self, name: str, value: np.ndarray) -> Any:
+        is_complex = value.dtype.kind == "c" and value.dtype.itemsize <= 16
+        if not is_complex and (value.dtype.kind not in "biuf" or value.dtype.itemsize > 8 or value.dtype == np.float16):
+            self.stage.refuse(
+                f"The argument '{name}' is an array of dtype '{value.dtype}', which is not supported.",
+                "Use floats of 32 or 64 bits, integers or booleans.",
+            )
+        self.arrays[name] = value
+        if name in self.static:
+            self.pinned[name] = kept = Elements(value)
+            return kept.array
+        if value.dtype.kind == "c":
+            made = self._pairs(name, value, False)
+            for part in made.parts:
+                self.stage.boxed(part)
+            return made
+        return self.stage.boxed(self._place(name, value, False))
+
+    def _pairs(self, name: str, value: np.ndarray, weak: bool) -> Complex:
+        """An array of pairs, and both parts as views of it."""
+        place = self._fresh(name)
+        shape, dtype = (*value.shape, 2), complex_numbers.part_type(value.dtype)
+        pairs = self.stage.parameter(place, shape, dtype, weak, value.flags.c_contiguous)
+        self.stage.interleaved.add(place)
+        return complex_numbers.of_pairs(self.stage, pairs)
+
+    def _place(self, name: str, value: np.ndarray, weak: bool) -> Any:
+        place = self._fresh(name)
+        return self.stage.parameter(place, value.shape, value.dtype, weak, value.flags.c_contiguous)
+
+    def _integer(self, name: str, value: Any) -> Any:
+        if name in self.static or isinstance(value, np.integer):
+            self.pinned[name] = value
+            return value
+        place = self._fresh(name)
+        self.stage.integers.append(place)
+        return self.stage.affine(Affine.of(place))
+
+    def _fresh(self, name: str) -> str:
+        legal = re.sub(r"\W+", "_", name).strip("_")
+        legal = legal if legal.isidentifier() else f"a_{legal}"
+        self.places[name] = fresh(legal, set(self.places.values()))
+        return self.places[name]

@@ -1,0 +1,1 @@
+"""The reader's surroundings: names, variables, and what the program took from outside."""

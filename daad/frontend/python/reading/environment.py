@@ -1,0 +1,191 @@
+"""The variables that a program can change: names of calls, slots of lists and dicts; saved, compared, restored."""
+
+from __future__ import annotations
+
+import copy
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import ref
+
+from daad.frontend.python.reading.scope import MISSING, Closure, Scope
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View, put_together, taken_apart
+
+Path = tuple[Any, ...]
+Holder = dict[Any, Any] | list[Any] | deque[Any] | set[Any]
+
+
+class Attributed:
+    """What has variables for attributes, as the objects have that the program makes."""
+
+
+class Varying(Exception):
+    """The program changes the length of `holder` from iteration to iteration: the loop must be unrolled."""
+
+    def __init__(self, holder: Any) -> None:
+        super().__init__("a length varies")
+        self.holder = holder
+
+
+@dataclass(frozen=True)
+class Change:
+    """A variable that changed: `holder[key]`; `path` names it in the same way in every pass."""
+
+    path: Path
+    holder: Any
+    key: Any
+    before: Any
+    after: Any
+
+    @property
+    def variable(self) -> tuple[int, Any]:
+        return id(self.holder), self.key
+
+
+class Kept:
+    """A staged value put aside: it does not count as live, but is the same object again while that exists."""
+
+    def __init__(self, value: ArrayValue) -> None:
+        self.original, self.copy = ref(value), copy.copy(value)
+
+    def back(self, stage: Stage) -> ArrayValue:
+        return self.original() or stage.revived(copy.copy(self.copy))
+
+
+@dataclass(frozen=True)
+class Saved:
+    """A holder's content at one moment, its staged values frozen."""
+
+    path: Path
+    holder: Holder
+    content: Any
+
+
+def holders(frames: Sequence[Scope], objects: Mapping[int, Any]) -> Iterator[tuple[Path, Holder]]:
+    """All changeable containers that the program can reach, each once, in a fixed order; `objects` it has made."""
+    seen: set[int] = set()
+    for number, frame in enumerate(frames):
+        yield from _visit((number,), frame, objects, seen)
+
+
+def _visit(path: Path, value: Any, objects: Mapping[int, Any], seen: set[int]) -> Iterator[tuple[Path, Holder]]:
+    """(A function of its own: one within `holders` that calls itself would keep all that it sees alive.)"""
+    if isinstance(value, Scope):
+        yield from _visit(path, value.values, objects, seen)
+        if value.parent is not None:
+            yield from _visit((*path, "<parent>"), value.parent, objects, seen)
+    elif isinstance(value, Closure):
+        yield from _visit((*path, "<scope>"), value.scope, objects, seen)
+    elif id(value) in objects or isinstance(value, Attributed):
+        yield from _visit((*path, "<attributes>"), vars(value), objects, seen)
+    elif isinstance(value, dict | list | deque | tuple | set) and id(value) not in seen:
+        seen.add(id(value))
+        if not isinstance(value, tuple):
+            yield path, value
+        if not isinstance(value, set):
+            for key, item in list(_items(value)):
+                yield from _visit((*path, key), item, objects, seen)
+
+
+def _items(value: Any) -> Iterator[tuple[Any, Any]]:
+    return iter(value.items()) if isinstance(value, dict) else iter(enumerate(value))
+
+
+def save(frames: Sequence[Scope], objects: Mapping[int, Any]) -> list[Saved]:
+    """The contents of all holders now."""
+    return [Saved(path, holder, _mapped(holder, Kept)) for path, holder in holders(frames, objects)]
+
+
+def restore(saved: Sequence[Saved], stage: Stage) -> None:
+    """Puts the contents back."""
+    for entry in saved:
+        content = _mapped(entry.content, lambda kept: kept.back(stage))
+        if isinstance(entry.holder, list):
+            entry.holder[:] = content
+        elif isinstance(entry.holder, deque):
+            entry.holder.clear()
+            entry.holder.extend(content)
+        else:
+            entry.holder.clear()
+            entry.holder.update(content)
+
+
+def changes(saved: Sequence[Saved]) -> list[Change]:
+    """What differs from the saved contents; Varying if a list or dict of the program got other keys."""
+    found: list[Change] = []
+    for entry in saved:
+        if isinstance(entry.holder, set):
+            if entry.holder != entry.content:
+                raise Varying(entry.holder)
+            continue
+        is_scope = len(entry.path) == 1 or entry.path[-1] in ("<scope>", "<parent>", "<attributes>")
+        before, after = dict(_items(entry.content)), dict(_items(entry.holder))
+        if not is_scope and before.keys() != after.keys():
+            raise Varying(entry.holder)
+        for key in dict.fromkeys((*before, *after)):
+            old, new = before.get(key, MISSING), after.get(key, MISSING)
+            if not same(old, new):
+                found.append(Change((*entry.path, key), entry.holder, key, _seen(old), new))
+    return found
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether a variable holds the same: the same place, the same value, the same object."""
+    if a is b or (isinstance(a, Kept) and a.original() is b):
+        return True
+    a = a.copy if isinstance(a, Kept) else a
+    if isinstance(a, ArrayValue) or isinstance(b, ArrayValue):
+        return _same_staged(a, b)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, tuple | Complex):
+        return same_items(a if isinstance(a, tuple) else a.parts, b if isinstance(b, tuple) else b.parts)
+    if isinstance(a, Closure):
+        return a.source.node is b.source.node and a.scope is b.scope
+    if isinstance(a, int | float | str | range | slice):
+        return repr(a) == repr(b)
+    return not isinstance(a, list | deque | dict) and _equal(a, b)
+
+
+def same_items(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """Whether two tuples hold the same."""
+    return len(a) == len(b) and all(map(same, a, b))
+
+
+def _seen(value: Any) -> Any:
+    """A saved value for looking at."""
+    parts = taken_apart(value)
+    if parts is not None:
+        return put_together(value, map(_seen, parts))
+    return value.copy if isinstance(value, Kept) else value
+
+
+def _equal(a: Any, b: Any) -> bool:
+    try:
+        return bool(a == b)
+    except (TypeError, ValueError):
+        return False
+
+
+def _same_staged(a: Any, b: Any) -> bool:
+    if isinstance(a, View) and isinstance(b, View):
+        return (a.base, a.index, a.shape, a.weak) == (b.base, b.index, b.shape, b.weak)
+    if isinstance(a, Lazy) and isinstance(b, Lazy):
+        return (a.expr, a.shape, a.weak) == (b.expr, b.shape, b.weak)
+    return False
+
+
+def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
+    """A copy of a holder with its staged values, and those in tuples, mapped."""
+    if isinstance(value, dict):
+        return {key: _mapped_item(item, leaf) for key, item in value.items()}
+    return [_mapped_item(item, leaf) for item in value] if isinstance(value, list | deque) else set(value)
+
+
+def _mapped_item(item: Any, leaf: Callable[[Any], Any]) -> Any:
+    if isinstance(item, ArrayValue | Kept):
+        return leaf(item)
+    parts = taken_apart(item)
+    return item if parts is None else put_together(item, [_mapped_item(part, leaf) for part in parts])

@@ -1,0 +1,263 @@
+"""Reads a function's syntax tree: static values are computed, staged ones add to the Program.
+
+The `Reader` holds what is known at a moment (calls in progress, their variables); how each construct is read stands in
+the tables of expressions.py and statements.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NoReturn
+
+import numpy as np
+
+from daad.errors import Location, Unsupported, mark_place
+from daad.frontend import library, unsupported
+from daad.frontend.python.control.trip_counts import Trips
+from daad.frontend.python.reading.guards import Witnesses
+from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
+from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.integer_sums import is_shifted
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View
+from daad.frontend.staging.variable_storage import Cell
+from daad.frontend.stand_in import looked_through
+from daad.ir.affine import Affine
+from daad.ir.nodes import Const, Load
+from daad.ir.pinning import NeedsConstant
+
+Variable = tuple[int, Any]
+MAX_DEPTH = 60
+
+
+class Signal(Enum):
+    """How a block ended before its last statement."""
+
+    CONTINUE = "continue"
+    BREAK = "break"
+    RETURN = "return"
+
+
+class Unbound(Exception):
+    """A variable is read that only an earlier iteration of the loop around may have bound."""
+
+    def __init__(self, at: Location | None) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+class Misused(Exception):
+    """The program does something else with a list that grows in a loop than to append one item in each iteration."""
+
+    def __init__(self, plan: Any) -> None:
+        super().__init__("a growing list is looked at")
+        self.plan = plan
+
+
+class Restart(Exception):
+    """What has been read since the beginning must be read again, with the plans made so far."""
+
+
+@dataclass
+class Tracker:
+    """Which variables a loop's body reads before it binds them."""
+
+    read: set[Variable] = field(default_factory=set)
+    bound: set[Variable] = field(default_factory=set)
+
+
+@dataclass(eq=False)
+class Reader:
+    """What is known while reading.
+
+    `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
+    change their attributes, and so were `generators`; `outside` are containers that it must not change, `witnesses`
+    what was taken from there.
+    `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
+    but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
+    `while` loops that do, as `for` loops over `trips`; all by their nodes' identity. `courses`: the loops in progress,
+    each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at.
+    `attempts` are the exceptions that each `try` in progress catches, `checks` those that data decide; `failed` will
+    hold which one has to be raised.
+    """
+
+    stage: Stage
+    expressions: Mapping[type[ast.expr], Callable[[Reader, Any], Any]]
+    statements: Mapping[type[ast.stmt], Callable[[Reader, Any, Sequence[ast.stmt]], Any]]
+    frames: list[Scope] = field(default_factory=list)
+    path: list[int] = field(default_factory=list)
+    cells: dict[Variable, Cell] = field(default_factory=dict)
+    trackers: list[Tracker] = field(default_factory=list)
+    plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    exits: dict[int, Any] = field(default_factory=dict)
+    bounded: dict[int, tuple[list[ast.stmt], list[str]]] = field(default_factory=dict)
+    trips: Trips = field(default_factory=Trips)
+    lists: dict[int, tuple[list[Any], ast.List]] = field(default_factory=dict)
+    unread: dict[int, Unsupported] = field(default_factory=dict)
+    checks: list[Any] = field(default_factory=list)
+    generators: dict[int, Any] = field(default_factory=dict)
+    attempts: list[tuple[type[BaseException], ...]] = field(default_factory=list)
+    failed: View | None = None
+    courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
+    objects: dict[int, Any] = field(default_factory=dict)
+    outside: dict[int, Any] = field(default_factory=dict)
+    witnesses: Witnesses = field(default_factory=Witnesses)
+    grows: bool = True
+    rolls: bool = True
+    written_out: set[int] = field(default_factory=set)
+
+    @property
+    def scope(self) -> Scope:
+        return self.frames[-1]
+
+    @property
+    def file(self) -> str:
+        return self.scope.source.filename
+
+    def eval(self, node: ast.expr) -> Any:
+        """The value of an expression."""
+        with self.at(node):
+            read = self.expressions.get(type(node))
+            if read is None:
+                raise unsupported.refusal(node, self.stage.at)
+            return read(self, node)
+
+    def execute(self, statements: Sequence[ast.stmt]) -> Any:
+        """Runs statements in order; what ends the block early (see statements.py), or None."""
+        for number, statement in enumerate(statements):
+            with self.at(statement):
+                run = self.statements.get(type(statement))
+                if run is None:
+                    raise unsupported.refusal(statement, self.stage.at)
+                signal = run(self, statement, statements[number + 1 :])
+            if signal is not None:
+                return signal
+        return None
+
+    @contextmanager
+    def at(self, node: ast.AST) -> Iterator[None]:
+        """Nodes and refusals carry the place of `node`; inside of daad's own programs, of the user's call."""
+        before = self.stage.at
+        if not library.is_own(self.file):
+            self.stage.at = Location.of(node, self.file)
+        try:
+            yield
+        except Exception as error:
+            mark_place(error, self.stage.at)
+            raise
+        finally:
+            self.stage.at = before
+
+    def lookup(self, name: str) -> Any:
+        """The value of a name."""
+        home = self.scope.home(name)
+        if home is None:
+            around = self.scope.surroundings(name)
+            if name not in around:
+                error = NameError(f"name '{name}' is not defined")
+                self.stage.refuse(
+                    f"The name '{name}' is not defined.", "Define it before the function is called.", error
+                )
+            if around is vars(builtins):
+                self.witnesses.absent(self.scope.source.globals, name)
+            self.witnesses.name(around, name, around[name])
+            return self.from_outside(around[name])
+        self.note_read((id(home.values), name))
+        return self.usable(home.values.get(name, MISSING))
+
+    def note_read(self, variable: Variable) -> None:
+        """Loops around whose body has not bound the variable yet read what it was before."""
+        for tracker in self.trackers:
+            if variable not in tracker.bound:
+                tracker.read.add(variable)
+
+    def from_outside(self, value: Any) -> Any:
+        """The value; containers and arrays are remembered as not the program's own."""
+        value = looked_through(value)
+        if isinstance(value, list | deque | dict | set):
+            self.outside[id(value)] = value
+        elif isinstance(value, np.ndarray):
+            self.witnesses.arrays[id(value)] = value
+            if value.dtype.kind != "f":  # indices, masks, counts: many a function looks at them at once
+                self.stage.rely(value)
+        return value
+
+    def usable(self, value: Any) -> Any:
+        """A variable's content, when it has one."""
+        if isinstance(value, Unknown) and value.pins:
+            raise NeedsConstant(value.pins[0])
+        if isinstance(value, Unknown) and value.demand is not None:
+            value.demand.order()
+            raise Restart
+        if isinstance(value, Unknown) and value.mixed:
+            self.stage.refuse(
+                "A name stands for values of different shapes or kinds, depending on data.",
+                "Use different names, or give it the same shape and type on both sides.",
+            )
+        if value is MISSING or isinstance(value, Unknown):
+            if self.stage.loop_variables:
+                raise Unbound(self.stage.at)
+            self.refuse_unbound()
+        if isinstance(value, Complex):
+            return Complex(*map(self.usable, value.parts))
+        return self.stage.duplicate(value) if isinstance(value, View) else value
+
+    def refuse_unbound(self) -> NoReturn:
+        """A variable has no value on some way to here."""
+        self.stage.refuse("A value is used before it exists.", "Assign it on every way that leads here.")
+
+    def bind(self, name: str, value: Any) -> None:
+        """Gives a name a value; a lazy one is computed into a local array of that name."""
+        home = self.scope.home(name)
+        if home is None:
+            self.stage.refuse(f"The global variable '{name}' is assigned.", "Return the value instead.")
+        self.assign(home.values, name, value, name)
+
+    def assign(self, holder: Any, key: Any, value: Any, name: str) -> None:
+        """`holder[key] = value` for a variable, a slot of a list or of a dict."""
+        variable = (id(holder), key)
+        for tracker in self.trackers:
+            tracker.bound.add(variable)
+        cell = self.cells.get(variable)
+        if cell is not None:
+            cell.write(self.stage, value)
+        else:
+            holder[key] = self.settled(value, name)
+
+    def settled(self, value: Any, name: str) -> Any:
+        """The value as a variable holds it: in memory, or static."""
+        if isinstance(value, View):
+            self.stage.name(value, name)
+            return self.stage.duplicate(value)
+        if isinstance(value, Lazy):
+            return self._settled_lazy(value, name)
+        if isinstance(value, Complex):
+            return complex_numbers.in_memory(self.stage, value, name)
+        if type(value) is tuple:
+            return tuple(self.settled(item, f"{name}_{k}") for k, item in enumerate(value))
+        return value
+
+    def _settled_lazy(self, value: Lazy, name: str) -> Any:
+        if value.dtype.kind == "i" and not value.shape and (is_shifted(value.expr) or not self._may_change(value)):
+            return value
+        if isinstance(value.expr, Const) and value.weak:
+            return value.expr.value
+        return self.stage.copy(value, name)
+
+    def _may_change(self, value: Lazy) -> bool:
+        """Whether the value is more than an index, or an element of a constant, whose bounds are known."""
+        if isinstance(value.expr, Load) and value.expr.array in self.stage.constants:
+            return not all(isinstance(i, Affine) for i in value.expr.index)
+        return bool(value.reads())
+
+    def is_array(self, value: Any) -> bool:
+        """Whether NumPy would see an array with dimensions."""
+        return (isinstance(value, ArrayValue | Complex) and value.ndim > 0) or (
+            isinstance(value, np.ndarray) and value.ndim > 0
+        )

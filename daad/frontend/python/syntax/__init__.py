@@ -1,0 +1,1 @@
+"""The user's source, before anything of it is read."""

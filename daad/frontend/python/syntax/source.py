@@ -1,0 +1,263 @@
+"""Where a Python function stands: its syntax tree with true positions, and what its names mean."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.machinery import SourceFileLoader
+from typing import Any
+
+import numpy as np
+
+from daad.errors import BadArgument, Location
+from daad.frontend import unsupported
+from daad.frontend.python.syntax.counting_loops import Counted
+from daad.frontend.python.syntax.decorators import is_transparent
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """A function to be read: `node` carries the line and column numbers of `filename`.
+
+    `globals` and `closure` hold the live objects that the body's free names stand for; `closure` comes first.
+    `receiver` holds what a bound method passes before its arguments: its object. `function` is the live function, if
+    there is one.
+    """
+
+    node: ast.FunctionDef | ast.Lambda
+    filename: str
+    globals: Mapping[str, Any]
+    closure: Mapping[str, Any]
+    defaults: tuple[Any, ...]
+    kwdefaults: Mapping[str, Any]
+    name: str
+    receiver: tuple[Any, ...] = ()
+    function: types.FunctionType | None = None
+
+
+SOURCE_ATTRIBUTE = "__daad_source__"  # carried by functions that were made from a tree, not read from a file
+
+
+def function_source(f: Any) -> FunctionSource:
+    """The source of a live function object, seen through decorators that do not change what it computes.
+
+    A wrapper that changes arguments or result is itself the function; the wrapped one is in its closure.
+    """
+    made: FunctionSource | None = getattr(f, "__dict__", {}).get(SOURCE_ATTRIBUTE)
+    if made is not None:
+        return made
+    inner = undecorated(f)
+    source = _source(inner)
+    wrapped = _wrapped_in(source, inner)
+    return source if wrapped is None else function_source(wrapped)
+
+
+def callable_source(f: Any) -> FunctionSource:
+    """The source of what the user wants to differentiate: also of bound methods and of objects with a `__call__`."""
+    call = inspect.getattr_static(type(f), "__call__", None)
+    if isinstance(call, types.FunctionType) and not isinstance(f, type | np.vectorize):
+        f = f.__call__
+    receiver = (f.__self__,) if isinstance(f, types.MethodType) else ()
+    source = function_source(f)
+    if receiver and not (source.node.args.posonlyargs or source.node.args.args):
+        raise BadArgument(f"{describe(f)} has no parameter for its object.", hint="Name the first parameter 'self'.")
+    if is_library(source.globals.get("__name__"), source.filename):
+        raise BadArgument(f"{describe(f)} is a function of Python's or NumPy's own.", hint=WRAP)
+    return replace(source, receiver=receiver)
+
+
+def is_library(module: str | None, file: str | None = None) -> bool:
+    """Whether a module belongs to Python, NumPy or SciPy; its file tells it from a user's of the same name."""
+    root = (module or "").partition(".")[0]
+    if root in ("numpy", "scipy"):
+        return True
+    own = file is not None and not file.startswith(("<", LIBRARY))
+    return root in sys.stdlib_module_names and root != "__main__" and not own
+
+
+def is_installed(file: str) -> bool:
+    """Whether a file belongs to an installed package."""
+    return f"{os.sep}site-packages{os.sep}" in file
+
+
+LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+WRAP = "Wrap it in a function of your own, such as 'lambda x: np.sum(x)'."
+
+
+def undecorated(f: Any) -> types.FunctionType:
+    """The Python function inside a method or a compiler's decorator object (`py_func`, `__wrapped__`, `func`)."""
+    if isinstance(f, types.FunctionType):
+        return f
+    if isinstance(f, functools.partial):
+        raise BadArgument(
+            "A 'functools.partial' object has no source of its own.", hint="Pass the function that it calls."
+        )
+    inner = next((getattr(f, name) for name in INNER if _is_function_like(getattr(f, name, None))), None)
+    if inner is None or isinstance(f, type):
+        hint = WRAP if callable(f) and not isinstance(f, type) else "Pass a function written in Python."
+        raise BadArgument(f"{describe(f)} is not a Python function.", hint=hint)
+    return undecorated(inner)
+
+
+INNER = ("__func__", "py_func", "__wrapped__", "func")
+
+
+def describe(f: Any) -> str:
+    """What an object is called in a message."""
+    name = getattr(f, "__name__", None)
+    return f"'{name}'" if name and not isinstance(f, np.vectorize) else f"An object of type '{type(f).__name__}'"
+
+
+def _is_function_like(value: Any) -> bool:
+    return callable(value) and not isinstance(value, type)
+
+
+def _source(f: types.FunctionType) -> FunctionSource:
+    code = f.__code__
+    text = _module_text(f)
+    node = find_node(code, parse(text)) if _is_compiled_from(f, text) else None
+    if isinstance(node, ast.AsyncFunctionDef):
+        raise unsupported.refusal(node, Location.of(node, code.co_filename))
+    if node is None:
+        raise BadArgument(
+            f"The source text of '{f.__name__}' has changed since it was loaded.",
+            hint="Start the program again.",
+        )
+    return FunctionSource(
+        node=node,
+        filename=code.co_filename,
+        globals=f.__globals__,
+        closure=Cells(f),
+        defaults=f.__defaults__ or (),
+        kwdefaults=f.__kwdefaults__ or {},
+        name=f.__name__,
+        function=f,
+    )
+
+
+class Cells(Mapping[str, Any]):
+    """The variables around a function as they are now; one that is not bound is left out."""
+
+    def __init__(self, f: types.FunctionType) -> None:
+        self._cells = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return self._cells[name].cell_contents
+        except ValueError:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._cells if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _module_text(f: types.FunctionType) -> str:
+    try:
+        text = "".join(inspect.findsource(f)[0])
+        parse(text)
+        return text
+    except (OSError, TypeError, SyntaxError, IndexError) as error:
+        raise BadArgument(
+            f"The source text of '{f.__name__}' is not available.",
+            hint="Write the function in a file: text given to 'exec' or typed at a prompt cannot be read back.",
+        ) from error
+
+
+@functools.lru_cache(maxsize=64)
+def parse(text: str | bytes) -> ast.Module:
+    """The tree of a module's text, with loops that count as `for`; the caller must not change it."""
+    tree: ast.Module = Counted().visit(ast.parse(text))
+    return tree
+
+
+def _is_compiled_from(f: types.FunctionType, text: str) -> bool:
+    """Whether the file still says what was loaded; unknown, and taken for granted, where the import rewrites code."""
+    return type(f.__globals__.get("__loader__")) is not SourceFileLoader or f.__code__ in _codes(text)
+
+
+@functools.lru_cache(maxsize=64)
+def _codes(text: str) -> frozenset[types.CodeType]:
+    """All code that a module's text compiles to."""
+    found, waiting = set(), [compile(text, "", "exec", dont_inherit=True)]
+    while waiting:
+        code = waiting.pop()
+        found.add(code)
+        waiting += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return frozenset(found)
+
+
+def find_node(code: types.CodeType, module: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
+    """The definition that `code` was compiled from, or None when the text is another one by now."""
+    if code.co_name == "<lambda>":
+        return _find_lambda(code, module)
+    for node in ast.walk(module):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _defines(node, code):
+            return node
+    return None
+
+
+def _defines(node: ast.FunctionDef | ast.AsyncFunctionDef, code: types.CodeType) -> bool:
+    return node.name == code.co_name and _first_line(node) == code.co_firstlineno
+
+
+def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _find_lambda(code: types.CodeType, module: ast.Module) -> ast.Lambda | None:
+    """Several lambdas may stand on one line: the one whose body is as wide as the code's own positions."""
+    names = code.co_varnames[: code.co_argcount]
+    fitting = [
+        node
+        for node in ast.walk(module)
+        if isinstance(node, ast.Lambda)
+        and node.lineno == code.co_firstlineno
+        and tuple(a.arg for a in (*node.args.posonlyargs, *node.args.args)) == names
+    ]
+    span = _span(code)
+    if span is None:
+        return fitting[0] if len(fitting) == 1 else None
+    return min((node for node in fitting if _encloses(node.body, span)), key=_width, default=None)
+
+
+Position = tuple[int, int]
+
+
+def _span(code: types.CodeType) -> tuple[Position, Position] | None:
+    """First and last position of the code's instructions, where the interpreter kept columns."""
+    starts, ends = [], []
+    for line, end_line, column, end_column in code.co_positions():
+        if line is None or end_line is None or column is None or end_column is None or column == end_column:
+            continue
+        starts.append((line, column))
+        ends.append((end_line, end_column))
+    return (min(starts), max(ends)) if starts else None
+
+
+def _encloses(body: ast.expr, span: tuple[Position, Position]) -> bool:
+    start = (body.lineno, body.col_offset)
+    end = (body.end_lineno or body.lineno, body.end_col_offset or 0)
+    return start <= span[0] and span[1] <= end
+
+
+def _width(node: ast.Lambda) -> tuple[int, int]:
+    return (node.end_lineno or node.lineno) - node.lineno, (node.end_col_offset or 0) - node.col_offset
+
+
+def _wrapped_in(source: FunctionSource, f: types.FunctionType) -> Callable[..., Any] | None:
+    """What a decorator's wrapper passes everything on to, when that is all it does."""
+    wrapped = getattr(f, "__wrapped__", None)
+    if wrapped is None:
+        return None
+    names = [name for name, value in source.closure.items() if value is wrapped]
+    passes_on = len(names) == 1 and isinstance(source.node, ast.FunctionDef) and is_transparent(source.node, names[0])
+    return wrapped if passes_on else None

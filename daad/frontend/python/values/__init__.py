@@ -1,0 +1,1 @@
+"""Values that are no arrays: objects, iterators, lists and texts."""

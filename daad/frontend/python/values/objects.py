@@ -1,0 +1,109 @@
+"""Objects of the program's own classes: made by reading `__init__`, their attributes are variables."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import linecache
+import types
+from typing import Any
+
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, is_library
+
+
+def is_generated(function: Any) -> bool:
+    """A function whose text nobody has written, such as a dataclass's `__init__`."""
+    if isinstance(function, types.MethodType):
+        function = function.__func__
+    if not isinstance(function, types.FunctionType) or hasattr(function, SOURCE_ATTRIBUTE):
+        return False
+    file = function.__code__.co_filename
+    return file.startswith("<") and not linecache.getlines(file)
+
+
+def is_read_class(value: Any) -> bool:
+    """A class with an `__init__` that has to be read."""
+    if not isinstance(value, type) or _static(value, "__new__") is not _static(object, "__new__"):
+        return False
+    init = _static(value, "__init__")
+    return isinstance(init, types.FunctionType) and not is_generated(init)
+
+
+def fields_of(cls: Any) -> list[dataclasses.Field[Any]] | None:
+    """The fields of a dataclass whose generated `__init__` calls a `__post_init__` of the program; None for others."""
+    if not isinstance(cls, type) or not dataclasses.is_dataclass(cls) or not is_generated(cls.__init__):
+        return None
+    is_plain = list(cls.__dataclass_fields__) == [one.name for one in dataclasses.fields(cls)]
+    return list(dataclasses.fields(cls)) if hasattr(cls, "__post_init__") and is_plain else None
+
+
+def note_class(reader: Reader, cls: type) -> None:
+    """How objects of a class of the program are made is relied on."""
+    if is_library(cls.__module__):
+        return
+    for name in ("__new__", "__init__", "__post_init__"):
+        reader.witnesses.attribute(cls, name)
+        reader.witnesses.definition(_static(cls, name))
+
+
+def make(reader: Reader, cls: type) -> Any:
+    """An object without attributes, which the program may give it."""
+    made: Any = object.__new__(cls)
+    if not hasattr(made, "__dict__"):
+        reader.stage.refuse(f"The class '{cls.__name__}' has '__slots__'.", "Use a class without them.")
+    if _static(cls, "__getattribute__") is not object.__getattribute__:
+        reader.stage.refuse(f"The class '{cls.__name__}' has '__getattribute__'.", "Use a class without it.")
+    reader.objects[id(made)] = made
+    return made
+
+
+def property_of(value: Any, name: str) -> types.FunctionType | None:
+    """The function behind a property that is written in Python."""
+    found = _static(type(value), name)
+    getter = found.fget if isinstance(found, property) else None
+    return getter if isinstance(getter, types.FunctionType) and not is_generated(getter) else None
+
+
+PLAIN = (None, object.__setattr__, types.SimpleNamespace.__setattr__)
+"""What sets an attribute and does nothing else."""
+
+
+def is_watched(cls: type, name: str, plainly: bool) -> bool:
+    """Whether to assign the attribute runs code: a property's setter, another descriptor's, or `__setattr__`."""
+    setter = None if plainly else _static(cls, "__setattr__")
+    return hasattr(type(_static(cls, name)), "__set__") or setter not in PLAIN
+
+
+def is_of_program(function: Any) -> bool:
+    """A function written in Python that is no part of Python's or NumPy's own library."""
+    if isinstance(function, type):
+        return False
+    inner = function
+    for name in ("py_func", "__wrapped__"):
+        inner = getattr(inner, name, inner)
+    if not isinstance(inner, types.FunctionType):
+        return False
+    return not is_library(inner.__module__, inner.__code__.co_filename) and not is_generated(inner)
+
+
+def caller_of(value: Any) -> types.FunctionType | None:
+    """The `__call__` of an object, if it is written in Python."""
+    found = _static(type(value), "__call__")
+    known = isinstance(value, type | types.FunctionType | types.MethodType)
+    return found if isinstance(found, types.FunctionType) and not known else None
+
+
+def _static(value: Any, name: str) -> Any:
+    return inspect.getattr_static(value, name, None)
+
+
+def super_arguments(reader: Reader) -> tuple[type, Any]:
+    """What `super()` stands for in a method."""
+    scope = reader.scope
+    cls = scope.source.closure.get("__class__")
+    arguments = scope.source.node.args
+    names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
+    if not isinstance(cls, type) or not names:
+        reader.stage.refuse("'super()' stands outside of a method.", "Name the class.")
+    return cls, scope.values[names[0]]

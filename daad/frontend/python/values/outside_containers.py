@@ -1,0 +1,35 @@
+"""Lists, dicts and sets that the program has from outside: it may look into them, and add to a dict what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging.values import is_staged
+
+CHANGING = frozenset(("append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update"))
+CHANGING |= {"add", "discard", "appendleft", "extendleft", "popleft", "rotate"}
+
+
+def require_own(reader: Reader, owner: Any, function: Any, args: Any, keywords: Mapping[str, Any]) -> None:
+    """Refuses a method that changes a container from outside."""
+    if id(owner) not in reader.outside:
+        return
+    name = getattr(function, "__name__", "")
+    if name in CHANGING or (name == "setdefault" and is_staged((args, keywords))):
+        refuse_change(reader)
+
+
+def require_change(reader: Reader, holder: Any, key: Any, value: Any) -> None:
+    """Refuses `holder[key] = value` for a container from outside, unless it only remembers what is known."""
+    if id(holder) not in reader.outside:
+        return
+    remembers = isinstance(holder, dict) and key not in holder and not is_staged(value)
+    if not remembers:
+        refuse_change(reader)
+
+
+def refuse_change(reader: Reader) -> None:
+    """The change would be made once, when the program is read, and not again at each call."""
+    reader.stage.refuse("A list, dict or set from outside the function is changed.", "Return the value instead.")

@@ -1,0 +1,1 @@
+"""The lifted Program, simplified: scalars forwarded, branches predicated, loops made parallel."""

@@ -1,0 +1,1 @@
+"""States and control flow of an SDFG, as statements of a Program."""

@@ -1,0 +1,1 @@
+"""Values within an SDFG: code, symbols, containers, ranges."""

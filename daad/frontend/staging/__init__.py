@@ -1,0 +1,1 @@
+"""The Program under construction: staged values, what is known of them, where they are stored."""

@@ -1,0 +1,196 @@
+"""Storage of variables that staged control flow changes: the entry value is copied in, every binding writes there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ArrayValue, Complex, Shape, View, promote, put_together, taken_apart
+from daad.ir.nodes import Const
+
+Number = bool | int | float | np.bool_ | np.integer | np.floating
+COMPLEX = complex | np.complexfloating
+
+
+class _Leaf:
+    """The place of a number or an array in a structure."""
+
+
+LEAF = _Leaf()
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a leaf's storage is for."""
+
+    shape: Shape
+    dtype: str
+    weak: bool
+
+
+@dataclass(frozen=True)
+class Spec:
+    """The structure of a variable's value, LEAF for each number or array in it, and the kinds of these."""
+
+    skeleton: Any
+    kinds: tuple[Kind, ...]
+
+
+class Unfit(Exception):
+    """A variable is bound to something that its storage does not hold."""
+
+    def __init__(self, cell: Cell, value: Any) -> None:
+        super().__init__(cell.name)
+        self.cell, self.value = cell, value
+
+
+@dataclass(eq=False)
+class Cell:
+    """A variable with storage, one local array per leaf; `path` identifies it in every pass of its owner."""
+
+    name: str
+    path: tuple[Any, ...]
+    owner: Any
+    spec: Spec
+    storage: list[View]
+    holder: Any = None
+    key: Any = None
+
+    def value(self) -> Any:
+        """The variable's value: the storage itself."""
+        return rebuild(self.spec.skeleton, iter(self.storage))
+
+    def holds(self, content: Any) -> bool:
+        """Whether a variable's content is the storage already."""
+        found = list(leaves(content))
+        return len(found) == len(self.storage) and all(a is b for a, b in zip(found, self.storage, strict=True))
+
+    def write(self, stage: Stage, value: Any) -> None:
+        """Binds the variable."""
+        spec = spec_of(value)
+        if spec is None or join(self.spec, spec) != self.spec:
+            raise Unfit(self, value)
+        items = [stage.array(item) for item in leaves_as(stage, self.spec, value)]
+        for place, item in zip(self.storage, items, strict=True):
+            stage.rebind(place, item)
+        self.holder[self.key] = self.value()
+
+
+def spec_of(value: Any) -> Spec | None:
+    """What storage the value needs; None when it holds what has none."""
+    skeleton = skeleton_of(value)
+    if not _has_leaf(skeleton):
+        return None
+    return Spec(skeleton, tuple(kind_of(leaf) for leaf in leaves(value)))
+
+
+def skeleton_of(value: Any) -> Any:
+    """The value with LEAF in the place of each number or array; tuples are looked into, all else stays."""
+    if isinstance(value, ArrayValue | Number):
+        return LEAF
+    if isinstance(value, COMPLEX):
+        return Complex(LEAF, LEAF)
+    parts = taken_apart(value)
+    return value if parts is None else put_together(value, map(skeleton_of, parts))
+
+
+def _has_leaf(skeleton: Any) -> bool:
+    return skeleton is LEAF or any(map(_has_leaf, taken_apart(skeleton) or ()))
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    """The numbers and arrays of a value, in order."""
+    if isinstance(value, ArrayValue | Number):
+        yield value
+        return
+    for item in (value.real, value.imag) if isinstance(value, COMPLEX) else taken_apart(value) or ():
+        yield from leaves(item)
+
+
+def rebuild(skeleton: Any, values: Iterator[Any]) -> Any:
+    """The structure with its leaves filled in."""
+    if skeleton is LEAF:
+        return next(values)
+    parts = taken_apart(skeleton)
+    return skeleton if parts is None else put_together(skeleton, [rebuild(item, values) for item in parts])
+
+
+def kind_of(leaf: Any) -> Kind:
+    if isinstance(leaf, ArrayValue):
+        return Kind(leaf.shape, leaf.dtype.name, leaf.weak)
+    weak = isinstance(leaf, bool | int | float) and not isinstance(leaf, np.generic)
+    return Kind((), np.asarray(leaf).dtype.name, weak)
+
+
+def leaves_as(stage: Stage, spec: Spec, value: Any) -> list[Any]:
+    """The leaves of a value that such storage holds; a real one has the imaginary part zero."""
+    found = list(leaves(value))
+    if len(found) == len(spec.kinds):
+        return found
+    shape, dtype = spec.kinds[1].shape, spec.kinds[1].dtype
+    return [*found, stage.lazy(shape, dtype, lambda _: Const(0.0, dtype))]
+
+
+def _as_complex(spec: Spec) -> Spec:
+    """The storage of a complex value that is like this real one."""
+    (kind,) = spec.kinds
+    imaginary = kind if np.dtype(kind.dtype).kind == "f" else Kind(kind.shape, "float64", kind.weak)
+    return Spec(Complex(LEAF, LEAF), (kind, imaginary))
+
+
+def join(a: Spec, b: Spec) -> Spec | None:
+    """The storage that holds both; None if there is none."""
+    if a.skeleton is LEAF and isinstance(b.skeleton, Complex):
+        a = _as_complex(a)
+    elif b.skeleton is LEAF and isinstance(a.skeleton, Complex):
+        b = _as_complex(b)
+    if not _same_skeleton(a.skeleton, b.skeleton) or len(a.kinds) != len(b.kinds):
+        return None
+    kinds = [_join_kinds(x, y) for x, y in zip(a.kinds, b.kinds, strict=True)]
+    return None if None in kinds else Spec(a.skeleton, tuple(k for k in kinds if k is not None))
+
+
+def _same_skeleton(a: Any, b: Any) -> bool:
+    first, second = taken_apart(a), taken_apart(b)
+    if first is not None and second is not None and type(a) is type(b):
+        return len(first) == len(second) and all(map(_same_skeleton, first, second))
+    return a is b or (type(a) is type(b) and isinstance(a, str | int | float) and a == b)
+
+
+def _join_kinds(a: Kind, b: Kind) -> Kind | None:
+    if a.shape != b.shape:
+        return None
+    dtype = promote(*(_sample(kind) for kind in (a, b)))
+    return Kind(a.shape, dtype.name, a.weak and b.weak)
+
+
+def _sample(kind: Kind) -> Any:
+    return np.dtype(kind.dtype).type(0).item() if kind.weak else np.zeros((), kind.dtype)
+
+
+def storage_for(stage: Stage, name: str, spec: Spec) -> list[View]:
+    """Fresh local arrays with undefined content."""
+    names = [name] if spec.skeleton is LEAF else [f"{name}_{k}" for k in range(len(spec.kinds))]
+    storage = []
+    for label, kind in zip(names, spec.kinds, strict=True):
+        view = stage.allocate(kind.shape, kind.dtype, label)
+        view.weak = kind.weak
+        storage.append(view)
+    return storage
+
+
+def reusable(stage: Stage, value: ArrayValue | Complex, spec: Spec) -> bool:
+    """Whether a value's own memory can be its storage: whole local arrays that nobody else sees."""
+    found = list(leaves(value))
+    return spec.kinds == tuple(map(kind_of, found)) and all(_is_alone(stage, leaf) for leaf in found)
+
+
+def _is_alone(stage: Stage, value: ArrayValue) -> bool:
+    if not isinstance(value, View) or value.base in (*stage.parameters, *stage.constants):
+        return False
+    others = [v for v in stage.live.views(value.base) if v is not value]
+    return stage.is_whole(value) and not others
