@@ -29,7 +29,7 @@ sys.path.insert(0, str(ROOT))
 import daad  # noqa: E402
 import daad.passes  # noqa: E402
 from benchmarks import limits  # noqa: E402
-from daad.runtime import compile_program  # noqa: E402
+from daad.codegen.compilation import compile_program  # noqa: E402
 
 KERNELS = "vadv,softmax,deriche,adi,cavity_flow,relaxation,logistic,normalised,reaction"
 

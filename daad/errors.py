@@ -145,3 +145,24 @@ def source_excerpt(at: Location | None) -> list[str]:
 
 def _prefix(text: str, size: int) -> str:
     return text.encode()[:size].decode(errors="ignore")
+
+
+LOOPS = 1 << 52
+"""Indices from here on stand for loops that have not ended within their bounds: the loop's number is the rest."""
+
+
+class IndexOutside(Exception):
+    """`index` does not fit an axis of size `extent`; `site` is a position in `locations`, negative where unknown.
+
+    `at` is the place itself, where the interpreter found the index.
+    """
+
+    def __init__(self, index: int, extent: int, site: int) -> None:
+        super().__init__(f"index {index} is outside of 0 .. {extent}")
+        self.index, self.extent, self.site = index, extent, site
+        self.at: Location | None = None
+
+    @property
+    def loop(self) -> int | None:
+        """The number of the loop that goes on beyond its bound; None where a program's own index is meant."""
+        return self.index - LOOPS if self.index >= LOOPS else None

@@ -8,6 +8,7 @@ from functools import cached_property
 from types import MappingProxyType
 
 from daad import passes
+from daad.analysis.footprint import Footprint, footprint
 from daad.ccs.graph import CCS, find_ccs
 from daad.ccs.hints import Hints
 from daad.ccs.question import Question
@@ -31,7 +32,7 @@ from daad.loops.blocked_loops import in_blocks
 from daad.loops.extrema import compared, hold_operands
 from daad.messages.progress import stage
 from daad.messages.sizes import Bytes, readable
-from daad.runtime.memory import Footprint, footprint, machine_memory
+from daad.runtime.memory import machine_memory
 from daad.runtime.processors import threads
 
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})

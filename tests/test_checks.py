@@ -12,8 +12,8 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
+from daad.codegen.compilation import compile_program
 from daad.codegen.interpreted import Interpreted
-from daad.runtime import compile_program
 
 from .corpus.case import row
 from .oracle import check_gradient

@@ -12,9 +12,9 @@ import pytest
 
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
+from daad.codegen.compilation import compile_program
 from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError
-from daad.runtime import compile_program
 
 
 def simulate(u, k, steps):

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from daad.analysis.comparisons import ORDER, comparisons, index_form
 from daad.analysis.context import Scope
 from daad.analysis.regular_sections import Box, depends_on, hull, over_range, whole
 from daad.analysis.sites import loop_bounds
@@ -13,7 +14,6 @@ from daad.ir.affine import Affine
 from daad.ir.constructors import is_value
 from daad.ir.nodes import Assign, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
 from daad.ir.walk import children, node_loads
-from daad.passes.scalar.simplification import ORDER, comparisons, index_form
 
 Domain = tuple[Range, ...]
 Shapes = dict[str, tuple[int, ...]]

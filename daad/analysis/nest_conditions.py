@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from daad.analysis.alias import is_injective
+from daad.analysis.comparisons import ORDER, comparisons, index_form
 from daad.analysis.context import Scope
 from daad.ir.affine import Affine
 from daad.ir.constructors import both, conditions, const, is_value, where
 from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Op, Range
-from daad.passes.scalar.simplification import ORDER, comparisons, index_form
 
 
 def cuts_along(nest: Nest, r: Range, scope: Scope) -> list[Affine]:

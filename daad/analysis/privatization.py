@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from daad.analysis.alias import reads_of
 from daad.analysis.context import Scope
+from daad.analysis.element_liveness import Facts, sweep
 from daad.analysis.regular_sections import Box, Known, add, covers, exact, hull, intersection, whole
 from daad.analysis.uses import Usage, touching_counts
 from daad.ir.affine import Affine
 from daad.ir.index_maps import without
 from daad.ir.nodes import Array, Index, Loop, Nest, Node
 from daad.ir.walk import nests, node_loads, relocated, walk
-from daad.passes.redundancy.dead_stores import Facts, sweep
 
 
 def private_in(loop: Loop, own: Collection[str], arrays: Mapping[str, Array], scope: Scope) -> frozenset[str]:

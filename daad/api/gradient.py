@@ -17,9 +17,9 @@ from daad.api.subject.reading import subject_of
 from daad.api.subject.request import Request, checked
 from daad.api.subject.subject import Subject
 from daad.api.subject.wrt import chosen_arguments, opened_arguments
-from daad.errors import BadArgument
+from daad.codegen.compilation import compile_program
+from daad.errors import BadArgument, IndexOutside
 from daad.frontend.stand_in import StandIn
-from daad.ir.index_errors import IndexOutside
 from daad.ir.nodes import Program
 from daad.ir.printer import declaration
 from daad.messages.progress import shown
@@ -27,7 +27,6 @@ from daad.messages.sizes import Bytes, readable
 from daad.report.defects import Case, explained, guarded, is_unforeseen
 from daad.report.text import Shown
 from daad.report.tracebacks import end_at_the_call, shorten
-from daad.runtime import compile_program
 from daad.runtime.forks import fresh_rlock
 from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later

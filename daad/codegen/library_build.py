@@ -11,6 +11,7 @@ import sympy.tensor.tensor  # noqa: F401  the first sum of symbols imports it
 from dace.codegen import codegen
 from dace.codegen.codeobject import CodeObject
 
+from daad.analysis.footprint import footprint
 from daad.codegen import Device, lower
 from daad.codegen.compiler_trust import trusted
 from daad.codegen.cpp.header import MEMORY, PREAMBLE, after_header, trimmed
@@ -23,7 +24,6 @@ from daad.codegen.translation_units import divided
 from daad.ir.nodes import Program
 from daad.messages.progress import stage
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
-from daad.runtime.memory import footprint
 from daad.runtime.settings import settings
 from daad.runtime.toolchain import cautious, compile_library, compiler, require_compiler
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import BadArgument
-from daad.frontend.python.syntax.source import is_library
+from daad.frontend.installed_code import is_library
 
 Steps = tuple[str, ...]
 """The way into a structure, such as `("['layers']", "[0]", ".weights")`."""

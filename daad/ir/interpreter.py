@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import Location
+from daad.errors import IndexOutside, Location
 from daad.ir.affine import Affine
-from daad.ir.index_errors import IndexOutside, locations
+from daad.ir.index_errors import locations
 from daad.ir.nodes import Assign, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 
 Values = dict[str, Any]

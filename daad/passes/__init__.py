@@ -26,6 +26,7 @@ from daad.passes.reductions.reassociation import associate
 from daad.passes.reductions.reduction_simplification import spread
 from daad.passes.reductions.reordering import turn
 from daad.passes.redundancy.array_renaming import versions
+from daad.passes.redundancy.common_subexpressions import once
 from daad.passes.redundancy.copy_propagation import copies
 from daad.passes.redundancy.dead_code import remove_dead
 from daad.passes.redundancy.dead_stores import trim
@@ -34,7 +35,6 @@ from daad.passes.redundancy.invariant_motion import hoist
 from daad.passes.redundancy.sinking import delay
 from daad.passes.redundancy.value_numbering import same
 from daad.passes.remarks import told
-from daad.passes.scalar.common_subexpressions import once
 from daad.passes.scalar.constant_propagation import propagate
 from daad.passes.scalar.simplification import simplify
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.ir.index_errors import IndexOutside
+from daad.errors import IndexOutside
 from daad.runtime.library import Library
 from daad.runtime.memory import make_resident, measure_growth
 

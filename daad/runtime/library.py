@@ -11,12 +11,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from daad.codegen.cpp.thread_team import COUNT
 from daad.runtime.forks import fresh_lock
 from daad.runtime.memory import return_free_memory
 from daad.runtime.processors import threads
 
 _LOCKS: dict[int, threading.Lock] = {}
+COUNT = "daad_threads"  # an int in each library that has a team: how many threads there may be
 LIBRARY, MANIFEST = "program.so", "manifest.json"
 
 

@@ -1,4 +1,4 @@
-"""What a call holds in memory: counted from the program, and measured by the operating system."""
+"""What a process holds in memory, as the operating system tells."""
 
 from __future__ import annotations
 
@@ -6,52 +6,16 @@ import ctypes
 import os
 import resource
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
 
-from daad.analysis.placement import place
-from daad.ir.memo import remembered
-from daad.ir.nodes import Program
-
 STATUS, CLEAR = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 RESET_PEAK = "5"
 PAGE = 4096
 Result = TypeVar("Result")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Footprint:
-    """Bytes of parameters, of results that are none, and of everything else."""
-
-    parameters: int
-    results: int
-    scratch: int
-
-    @property
-    def total(self) -> int:
-        """All that a call holds."""
-        return self.parameters + self.results + self.scratch
-
-
-@remembered
-def footprint(program: Program) -> Footprint:
-    """The modelled bytes of a call."""
-    results = set(program.results) - set(program.parameters)
-    local = set(program.arrays) - results - set(program.parameters)
-    scalars = {name for name in local if not program.arrays[name].shape}
-    return Footprint(
-        parameters=_bytes(program, program.parameters),
-        results=_bytes(program, results),
-        scratch=place(program).nbytes + _bytes(program, scalars),
-    )
-
-
-def _bytes(program: Program, names: Iterable[str]) -> int:
-    return sum(program.arrays[name].nbytes for name in names)
 
 
 def machine_memory() -> int:

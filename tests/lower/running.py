@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from daad.codegen.compilation import compile_program
 from daad.ir.interpreter import run
 from daad.ir.nodes import Program
-from daad.runtime import Compiled, compile_program
+from daad.runtime.compiled import Compiled
 
 
 def arguments(program: Program, seed: int = 0) -> dict[str, Any]:

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
+from daad.codegen.compilation import compile_program
 from daad.codegen.spelling import BOOLS, FLOATS, INTEGERS
 from daad.ir.affine import Affine
 from daad.ir.interpreter import run
 from daad.ir.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Op, Program, Range
 from daad.ir.operations import OPERATIONS
-from daad.runtime import compile_program
 
 from .running import call
 

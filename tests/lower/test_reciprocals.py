@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from daad.runtime import compile_program
+from daad.codegen.compilation import compile_program
 
 from .running import assert_agrees, call
 from .test_lanes import code

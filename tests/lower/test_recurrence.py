@@ -7,12 +7,12 @@ import re
 import numpy as np
 import pytest
 
+from daad.codegen.compilation import compile_program
 from daad.codegen.safe_names import name_everything
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.recurrences import Recurrence, find_recurrence
 from daad.ir.interpreter import run
 from daad.ir.nodes import Loop, Program
-from daad.runtime import compile_program
 
 from .running import arguments, assert_agrees, call
 from .text import program

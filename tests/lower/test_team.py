@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from daad.codegen.compilation import compile_program
 from daad.codegen.cpp.thread_team import with_team
 from daad.ir.nodes import Program
-from daad.runtime import Compiled, compile_program
+from daad.runtime.compiled import Compiled
 
 from .running import arguments, assert_agrees, call, team_of
 from .text import program

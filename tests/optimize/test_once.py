@@ -249,7 +249,7 @@ def test_random_programs_stay_the_same_and_valid(seed: int, every_value: None) -
 @pytest.fixture
 def every_value(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if each value were costly enough."""
-    module = sys.modules["daad.passes.scalar.common_subexpressions"]
+    module = sys.modules["daad.passes.redundancy.common_subexpressions"]
     monkeypatch.setattr(module, "LEAST_WORK", 1)
     monkeypatch.setattr(module, "LEAST_FAR", 1)
 

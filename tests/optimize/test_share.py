@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import daad
+from daad.codegen.compilation import compile_program
 from daad.ir.interpreter import run
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import walk
 from daad.passes import improve, share
-from daad.runtime import compile_program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.lower.generate import random_program

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import daad
+from daad.codegen.compilation import compile_program
 from daad.ir.interpreter import run
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import walk
 from daad.passes import improve, sweeps
-from daad.runtime import compile_program
 from tests.lower.text import program
 from tests.optimize.checking import arguments, check
 from tests.optimize.kernels import KERNELS, naive_joint

@@ -38,7 +38,7 @@ X = np.arange(8.0)
 SCRIPT = """
 import sys, time
 from tests.runtime.small import X, scaled
-from daad.runtime import compile_program
+from daad.codegen.compilation import compile_program
 import numpy as np
 compiled = compile_program(scaled({factor}))
 y = np.empty(8)

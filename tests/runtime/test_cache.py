@@ -11,8 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daad.runtime import Compiled, cache, compile_program
+from daad.codegen.compilation import compile_program
+from daad.runtime import cache
 from daad.runtime.cache import cache_root
+from daad.runtime.compiled import Compiled
 from daad.runtime.library import LIBRARY, MANIFEST
 
 from .small import X, in_process, output_of, scaled

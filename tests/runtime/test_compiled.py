@@ -9,10 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from daad.analysis.footprint import footprint
+from daad.codegen.compilation import compile_program
 from daad.errors import CompileError
 from daad.ir.nodes import Array
-from daad.runtime import compile_program, compiled
-from daad.runtime.memory import footprint
+from daad.runtime import compiled
 
 from ..lower.text import program
 from .small import scaled

@@ -11,9 +11,9 @@ import pytest
 
 import daad
 from daad.codegen import compiler_trust
+from daad.codegen.compilation import compile_program
 from daad.codegen.compiler_probes import PROBES
 from daad.errors import CompileError
-from daad.runtime import compile_program
 from daad.runtime.toolchain import HAZARDS, NO_STATEMENTS, cautious
 
 from .small import X, scaled

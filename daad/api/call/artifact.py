@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 from daad.api.call.calling_convention import Interface, dumped, interface_of, parsed
 from daad.ccs.question import Question
+from daad.codegen.compilation import load_program
 from daad.codegen.device import Device
 from daad.codegen.fingerprint import fingerprint
 from daad.ir.nodes import Program
-from daad.runtime import Compiled, load_program
 from daad.runtime.cache import Cache
+from daad.runtime.compiled import Compiled
 from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
 from daad.runtime.memory import machine_memory

@@ -22,13 +22,14 @@ from daad.api.subject.subject import Read, Subject
 from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.hints import read_hints
 from daad.ccs.question import Question
-from daad.errors import DaadError, level_of_the_user
-from daad.ir.index_errors import IndexOutside
+from daad.codegen.compilation import compile_program
+from daad.errors import DaadError, IndexOutside, level_of_the_user
+from daad.ir.index_errors import explained
 from daad.ir.nodes import Program
 from daad.ir.pinning import NeedsConstant, pinned
 from daad.ir.walk import has_computed_index, written_parameters
 from daad.messages.sizes import Bytes
-from daad.runtime import Compiled, compile_program
+from daad.runtime.compiled import Compiled
 from daad.runtime.lazy_import import later
 from daad.runtime.result_memory import Results
 
@@ -120,7 +121,7 @@ class Specialised:
             else:
                 self.compiled.call([*parameters, *results], integers)
         except IndexOutside as found:
-            error = found if found.loop is not None else found.explained(self.derivation.joint)
+            error = found if found.loop is not None else explained(found, self.derivation.joint)
             raise self._stopped(before, error) from None
         for place in self.failed:
             if number := int(results[place]):

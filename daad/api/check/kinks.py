@@ -11,8 +11,7 @@ from daad import passes
 from daad.api.check.directions import Direction
 from daad.api.check.observed_primal import Seen, Watch
 from daad.api.check.scene import Scene
-from daad.errors import Location
-from daad.ir.index_errors import IndexOutside
+from daad.errors import IndexOutside, Location
 
 REACH = 1e-6
 """A kink counts if a step of this size along a random direction may cross it."""

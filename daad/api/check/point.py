@@ -18,8 +18,7 @@ from daad.api.subject import arguments as calls
 from daad.api.subject.primal import is_interpreted, outputs, seeded
 from daad.api.subject.reading import subject_of
 from daad.api.subject.subject import Subject
-from daad.errors import level_of_the_user
-from daad.ir.index_errors import IndexOutside
+from daad.errors import IndexOutside, level_of_the_user
 
 MOST_CALLS = 200
 PATIENCE = 60.0  # seconds; a check that may take longer says so first

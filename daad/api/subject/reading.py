@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 from daad.api.subject.arguments import signature_of
 from daad.api.subject.subject import Read, Subject, as_call, reading, statements
 from daad.errors import Location
-from daad.frontend.python.control.trip_counts import Trips
 from daad.frontend.python.function_to_program import Built, build_program
 from daad.frontend.python.reading.guards import Definition
 from daad.frontend.python.reading.scope import parameter_names
+from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.syntax.source import callable_source
 from daad.frontend.stand_in import looked_through
 from daad.frontend.structures import closed

@@ -12,7 +12,7 @@ from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.errors import Location
 from daad.frontend.python.control.checks import Check
-from daad.frontend.python.control.trip_counts import Trips
+from daad.frontend.python.reading.trip_counts import Trips
 from daad.ir.nodes import Program
 from daad.ir.walk import nests
 

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import re
 
-COUNT = "daad_threads"  # an int in each library that has a team: how many threads there may be
-
 TEAM = """
 #include <pthread.h>
 #include <sched.h>

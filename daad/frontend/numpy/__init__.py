@@ -31,7 +31,6 @@ from daad.frontend.numpy.calling import storage_directives
 from daad.frontend.numpy.calling.alternatives import hint_for
 from daad.frontend.numpy.calling.call_arguments import Handler, public_name
 from daad.frontend.numpy.calling.handlers import always, methods, staged
-from daad.frontend.numpy.calling.masked_operands import of_whole_arrays
 from daad.frontend.numpy.calling.result_order import tracked
 from daad.frontend.numpy.complex import complex_calls
 from daad.frontend.numpy.complex.complex_calls import with_complex
@@ -41,6 +40,7 @@ from daad.frontend.numpy.elementwise.operators import IMPLEMENTATIONS as FUNCTIO
 from daad.frontend.numpy.elementwise.operators import OPERATORS as _OPERATORS
 from daad.frontend.numpy.elementwise.operators import UNARY_OPERATORS as _UNARY_OPERATORS
 from daad.frontend.numpy.index_tricks import SUBSCRIPTS
+from daad.frontend.numpy.masked_operands import of_whole_arrays
 from daad.frontend.numpy.shapes import axes, joining, rearranging, reshape, writing
 from daad.frontend.numpy.shapes.digit_splitting import split_digits
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
+from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import elementwise, into, select
 from daad.frontend.numpy.reductions import (
@@ -23,7 +24,6 @@ from daad.frontend.numpy.reductions import (
 )
 from daad.frontend.numpy.scans import argmax, argmin, cumprod, cumsum
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.signatures import MISSING
 from daad.frontend.staging.values import ArrayValue
 
 

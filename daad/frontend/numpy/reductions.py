@@ -9,12 +9,12 @@ import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axes_of, dtype_of
+from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.numpy.elementwise.scalar_expressions import op, product
 from daad.frontend.numpy.elementwise.ufuncs import at, elementwise, into, select
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.masked_shapes import count, numpy_axes, total
-from daad.frontend.staging.signatures import MISSING
 from daad.frontend.staging.values import ZERO, ArrayValue, Shape, View, cast
 from daad.ir.affine import Affine
 from daad.ir.nodes import Expr

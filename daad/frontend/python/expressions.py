@@ -27,12 +27,13 @@ from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, read_key, static_key
 from daad.frontend.python.values import objects
 from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.texts import Text, has_text, text
-from daad.frontend.python.values.unread_lists import made, refuse_unread_within
+from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import item
+from daad.frontend.staging.texts import Text, has_text, text
 from daad.frontend.staging.truth import truth
+from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, Complex, View, affine_of, is_staged
 from daad.ir.nodes import Expr, Op
 

@@ -12,13 +12,13 @@ from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend.python import return_values as results
 from daad.frontend.python.calls.calls import run_body
 from daad.frontend.python.control.checks import Check, begin
-from daad.frontend.python.control.trip_counts import Trips
 from daad.frontend.python.expressions import EXPRESSIONS
 from daad.frontend.python.finishing import finish
 from daad.frontend.python.parameters import Elements, Parameters
 from daad.frontend.python.reading.guards import Witness
 from daad.frontend.python.reading.reader import Misused, Reader, Restart, Unbound
 from daad.frontend.python.reading.scope import Scope, bind_arguments, declared
+from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.statements import STATEMENTS
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.staging.alias_copies import Aliased

@@ -13,11 +13,11 @@ from daad.frontend import structures
 from daad.frontend.python.parameters import Parameters
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.reading.scope import MISSING, Scope, Unknown, type_name
-from daad.frontend.python.values.unread_lists import refuse_unread_within
+from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, View, own_axes
+from daad.frontend.staging.unread import refuse_unread_within
+from daad.frontend.staging.values import ArrayValue, Complex, View, own_axes, type_name
 from daad.ir.affine import Affine
 from daad.messages.suggestions import suggest
 

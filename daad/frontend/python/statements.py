@@ -22,10 +22,10 @@ from daad.frontend.python.control.checks import run_assert, run_raise
 from daad.frontend.python.control.exceptions import exception_of, run_try, watch_operation
 from daad.frontend.python.control.for_loops import run_for
 from daad.frontend.python.control.raise_messages import raising
-from daad.frontend.python.control.trip_counts import Beyond, Endless
 from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, subscript
 from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.reading.trip_counts import Beyond, Endless
 from daad.frontend.python.syntax.matching import chosen
 from daad.frontend.python.targets import (
     as_tuple,

@@ -18,12 +18,20 @@ from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.reading.scope import type_name
 from daad.frontend.python.values import objects, outside_containers
 from daad.frontend.staging import complex_numbers, indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import Gathered, Part
-from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View, affine_of, broadcast_index, is_staged
+from daad.frontend.staging.values import (
+    ArrayValue,
+    Complex,
+    Lazy,
+    View,
+    affine_of,
+    broadcast_index,
+    is_staged,
+    type_name,
+)
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
 

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.reading.scope import type_name
-from daad.frontend.python.values.unread_lists import refuse_unread
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.integer_bounds import interval_of, is_not_negative
 from daad.frontend.staging.masked_shapes import numpy_axes
 from daad.frontend.staging.slices import Span, span
+from daad.frontend.staging.unread import refuse_unread
 from daad.frontend.staging.values import (
     ONE,
     ZERO,
@@ -29,6 +28,7 @@ from daad.frontend.staging.values import (
     broadcast_index,
     expr_of,
     index_of,
+    type_name,
 )
 from daad.ir.affine import Affine
 from daad.ir.counted_indices import FAR

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from daad.errors import IndexOutside
 from daad.frontend.staging.values import Shape, axis
-from daad.ir.index_errors import IndexOutside
 from daad.ir.interpreter import Evaluation, Execution, run_nest
 from daad.ir.nodes import Array, Expr, Index, Nest
 from daad.ir.walk import loads, variables

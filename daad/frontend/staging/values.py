@@ -310,3 +310,9 @@ def _substitute_form(form: Affine, values: Mapping[str, Index]) -> Index:
         total = term if total is None else Op("add", (total, term), "int64")
     assert total is not None, "an affine form without terms"
     return total if rest == ZERO else Op("add", (total, expr_of(rest)), "int64")
+
+
+def type_name(value: Any) -> str:
+    """The type that the value has for the user."""
+    kind = type(value)
+    return "array" if isinstance(value, ArrayValue | Complex) else getattr(kind, "shown_as", kind.__name__)

@@ -9,10 +9,10 @@ import networkx as nx
 
 from daad.analysis.alias import MARK
 from daad.analysis.context import Scope
+from daad.analysis.nest_conflicts import conflicts, may_be_same
 from daad.analysis.sites import domain_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Nest, Range
-from daad.passes.parallel.loop_to_map import conflicts, may_be_same
 
 
 def distributed(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from daad.analysis.access_regions import touches
 from daad.analysis.alias import Place, may_meet_apart, reads_of
 from daad.analysis.context import Scope
+from daad.analysis.element_liveness import future, over_iterations, past
 from daad.analysis.regular_sections import Box, disjoint
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage
@@ -15,7 +16,6 @@ from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Loop, Nest, Node, Program
 from daad.ir.walk import walk
 from daad.passes.redundancy.copy_propagation import renamed
-from daad.passes.redundancy.dead_stores import future, over_iterations, past
 
 Shapes = dict[str, tuple[int, ...]]
 

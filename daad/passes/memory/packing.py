@@ -14,6 +14,7 @@ from math import prod
 
 from daad.analysis.alias import Place
 from daad.analysis.context import Scope
+from daad.analysis.element_liveness import Facts, sweep
 from daad.analysis.execution_time import CACHE
 from daad.analysis.regular_sections import add, covers, whole
 from daad.analysis.sites import loop_bounds
@@ -22,7 +23,6 @@ from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Branch, Index, Load, Nest, Node, Program, Range
 from daad.ir.walk import names_in_use, node_loads, relocated, substitute_index, writes
 from daad.passes.memory.data_layout import accesses, axis_of, fastest
-from daad.passes.redundancy.dead_stores import Facts, sweep
 
 SHARE = 16
 """Local arrays take at most this part of the memory of all."""

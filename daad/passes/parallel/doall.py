@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from daad.analysis.access_regions import domains_where
 from daad.analysis.context import Scope
+from daad.analysis.element_liveness import Facts, sweep
 from daad.analysis.execution_time import Traffic
 from daad.analysis.privatization import private_in
 from daad.analysis.regular_sections import add, covers, whole
@@ -16,7 +17,6 @@ from daad.analysis.uses import Usage
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program, Range, Sharing
 from daad.ir.walk import node_loads, walk, writes
-from daad.passes.redundancy.dead_stores import Facts, sweep
 
 LEAST = 300e-6
 """Seconds from which on threads are worth it, as estimated: starting and joining them takes a few microseconds where

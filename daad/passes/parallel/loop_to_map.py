@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from daad.analysis.alias import MARK, Place, is_valid, reads_of
+from daad.analysis.alias import MARK, is_valid
 from daad.analysis.context import Scope, map_scoped_bodies
-from daad.analysis.polyhedra import feasible
+from daad.analysis.nest_conflicts import conflicts, may_be_same
 from daad.analysis.sites import domain_bounds, loop_bounds
 from daad.ir.affine import Affine, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
@@ -56,22 +55,3 @@ def _meets_earlier(first: Nest, second: Nest, r: Range, step: int, scope: Scope)
     bounds = [*scope.constraints, *domain_bounds(first.domain), ahead]
     bounds += [form.substitute(renamed) for form in domain_bounds(second.domain)]
     return any(may_be_same(a, b, renamed, bounds) for a, b in conflicts(first, second))
-
-
-def conflicts(first: Nest, second: Nest) -> Iterator[tuple[Place, Place]]:
-    """Accesses of one array of which one writes; updates of both by the same operation do not conflict."""
-    for a in first.assigns:
-        for b in second.assigns:
-            reads: Sequence[tuple[Place, Place]] = [(a.target, load) for load in reads_of(b)]
-            yield from reads
-            yield from ((load, b.target) for load in reads_of(a))
-            if not a.op == b.op != "=":
-                yield a.target, b.target
-
-
-def may_be_same(a: Place, b: Place, renamed: dict[str, Affine], bounds: list[Affine]) -> bool:
-    if a.array != b.array:
-        return False
-    pairs = zip(a.index, b.index, strict=True)
-    same = [x - y.substitute(renamed) for x, y in pairs if isinstance(x, Affine) and isinstance(y, Affine)]
-    return feasible(same, bounds)

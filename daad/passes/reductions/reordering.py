@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from daad.analysis.alias import MARK, Place, is_valid, reads_of
 from daad.analysis.context import Scope, map_scoped_bodies
+from daad.analysis.nest_conflicts import conflicts, may_be_same
 from daad.analysis.sites import domain_bounds, loop_bounds
 from daad.ir.affine import Affine, interval, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
 from daad.ir.walk import substitute_assign
-from daad.passes.parallel.loop_to_map import conflicts, may_be_same
 
 MAX_NESTS = 12  # the order is asked for each pair
 LEAST_POINTS = 40  # on average: shorter runs are over before vectors have paid for themselves

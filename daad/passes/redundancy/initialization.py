@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from daad.analysis.access_regions import touches
 from daad.analysis.alias import is_injective
 from daad.analysis.context import Scope
+from daad.analysis.element_liveness import ROUNDS, Facts, future, over_iterations, past, runs, sweep
 from daad.analysis.regular_sections import (
     Box,
     Known,
@@ -48,16 +49,7 @@ from daad.ir.nodes import (
     Range,
 )
 from daad.ir.walk import altered, nests
-from daad.passes.redundancy.dead_stores import (
-    ROUNDS,
-    Facts,
-    future,
-    over_iterations,
-    past,
-    remove_overwritten,
-    runs,
-    sweep,
-)
+from daad.passes.redundancy.dead_stores import remove_overwritten
 
 
 class Arrays(dict[str, Array]):

@@ -13,13 +13,13 @@ from itertools import combinations
 from daad.analysis.access_regions import touches
 from daad.analysis.alias import is_injective, may_meet
 from daad.analysis.context import Scope, map_scoped_bodies
+from daad.analysis.element_liveness import Facts, runs, sweep
 from daad.analysis.regular_sections import add, covers, remove, whole
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage, reader_counts
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Index, Loop, Nest, Node, Program, Range
 from daad.ir.walk import loads, variables, writes
-from daad.passes.redundancy.dead_stores import Facts, runs, sweep
 
 Names = frozenset[str]
 

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 
 from daad.analysis.access_regions import touches
 from daad.analysis.context import Scope
+from daad.analysis.element_liveness import over_iterations, past
 from daad.analysis.regular_sections import Box, Known, add, covers, exact, hull, remove
 from daad.ir.affine import Affine
 from daad.ir.constructors import add as add_values
 from daad.ir.constructors import is_value
 from daad.ir.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Program, Range
 from daad.ir.walk import altered, loads, map_expr, variables
-from daad.passes.redundancy.dead_stores import over_iterations, past
 
 
 @dataclass(frozen=True)

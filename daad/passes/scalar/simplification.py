@@ -8,22 +8,14 @@ from math import isfinite
 
 import numpy as np
 
+from daad.analysis.comparisons import COMPARISONS, ORDER, index_form
 from daad.analysis.context import Facts, Scope, map_scoped_leaves
 from daad.ir.affine import Affine
 from daad.ir.constructors import adds_nothing, const, is_value, takes_nothing
 from daad.ir.interpreter import function_of
-from daad.ir.memo import remembered
-from daad.ir.nodes import Assign, Const, Expr, IndexValue, Load, Nest, Node, Op, Program, Unsigned
-from daad.ir.walk import altered, children, substitute_assign
+from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Node, Op, Program, Unsigned
+from daad.ir.walk import altered, substitute_assign
 
-ORDER = {
-    "less": lambda a, b: b - a - 1,
-    "less_equal": lambda a, b: b - a,
-    "greater": lambda a, b: a - b - 1,
-    "greater_equal": lambda a, b: a - b,
-}
-"""A comparison of two affine forms, as a form that is >= 0 where it holds."""
-COMPARISONS = frozenset([*ORDER, "equal", "not_equal"])
 FOLDED = frozenset(["add", "subtract", "multiply", "divide", "negative", "minimum", "maximum", "absolute"])
 
 
@@ -65,23 +57,6 @@ def simplify_value(value: Expr, scope: Scope) -> Expr:
     if facts not in known:
         known[facts] = _simplified(value, scope)
     return known[facts]
-
-
-@remembered
-def comparisons(value: Expr) -> tuple[Op, ...]:
-    """The distinct comparisons in a value, on which alone it depends what can be said about it where it stands."""
-    seen: set[Expr] = set()
-    pending: list[Expr] = [value]
-    found: list[Op] = []
-    while pending:
-        node = pending.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        pending.extend(c for c in reversed(children(node)) if not isinstance(c, Affine))
-        if isinstance(node, Op) and node.name in COMPARISONS:
-            found.append(node)
-    return tuple(found)
 
 
 def _simplified(value: Expr, scope: Scope) -> Expr:
@@ -145,13 +120,6 @@ def _equal(node: Op, scope: Scope) -> Expr | None:
         return Const(node.name == "not_equal", "bool")
     same = scope.proves(difference) and scope.proves(-difference)
     return Const(node.name == "equal", "bool") if same else None
-
-
-def index_form(expr: Expr) -> Affine | None:
-    """The affine form of an integer expression that has one."""
-    if isinstance(expr, IndexValue):
-        return expr.form
-    return Affine(expr.value) if isinstance(expr, Const) and type(expr.value) is int else None
 
 
 def _and(node: Op, scope: Scope) -> Expr | None:

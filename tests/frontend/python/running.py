@@ -11,8 +11,8 @@ import numpy as np
 from daad.api.subject import complex_views
 from daad.api.subject.arguments import flatten
 from daad.frontend.python import Built, build_program
-from daad.frontend.python.control.trip_counts import Trips
 from daad.frontend.python.reading.scope import bind_arguments
+from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.syntax.source import function_source
 from daad.ir.interpreter import run
 from daad.ir.validator import validate

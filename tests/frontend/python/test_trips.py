@@ -9,10 +9,10 @@ import pytest
 
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.codegen.compilation import compile_program
 from daad.codegen.interpreted import Interpreted
 from daad.errors import Unsupported
-from daad.frontend.python.control import trip_counts
-from daad.runtime import compile_program
+from daad.frontend.python.reading import trip_counts
 
 
 def relaxed(u, tolerance):

@@ -17,8 +17,8 @@ import numpy as np
 
 from daad.frontend.numpy.calling.call_arguments import public_name, static
 from daad.frontend.numpy.calling.numpy_errors import numpy_says
+from daad.frontend.numpy.calling.signatures import signature_of
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.signatures import signature_of
 
 Known = Any
 """What must be known when the program is read: an axis, a mode, a flag."""

@@ -10,12 +10,12 @@ import numpy as np
 from daad.frontend.numpy import reductions
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of
+from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.numpy.complex.complex_ufuncs import elementwise, write
 from daad.frontend.numpy.elementwise.ufuncs import elementwise as real
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import item
-from daad.frontend.staging.signatures import MISSING
 from daad.frontend.staging.values import ZERO, Complex
 from daad.ir.affine import Affine
 

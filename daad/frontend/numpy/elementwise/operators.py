@@ -17,8 +17,8 @@ from daad.frontend.numpy.calling.result_order import tracked
 from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import elementwise, operand
 from daad.frontend.numpy.products import matmul
-from daad.frontend.python.values.texts import has_text, text
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.values import ArrayValue, affine_of, cast, is_staged, is_weak
 from daad.ir.affine import Affine
 

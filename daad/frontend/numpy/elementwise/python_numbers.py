@@ -13,6 +13,7 @@ import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.numpy.elementwise.operators import OPERATORS, compare, unwrapped
 from daad.frontend.numpy.elementwise.scalar_expressions import const, op, power, product, where
 from daad.frontend.numpy.elementwise.selection import rounded as np_rounded
@@ -21,7 +22,6 @@ from daad.frontend.numpy.nan_reductions import nanmax, nanmin
 from daad.frontend.numpy.reductions import reduce_all, reduce_any, reduce_sum, truth
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import static_items
-from daad.frontend.staging.signatures import MISSING
 from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak, promote
 from daad.ir.nodes import Expr
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, known_shape, static
+from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.numpy.elementwise.ufuncs import at, elementwise, into
 from daad.frontend.numpy.shapes.joining import joined, place_of, window
 from daad.frontend.numpy.shapes.reshape import broadcast, elements, merge_pairs, ravel, reshape_sizes, with_axes
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import ends_with_an_array, position, wrapped
 from daad.frontend.staging.iterables import static_items
-from daad.frontend.staging.signatures import MISSING
 from daad.frontend.staging.values import ZERO, ArrayValue, cast, index_of, is_one, is_staged, promote
 from daad.ir.affine import Affine
 from daad.ir.nodes import Expr

@@ -16,15 +16,15 @@ import numpy as np
 from daad.frontend.library.elementwise import vectorized
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
+from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python import attributes
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute
 from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.texts import has_text, text
 from daad.frontend.staging import iterables
 from daad.frontend.staging.masked_shapes import count, numpy_axes
-from daad.frontend.staging.signatures import MISSING
+from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.values import ArrayValue, Complex, affine_of, is_staged
 
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))

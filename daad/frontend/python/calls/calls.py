@@ -18,6 +18,7 @@ import numpy as np
 
 from daad.errors import BadArgument, DaadError, Unsupported
 from daad.frontend import library, unsupported
+from daad.frontend.installed_code import is_installed, is_library
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.call_arguments import static
@@ -27,15 +28,15 @@ from daad.frontend.python.calls import builtins
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
-from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared, type_name
-from daad.frontend.python.syntax.source import FunctionSource, function_source, is_installed, is_library
+from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared
+from daad.frontend.python.syntax.source import FunctionSource, function_source
 from daad.frontend.python.values import objects, outside_containers
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
-from daad.frontend.python.values.texts import Text, has_text, text
-from daad.frontend.python.values.unread_lists import Unread, refuse_unread, refuse_unread_within
 from daad.frontend.staging import complex_numbers, iterables
-from daad.frontend.staging.values import ArrayValue, Lazy, affine_of, is_staged
+from daad.frontend.staging.texts import Text, has_text, text
+from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
+from daad.frontend.staging.values import ArrayValue, Lazy, affine_of, is_staged, type_name
 from daad.ir.nodes import Const
 from daad.ir.pinning import NeedsConstant, NeedsPlaces
 

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from typing import Any
 
 from daad.errors import Unsupported
+from daad.frontend.installed_code import is_installed
 from daad.frontend.numpy.calling.alternatives import DEFAULT, hint_for
 from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, numpy_says
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.syntax.source import is_installed
 from daad.frontend.unsupported import CHECK
 
 READ = ("numpy._core", "numpy.lib", "numpy.linalg", "numpy.fft", "numpy.polynomial")

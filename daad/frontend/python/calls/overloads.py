@@ -7,13 +7,13 @@ import inspect
 import types
 from typing import Any
 
+from daad.frontend.installed_code import is_library
 from daad.frontend.python.calls.calls import call
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.syntax.source import is_library
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.objects import is_generated
-from daad.frontend.python.values.texts import JOINING, Text
-from daad.frontend.python.values.unread_lists import Unread, refuse_unread
+from daad.frontend.staging.texts import JOINING, Text
+from daad.frontend.staging.unread import Unread, refuse_unread
 from daad.frontend.staging.values import ArrayValue, Complex
 
 BINARY: dict[type[ast.operator], str] = {

@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values.unread_lists import Looked
+from daad.frontend.staging.unread import Looked
 
 PURE = ("abs", "float", "int", "len", "math", "max", "min", "np", "numpy", "round", "sum")
 LOGGED = ("debug", "info", "warning", "error", "critical", "exception", "log")

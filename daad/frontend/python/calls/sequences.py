@@ -17,12 +17,12 @@ from daad.frontend.library.sorting import sorted_numbers
 from daad.frontend.numpy import COMPARISONS, FUNCTIONS, public_name
 from daad.frontend.numpy.calling.binding import Binding, Known
 from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import iterators
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
 from daad.frontend.staging import iterables
 from daad.frontend.staging.iterables import Enumerated, Zipped
-from daad.frontend.staging.signatures import MISSING
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, is_weak
 from daad.ir.nodes import Expr, Op

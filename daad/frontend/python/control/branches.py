@@ -9,8 +9,8 @@ from typing import Any
 from daad.errors import Unsupported
 from daad.frontend import unsupported
 from daad.frontend.python.control import early_exits
-from daad.frontend.python.control.fixpoint import Again, Plan, install, remove, repeat
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
+from daad.frontend.python.reading.fixpoint import Again, Plan, install, remove, repeat
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.values.unread_lists import give_up

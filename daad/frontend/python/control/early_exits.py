@@ -19,9 +19,9 @@ from dataclasses import dataclass, field
 
 from daad.errors import Location
 from daad.frontend import unsupported
-from daad.frontend.python.control.trip_counts import Beyond, Endless, bounded
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Unknown
+from daad.frontend.python.reading.trip_counts import Beyond, Endless, bounded
 
 JUMPS = (ast.Break, ast.Continue, ast.Return)
 OTHERS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)

@@ -9,7 +9,9 @@ from typing import Any
 
 from daad.errors import Unsupported
 from daad.frontend.python.control import loop_links
-from daad.frontend.python.control.fixpoint import (
+from daad.frontend.python.control.grid_loops import is_nested, run_grid
+from daad.frontend.python.reading.environment import Change, Varying, changes, same, save
+from daad.frontend.python.reading.fixpoint import (
     Again,
     Apart,
     Demand,
@@ -19,8 +21,6 @@ from daad.frontend.python.control.fixpoint import (
     remove,
     repeat,
 )
-from daad.frontend.python.control.grid_loops import is_nested, run_grid
-from daad.frontend.python.reading.environment import Change, Varying, changes, same, save
 from daad.frontend.python.reading.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.targets import assign_target

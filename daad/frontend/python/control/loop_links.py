@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from daad.frontend.python.control.fixpoint import Again, Plan
+from daad.frontend.python.reading.fixpoint import Again, Plan
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.variable_storage import Cell
 

@@ -12,8 +12,8 @@ import numpy as np
 from daad.frontend import unsupported
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.for_loops import MAX_NODES
-from daad.frontend.python.control.trip_counts import FAILED
 from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.reading.trip_counts import FAILED
 from daad.frontend.staging.truth import truth
 from daad.ir.nodes import Op
 

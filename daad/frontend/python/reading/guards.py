@@ -15,8 +15,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.scope import MISSING
-from daad.frontend.python.syntax.source import is_library
 
 NUMBERS = (bool, int, float, complex, str, bytes, type(None), np.generic)
 CONTAINERS = (list, tuple, set, frozenset, deque, Mapping, partial, arrays_of_python.array, bytearray)

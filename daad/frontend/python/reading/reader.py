@@ -19,9 +19,9 @@ import numpy as np
 
 from daad.errors import Location, Unsupported, mark_place
 from daad.frontend import library, unsupported
-from daad.frontend.python.control.trip_counts import Trips
 from daad.frontend.python.reading.guards import Witnesses
 from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
+from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.integer_sums import is_shifted

@@ -6,10 +6,9 @@ import ast
 import builtins
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from daad.frontend.python.syntax.source import FunctionSource
-from daad.frontend.staging.values import ArrayValue, Complex
 
 
 class _Missing:
@@ -74,6 +73,7 @@ class Closure:
 
     source: FunctionSource
     scope: Scope
+    shown_as: ClassVar[str] = "function"
 
     @property
     def __name__(self) -> str:
@@ -81,13 +81,6 @@ class Closure:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("a function of the program can only be called by the program")
-
-
-def type_name(value: Any) -> str:
-    """The type that the value has for the user."""
-    if isinstance(value, Closure):
-        return "function"
-    return "array" if isinstance(value, ArrayValue | Complex) else type(value).__name__
 
 
 def declared(node: ast.FunctionDef | ast.Lambda) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import os
-import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -17,6 +15,7 @@ import numpy as np
 
 from daad.errors import BadArgument, Location
 from daad.frontend import unsupported
+from daad.frontend.installed_code import is_library
 from daad.frontend.python.syntax.counting_loops import Counted
 from daad.frontend.python.syntax.decorators import is_transparent
 
@@ -72,21 +71,6 @@ def callable_source(f: Any) -> FunctionSource:
     return replace(source, receiver=receiver)
 
 
-def is_library(module: str | None, file: str | None = None) -> bool:
-    """Whether a module belongs to Python, NumPy or SciPy; its file tells it from a user's of the same name."""
-    root = (module or "").partition(".")[0]
-    if root in ("numpy", "scipy"):
-        return True
-    own = file is not None and not file.startswith(("<", LIBRARY))
-    return root in sys.stdlib_module_names and root != "__main__" and not own
-
-
-def is_installed(file: str) -> bool:
-    """Whether a file belongs to an installed package."""
-    return f"{os.sep}site-packages{os.sep}" in file
-
-
-LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 WRAP = "Wrap it in a function of your own, such as 'lambda x: np.sum(x)'."
 
 

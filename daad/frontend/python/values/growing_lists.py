@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from daad.frontend.python.control.fixpoint import Again, Plan, name_of
 from daad.frontend.python.reading.environment import Path, Saved, holders, same
+from daad.frontend.python.reading.fixpoint import Again, Plan, name_of
 from daad.frontend.python.reading.reader import Misused, Reader
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.builder import Stage

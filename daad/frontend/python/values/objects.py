@@ -8,8 +8,9 @@ import linecache
 import types
 from typing import Any
 
+from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, is_library
+from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE
 
 
 def is_generated(function: Any) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from daad.errors import DaadError
-from daad.frontend.staging.signatures import signature_of
+from daad.frontend.numpy.calling.signatures import signature_of
 from tests.corpus.case import Case
 from tests.oracle import check_gradient
 from tests.programs import interpreted

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from daad.errors import Unsupported
-from daad.frontend.python.values.unread_lists import Unread, unread_in
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.unread import Unread, unread_in
 from daad.frontend.unsupported import AS_TEXT
 
 

@@ -20,8 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import Location, Unsupported
-from daad.ir.index_errors import LOOPS, IndexOutside
+from daad.errors import LOOPS, IndexOutside, Location, Unsupported
 from daad.ir.interpreter import Execution, executions, run_nest, start
 from daad.ir.nodes import Program
 

@@ -1,0 +1,22 @@
+"""Whose code a module or file is: of Python, NumPy and SciPy, of an installed package, or the user's own."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+LIBRARY = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+
+
+def is_library(module: str | None, file: str | None = None) -> bool:
+    """Whether a module belongs to Python, NumPy or SciPy; its file tells it from a user's of the same name."""
+    root = (module or "").partition(".")[0]
+    if root in ("numpy", "scipy"):
+        return True
+    own = file is not None and not file.startswith(("<", LIBRARY))
+    return root in sys.stdlib_module_names and root != "__main__" and not own
+
+
+def is_installed(file: str) -> bool:
+    """Whether a file belongs to an installed package."""
+    return f"{os.sep}site-packages{os.sep}" in file
