@@ -17,7 +17,7 @@ help:
 	@echo "make conformance  the calls of NumPy's own tests as gradients; totals and refusals in docs/conformance.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
 	@echo "make install  the development environment in .venv"
-	@echo "make lint     ruff and mypy"
+	@echo "make lint     ruff, mypy, and that imports point down"
 	@echo "make bench    forty kernels against JAX, dace.autodiff and NumPy"
 	@echo "make limits   sixteen kernels against adjoints written by hand in C"
 	@echo "make clean    remove build/ (not .venv)"
@@ -43,6 +43,7 @@ lint: $(VENV)/.lint
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 
 format: $(VENV)/.lint
 	$(BIN)/ruff check --fix

@@ -13,6 +13,7 @@ from daad.frontend.numpy.calling.call_arguments import axis_of, static
 from daad.frontend.numpy.complex.complex_rules import minus, multiply, negative, plus, times, turned
 from daad.frontend.numpy.complex.complex_ufuncs import stored
 from daad.frontend.numpy.elementwise.scalar_expressions import const
+from daad.frontend.numpy.elementwise.ufuncs import elementwise
 from daad.frontend.numpy.fft_passes import transformed, twiddles
 from daad.frontend.numpy.shapes.joining import place_of, window
 from daad.frontend.numpy.shapes.rearranging import roll
@@ -282,8 +283,6 @@ def _frequencies(function: Callable[..., Any]) -> Callable[..., Any]:
     """`fftfreq`, `rfftfreq`: those of spacing 1, divided."""
 
     def call(stage: Stage, n: Any, d: Any = 1.0) -> Any:
-        from daad.frontend.numpy.elementwise.ufuncs import elementwise
-
         size = int(static(stage, n, "length"))
         plain = stage.constant(function(size) * size)
         return elementwise(stage, np.divide, (plain, elementwise(stage, np.multiply, (stage.scalar(size), d))))

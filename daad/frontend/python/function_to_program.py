@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend.python import return_values as results
-from daad.frontend.python.calls.calls import run_body
+from daad.frontend.python.calls.calls import call, run_body
 from daad.frontend.python.control.checks import Check, begin
 from daad.frontend.python.expressions import EXPRESSIONS
 from daad.frontend.python.finishing import finish
@@ -182,6 +182,7 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         stage,
         EXPRESSIONS,
         STATEMENTS,
+        call,
         plans=ways.plans,
         exits=ways.exits,
         bounded=ways.bounded,

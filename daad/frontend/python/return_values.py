@@ -19,6 +19,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, Complex, View, own_axes, type_name
 from daad.ir.affine import Affine
+from daad.ir.walk import writes
 from daad.messages.suggestions import suggest
 
 
@@ -135,8 +136,6 @@ def _parameter_or_local(reader: Reader, place: str, value: Any, item: str) -> st
 
 
 def _written(node: Any) -> set[str]:
-    from daad.ir.walk import writes
-
     return writes((node,))
 
 

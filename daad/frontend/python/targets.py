@@ -14,6 +14,7 @@ from daad.frontend.numpy import OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.complex import complex_ufuncs
 from daad.frontend.numpy.elementwise.operators import BINARY
+from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
@@ -308,6 +309,4 @@ def negated(stage: Stage, value: ArrayValue) -> ArrayValue:
 
 
 def _negative(stage: Stage, value: ArrayValue) -> Lazy:
-    from daad.frontend.numpy.elementwise.scalar_expressions import op
-
     return stage.lazy(value.shape, value.dtype, lambda p: op("negative", value.dtype, value.element(p)), value.weak)

@@ -6,7 +6,6 @@ import ast
 import builtins
 import dataclasses
 import functools
-import itertools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +17,7 @@ from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
 from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python import attributes
+from daad.frontend.python.calls.overloads import method
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute
@@ -25,11 +25,8 @@ from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.staging import iterables
 from daad.frontend.staging.masked_shapes import count, numpy_axes
 from daad.frontend.staging.texts import has_text, text
+from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, Complex, affine_of, is_staged
-
-FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
-FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint, builtins.setattr}
-STRUCTURAL = frozenset((builtins.dict, itertools.product))
 
 
 def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
@@ -39,8 +36,6 @@ def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
     if isinstance(value, iterables.Staged):
         return stage.affine(iterables.length(stage, value))
     if not isinstance(value, ArrayValue | Complex):
-        from daad.frontend.python.calls.overloads import method
-
         found = method(reader, node, "__len__", value)
         return _python(reader, len, [value]) if found is NotImplemented else found
     if not value.ndim:
@@ -112,8 +107,6 @@ def _slice(_: Reader, __: ast.Call, *bounds: Any) -> Any:
 
 
 def _bool(reader: Reader, _: ast.Call, value: Any = False, /) -> Any:
-    from daad.frontend.staging.truth import truth
-
     found = truth(reader.stage, value)
     return found if isinstance(found, bool) else reader.stage.lazy((), bool, lambda _: found, weak=True)
 
@@ -139,13 +132,11 @@ def _format(reader: Reader, _: ast.Call, value: Any, format_spec: Any = "", /) -
 
 def _replace(reader: Reader, node: ast.Call, record: Any, /, **changes: Any) -> Any:
     """`dataclasses.replace`."""
-    from daad.frontend.python.calls.calls import call
-
     if not dataclasses.is_dataclass(record):
         reader.stage.refuse("'replace' is given what is no dataclass.", "Make the new object by its class.")
     names = [one.name for one in dataclasses.fields(record) if one.init and one.name not in changes]
     kept = {name: attributes.attribute(reader, record, name) for name in names}
-    return call(reader, node, type(record), [], {**kept, **changes})
+    return reader.call(node, type(record), [], {**kept, **changes})
 
 
 def _ndindex(reader: Reader, _: ast.Call, *shape: Any) -> Any:

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import ast
-import copy
 import dataclasses
 import functools
 import inspect
 import itertools
 import random
 import types
-from collections import deque
-from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, Mapping, Sequence, ValuesView
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from daad.errors import BadArgument, DaadError, Unsupported
+from daad.errors import BadArgument, Unsupported
 from daad.frontend import library, unsupported
 from daad.frontend.installed_code import is_installed, is_library
-from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS, hint_for
+from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
@@ -27,30 +25,27 @@ from daad.frontend.python.attributes import SEEDED, ArrayMethod
 from daad.frontend.python.calls import builtins
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.printing import TEXTS
+from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
 from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared
 from daad.frontend.python.syntax.source import FunctionSource, function_source
-from daad.frontend.python.values import objects, outside_containers
+from daad.frontend.python.values import objects
 from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
-from daad.frontend.staging import complex_numbers, iterables
-from daad.frontend.staging.texts import Text, has_text, text
+from daad.frontend.python.values.iterators import Once
+from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.texts import Text
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
-from daad.frontend.staging.values import ArrayValue, Lazy, affine_of, is_staged, type_name
+from daad.frontend.staging.values import Lazy, is_staged
 from daad.ir.nodes import Const
-from daad.ir.pinning import NeedsConstant, NeedsPlaces
 
 DEEPEST = 50  # calls of a function inside of itself
 RESULT = "<return>"
-ITERATED = (KeysView, ValuesView, ItemsView, deque)
-COMPARING = frozenset(("count", "index", "remove", "sort"))
-TAKING = frozenset(("extend", "update", "join", "union", "intersection", "difference", "issubset", "issuperset"))
 GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
 
 
 def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """`function(*args, **keywords)`."""
-    if isinstance(getattr(function, "__self__", None), GENERATORS) or _is_in(SEEDED, function):
+    if isinstance(getattr(function, "__self__", None), GENERATORS) or is_in(SEEDED, function):
         return _random(reader, node, function, args, keywords)
     if isinstance(function, functools.partial):
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
@@ -130,14 +125,9 @@ def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> 
         reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", unsupported.PARTS)
 
 
-def module_of(function: Any) -> str | None:
-    """Where a function comes from."""
-    return getattr(function, "__module__", None)
-
-
 def _random(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """A generator with a known seed, and what it draws outside of loops and branches: there all is read once."""
-    is_made = _is_in(SEEDED, function) and [*args, *keywords.values()] not in ([], [None])
+    is_made = is_in(SEEDED, function) and [*args, *keywords.values()] not in ([], [None])
     is_drawn = id(getattr(function, "__self__", None)) in reader.generators
     if not (is_made or is_drawn) or reader.courses or len(reader.stage.blocks) > 1:
         reader.stage.refuse(*unsupported.RANDOM)
@@ -188,14 +178,6 @@ def _lookup(table: Mapping[Any, Any], function: Any) -> Any:
         return None
 
 
-def _is_in(functions: Collection[Any], function: Any) -> bool:
-    """Whether a function is one of those; an object that is called like one may be unhashable."""
-    try:
-        return function in functions
-    except TypeError:
-        return False
-
-
 def _caller(reader: Reader, node: ast.Call) -> Callable[..., Any]:
     """How a NumPy function calls back: each call has a place of its own."""
     count = itertools.count()
@@ -207,26 +189,6 @@ def _caller(reader: Reader, node: ast.Call) -> Callable[..., Any]:
         return result
 
     return again
-
-
-def numpys(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
-    """What a function of the tables gives."""
-    if handler is not FUNCTIONS[copy.deepcopy]:
-        refuse_unread_within(args, keywords)
-    return handler(reader.stage, tuple(_unrolled(reader, arg) for arg in args), keywords)
-
-
-def _unrolled(reader: Reader, value: Any) -> Any:
-    """What is iterated over once as a list, so that it can be looked into."""
-    if isinstance(value, Once):
-        items = iterables.static_items(reader.stage, value)
-        value.spend()  # 'any' and 'all' leave items
-        return items
-    if isinstance(value, iterables.Flat):
-        return reader.stage.lazy(value.array.shape, value.array.dtype, value.array.element)
-    if isinstance(value, iterables.Staged | iterables.Grid):
-        return iterables.static_items(reader.stage, value)
-    return list(value) if isinstance(value, ITERATED) else value
 
 
 def _source(reader: Reader, node: ast.Call, function: Any) -> FunctionSource:
@@ -307,91 +269,6 @@ def _has_closure(value: Any) -> bool:
     if isinstance(value, dict):
         return any(map(_has_closure, value.values()))
     return isinstance(value, Closure | functools.partial | Once)
-
-
-def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
-    """Calls static things; containers may hold staged values, as in `list.append`."""
-    stage = reader.stage
-    _refuse_uncallable(reader, node, function)
-    owner = getattr(function, "__self__", None)
-    if isinstance(owner, str) and (is_staged((args, keywords)) or has_text((*args, keywords))):
-        return text(stage)
-    is_container = isinstance(owner, list | deque | dict | set | tuple | str) and not isinstance(function, type)
-    is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
-    keeps = is_record or (is_container and getattr(function, "__name__", "") not in TAKING)
-    if not keeps:
-        refuse_unread_within(args, keywords)
-    looked_into: Any = iterables.Staged if keeps else iterables.Staged | iterables.Given
-    looked_into |= ArrayValue if module_of(function) == "itertools" else looked_into
-    args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
-    outside_containers.require_own(reader, owner, function, args, keywords)
-    if is_container and getattr(function, "__name__", "") in COMPARING and is_staged((owner, args)):
-        stage.refuse(f"'{shown(node)}' compares items that depend on data.", "Compare them one by one.")
-    staged = is_staged((args, keywords))
-    if staged and not (is_container or is_record or _is_in(builtins.STRUCTURAL, function)):
-        args = _static_ints(reader, node, function, args)
-        keywords = dict(zip(keywords, _static_ints(reader, node, function, list(keywords.values())), strict=True))
-    if not (is_container or is_record) and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
-        stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
-    arguments = [reader.settled(arg, "item") for arg in args]
-    named = {key: reader.settled(value, key) for key, value in keywords.items()}
-    if not is_container:
-        stage.rely((owner, arguments, named))
-    try:
-        result = function(*arguments, **named)
-    except (DaadError, NeedsConstant, NeedsPlaces):
-        raise
-    except Exception as error:
-        stage.refuse(
-            f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
-        )
-    if is_record and isinstance(function, type) and hasattr(result, "__dict__"):
-        reader.objects[id(result)] = result
-    return _result(reader, node, result, is_container)
-
-
-def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any]) -> list[Any]:
-    """Int parameters as numbers; anything else that is staged is refused."""
-    found = []
-    for arg in args:
-        form = affine_of(arg)
-        if form is not None and isinstance(arg, ArrayValue):
-            arg = reader.stage.known(form)
-        if is_staged(arg):
-            refuse_unknown(reader, node, function)
-        found.append(arg)
-    return found
-
-
-def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
-    stage = reader.stage
-    if not callable(function):
-        what = "An array" if isinstance(function, ArrayValue) else f"An object of type '{type_name(function)}'"
-        stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
-    if _is_in(builtins.FORBIDDEN, function):
-        stage.refuse(f"'{shown(node)}' cannot be differentiated.", "Do it outside of the function.")
-
-
-def refuse_unknown(reader: Reader, node: ast.Call, function: Any) -> None:
-    """A function that no table knows."""
-    reader.stage.refuse(f"'{shown(node)}' is not supported.", hint_for(function))
-
-
-def shown(node: ast.Call) -> str:
-    """The function as the user calls it."""
-    text = ast.unparse(node.func)
-    return text if len(text) < 60 else f"{text[:56]} ..."
-
-
-def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:
-    """Arrays that a static call makes are fresh: the program may write them."""
-    if isinstance(result, np.ndarray):
-        if result.dtype.kind not in "biufc":
-            refuse_unknown(reader, node, node.func)
-        return complex_numbers.of_constant(reader.stage, result)
-    if isinstance(result, Iterator):
-        return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
-    return result
 
 
 def plain(value: Any) -> Any:

@@ -8,7 +8,6 @@ import types
 from typing import Any
 
 from daad.frontend.installed_code import is_library
-from daad.frontend.python.calls.calls import call
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.objects import is_generated
@@ -90,7 +89,7 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
         return NotImplemented
     if is_library(function.__module__, function.__code__.co_filename):
         return NotImplemented
-    return call(reader, _place(node), function, list(args), {})
+    return reader.call(_place(node), function, list(args), {})
 
 
 def _place(node: Any) -> ast.Call:

@@ -18,6 +18,8 @@ from daad.frontend.numpy import COMPARISONS, FUNCTIONS, public_name
 from daad.frontend.numpy.calling.binding import Binding, Known
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.numpy.calling.signatures import MISSING
+from daad.frontend.python.calls.static_calls import numpys, refuse_unknown, run_now
+from daad.frontend.python.control.comprehensions import holds
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import iterators
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
@@ -144,8 +146,6 @@ def _map(reader: Reader, node: ast.Call, function: Any, /, *sequences: Any) -> A
 
 
 def _filter(reader: Reader, node: ast.Call, function: Any, sequence: Any, /) -> Any:
-    from daad.frontend.python.control.comprehensions import holds
-
     return _applied(reader, node, function, [sequence], lambda value: holds(reader, value))
 
 
@@ -174,10 +174,8 @@ def _reduce(reader: Reader, node: ast.Call, function: Any, sequence: Any, initia
 
 def _called(reader: Reader, node: ast.Call, number: int, function: Any, args: list[Any]) -> Any:
     """The result of one of many calls that a call makes, each at a place of its own."""
-    from daad.frontend.python.calls.calls import call
-
     reader.path.append(number)
-    result = reader.settled(call(reader, node, function, args, {}), "item")
+    result = reader.settled(reader.call(node, function, args, {}), "item")
     reader.path.pop()
     return result
 
@@ -204,8 +202,6 @@ def _extreme(function: Any, beats: type[ast.cmpop]) -> Implementation:
     """`max` and `min`; with a key the first item whose key no other one beats."""
 
     def call(reader: Reader, node: ast.Call, *args: Any, default: Any = MISSING, key: Any = None) -> Any:
-        from daad.frontend.python.calls.calls import numpys
-
         if len(args) == 1 and isinstance(args[0], iterables.Given):
             args = (iterables.static_items(reader.stage, args[0]),)
         items = args[0] if len(args) == 1 else list(args)
@@ -267,8 +263,6 @@ def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
 
 
 def _sorted(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
-    from daad.frontend.python.calls.calls import call, refuse_unknown, run_now
-
     items, reverse = iterables.static_items(reader.stage, iterable), bool(static(reader.stage, reverse))
     if key is None and not is_staged(items):
         return run_now(reader, node, builtins.sorted, [items], {"reverse": reverse})
@@ -279,7 +273,7 @@ def _sorted(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = None
         return [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
     if not all(map(_is_number, (*items, *keys))):
         refuse_unknown(reader, node, builtins.sorted)
-    return call(reader, node, sorted_numbers, [list(items), list(keys), reverse], {})
+    return reader.call(node, sorted_numbers, [list(items), list(keys), reverse], {})
 
 
 def _are_distinct(values: list[Any]) -> bool:

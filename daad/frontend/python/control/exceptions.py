@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import Unsupported
+from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.python.control.checks import Check, note
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.staging.integer_bounds import interval_of
@@ -125,8 +126,6 @@ def _refuse_infinite(reader: Reader, value: Any) -> None:
 
 
 def _all_finite(reader: Reader, value: ArrayValue) -> Any:
-    from daad.frontend.numpy import FUNCTIONS
-
     ask: Callable[..., Any] = FUNCTIONS[np.isfinite]
     return FUNCTIONS[np.all](reader.stage, (ask(reader.stage, (value,), {}),), {})
 

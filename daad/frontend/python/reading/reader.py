@@ -1,7 +1,7 @@
 """Reads a function's syntax tree: static values are computed, staged ones add to the Program.
 
 The `Reader` holds what is known at a moment (calls in progress, their variables); how each construct is read stands in
-the tables of expressions.py and statements.py.
+the tables of expressions.py and statements.py, and how calls are in calls/calls.py.
 """
 
 from __future__ import annotations
@@ -90,6 +90,7 @@ class Reader:
     stage: Stage
     expressions: Mapping[type[ast.expr], Callable[[Reader, Any], Any]]
     statements: Mapping[type[ast.stmt], Callable[[Reader, Any, Sequence[ast.stmt]], Any]]
+    calls: Callable[[Reader, ast.Call, Any, list[Any], dict[str, Any]], Any]
     frames: list[Scope] = field(default_factory=list)
     path: list[int] = field(default_factory=list)
     cells: dict[Variable, Cell] = field(default_factory=dict)
@@ -119,6 +120,10 @@ class Reader:
     @property
     def file(self) -> str:
         return self.scope.source.filename
+
+    def call(self, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+        """`function(*args, **keywords)`."""
+        return self.calls(self, node, function, args, keywords)
 
     def eval(self, node: ast.expr) -> Any:
         """The value of an expression."""

@@ -1,0 +1,151 @@
+"""What is known while the program is read is computed at once, by Python or by NumPy's own functions."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+import itertools
+from collections import deque
+from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, ValuesView
+from typing import Any
+
+import numpy as np
+
+from daad.errors import DaadError
+from daad.frontend.installed_code import is_library
+from daad.frontend.numpy import FUNCTIONS, hint_for
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import Closure
+from daad.frontend.python.values import objects, outside_containers
+from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
+from daad.frontend.staging import complex_numbers, iterables
+from daad.frontend.staging.texts import has_text, text
+from daad.frontend.staging.unread import refuse_unread_within
+from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
+from daad.ir.pinning import NeedsConstant, NeedsPlaces
+
+FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
+FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint, builtins.setattr}
+STRUCTURAL = frozenset((builtins.dict, itertools.product))
+ITERATED = (KeysView, ValuesView, ItemsView, deque)
+COMPARING = frozenset(("count", "index", "remove", "sort"))
+TAKING = frozenset(("extend", "update", "join", "union", "intersection", "difference", "issubset", "issuperset"))
+
+
+def numpys(reader: Reader, handler: Callable[..., Any], args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What a function of the tables gives."""
+    if handler is not FUNCTIONS[copy.deepcopy]:
+        refuse_unread_within(args, keywords)
+    return handler(reader.stage, tuple(_unrolled(reader, arg) for arg in args), keywords)
+
+
+def _unrolled(reader: Reader, value: Any) -> Any:
+    """What is iterated over once as a list, so that it can be looked into."""
+    if isinstance(value, Once):
+        items = iterables.static_items(reader.stage, value)
+        value.spend()  # 'any' and 'all' leave items
+        return items
+    if isinstance(value, iterables.Flat):
+        return reader.stage.lazy(value.array.shape, value.array.dtype, value.array.element)
+    if isinstance(value, iterables.Staged | iterables.Grid):
+        return iterables.static_items(reader.stage, value)
+    return list(value) if isinstance(value, ITERATED) else value
+
+
+def module_of(function: Any) -> str | None:
+    """Where a function comes from."""
+    return getattr(function, "__module__", None)
+
+
+def is_in(functions: Collection[Any], function: Any) -> bool:
+    """Whether a function is one of those; an object that is called like one may be unhashable."""
+    try:
+        return function in functions
+    except TypeError:
+        return False
+
+
+def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Calls static things; containers may hold staged values, as in `list.append`."""
+    stage = reader.stage
+    _refuse_uncallable(reader, node, function)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, str) and (is_staged((args, keywords)) or has_text((*args, keywords))):
+        return text(stage)
+    is_container = isinstance(owner, list | deque | dict | set | tuple | str) and not isinstance(function, type)
+    is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
+    keeps = is_record or (is_container and getattr(function, "__name__", "") not in TAKING)
+    if not keeps:
+        refuse_unread_within(args, keywords)
+    looked_into: Any = iterables.Staged if keeps else iterables.Staged | iterables.Given
+    looked_into |= ArrayValue if module_of(function) == "itertools" else looked_into
+    args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
+    outside_containers.require_own(reader, owner, function, args, keywords)
+    if is_container and getattr(function, "__name__", "") in COMPARING and is_staged((owner, args)):
+        stage.refuse(f"'{shown(node)}' compares items that depend on data.", "Compare them one by one.")
+    staged = is_staged((args, keywords))
+    if staged and not (is_container or is_record or is_in(STRUCTURAL, function)):
+        args = _static_ints(reader, node, function, args)
+        keywords = dict(zip(keywords, _static_ints(reader, node, function, list(keywords.values())), strict=True))
+    if not (is_container or is_record) and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
+        stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
+    arguments = [reader.settled(arg, "item") for arg in args]
+    named = {key: reader.settled(value, key) for key, value in keywords.items()}
+    if not is_container:
+        stage.rely((owner, arguments, named))
+    try:
+        result = function(*arguments, **named)
+    except (DaadError, NeedsConstant, NeedsPlaces):
+        raise
+    except Exception as error:
+        stage.refuse(
+            f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
+        )
+    if is_record and isinstance(function, type) and hasattr(result, "__dict__"):
+        reader.objects[id(result)] = result
+    return _result(reader, node, result, is_container)
+
+
+def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any]) -> list[Any]:
+    """Int parameters as numbers; anything else that is staged is refused."""
+    found = []
+    for arg in args:
+        form = affine_of(arg)
+        if form is not None and isinstance(arg, ArrayValue):
+            arg = reader.stage.known(form)
+        if is_staged(arg):
+            refuse_unknown(reader, node, function)
+        found.append(arg)
+    return found
+
+
+def _refuse_uncallable(reader: Reader, node: ast.Call, function: Any) -> None:
+    stage = reader.stage
+    if not callable(function):
+        what = "An array" if isinstance(function, ArrayValue) else f"An object of type '{type_name(function)}'"
+        stage.refuse(f"{what} is called like a function.", "Check what stands before the parentheses.")
+    if is_in(FORBIDDEN, function):
+        stage.refuse(f"'{shown(node)}' cannot be differentiated.", "Do it outside of the function.")
+
+
+def refuse_unknown(reader: Reader, node: ast.Call, function: Any) -> None:
+    """A function that no table knows."""
+    reader.stage.refuse(f"'{shown(node)}' is not supported.", hint_for(function))
+
+
+def shown(node: ast.Call) -> str:
+    """The function as the user calls it."""
+    text = ast.unparse(node.func)
+    return text if len(text) < 60 else f"{text[:56]} ..."
+
+
+def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:
+    """Arrays that a static call makes are fresh: the program may write them."""
+    if isinstance(result, np.ndarray):
+        if result.dtype.kind not in "biufc":
+            refuse_unknown(reader, node, node.func)
+        return complex_numbers.of_constant(reader.stage, result)
+    if isinstance(result, Iterator):
+        return iterate(reader, list(itertools.islice(result, MAX_ITEMS + 1)))
+    return result
