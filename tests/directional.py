@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .corpus.case import Case
-from .oracle import Estimate, check_form, describe, extrapolated, moved, output, positions, weighted
+from tests.corpus.case import Case
+from tests.oracle import Estimate, check_form, describe, extrapolated, moved, output, positions, weighted
 
 FIRST_STEPS = (1e-5, 1e-3, 1e-7)
 """Relative to the arguments; the last is for programs that jump, which a short step seldom crosses."""

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from npbench_runs import kernel as suite
-
-from .corpus.case import Case
-from .oracle import positions
+from tests.corpus.case import Case
+from tests.oracle import positions
 
 
 def jax_with_float64() -> Any:

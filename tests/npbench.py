@@ -17,8 +17,7 @@ import pytest
 from npbench_runs import kernel as suite
 from npbench_runs import npbench as checkout
 from npbench_runs.kernel import is_float_array, module_of
-
-from .corpus.case import Case
+from tests.corpus.case import Case
 
 ROOT = Path(os.environ.get("NPBENCH") or Path(__file__).resolve().parents[2] / "shared" / "npbench")
 needs_npbench = pytest.mark.skipif(

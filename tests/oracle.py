@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .corpus.case import Case
+from tests.corpus.case import Case
 
 FIRST_STEP = 1e-3
 STEP_RATIO = 1.6

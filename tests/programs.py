@@ -7,8 +7,7 @@ from typing import Any
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
-
-from .corpus.case import Case
+from tests.corpus.case import Case
 
 
 def interpreted(case: Case) -> Gradient:

@@ -9,11 +9,10 @@ import numpy as np
 import pytest
 
 from daad.api.subject.arguments import flatten
-
-from .corpus import ALL, names
-from .corpus.case import Case
-from .fuzz.thresholds import lowered
-from .programs import compiled, interpreted
+from tests.corpus import ALL, names
+from tests.corpus.case import Case
+from tests.fuzz.thresholds import lowered
+from tests.programs import compiled, interpreted
 
 
 def leaves(value: Any) -> list[np.ndarray]:

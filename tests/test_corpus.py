@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from .corpus import ALL
-from .corpus.case import Case
-from .oracle import check_gradient
-from .programs import interpreted
+from tests.corpus import ALL
+from tests.corpus.case import Case
+from tests.oracle import check_gradient
+from tests.programs import interpreted
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda c: c.name)

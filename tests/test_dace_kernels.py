@@ -7,9 +7,9 @@ import dataclasses
 import numpy as np
 import pytest
 
-from .corpus import dace_kernels
-from .corpus.case import Case, normal
-from .programs import compiled, interpreted
+from tests.corpus import dace_kernels
+from tests.corpus.case import Case, normal
+from tests.programs import compiled, interpreted
 
 
 def assert_same(found: tuple[np.ndarray, ...], wanted: tuple[np.ndarray, ...]) -> None:

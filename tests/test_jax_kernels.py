@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from . import npbench
-from .oracle import check_gradient, positions
+from tests import npbench
+from tests.oracle import check_gradient, positions
 
 pytestmark = npbench.needs_npbench
 jax = pytest.importorskip("jax", reason="JAX is in the extra 'bench'")

@@ -10,13 +10,12 @@ import numpy as np
 import pytest
 
 from npbench_runs import kernel as suite
-
-from . import npbench
-from .corpus.case import Case
-from .directional import check_along, output_of, size_of
-from .jax_oracle import jax_gradient
-from .oracle import positions, weighted
-from .programs import compiled, interpreted
+from tests import npbench
+from tests.corpus.case import Case
+from tests.directional import check_along, output_of, size_of
+from tests.jax_oracle import jax_gradient
+from tests.oracle import positions, weighted
+from tests.programs import compiled, interpreted
 
 pytestmark = npbench.needs_npbench
 
@@ -29,7 +28,7 @@ COMPILED = [(name, "S") for name in QUICK] + [pytest.param(*row, marks=pytest.ma
 
 # Where rounding alone changes the gradient: adi's values grow by forty orders of magnitude at M; vadv eliminates
 # without exchanging rows (the solver in JAX exchanges them) and meets a pivot of 5e-7 at S, so that its gradient moves
-# by 2.5e-6 with the inputs' last bits (`benchmarks/last_bits.py`, tests/test_digits.py). NPBench's data for durbin are
+# by 2.5e-6 with the inputs' last bits (`benchmarks/last_bits.py`, api/test_digits.py). NPBench's data for durbin are
 # no positive definite matrix, so that the suite's stand in.
 ROUNDED = {("adi", "M"): 1e-3, ("vadv", "S"): 3e-6}
 OTHER_DATA = ("durbin",)

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from npbench_runs import kernel as suite
-
-from . import npbench
-from .oracle import directions, estimate, positions
+from tests import npbench
+from tests.oracle import directions, estimate, positions
 
 pytestmark = npbench.needs_npbench
 

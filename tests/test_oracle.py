@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-from .corpus import ALL, Case
-from .oracle import check_gradient, directions, estimate, expected_gradients, loss, positions
+from tests.corpus import ALL, Case
+from tests.oracle import check_gradient, directions, estimate, expected_gradients, loss, positions
 
 EACH_CASE = pytest.mark.parametrize("case", ALL, ids=lambda case: case.name)
 RESOLVED = 2e-7

@@ -10,11 +10,10 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
-
-from .. import programs
-from ..corpus import ALL
-from ..corpus.case import Case, row, uniform
-from ..oracle import check_gradient
+from tests import programs
+from tests.corpus import ALL
+from tests.corpus.case import Case, row, uniform
+from tests.oracle import check_gradient
 
 
 def products(x, y):

@@ -17,10 +17,10 @@ import click
 import numpy as np
 from rich.console import Console
 
-from .calls import Call
-from .packages import PACKAGES, Package
-from .page import page
-from .replay import Outcome, Verdict, replay
+from tests.conformance.calls import Call
+from tests.conformance.packages import PACKAGES, Package
+from tests.conformance.page import page
+from tests.conformance.replay import Outcome, Verdict, replay
 
 FOLDER = Path("build/conformance")
 OF_A_STRUCTURE = 2

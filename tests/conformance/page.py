@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from .replay import Outcome, Verdict
+from tests.conformance.replay import Outcome, Verdict
 
 TEXT = Path(__file__).parent / "page.txt"
 NAMES = re.compile(r"'[xwy]_?\d*'")

@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .calls import OPERATORS, Call, call_of, has_floats, named, operation
-from .packages import MODULES, NOT_REPLAYED
+from tests.conformance.calls import OPERATORS, Call, call_of, has_floats, named, operation
+from tests.conformance.packages import MODULES, NOT_REPLAYED
 
 FRAMES = {"super", "locals", "globals", "vars", "dir", "eval", "exec", "__import__"}
 """Builtins that ask who calls them."""

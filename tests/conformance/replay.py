@@ -17,11 +17,10 @@ from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, InternalError
 from daad.ir.interpreter import run
+from tests.conformance.calls import Call
 from tests.frontend.python.running import built, flat, leaves_of, values_of
 from tests.fuzz.programs import NAME, function_of
 from tests.oracle import Estimate, extrapolated
-
-from .calls import Call
 
 SHAKE = 1e-3
 FIRST_STEPS = (1e-5, 1e-3, 1e-7)

@@ -12,12 +12,11 @@ import numpy as np
 import pytest
 
 from daad.rules.scalar import DERIVATIVES
-
-from .__main__ import chosen
-from .calls import Call
-from .page import page
-from .record import RECORDER, Finder, Loader, Recorder
-from .replay import Outcome, Verdict, replay
+from tests.conformance.__main__ import chosen
+from tests.conformance.calls import Call
+from tests.conformance.page import page
+from tests.conformance.record import RECORDER, Finder, Loader, Recorder
+from tests.conformance.replay import Outcome, Verdict, replay
 
 A = np.array([[1.0, 2.0], [3.0, 5.0]])
 TESTS = """
@@ -120,7 +119,7 @@ def test_a_wrong_value_is_called_wrong(cause: str) -> None:
 
 def reading(right: str, read: str) -> Any:
     """The reader, which finds another call in the program than stands there."""
-    from .replay import built, function_of
+    from tests.conformance.replay import built, function_of
 
     def other(function: Any, arguments: tuple[Any, ...], of: Any = None) -> Any:
         source = f"def program(x0):\n    y = {read}\n    return y\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import (
+from tests.corpus import (
     aliases,
     binary,
     branches,
@@ -45,7 +45,7 @@ from . import (
     whiles,
     windows,
 )
-from .case import Case
+from tests.corpus.case import Case
 
 TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, linear, shapes, loops, branches, functions)
 TOPICS += (

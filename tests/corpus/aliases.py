@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .case import row, uniform
+from tests.corpus.case import row, uniform
 
 
 def both_rebound_in_loop(a):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .case import normal, row, spread, uniform
+from tests.corpus.case import normal, row, spread, uniform
 
 
 def on_data_outside_loops(x, w):

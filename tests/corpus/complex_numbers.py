@@ -6,7 +6,7 @@ import cmath
 
 import numpy as np
 
-from .case import row
+from tests.corpus.case import row
 
 FOURIER = np.exp(-2j * np.pi * np.outer(np.arange(5), np.arange(5)) / 5) * (1 + np.arange(5))
 PLACES = np.array([0, 2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .case import normal, row
+from tests.corpus.case import normal, row
 
 
 def zeros_filled(x):

@@ -12,8 +12,7 @@ import dace
 import numpy as np
 
 from npbench_runs import kernel as suite
-
-from .case import Case, normal, row
+from tests.corpus.case import Case, normal, row
 
 N, M, K, H = (dace.symbol(name) for name in "NMKH")
 I, J = (dace.symbol(name) for name in "IJ")

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dace
 import numpy as np
 
-from .case import normal, row, spread, uniform
+from tests.corpus.case import normal, row, spread, uniform
 
 N = dace.symbol("N")
 M = dace.symbol("M")

@@ -8,10 +8,10 @@ import numpy as np
 from numpy import exp, sqrt
 from numpy import sum as total
 
-from . import other_module
-from .case import normal, row, uniform
-from .other_module import COEFFICIENTS, softplus
-from .other_module import damp as renamed_damp
+from tests.corpus import other_module
+from tests.corpus.case import normal, row, uniform
+from tests.corpus.other_module import COEFFICIENTS, softplus
+from tests.corpus.other_module import damp as renamed_damp
 
 
 def energy(x, w):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 
 def augmented_arrays(x, y):

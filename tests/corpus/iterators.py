@@ -8,7 +8,7 @@ from collections import deque
 
 import numpy as np
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 
 def total(items):

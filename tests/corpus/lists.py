@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 
 def best_path(x):

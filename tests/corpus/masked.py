@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .case import row, spread
+from tests.corpus.case import row, spread
 
 
 def selected_before_a_write(x):

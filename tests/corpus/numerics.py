@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .case import normal, row, spread, uniform
+from tests.corpus.case import normal, row, spread, uniform
 
 
 def natural_cubic_spline(x, y, query):

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 
 def accelerations(position, mass, softening):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .case import normal, row, spread, uniform
+from tests.corpus.case import normal, row, spread, uniform
 
 
 def gather_times_self(A, B, idx):

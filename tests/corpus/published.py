@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .case import normal, row, spread, uniform
+from tests.corpus.case import normal, row, spread, uniform
 
 
 def conserved_to_primitive(U, gamma=1.4):

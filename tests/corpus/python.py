@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 GRAVITY = 9.81
 OPTIONS = {"order": 2, "scheme": "upwind"}

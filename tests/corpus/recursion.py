@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 
 def repeated_sine(x, n):

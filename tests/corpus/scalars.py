@@ -7,7 +7,7 @@ from math import exp, pi, sqrt
 
 import numpy as np
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 
 def trigonometric(x, y):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 
 def thomas_algorithm(lower, diagonal, upper, rhs):

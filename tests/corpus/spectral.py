@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 
 def korteweg_de_vries(u, steps):

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .case import normal, row, spread, uniform
+from tests.corpus.case import normal, row, spread, uniform
 
 
 def gaussian_mixture(x, means, log_scales, logits):

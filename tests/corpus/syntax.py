@@ -11,7 +11,7 @@ import types
 
 import numpy as np
 
-from .case import normal, row, spread
+from tests.corpus.case import normal, row, spread
 
 
 def optional_module(x):

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from .case import normal, row, uniform
+from tests.corpus.case import normal, row, uniform
 
 PLACES = [3, 0, -1, 2, 2, -5, 1, 0, 4, 4, -2, 3]
 WEIGHTS = (0.3, -1.2, 0.8, 2.5, -0.4, 1.1, 0.9, -0.7, 1.3, 0.2, -0.6, 1.7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .case import row, spread, uniform
+from tests.corpus.case import row, spread, uniform
 
 
 def until_it_converges(x, a, tolerance, most):

@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from .campaign import SIZE, Every, Failure, Totals, run_batch
-from .examine import Outcome
+from tests.fuzz.campaign import SIZE, Every, Failure, Totals, run_batch
+from tests.fuzz.examine import Outcome
 
 BATCHES_OF_A_SEED = 10_000_000
 COMPILERS = ("g++", "clang++")

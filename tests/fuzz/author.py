@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .expressions import LIMIT, Writer
-from .forms import Form, Shape
-from .scope import Scope, Taste
-from .source import Source
-from .syntax import Nodes
+from tests.fuzz.expressions import LIMIT, Writer
+from tests.fuzz.forms import Form, Shape
+from tests.fuzz.scope import Scope, Taste
+from tests.fuzz.source import Source
+from tests.fuzz.syntax import Nodes
 
 
 @dataclass
@@ -29,8 +29,8 @@ class Author:
 
     def block(self, most: int) -> Nodes:
         """At least one statement."""
-        from .control import STATEMENTS
-        from .statements import bind
+        from tests.fuzz.control import STATEMENTS
+        from tests.fuzz.statements import bind
 
         nodes: Nodes = []
         for _ in range(self.source.integer(1, most)):

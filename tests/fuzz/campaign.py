@@ -12,10 +12,10 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis.strategies import SearchStrategy
 
-from .examine import Outcome, Questions, Verdict, examine
-from .features import features
-from .programs import RandomProgram, programs
-from .wide import wide_programs
+from tests.fuzz.examine import Outcome, Questions, Verdict, examine
+from tests.fuzz.features import features
+from tests.fuzz.programs import RandomProgram, programs
+from tests.fuzz.wide import wide_programs
 
 SIZE = 10
 """Programs of a batch. Beyond ten hypothesis begins to try variants of programs it has seen; more batches see more."""

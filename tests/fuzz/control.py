@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from . import idioms, places, statements
-from .author import Author, Maker
-from .forms import Form, Point
-from .operations import condition
-from .scope import Kind, Scope, Taste, Variable
-from .syntax import Line, Node, Nodes, Suite
+from tests.fuzz import idioms, places, statements
+from tests.fuzz.author import Author, Maker
+from tests.fuzz.forms import Form, Point
+from tests.fuzz.operations import condition
+from tests.fuzz.scope import Kind, Scope, Taste, Variable
+from tests.fuzz.syntax import Line, Node, Nodes, Suite
 
 MOST_POINTS = 80
 DEEPEST = 3

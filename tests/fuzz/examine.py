@@ -22,12 +22,11 @@ from daad.ir.interpreter import run
 from tests import oracle
 from tests.corpus.case import Case
 from tests.frontend.python.running import built, flat, leaves_of
+from tests.fuzz.overlaps import reads_overwritten
+from tests.fuzz.passes import chosen, without
+from tests.fuzz.programs import RandomProgram
+from tests.fuzz.thresholds import lowered
 from tests.programs import request_of
-
-from .overlaps import reads_overwritten
-from .passes import chosen, without
-from .programs import RandomProgram
-from .thresholds import lowered
 
 LARGEST = 1e6
 DIRECTIONS = 2

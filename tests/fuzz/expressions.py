@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
-from . import places
-from .forms import Form, Shape
-from .scope import Scope, Variable
-from .source import Source
+from tests.fuzz import places
+from tests.fuzz.forms import Form, Shape
+from tests.fuzz.scope import Scope, Variable
+from tests.fuzz.source import Source
 
 LIMIT = 2.0
 """What is assigned stays below it, so that nothing overflows."""
@@ -51,7 +51,7 @@ class Writer:
 
     def term(self, shape: Shape, depth: int) -> Term:
         """An expression of exactly this shape."""
-        from .operations import makers
+        from tests.fuzz.operations import makers
 
         if depth <= 0:
             return self.leaf(shape)

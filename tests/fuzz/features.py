@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from .programs import RandomProgram, made
-from .words import WORDS
+from tests.fuzz.programs import RandomProgram, made
+from tests.fuzz.words import WORDS
 
 
 def features(program: RandomProgram) -> frozenset[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from .author import Author
-from .expressions import PLAIN
-from .forms import Form, Shape
-from .places import STRIDED, indices
-from .scope import Function, Kind, Variable
-from .statements import write
-from .syntax import Line, Nodes, Suite
+from tests.fuzz.author import Author
+from tests.fuzz.expressions import PLAIN
+from tests.fuzz.forms import Form, Shape
+from tests.fuzz.places import STRIDED, indices
+from tests.fuzz.scope import Function, Kind, Variable
+from tests.fuzz.statements import write
+from tests.fuzz.syntax import Line, Nodes, Suite
 
 
 def collect(author: Author) -> Nodes | None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
-from .expressions import LIMIT, THRESHOLDS, Term, Writer, size_text
-from .forms import Form, Shape
+from tests.fuzz.expressions import LIMIT, THRESHOLDS, Term, Writer, size_text
+from tests.fuzz.forms import Form, Shape
 
 Values = tuple[str, ...]
 

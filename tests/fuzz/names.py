@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 from hypothesis import strategies as st
 
-from .programs import RandomProgram
-from .source import Draw, Source
-from .syntax import Line, Node, Nodes, Suite, text_of
+from tests.fuzz.programs import RandomProgram
+from tests.fuzz.source import Draw, Source
+from tests.fuzz.syntax import Line, Node, Nodes, Suite, text_of
 
 NAMES = ("x", "y", "z")
 LOOPS = ("i", "j", "k")

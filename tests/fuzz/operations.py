@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 
-from .expressions import LIMIT, THRESHOLDS, Maker, Term, Writer, size_text
-from .forms import Form, Shape
-from .keywords import kept, reduced
+from tests.fuzz.expressions import LIMIT, THRESHOLDS, Maker, Term, Writer, size_text
+from tests.fuzz.forms import Form, Shape
+from tests.fuzz.keywords import kept, reduced
 
 UNARY: tuple[tuple[str, float, Callable[[float], float]], ...] = (
     ("np.sin({})", 9.0, lambda b: 1.0),

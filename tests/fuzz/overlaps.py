@@ -9,8 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from daad.api.subject.arguments import flatten
-
-from .programs import RandomProgram
+from tests.fuzz.programs import RandomProgram
 
 
 def reads_overwritten(program: RandomProgram) -> bool:

@@ -11,7 +11,7 @@ from unittest import mock
 
 import daad.passes
 from daad.ir.nodes import Program
-from tests.optimize.slabbed import STAGGER, everywhere
+from tests.passes.slabbed import STAGGER, everywhere
 
 SUMS = (daad.passes.spread, daad.passes.associate, daad.passes.running)
 SPREAD, ASSOCIATE, RUNNING = (sys.modules[change.__module__] for change in SUMS)

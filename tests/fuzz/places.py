@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .forms import Form
-from .scope import Scope
-from .source import Source
+from tests.fuzz.forms import Form
+from tests.fuzz.scope import Scope
+from tests.fuzz.source import Source
 
 OFFSETS = (0, 1, 2)
 

@@ -13,12 +13,11 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.corpus.case import Case
-
-from .author import Author
-from .forms import Shape, shape_of
-from .scope import Function, Kind, Scope, Taste, Variable
-from .source import Draw, Source
-from .syntax import Line, Nodes, Suite, text_of
+from tests.fuzz.author import Author
+from tests.fuzz.forms import Shape, shape_of
+from tests.fuzz.scope import Function, Kind, Scope, Taste, Variable
+from tests.fuzz.source import Draw, Source
+from tests.fuzz.syntax import Line, Nodes, Suite, text_of
 
 SIZES = ((5, 3), (5, 4), (2, 2), (3, 5), (1, 1), (1, 6), (1, 0), (1, 7))
 NAME = "program"
@@ -245,7 +244,7 @@ def _local(author: Author, floats: list[str]) -> _Ending | None:
 
 def _either(author: Author, floats: list[str]) -> _Ending:
     """One of two results, depending on data."""
-    from .operations import condition
+    from tests.fuzz.operations import condition
 
     shape = author.shape()
     values = [f"0.9 * ({author.value(shape, depth=2)})" for _ in range(2)]
@@ -256,7 +255,7 @@ def _either(author: Author, floats: list[str]) -> _Ending:
 @st.composite
 def programs(draw: Draw) -> RandomProgram:
     """A random program that NumPy can run."""
-    from .words import renamed
+    from tests.fuzz.words import renamed
 
     source = Source(draw)
     parameters = _parameters(source)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from daad.rules.scalar import DERIVATIVES
-
-from .programs import RandomProgram
+from tests.fuzz.programs import RandomProgram
 
 DOMAINS = {
     "arccosh": "3.0 + {}",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from .forms import Form, Point, Shape
+from tests.fuzz.forms import Form, Point, Shape
 
 
 class Kind(Enum):

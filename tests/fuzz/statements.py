@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from . import places
-from .author import Author
-from .expressions import LIMIT, THRESHOLDS, size_text
-from .forms import Form, Shape
-from .scope import Kind, Taste, Variable
-from .syntax import Line, Nodes, Suite
+from tests.fuzz import places
+from tests.fuzz.author import Author
+from tests.fuzz.expressions import LIMIT, THRESHOLDS, size_text
+from tests.fuzz.forms import Form, Shape
+from tests.fuzz.scope import Kind, Taste, Variable
+from tests.fuzz.syntax import Line, Nodes, Suite
 
 
 def bind(author: Author) -> Nodes:

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from daad.rules.scalar import DERIVATIVES
-
-from .campaign import Every, generate, run_batch
-from .examine import Outcome, examine
-from .features import FEATURES, features
-from .names import programs_over_names
-from .programs import RandomProgram, data
+from tests.fuzz.campaign import Every, generate, run_batch
+from tests.fuzz.examine import Outcome, examine
+from tests.fuzz.features import FEATURES, features
+from tests.fuzz.names import programs_over_names
+from tests.fuzz.programs import RandomProgram, data
 
 BATCHES = range(22)
 """Ten programs each; seconds for all of them."""

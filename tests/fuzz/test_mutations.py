@@ -17,14 +17,13 @@ from daad.ir.nodes import Program
 from daad.rules.scalar import DERIVATIVES
 from tests.corpus import ALL
 from tests.corpus.case import Case
+from tests.fuzz.campaign import generate
+from tests.fuzz.examine import Outcome, examine, gradient_of
+from tests.fuzz.mutants import MUTATIONS, Mutant, mutants
+from tests.fuzz.programs import RandomProgram
+from tests.fuzz.rules import RULES, mutated, program_of
 from tests.oracle import check_gradient
 from tests.programs import interpreted
-
-from .campaign import generate
-from .examine import Outcome, examine, gradient_of
-from .mutants import MUTATIONS, Mutant, mutants
-from .programs import RandomProgram
-from .rules import RULES, mutated, program_of
 
 
 @pytest.mark.parametrize(("name", "place"), RULES, ids=lambda x: str(x))

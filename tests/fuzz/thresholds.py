@@ -10,7 +10,7 @@ from unittest import mock
 import daad.passes
 from daad.codegen.schedule import collapsing, nest_schedule, recurrences, streaming_stores
 from daad.codegen.sdfg import blas, blocked_reductions
-from tests.optimize.slabbed import everywhere
+from tests.passes.slabbed import everywhere
 
 LOWERED = {
     nest_schedule: {"PARALLEL_WORK": 1, "ENOUGH_FOR_THREADS": 2, "OFTEN": 2},

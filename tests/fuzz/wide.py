@@ -6,9 +6,9 @@ from unittest import mock
 
 from hypothesis import strategies as st
 
-from . import programs as written
-from .programs import RandomProgram, programs
-from .source import Draw
+from tests.fuzz import programs as written
+from tests.fuzz.programs import RandomProgram, programs
+from tests.fuzz.source import Draw
 
 SIZES = ((5, 8), (5, 4), (4, 16), (3, 9), (2, 17), (2, 3), (1, 33), (1, 1), (1, 0))
 

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from .programs import RandomProgram
-from .source import Source
+from tests.fuzz.programs import RandomProgram
+from tests.fuzz.source import Source
 
 MOST = 4
 WORDS = """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from .subjects import weigh_gradient
+from tests.hostile.subjects import weigh_gradient
 
 NAMES = ("group", "what", "answer")
 

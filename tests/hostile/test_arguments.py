@@ -13,9 +13,8 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 import daad
 from daad.errors import BadArgument, DaadError, NotDifferentiable, Unsupported
-
-from .fault import fault, row
-from .subjects import X, Y, interpreted, left_behind, overwrite, overwritten, weigh, weighed
+from tests.hostile.fault import fault, row
+from tests.hostile.subjects import X, Y, interpreted, left_behind, overwrite, overwritten, weigh, weighed
 
 GROUP = "Arguments"
 RIGHT = "the right gradient"

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from daad.errors import BadArgument, DaadError
-
-from .fault import fault, row
-from .subjects import X, interpreted
+from tests.hostile.fault import fault, row
+from tests.hostile.subjects import X, interpreted
 
 GROUP = "Changes between calls"
 SEEN = "the next call sees it"

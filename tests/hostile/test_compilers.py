@@ -15,10 +15,9 @@ import pytest
 
 import daad
 from daad.errors import CompileError
-
-from .fault import fault, row
-from .processes import fork, run
-from .subjects import X, Y, weigh, weigh_gradient, weighed
+from tests.hostile.fault import fault, row
+from tests.hostile.processes import fork, run
+from tests.hostile.subjects import X, Y, weigh, weigh_gradient, weighed
 
 GROUP = "Compilers"
 NAMED = "CompileError: the command, the complaint, what to do"

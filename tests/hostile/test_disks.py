@@ -22,10 +22,9 @@ import pytest
 import daad
 from daad.errors import CompileError
 from daad.runtime import cache as cache_module
-
-from .fault import fault, row
-from .processes import ASK, can_mount, fork, namespace, run
-from .subjects import X, Y, weigh, weigh_gradient, weighed
+from tests.hostile.fault import fault, row
+from tests.hostile.processes import ASK, can_mount, fork, namespace, run
+from tests.hostile.subjects import X, Y, weigh, weigh_gradient, weighed
 
 GROUP = "Disks"
 ONCE = "works without the cache; a warning says so once"

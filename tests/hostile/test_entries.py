@@ -15,9 +15,8 @@ import daad
 from daad.codegen.fingerprint import environment
 from daad.runtime.cache import Cache
 from daad.runtime.library import LIBRARY, MANIFEST
-
-from .fault import fault, row
-from .subjects import X, Y, weigh, weigh_gradient, weighed
+from tests.hostile.fault import fault, row
+from tests.hostile.subjects import X, Y, weigh, weigh_gradient, weighed
 
 GROUP = "Cache"
 REBUILT = "not loaded; compiled again"

@@ -12,10 +12,9 @@ import pytest
 
 import daad
 from daad.errors import DaadError
-
-from .fault import fault, row
-from .processes import ask, fork, run
-from .subjects import X, Y, interpreted, weigh, weigh_gradient, weighed
+from tests.hostile.fault import fault, row
+from tests.hostile.processes import ask, fork, run
+from tests.hostile.subjects import X, Y, interpreted, weigh, weigh_gradient, weighed
 
 GROUP = "Environment"
 RIGHT = "the right gradient"

@@ -13,10 +13,9 @@ import numpy as np
 import pytest
 
 import daad
-
-from .fault import fault
-from .processes import fork
-from .subjects import X, Y, interpreted, weigh, weigh_gradient, weighed
+from tests.hostile.fault import fault
+from tests.hostile.processes import fork
+from tests.hostile.subjects import X, Y, interpreted, weigh, weigh_gradient, weighed
 
 GROUP = "Memory"
 KIB = 1024

@@ -21,10 +21,9 @@ import daad
 from daad.runtime import cache as cache_module
 from daad.runtime import toolchain
 from daad.runtime.library import MANIFEST
-
-from .fault import fault, row
-from .processes import ASK, ROOT, fork
-from .subjects import X, Y, weigh, weigh_gradient, weighed
+from tests.hostile.fault import fault, row
+from tests.hostile.processes import ASK, ROOT, fork
+from tests.hostile.subjects import X, Y, weigh, weigh_gradient, weighed
 
 GROUP = "Processes"
 

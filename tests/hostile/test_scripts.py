@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from .fault import fault, row
-from .processes import command
+from tests.hostile.fault import fault, row
+from tests.hostile.processes import command
 
 GROUP = "Scripts"
 RIGHT = "the right gradient"

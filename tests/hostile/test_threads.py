@@ -13,9 +13,8 @@ import pytest
 
 import daad
 from daad.errors import BadArgument
-
-from .fault import fault
-from .subjects import X, Y, interpreted, weigh, weighed
+from tests.hostile.fault import fault
+from tests.hostile.subjects import X, Y, interpreted, weigh, weighed
 
 GROUP = "Threads"
 

@@ -10,10 +10,9 @@ from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.ccs.hints import Hints
 from daad.codegen.interpreted import Interpreted
-
-from ..corpus import ALL
-from ..corpus.case import Case
-from ..programs import request_of
+from tests.corpus import ALL
+from tests.corpus.case import Case
+from tests.programs import request_of
 
 
 def sums_of_products(x, w):  # type: ignore[no-untyped-def]

@@ -9,10 +9,9 @@ import pytest
 
 import daad
 from daad.ilp import statement_times
-
-from ..corpus.case import row, uniform
-from ..oracle import check_gradient
-from ..programs import interpreted
+from tests.corpus.case import row, uniform
+from tests.oracle import check_gradient
+from tests.programs import interpreted
 
 STEPS, SIZE = 40, 300
 

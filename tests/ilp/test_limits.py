@@ -8,10 +8,9 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
-
-from .. import programs
-from ..corpus import ALL
-from ..corpus.case import Case
+from tests import programs
+from tests.corpus import ALL
+from tests.corpus.case import Case
 
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 STRIDE = 12

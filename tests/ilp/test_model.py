@@ -13,10 +13,9 @@ from daad.codegen.interpreted import Interpreted
 from daad.ilp.branch_and_bound import branch, brute_force
 from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
 from daad.ilp.solve import solve
-
-from .. import programs
-from ..corpus import ALL
-from ..corpus.case import Case
+from tests import programs
+from tests.corpus import ALL
+from tests.corpus.case import Case
 
 MOST_CHOICES = 5000
 MEBIBYTE = 2**20

@@ -11,11 +11,10 @@ from daad.ccs.hints import Hints
 from daad.codegen.interpreted import Interpreted
 from daad.ilp import tape
 from daad.ir.nodes import Array
-
-from ..corpus.case import Case, row, uniform
-from ..loops.test_replay import EveryLoop
-from ..oracle import check_gradient
-from ..programs import compiled, interpreted, request_of
+from tests.corpus.case import Case, row, uniform
+from tests.loops.test_replay import EveryLoop
+from tests.oracle import check_gradient
+from tests.programs import compiled, interpreted, request_of
 
 N = 8
 

@@ -20,8 +20,7 @@ from daad.ilp.branch_and_bound import _all_choices
 from daad.ilp.model import How, Model, Option, Remake, Value, outcome
 from daad.ilp.search import lowest_peak
 from daad.passes.redundancy import dead_stores
-
-from .test_model import random_model
+from tests.ilp.test_model import random_model
 
 SIDE = 12
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..corpus.case import uniform
+from tests.corpus.case import uniform
 
 
 def pendulum(x, v, steps):

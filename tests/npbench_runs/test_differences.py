@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from npbench_runs.differences import JOINT, Primal, TooSlow, directions, estimate, inner
-
-from . import fakes
+from tests.npbench_runs import fakes
 
 SLOPES = [
     ("cubic", lambda t: t**3 + 2 * t, 2.0),

@@ -15,8 +15,7 @@ from npbench_runs.engines import ENGINES, engine
 from npbench_runs.engines.by_dace import PLAIN
 from npbench_runs.engines.engine import Question, Refused
 from npbench_runs.kernel import Kernel
-
-from . import fakes
+from tests.npbench_runs import fakes
 
 WEIGHTS = np.linspace(-1.0, 1.0, 50)
 

@@ -18,8 +18,7 @@ from npbench_runs.figures.request import Growth
 from npbench_runs.figures.speedup import speedups
 from npbench_runs.figures.worker import configurations, derivative
 from npbench_runs.results import KernelFacts, Results
-
-from .results import ALL_STATUSES, EMPTY, NAMED, ONE_KERNEL, SETTING, WITHOUT_JAX, right, times
+from tests.npbench_runs.results import ALL_STATUSES, EMPTY, NAMED, ONE_KERNEL, SETTING, WITHOUT_JAX, right, times
 
 WITHOUT_LOOPS, WITH_LOOPS = ("atax", "gemm", "lenet", "mlp"), ("adi", "lu", "seidel_2d", "vadv")
 SIGNATURES = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}

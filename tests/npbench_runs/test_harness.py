@@ -13,8 +13,7 @@ from npbench_runs.harness import Run, measure
 from npbench_runs.processes import Limits
 from npbench_runs.results import Results, Row, Status
 from npbench_runs.sources import Source
-
-from . import fakes, results
+from tests.npbench_runs import fakes, results
 
 MIB = 2**20
 

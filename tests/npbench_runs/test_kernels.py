@@ -13,11 +13,10 @@ import pytest
 from npbench_runs import kernel as suite
 from npbench_runs import npbench as sources
 from npbench_runs.kernel import Kernel
-
-from .. import npbench
-from ..corpus.case import Case
-from ..oracle import FIRST_STEP, check_gradient, positions
-from ..programs import interpreted
+from tests import npbench
+from tests.corpus.case import Case
+from tests.oracle import FIRST_STEP, check_gradient, positions
+from tests.programs import interpreted
 
 each_kernel = pytest.mark.parametrize("name", suite.names())
 

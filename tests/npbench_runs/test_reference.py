@@ -12,8 +12,7 @@ import pytest
 from npbench_runs import reference
 from npbench_runs.kernel import Kernel
 from npbench_runs.sources import Source
-
-from . import fakes
+from tests.npbench_runs import fakes
 
 JOB = {"source": Source().as_json(), "kernel": f"{fakes.HERE}:SQUARES", "preset": "S", "seed": "none", "seconds": 60.0}
 

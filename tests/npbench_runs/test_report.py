@@ -15,8 +15,7 @@ from npbench_runs.report import NoPlace, insert_markdown, main, markdown, print_
 from npbench_runs.results import Results, Status, save
 from npbench_runs.summary import Mean
 from npbench_runs.tables import number
-
-from .results import ALL_STATUSES, EMPTY, JAX_MISSING, NAMED, ONE_KERNEL, WITHOUT_JAX
+from tests.npbench_runs.results import ALL_STATUSES, EMPTY, JAX_MISSING, NAMED, ONE_KERNEL, WITHOUT_JAX
 
 GOLDEN = Path(__file__).parent / "golden"
 PAGE = "# Title\n\n<!-- results S -->\nold\n<!-- end of results S -->\n\nThe end.\n"

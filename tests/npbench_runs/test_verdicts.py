@@ -13,8 +13,7 @@ from npbench_runs.engines.engine import Gradients
 from npbench_runs.kernel import Kernel
 from npbench_runs.results import Status
 from npbench_runs.verdicts import Verdict, verdicts
-
-from . import fakes
+from tests.npbench_runs import fakes
 
 RIGHT, WRONG, FAILED = Status.RIGHT, Status.WRONG, Status.FAILED
 Change = Callable[[np.ndarray], np.ndarray]

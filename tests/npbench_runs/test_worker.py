@@ -19,8 +19,7 @@ from npbench_runs.protocol import answer
 from npbench_runs.resident import Growth, members
 from npbench_runs.results import Status
 from npbench_runs.worker import repeated
-
-from . import fakes
+from tests.npbench_runs import fakes
 
 WORKER = "npbench_runs.worker"
 LIMITS = Limits(seconds=60.0, memory=1 << 30, threads=1)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from .collect import DEFECTS, FAILED, HOSTILE, NONFINITE, REFUSALS, fuzz, last, run
-from .mutants import count
-from .page import page
+from tests.reliability.collect import DEFECTS, FAILED, HOSTILE, NONFINITE, REFUSALS, fuzz, last, run
+from tests.reliability.mutants import count
+from tests.reliability.page import page
 
 PAGE = Path("docs/reliability.md")
 

@@ -17,11 +17,11 @@ DEFECTS = ("tests/fuzz/test_mutations.py",)
 RULES = "tests/fuzz/test_mutations.py::test_rule_wrong_by_a_thousandth_is_noticed"
 REFUSALS = {
     "programs in Python": ("tests/frontend/python/test_refusals.py", "tests/frontend/python/test_refused_programs.py"),
-    "NumPy functions and options": ("tests/frontend/python/numpy/test_refused.py",),
+    "NumPy functions and options": ("tests/frontend/numpy/test_refused.py",),
     "DaCe programs and SDFGs": ("tests/frontend/sdfg/test_refusals.py",),
     "calls of daad, results and arguments": ("tests/test_refusals.py",),
 }
-NONFINITE = ("tests/test_nonfinite.py",)
+NONFINITE = ("tests/api/test_nonfinite.py",)
 PASSED, FAILED, SKIPPED = "passed", "failed", "skipped"
 
 

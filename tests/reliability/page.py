@@ -6,8 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from .collect import DEFECTS, FAILED, HOSTILE, NONFINITE, PASSED, REFUSALS, RULES, SKIPPED, Count, Result, belonging
-from .mutants import Mutants
+from tests.reliability.collect import (
+    DEFECTS,
+    FAILED,
+    HOSTILE,
+    NONFINITE,
+    PASSED,
+    REFUSALS,
+    RULES,
+    SKIPPED,
+    Count,
+    Result,
+    belonging,
+)
+from tests.reliability.mutants import Mutants
 
 OUTCOMES = {PASSED: "yes", SKIPPED: "not tried here", FAILED: "**fails**"}
 TEXT = Path(__file__).parent / "page.txt"

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from daad.ir.nodes import Program
-
-from ..lower.text import program
+from tests.codegen.text import program
 
 ROOT = Path(__file__).parents[2]
 

@@ -16,8 +16,7 @@ from daad.runtime import cache
 from daad.runtime.cache import cache_root
 from daad.runtime.compiled import Compiled
 from daad.runtime.library import LIBRARY, MANIFEST
-
-from .small import X, in_process, output_of, scaled
+from tests.runtime.small import X, in_process, output_of, scaled
 
 
 def check(compiled: Compiled, factor: float) -> None:

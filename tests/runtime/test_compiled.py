@@ -14,9 +14,8 @@ from daad.codegen.compilation import compile_program
 from daad.errors import CompileError
 from daad.ir.nodes import Array
 from daad.runtime import compiled
-
-from ..lower.text import program
-from .small import scaled
+from tests.codegen.text import program
+from tests.runtime.small import scaled
 
 LARGE = program(
     "large",

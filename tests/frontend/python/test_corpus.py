@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.corpus import ALL, Case
-
-from .running import assert_same_as_numpy
+from tests.frontend.python.running import assert_same_as_numpy
 
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 

@@ -13,8 +13,7 @@ import pytest
 from daad.frontend.staging.values import ArrayValue
 from tests.corpus import ALL
 from tests.corpus.case import Case, normal, row
-
-from .running import built
+from tests.frontend.python.running import built
 
 
 def product_in_a_loop(a, b):

@@ -6,8 +6,7 @@ import pytest
 
 from daad.errors import Unsupported
 from tests import npbench
-
-from .running import assert_same_as_numpy, built
+from tests.frontend.python.running import assert_same_as_numpy, built
 
 # What a kernel is refused for: data-dependent shapes, functions without a line.
 REFUSED = {

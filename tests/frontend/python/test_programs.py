@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from .programs import CASES
-from .running import assert_same_as_numpy
+from tests.frontend.python.programs import CASES
+from tests.frontend.python.running import assert_same_as_numpy
 
 
 @pytest.mark.parametrize(("function", "arguments"), CASES, ids=[f.__name__ for f, _ in CASES])

@@ -7,9 +7,8 @@ import linecache
 import pytest
 
 from daad.errors import DaadError
-
-from .refusals import ROWS, Row
-from .running import built
+from tests.frontend.python.refusals import ROWS, Row
+from tests.frontend.python.running import built
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

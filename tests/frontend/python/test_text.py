@@ -11,8 +11,7 @@ import pytest
 
 from daad.ir.printer import program_text
 from tests.corpus.case import normal
-
-from .running import built
+from tests.frontend.python.running import built
 
 
 def jacobi(A, B, steps):

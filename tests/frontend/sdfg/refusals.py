@@ -12,9 +12,8 @@ import numpy as np
 from dace import Memlet
 
 from daad.errors import BadArgument, Unsupported
-
-from .programs import M, N, gemm, numbers, scalars
-from .sdfgs import mapped_tasklet, sdfg_of
+from tests.frontend.sdfg.programs import M, N, gemm, numbers, scalars
+from tests.frontend.sdfg.sdfgs import mapped_tasklet, sdfg_of
 
 
 @dataclass(frozen=True)

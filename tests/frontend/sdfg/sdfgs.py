@@ -12,7 +12,7 @@ from dace import Memlet, nodes
 from dace.libraries import blas, linalg
 from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
-from .programs import numbers
+from tests.frontend.sdfg.programs import numbers
 
 N = dace.symbol("N")
 

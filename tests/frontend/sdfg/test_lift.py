@@ -13,10 +13,9 @@ from daad.frontend.sdfg import Parameter, lift
 from daad.frontend.sdfg.states.copies import refined
 from daad.frontend.sdfg.states.library_nodes import matmul_letters
 from daad.ir.printer import program_text
-
-from . import programs, sdfgs
-from .compare import check_lift
-from .programs import N, numbers
+from tests.frontend.sdfg import programs, sdfgs
+from tests.frontend.sdfg.compare import check_lift
+from tests.frontend.sdfg.programs import N, numbers
 
 T = dace.symbol("T")
 

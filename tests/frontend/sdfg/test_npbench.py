@@ -6,8 +6,7 @@ import dace
 import pytest
 
 from tests import npbench
-
-from .compare import check_lift
+from tests.frontend.sdfg.compare import check_lift
 
 pytestmark = npbench.needs_npbench
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from .compare import check_lift
-from .programs import ROWS, Row
+from tests.frontend.sdfg.compare import check_lift
+from tests.frontend.sdfg.programs import ROWS, Row
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

@@ -6,8 +6,7 @@ import pytest
 
 from daad.errors import DaadError
 from daad.frontend.sdfg import lift
-
-from . import refusals
+from tests.frontend.sdfg import refusals
 
 
 @pytest.mark.parametrize("row", refusals.ROWS, ids=lambda row: row.name)

@@ -7,9 +7,8 @@ import copy
 import pytest
 
 from daad.frontend.sdfg import lift
-
-from .compare import check_lift
-from .sdfgs import ROWS, Row, mapped_tasklet, nested_sdfg
+from tests.frontend.sdfg.compare import check_lift
+from tests.frontend.sdfg.sdfgs import ROWS, Row, mapped_tasklet, nested_sdfg
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)

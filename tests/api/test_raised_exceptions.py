@@ -1,0 +1,174 @@
+"""Exceptions of the program's own that data decide: raised by the gradient, too, at their places."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
+from daad.codegen.compilation import compile_program
+from daad.codegen.interpreted import Interpreted
+from tests.corpus.case import row
+from tests.oracle import check_gradient
+from tests.programs import interpreted
+
+
+def raises(x):
+    if np.any(x <= 0.0):
+        raise ValueError("x must be positive")
+    return np.sum(np.log(x))
+
+
+def asserts(x):
+    assert x.ndim == 1
+    assert np.isfinite(x).all(), f"not finite: {x}"
+    return np.sum(x * x)
+
+
+def asserts_in_a_loop(x):
+    total = 0.0
+    for k in range(len(x)):
+        total += x[k] * x[k]
+        assert total < 20.0
+        x[k] = total
+    return np.sum(x)
+
+
+def first_of_two(x):
+    for v in x:
+        if v < 0.0:
+            raise ValueError("negative")
+        assert v < 5.0
+    return np.prod(x)
+
+
+def root(v):
+    if v < 0.0:
+        raise ValueError("no root")
+    return np.sqrt(v)
+
+
+def raised_in_a_function(x):
+    return sum(root(v) for v in x)
+
+
+def not_found(x):
+    e, n = np.sum(x), 0
+    while e > 0.1:
+        e, n = 0.5 * e, n + 1
+        if n > 6:
+            raise RuntimeError("no convergence")
+    return e
+
+
+def never_ends_without(x):
+    if x[1] < 0:
+        raise ValueError("grows for ever")
+    e = x[0]
+    while e > 0.1:
+        e = 0.5 * e if x[1] > 0 else e
+    return e
+
+
+def fitted(x):
+    return np.linalg.lstsq(np.stack((x, np.ones(3)), axis=1), x, rcond=None)[0][0]
+
+
+def integers_divided(x):
+    s = 0.0
+    for k in range(1, 3):
+        s += x[k] * (7 // int(x[k])) + x[k] * (k // 2) + x[k] * (5 % (k + 1))
+    return s
+
+
+def pairs_of_integers(x):
+    whole, rest = divmod(7, int(x[2]))
+    return x[0] * whole + x[1] * rest
+
+
+GOOD = np.array([0.5, 1.5, 2.0])
+ROWS: tuple[tuple[Callable[..., Any], np.ndarray, str, np.ndarray], ...] = (
+    (raises, np.array([0.5, -1.5, 2.0]), "raise ValueError", 1.0 / GOOD),
+    (asserts, np.array([0.5, np.nan, 2.0]), "assert np.isfinite", 2.0 * GOOD),
+    (asserts_in_a_loop, np.array([2.0, 4.0, 1.0]), "assert total", GOOD * [6.0, 4.0, 2.0]),
+    (first_of_two, np.array([6.0, -1.0, 1.0]), "assert v", 1.5 / GOOD),
+    (first_of_two, np.array([-1.0, 6.0, 1.0]), "raise ValueError", 1.5 / GOOD),
+    (raised_in_a_function, np.array([1.0, 6.0, -1.0]), "raise ValueError", 0.5 / np.sqrt(GOOD)),
+    (fitted, np.array([0.5, 0.5, 0.5]), "np.linalg.lstsq", np.zeros(3)),
+    (integers_divided, np.array([0.5, 1.5, 0.9]), "7 // int(x[k])", np.array([0.0, 8.0, 6.0])),
+    (pairs_of_integers, np.array([0.5, 1.5, 0.9]), "divmod(7", np.array([3.0, 1.0, 0.0])),
+    (never_ends_without, np.array([0.5, -1.5, 2.0]), "raise ValueError", np.array([0.125, 0.0, 0.0])),
+    (not_found, np.array([10.0, 6.0, 1.0]), "raise RuntimeError", np.full(3, 0.5**6)),
+)
+
+
+@pytest.mark.parametrize("compiler", [Interpreted, compile_program])
+@pytest.mark.parametrize(("function", "bad", "line", "expected"), ROWS, ids=lambda v: getattr(v, "__name__", None))
+def test_gradient_raises_where_the_program_does(
+    function: Any, bad: np.ndarray, line: str, expected: np.ndarray, compiler: Any
+) -> None:
+    gradient = Gradient(function, Request(), compiler=compiler)
+    for _ in range(2):
+        np.testing.assert_allclose(gradient(GOOD.copy()), expected, rtol=1e-12, atol=1e-12)
+        with pytest.raises(daad.Unsupported) as caught:
+            gradient(bad.copy())
+        assert line in caught.value.render()
+
+
+def steps(x, n):
+    for _ in range(n):
+        x = x + 0.1 * np.sin(x) * x
+        assert np.all(x < 4.0)
+    return np.sum(x)
+
+
+def test_checks_hold_within_memory_limits() -> None:
+    kept = Gradient(steps, Request(), compiler=Interpreted)
+    x = np.linspace(0.1, 0.5, 20)
+    expected = kept(x, 30)
+    limit = kept.memory.modelled * 2 // 3
+    gradient = Gradient(steps, Request(memory_limit=limit), compiler=Interpreted)
+    np.testing.assert_allclose(gradient(x, 30), expected, rtol=1e-12)
+    with pytest.raises(daad.Unsupported, match="An assertion of the program fails"):
+        gradient(10.0 * x, 30)
+
+
+def logarithms(x):
+    s = 0.0
+    for v in x:
+        try:
+            s += math.log(float(v))
+        except ValueError:
+            s += 1.0
+    return s
+
+
+def quotient(x):
+    try:
+        y = 1.0 / float(x[0])
+    except ZeroDivisionError:
+        y = 3.0
+    return np.sum(x) * y
+
+
+def factorised(x):
+    try:
+        L = np.linalg.cholesky(np.diag(x))
+    except np.linalg.LinAlgError:
+        return np.inf
+    return np.sum(np.log(np.diag(L)))
+
+
+@pytest.mark.parametrize("function", [logarithms, quotient, factorised])
+def test_what_a_handler_would_catch_ends_the_call(function: Any) -> None:
+    case = row(function, lambda: (np.array([0.5, 2.0, 1.5]),), "x")
+    gradient = interpreted(case)
+    check_gradient(gradient(*case.arguments()), case)
+    with pytest.raises(daad.Unsupported, match="which a 'try' of the program could catch"):
+        gradient(np.array([0.0, -2.0, 1.5]))

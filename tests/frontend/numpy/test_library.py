@@ -1,0 +1,182 @@
+"""Functions that are written as NumPy programs: NumPy's and SciPy's values, and gradients against differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.corpus.case import Case
+from tests.frontend.numpy.expressions import OPERANDS, check, function_of, names_in, rows
+from tests.frontend.numpy.test_gradients import copies, is_float
+from tests.oracle import check_gradient
+from tests.programs import interpreted
+
+READ = rows(
+    """
+    np.polynomial.chebyshev.chebval(x, y); np.polynomial.legendre.legval(a, v); np.polynomial.hermite.hermval(s, x);
+    np.polynomial.polynomial.polyval(a, p); np.polynomial.polynomial.polyval2d(x, y, c);
+    np.polynomial.polynomial.polymul(x, v); np.polynomial.chebyshev.chebmul(x, v);
+    np.polynomial.polynomial.polyadd(x, v); np.polynomial.polynomial.polysub(v, x);
+    np.polynomial.polynomial.polydiv(x, v)[0]; np.polynomial.polynomial.polypow(v, 3);
+    np.polynomial.polynomial.polyfromroots(x); np.polynomial.polynomial.polyvalfromroots(x, v);
+    np.polynomial.legendre.legint(a, 2, [1.0, 2.0]); np.polynomial.hermite.hermder(a, axis=1);
+    np.polynomial.laguerre.lagvander(x, 3); np.polynomial.legendre.legfit(x, y, 2); np.polynomial.hermite.hermint(f);
+    np.poly(v); np.polyder(x); np.polysub(x, v); np.unwrap(4 * x); np.resize(a, (5, 3)); np.fft.hfft(x);
+    np.fft.ihfft(x).real; np.trim_zeros(x); np.trim_zeros(x, 'b'); np.i0(x)
+    """
+)
+LINEAR = rows(
+    """
+    np.linalg.solve(c, w); np.linalg.solve(c, e); np.linalg.solve(np.stack((c, c.T)), w);
+    np.linalg.solve(np.stack((c, c.T)), e); np.linalg.solve(c, np.stack((e, e * 2))); np.linalg.inv(c);
+    np.linalg.inv(np.stack((c, c.T + w))); np.linalg.det(c); np.linalg.det(np.stack((c, c * w)));
+    np.linalg.slogdet(c); np.linalg.slogdet(c)[1]; np.linalg.slogdet(-c.T @ c).logabsdet;
+    np.linalg.slogdet(np.stack((c, c * w)))[1]; np.linalg.cholesky(c @ c.T + np.eye(4));
+    np.linalg.cholesky(np.stack((c @ c.T, c.T @ c))); np.linalg.cholesky(c @ c.T, upper=True);
+    np.linalg.cholesky(c * w + 20 * np.eye(4)); np.linalg.solve([[s, 1.0], [0.0, t]], [s, 3]); np.linalg.inv(c[:1, :1]);
+    np.linalg.det(c[:1, :1]); np.linalg.det(c[:2, :2] * [0, 1]); np.linalg.inv(j[:, :3]); np.linalg.det(f[:, :3]);
+    np.linalg.solve(f[:, 1:], f[:, 0]); np.linalg.inv(c[:2, :2]) @ np.linalg.inv(c[2:, 2:]); np.linalg.solve(c, w) @ w;
+    linalg.solve(c, w); linalg.solve(c, w, transposed=True); linalg.solve(c, e, assume_a='sym');
+    linalg.solve(c, e, lower=True, assume_a='sym'); linalg.inv(c); linalg.det(c); linalg.cholesky(c @ c.T);
+    linalg.cholesky(c @ c.T, lower=True); linalg.cho_solve(linalg.cho_factor(c @ c.T), w);
+    linalg.cho_solve(linalg.cho_factor(c @ c.T, lower=True), e); linalg.solve_triangular(c, w);
+    linalg.solve_triangular(c, e, lower=True); linalg.solve_triangular(c, w, trans=1);
+    linalg.solve_triangular(c, w, 'T', True); linalg.solve_triangular(c, w, unit_diagonal=True)
+    """
+)
+SPECIAL = rows(
+    """
+    special.erf(a); special.erf(f); special.erf(s); special.erf(k); special.erfc(x); special.gammaln(u);
+    special.gammaln(x); special.gamma(u); special.beta(u, u[0]); special.betaln(2, u); special.ndtr(a);
+    special.expit(100 * a); special.expit(x); special.expit(f); special.expit(s); special.expit(i);
+    special.log_expit(a); special.logit(u); special.logit(g); special.xlogy(a, d * d); special.xlogy(0, x * x);
+    special.xlogy(m, d * d); special.xlog1py(y, u); special.entr(u); special.rel_entr(u, y * y);
+    special.kl_div(u, y * y);
+    special.exp10(x); special.logsumexp(a); special.logsumexp(a, axis=1); special.logsumexp(a, axis=0, b=d * d);
+    special.logsumexp(a, axis=(0, 1), keepdims=True); special.logsumexp(1000 + a); special.logsumexp(f, 1);
+    special.logsumexp(a, b=-(d * d), return_sign=True); special.softmax(a) * d; special.softmax(a, axis=1) * d;
+    special.softmax(f, axis=0); special.log_softmax(x); special.log_softmax(a, axis=-1); special.erf(x).sum() + s;
+    special.expit(x @ x); special.xlogy(np.where(x > 0, x, 0.0), np.where(x > 0, x, 0.0))
+    """
+)
+SORTED = rows(
+    """
+    np.sort(x); np.sort(a) * d; np.sort(a, axis=0) * d; np.sort(p, axis=1)[0]; np.sort(a, axis=None) * 2;
+    np.sort(x[:1]); np.sort(f); np.argsort(x); np.argsort(a, axis=0); np.argsort(i); y[x.argsort()] * u;
+    a.argsort(0).sum() * s; y[np.argsort(x)] * u; np.sort(x)[::-1] * y; np.sort(i); np.sort(k, kind='stable');
+    np.sort(m, axis=1); np.argsort(k, kind='stable'); np.partition(x, 2)[2]; np.sum(np.partition(x, 2)[:2] * y[:2]);
+    x[np.argpartition(y, 4)[4]]; sum(sorted(x)[1:3]); sorted([s, t, x[0]])[1]; sorted(x, reverse=True)[0];
+    sorted(k)[2]; sorted(x, key=lambda v: -v * v)[1]; max(sorted([s, t])); np.median(x); np.median(a);
+    np.median(a, axis=0) * w; np.median(a, axis=1, keepdims=True) * a; np.median(i); np.median(f, axis=0);
+    np.median(p, axis=(0, 2)) * v; np.percentile(x, 30); np.percentile(a, [10, 50, 75], axis=1);
+    np.percentile(x, 40, method='lower'); np.percentile(x, 40, method='higher');
+    np.percentile(x, 30, method='nearest'); np.percentile(x, 30, method='midpoint'); np.quantile(x, 0.25);
+    np.quantile(a, 0.3, axis=(0, 1), keepdims=True); np.quantile(x, u[:2]); np.quantile(x, u[0]);
+    np.quantile(x, [0, 1]); np.sort(np.concatenate((x, y, u, w, v)));
+    np.argsort(np.concatenate((x, y, u, w, v, z)), kind='stable')
+    """
+)
+FILTERED = rows(
+    """
+    ndimage.correlate(a, e[:3]); ndimage.correlate(c, b[:2, :3], mode='wrap'); ndimage.convolve(c, e);
+    ndimage.convolve(a, c[:2, :2], mode='constant', cval=0.5); ndimage.convolve(b, e[:3], mode='nearest', origin=1);
+    ndimage.convolve(x, v, mode='mirror'); ndimage.correlate(p, q[:1, :3]); ndimage.correlate1d(a, v, 0);
+    ndimage.convolve1d(p, [s, t], 1, mode='wrap'); ndimage.gaussian_filter(b, 0.7); ndimage.gaussian_filter(f, 1);
+    ndimage.gaussian_filter(b, (0.3, 0.5), mode='nearest'); ndimage.gaussian_filter1d(x, s, radius=2);
+    ndimage.uniform_filter(b, 3); ndimage.uniform_filter(a, (2, 1), mode=('wrap', 'constant'));
+    ndimage.uniform_filter1d(x, 3); ndimage.laplace(a) * d; ndimage.laplace(p, mode='wrap') * p; ndimage.sobel(b, 0);
+    ndimage.sobel(x); ndimage.prewitt(b, mode='constant'); signal.convolve2d(b, e); signal.convolve2d(b, c, 'same');
+    signal.convolve2d(b, e, 'valid'); signal.convolve2d(b, e, 'same', 'symm'); signal.convolve2d(b, e, boundary='wrap');
+    signal.correlate2d(b, c, 'same'); signal.correlate2d(b, c, fillvalue=0.3); signal.convolve(x, v, 'same');
+    signal.convolve(b, e); signal.correlate(x, w, 'valid'); signal.correlate(x, w, 'same'); signal.fftconvolve(x, v);
+    signal.lfilter([s, t], [1.0, 0.5], x); signal.lfilter(v, [2.0, t, u[0]], y); signal.lfilter([0.3], 1, x);
+    integrate.trapezoid(a); integrate.trapezoid(a, dx=s, axis=0); integrate.cumulative_trapezoid(x, initial=0);
+    integrate.cumulative_trapezoid(a, w); integrate.cumulative_trapezoid(a, axis=0, dx=0.1); integrate.simpson(x);
+    integrate.simpson(x, dx=s); integrate.simpson(a, v**2 + i[:3], axis=0); integrate.simpson(x, np.cumsum(u))
+    """
+)
+FITTED = rows(
+    """
+    np.linalg.qr(c)[0] * w; np.linalg.qr(c).R * c; np.linalg.qr(e)[0]; np.linalg.qr(e)[1]; np.linalg.qr(a)[0];
+    np.linalg.qr(a)[1]; np.linalg.qr(e, mode='complete')[0]; np.linalg.qr(c, mode='r'); np.linalg.qr(f)[1];
+    np.linalg.qr(np.triu(c) + np.eye(4))[1]; np.linalg.qr(c[:1, :1])[1]; np.linalg.lstsq(e, w)[0];
+    np.linalg.lstsq(e, w, rcond=None)[1]; np.linalg.lstsq(e, c)[0]; np.linalg.lstsq(a, v)[0]; np.linalg.lstsq(c, w)[0];
+    np.linalg.lstsq(e, w)[2] * x; np.linalg.lstsq(e, w)[3] * v;
+    np.linalg.pinv(e); np.linalg.pinv(a); np.linalg.pinv(c); np.polyfit(x, y, 2);
+    np.polyfit(x, y, 1, w=u); np.polyfit(i, y, 3); np.polyfit(x, np.stack((y, u), 1), 2); np.polyfit(w, e, 0);
+    np.logaddexp.reduce(x); np.logaddexp.reduce(a, axis=1); np.logaddexp.reduce(a, 0, keepdims=True);
+    np.logaddexp.reduce(p, axis=(0, 2)); np.logaddexp.reduce(f)
+    """
+)
+SPECTRAL = rows(
+    """
+    np.linalg.eigvalsh(c); np.linalg.eigvalsh(c, 'U') * w; np.linalg.eigvalsh(np.stack((c, c.T))); np.linalg.eigh(c)[0];
+    np.linalg.eigh(c)[1] * w; np.linalg.eigh(c + c.T).eigenvectors * c; np.linalg.eigh(c, UPLO='U')[1] * c;
+    np.linalg.eigh(np.stack((c, c.T)))[1] * c; np.linalg.eigh(c[:2, :2])[1] * c[:2, :2]; np.linalg.eigh(c[:1, :1])[0];
+    np.linalg.eigh(c[:3, :3])[1] * v; np.linalg.eigvalsh(j[:, :3]); np.linalg.eigh(np.diag(w))[1] @ w;
+    np.linalg.eigh(np.diag(w) + np.diag(x[:3], 1) + np.diag(x[:3], -1))[1] @ w; np.linalg.eigvalsh(f[:, :3]);
+    np.linalg.eigh(np.outer(d, d) + np.diag(np.arange(12)))[1] * np.ravel(d);
+    np.linalg.eigvalsh(np.kron(c, np.diag(x)));
+    linalg.eigh(c, driver='ev')[1] * w; linalg.eigh(c, lower=False, driver='ev')[1] * w;
+    linalg.eigh(c, eigvals_only=True); linalg.eigvalsh(c, lower=False); np.linalg.svd(c, compute_uv=False) * w;
+    linalg.eigh(np.diag(s * np.arange(27)) + np.cos(np.arange(27) ** 2), driver='ev')[1][:2] * np.arange(27);
+    np.linalg.svd(a, compute_uv=False); np.linalg.svd(e, compute_uv=False); np.linalg.svd(p, compute_uv=False);
+    np.linalg.svdvals(c); linalg.svdvals(e); linalg.svd(a, compute_uv=False); np.linalg.svdvals(f);
+    np.linalg.svdvals(np.outer(v, w))[:1]; np.linalg.norm(a, 2); np.linalg.norm(a, -2); np.linalg.norm(e, 'nuc');
+    np.linalg.norm(p, 2, axis=(0, 2)); np.linalg.norm(p, 'nuc', axis=(2, 1), keepdims=True); np.linalg.norm(p);
+    np.linalg.norm(p, 2, axis=1); np.linalg.norm(x, 2); np.linalg.matrix_norm(p, ord='nuc'); np.linalg.matrix_norm(a);
+    np.linalg.matrix_norm(a, ord=2, keepdims=True); linalg.norm(a, 2); np.linalg.cond(c); np.linalg.cond(e);
+    np.linalg.cond(c, -2); np.linalg.cond(c, 1); np.linalg.cond(c, 'fro'); np.linalg.cond(np.stack((c, c * w)));
+    np.linalg.matrix_rank(c) * s; np.linalg.matrix_rank(np.outer(v, w)) * s; np.linalg.matrix_rank(p) * s;
+    np.linalg.matrix_rank(a, tol=2.0) * s; np.linalg.matrix_rank(a, rtol=0.9) * s; np.linalg.matrix_rank(x) * s;
+    linalg.polar(c)[0] * w; linalg.polar(e)[0]; linalg.polar(e)[1] * v; linalg.polar(a, side='left')[0];
+    linalg.polar(a, side='left')[1]; linalg.polar(np.diag(w[:1]))[0]; linalg.orthogonal_procrustes(c, c.T + 1)[0] * w;
+    linalg.orthogonal_procrustes(c, c.T + 1)[1]; linalg.sqrtm(c @ c.T) * w; linalg.sqrtm(np.eye(3) * s) * v;
+    linalg.expm(c); linalg.expm(4 * c) * w; linalg.expm(0.01 * c); linalg.expm(c - c.T)
+    """
+)
+ROWS = (*READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
+INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
+INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")
+
+
+@pytest.mark.parametrize("expression", [*ROWS, *INFINITE])
+def test_values(expression: str) -> None:
+    check(expression)
+
+
+def has_derivative(row: str) -> bool:
+    return any(map(is_float, names_in(row))) and not row.startswith("np.argsort") and "z" not in names_in(row)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if has_derivative(row)])
+def test_gradient_matches_differences(row: str) -> None:
+    function, names = function_of(row)
+    of = 1 if row.endswith("slogdet(c)") else 0 if "return_sign" in row else None
+    wrt = tuple(name for name in names if is_float(name))
+    case = Case(name=row, function=function, arguments=lambda: copies(names), wrt=wrt, of=of, seed=1.0)
+    check_gradient(interpreted(case)(*case.arguments()), case)
+
+
+def determinant(a):
+    return np.linalg.det(a)
+
+
+SINGULAR = {
+    "a zero pivot first": ([[0.0, 1.0], [0.0, 2.0]], [[2.0, 0.0], [-1.0, 0.0]]),
+    "rank one of three": (np.ones((3, 3)), np.zeros((3, 3))),
+    "rank two of three": (np.diag([1.0, 0.0, 3.0]), np.diag([0.0, 3.0, 0.0])),
+    "nothing": (np.zeros((2, 2)), np.zeros((2, 2))),
+}
+
+
+@pytest.mark.parametrize("name", SINGULAR)
+def test_determinant_of_a_singular_matrix_has_its_cofactors_as_gradient(name: str) -> None:
+    matrix, cofactors = map(np.asarray, SINGULAR[name])
+    case = Case(name=name, function=determinant, arguments=lambda: (matrix.copy(),), wrt=("a",))
+    (gradient,) = interpreted(case)(matrix.copy())
+    np.testing.assert_allclose(gradient, cofactors, atol=1e-12)
+
+
+def test_operands_are_far_from_singular() -> None:
+    assert np.linalg.cond(OPERANDS["c"]) < 50, "differences would not resolve the gradients"

@@ -1,0 +1,32 @@
+"""A list that gets an item in each iteration does not take the loop apart: its items are rows of an array."""
+
+from __future__ import annotations
+
+import pytest
+
+from daad.ir.nodes import Loop
+from tests.corpus import lists
+from tests.corpus.case import normal, uniform
+from tests.frontend.python.running import built
+
+STAGED = (lists.trajectory, lists.from_the_last, lists.number_by_branch, lists.length_counts)
+STAGED += (lists.snapshots_of_what_is_updated, lists.updated_before_it_is_bound_again)
+STAGED += (lists.exchanged_buffers, lists.list_for_each_row, lists.lists_of_an_object)
+TAKEN_APART = (lists.what_is_updated_itself, lists.updated_after_the_loop, lists.item_written, lists.every_third)
+
+
+def nodes(function, steps):
+    return built(function, (normal(1, 5), uniform(2, 5), steps)).program.body
+
+
+@pytest.mark.parametrize("function", STAGED, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("steps", [100, 101])
+def test_loop_stays_a_loop(function, steps):
+    body = nodes(function, steps)
+    assert any(isinstance(node, Loop) for node in body)
+    assert len(body) < 60
+
+
+@pytest.mark.parametrize("function", TAKEN_APART, ids=lambda f: f.__name__)
+def test_other_uses_are_written_out(function):
+    assert len(nodes(function, 40)) > len(nodes(function, 20))

@@ -1,0 +1,88 @@
+"""Every pass on the program of every case of the corpus and on its naive adjoint, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from daad import passes, pipeline
+from daad.api.gradient import Gradient
+from daad.codegen.interpreted import Interpreted
+from daad.ir.interpreter import run
+from daad.ir.nodes import Program
+from daad.ir.printer import program_text
+from daad.ir.validator import validate
+from tests.corpus import ALL
+from tests.corpus.case import Case
+from tests.passes.slabbed import by_rows, in_chunks, in_order, in_slabs, in_sweeps, packed, with_running_sums
+from tests.programs import request_of
+
+Names = frozenset[str]
+PASSES: dict[str, Callable[[Program, Names], Program]] = {
+    "remove_dead": passes.remove_dead,
+    "copies": passes.copies,
+    "halo": passes.halo,
+    "fuse": passes.fuse,
+    "loops_to_nests": lambda p, live: passes.loops_to_nests(p),
+    "uniform": passes.uniform,
+    "hoist": passes.hoist,
+    "gather": lambda p, live: passes.gather(p),
+    "simplify": lambda p, live: passes.simplify(p),
+    "zeros": passes.zeros,
+    "join_updates": lambda p, live: passes.join_updates(p),
+    "merge_nests": lambda p, live: passes.merge_nests(p),
+    "versions": passes.versions,
+    "trim": passes.trim,
+    "spread": lambda p, live: passes.spread(p),
+    "running": lambda p, live: with_running_sums(p),
+    "pad": passes.pad,
+    "peel": lambda p, live: passes.peel(p),
+    "slabs": in_slabs,
+    "contract": passes.contract,
+    "pack": packed,
+    "arrange": in_order,
+    "stagger": by_rows,
+    "chunks": in_chunks,
+    "reuse": passes.reuse,
+    "sweeps": in_sweeps,
+}
+PLAIN = [case for case in ALL if not case.name.startswith("dace")]
+ROWS = [case if n % 4 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]
+
+
+@dataclass(frozen=True)
+class Compared(Interpreted):
+    """Compares, at each call, the program after each pass with the one before."""
+
+    def call(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> None:
+        program = self.program
+        live = pipeline.live_at_end(program)
+        names = [*program.parameters, *(r for r in program.results if r not in program.parameters)]
+        given = {**dict(zip(names, arrays, strict=True)), **dict(zip(program.integers, integers, strict=True))}
+        expected = run(program, given)
+        for name, change in PASSES.items():
+            program = validate(change(program, live))
+            found = run(program, given)
+            for array in sorted(live):
+                single = expected[array].dtype == np.float32
+                finite = np.abs(expected[array][np.isfinite(expected[array])])
+                scale = float(finite.max(initial=0.0))
+                np.testing.assert_allclose(
+                    found[array],
+                    expected[array],
+                    rtol=1e-4 if single else 1e-9,
+                    atol=(1e-5 if single else 1e-10) * scale,
+                    err_msg=f"'{array}' after '{name}'\n{program_text(self.program)}\n{program_text(program)}",
+                )
+        super().call(arrays, integers)
+
+
+@pytest.mark.parametrize("case", ROWS, ids=lambda c: c.name)
+def test_passes_keep_results(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pipeline, "optimize_primal", lambda p, stored: pipeline.hold_operands(p))
+    monkeypatch.setattr(pipeline, "_optimize_joint", lambda p, hints: (p, p))
+    gradient = Gradient(case.function, request_of(case), compiler=Compared)  # type: ignore[arg-type]
+    gradient(*case.arguments())

@@ -1,0 +1,233 @@
+"""Axes along which nothing differs are dropped, with the same results to the bit."""
+
+from __future__ import annotations
+
+import textwrap
+
+import numpy as np
+import pytest
+
+import daad
+from daad.ir.nodes import Program
+from daad.ir.printer import body_text
+from daad.passes import improve, uniform
+from tests.codegen.text import program
+from tests.passes.checking import check, invalid_nests
+from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.random_cases import random_cases
+
+DROPPED = {
+    "coefficients of a sweep": (
+        """
+        for t in range(0, 3):
+            with nest(i=(1, 5)):
+                T[i, 0] = 0.0
+            for j in range(1, 8):
+                with nest(i=(1, 5)):
+                    T[i, j] = 2.0 / (3.0 - T[i, j - 1])
+                with nest(i=(1, 5)):
+                    A[i, j] = T[i, j] * A[i, j - 1] + T[i - 0, j]
+        """,
+        """
+        loop t = 0 .. 3:
+          T[0] = 0.0
+          loop j = 1 .. 8:
+            T[j] = 2.0 / (3.0 - T[j - 1])
+            for i in 1 .. 5:  A[i, j] = T[j] * A[i, j - 1] + T[j]
+        """,
+    ),
+    "both axes": (
+        """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = x[3]
+        with nest(i=(0, 6), j=(0, 8)):
+            A[i, j] += T[i, 7 - j]
+        """,
+        """
+        T = x[3]
+        for i in 0 .. 6, j in 0 .. 8:  A[i, j] += T
+        """,
+    ),
+    "one made from the other, at other coordinates": (
+        """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = x[j]
+        with nest(i=(0, 4), j=(0, 8)):
+            U[i + 2, j] = T[0, j] * T[i, j]
+        with nest(i=(0, 4), j=(0, 8)):
+            U[i + 2, j] += 1.0
+        with nest(i=(2, 6), j=(0, 8)):
+            x[j] += U[i, j]
+        """,
+        """
+        for j in 0 .. 8:  T[j] = x[j]
+        for j in 0 .. 8:  U[j] = T[j] * T[j]
+        for j in 0 .. 8:  U[j] += 1.0
+        for i in 2 .. 6, j in 0 .. 8:  x[j] += U[j]
+        """,
+    ),
+    "a sum over the other axis": (
+        """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = 0.0
+        with nest(i=(0, 6), j=(0, 8), k=(0, 8)):
+            T[i, j] += x[k]
+        with nest(i=(0, 6), j=(0, 8)):
+            A[i, j] = T[i, j]
+        """,
+        """
+        T = 0.0
+        for k in 0 .. 8:  T += x[k]
+        for i in 0 .. 6, j in 0 .. 8:  A[i, j] = T
+        """,
+    ),
+    "where something goes": (
+        """
+        with nest(i=(0, 6), j=(0, 8)):
+            K[i, j] = int64(x[j])
+        A[K[2, 3], 1] = A[K[1, 0], K[0, 5]]
+        """,
+        """
+        for j in 0 .. 8:  K[j] = int64(x[j])
+        A[K[3], 1] = A[K[0], K[5]]
+        """,
+    ),
+    "all that a nest writes": (
+        """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = x[j]
+            U[i, j] = T[i, j] * 2.0
+        with nest(i=(0, 6), j=(0, 8)):
+            A[i, j] = U[i, j] + T[i, j]
+        """,
+        """
+        for j in 0 .. 8:
+          T[j] = x[j]
+          U[j] = T[j] * 2.0
+        for i in 0 .. 6, j in 0 .. 8:  A[i, j] = U[j] + T[j]
+        """,
+    ),
+}
+
+KEPT = {
+    "values that differ": "with nest(i=(0, 6), j=(0, 8)):\n    T[i, j] = A[i, j]",
+    "by the index": "with nest(i=(0, 6), j=(0, 8)):\n    T[i, j] = x[0] * i + j",
+    "parts": """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = 0.0
+        with nest(i=(1, 6), j=(1, 8)):
+            T[i, j] = 1.0
+        """,
+    "one element": """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = 0.0
+        T[3, 2] = 1.0
+        """,
+    "by way of another array": """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = 1.0
+        with nest(i=(0, 6), j=(0, 8)):
+            U[i, j] = T[i, j] + A[i, j]
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = U[i, j]
+        """,
+    "a triangle": "for t in range(0, 6):\n    with nest(i=(0, t), j=(t, 8)):\n        T[i, j] = 1.0",
+    "a diagonal": "with nest(i=(0, 6)):\n    T[i, i] = 1.0",
+    "an index from an array": """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = 1.0
+        with nest(i=(0, 6), j=(0, 8)):
+            A[i, j] = T[n, n]
+        """,
+    "a nest that needs its points": """
+        with nest(i=(0, 6), j=(0, 8)):
+            T[i, j] = 1.0
+            A[i, j] = T[i, j]
+        """,
+    "what was never written": """
+        with nest(i=(1, 5), j=(1, 7)):
+            T[i, j] = 1.0
+        with nest(i=(0, 6), j=(0, 8)):
+            A[i, j] = T[i, j]
+        """,
+}
+LOCAL = "T: float64[6, 8]; U: float64[6, 8]; K: int64[6, 8]"
+
+
+def built(source: str) -> Program:
+    return program("uniform", "A: float64[6, 8]; x: float64[8]; n: int64[]", source, local=LOCAL)
+
+
+def smaller(p: Program) -> Program:
+    return uniform(p, frozenset(p.parameters))
+
+
+@pytest.mark.parametrize(("source", "expected"), DROPPED.values(), ids=DROPPED)
+def test_dropped(source: str, expected: str) -> None:
+    changed = check(built(source), smaller, rtol=0)
+    assert body_text(changed.body) == textwrap.dedent(expected).strip()
+    assert not invalid_nests(changed)
+
+
+@pytest.mark.parametrize("source", KEPT.values(), ids=KEPT)
+def test_left_as_it_is(source: str) -> None:
+    assert smaller(built(source)) == built(source)
+
+
+def test_what_is_seen_from_outside_stays() -> None:
+    made = built(DROPPED["both axes"][0])
+    assert uniform(made, frozenset((*made.parameters, "T"))) == made
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_keep_their_adjoint(name: str) -> None:
+    joint = naive_joint(name)
+    live = frozenset(joint.results)
+    check(joint, lambda p: uniform(p, live))
+    check(improve(joint, live), lambda p: uniform(p, live))
+
+
+@pytest.mark.parametrize("start", range(0, 20, 10))
+def test_random_programs_stay_the_same(start: int) -> None:
+    for made, live in random_cases(range(start, start + 10)):
+        check(made, lambda p, live=live: uniform(p, live), live)
+
+
+def implicit_rows(u, steps, r):  # type: ignore[no-untyped-def]
+    """Implicit diffusion along rows: Thomas' algorithm on all of them at once."""
+    c, d = np.zeros(u.shape), np.zeros(u.shape)
+    for _ in range(steps):
+        c[:, 0] = -r / (1.0 + 2.0 * r)
+        d[:, 0] = u[:, 0] / (1.0 + 2.0 * r)
+        for j in range(1, u.shape[1]):
+            c[:, j] = -r / (1.0 + 2.0 * r + r * c[:, j - 1])
+            d[:, j] = (u[:, j] + r * d[:, j - 1]) / (1.0 + 2.0 * r + r * c[:, j - 1])
+        u[:, -1] = d[:, -1]
+        for j in range(u.shape[1] - 2, -1, -1):
+            u[:, j] = d[:, j] - c[:, j] * u[:, j + 1]
+
+
+def columns(field, times, a, b):  # type: ignore[no-untyped-def]
+    """The same structure down columns, with other names and constants."""
+    upper, right = np.empty(field.shape), np.empty(field.shape)
+    for _ in range(times):
+        upper[0, :] = a / b
+        right[0, :] = field[0, :] / b
+        for row in range(1, field.shape[0]):
+            upper[row, :] = a / (b - a * upper[row - 1, :])
+            right[row, :] = (field[row, :] - a * right[row - 1, :]) / (b - a * upper[row - 1, :])
+        field[-1, :] = right[-1, :]
+        for row in range(field.shape[0] - 2, -1, -1):
+            field[row, :] = right[row, :] - upper[row, :] * field[row + 1, :]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "of", "name"),
+    [(implicit_rows, (4, 0.3), "u", "c"), (columns, (3, -0.4, 2.2), "field", "upper")],
+    ids=["rows", "columns"],
+)
+def test_twins_keep_a_line_of_coefficients(function, arguments, of, name) -> None:  # type: ignore[no-untyped-def]
+    field = np.random.default_rng(0).random((23, 37))
+    arrays = daad.grad(function, of=of, seed=1.0)._planned(field.copy(), *arguments).derivation.primal.arrays
+    assert len(arrays[name].shape) == 1
+    assert daad.check(function, (field, *arguments), of=of, seed=1.0)

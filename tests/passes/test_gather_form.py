@@ -1,0 +1,235 @@
+"""Gather form is the same sum, and no two points of it meet."""
+
+from __future__ import annotations
+
+import pytest
+
+from daad.ir.printer import body_text
+from daad.passes import gather, simplify
+from tests.codegen.generate import random_program
+from tests.codegen.text import program
+from tests.loops.programs import SHAPES, Generator
+from tests.loops.test_random_programs import gradient_program
+from tests.passes.checking import check
+from tests.passes.kernels import KERNELS, naive_joint
+
+ARRAYS = "x: float64[9]; y: float64[9]; m: float64[9, 9]; k: int64[9]; w: float64[]"
+
+ROWS = {
+    "shifted": (
+        """
+        with nest(i=(1, 8)):
+            x[i - 1] += 0.5 * y[i]
+            x[i] += 0.25 * y[i] - 0.5 * y[i]
+            x[i + 1] += 0.5 * y[i]
+            y[i] = 0.0
+        """,
+        """
+        for i in 0 .. 9:  x[i] += 0.5 * ((y[i + 1] if i < 7 else 0.0) + (y[i - 1] if i >= 2 else 0.0))\
+ - 0.25 * (y[i] if i >= 1 and i < 8 else 0.0)
+        for i in 1 .. 8:  y[i] = 0.0
+        """,
+    ),
+    "rows above and below never meet": (
+        """
+        for r in range(1, 8):
+            with nest(i=(1, 9)):
+                m[r - 1, i] += w * m[r, i]
+                m[r + 1, i] += m[r, i]
+                m[r + 1, i - 1] += m[r, i]
+                m[r, i] = 0.0
+        """,
+        """
+        loop r = 1 .. 8:
+          for i in 1 .. 9:  m[r - 1, i] += w * m[r, i]
+          for i in 0 .. 9:  m[r + 1, i] += (m[r, i] if i >= 1 else 0.0) + (m[r, i + 1] if i < 8 else 0.0)
+          for i in 1 .. 9:  m[r, i] = 0.0
+        """,
+    ),
+    "far apart": (
+        """
+        with nest(i=(0, 4)):
+            x[i] += y[i]
+            x[i + 4] += y[i + 1]
+        """,
+        """
+        for i in 0 .. 4:
+          x[i] += y[i]
+          x[i + 4] += y[i + 1]
+        """,
+    ),
+    "divided by what is the same everywhere": (
+        """
+        with nest(i=(1, 8)):
+            x[i - 1] += w * w * (y[i] / (2.0 * w))
+            x[i + 1] += w * y[i] * w / (2.0 * w)
+            x[i] += -(y[i] / w)
+            y[i] = 0.0
+        """,
+        """
+        for i in 0 .. 9:  x[i] += w * w / (2.0 * w) * ((y[i + 1] if i < 7 else 0.0) + (y[i - 1] if i >= 2 else 0.0))\
+ - (y[i] if i >= 1 and i < 8 else 0.0) / w
+        for i in 1 .. 8:  y[i] = 0.0
+        """,
+    ),
+    "divided by what is not": (
+        """
+        with nest(i=(1, 8)):
+            x[i - 1] += y[i] / k[i]
+            x[i] += y[i] / k[i]
+            y[i] = 0.0
+        """,
+        """
+        for i in 0 .. 8:  x[i] += (y[i + 1] / k[i + 1] if i < 7 else 0.0) + (y[i] / k[i] if i >= 1 else 0.0)
+        for i in 1 .. 8:  y[i] = 0.0
+        """,
+    ),
+    "reversed": (
+        """
+        with nest(i=(0, 8)):
+            x[i] += y[i]
+            x[8 - i] += y[i]
+            y[i] = y[i] * 2.0
+        """,
+        """
+        for i in 0 .. 9:  x[i] += (y[i] if i < 8 else 0.0) + (y[-i + 8] if i >= 1 else 0.0)
+        for i in 0 .. 8:  y[i] = y[i] * 2.0
+        """,
+    ),
+    "transposed": (
+        """
+        with nest(i=(0, 9), j=(0, 9)):
+            m[i, j] += x[i] * y[j]
+            m[j, i] += x[i]
+        """,
+        "for i in 0 .. 9, j in 0 .. 9:  m[i, j] += x[i] * y[j] + x[j]",
+    ),
+    "strided and by index array": (
+        """
+        with nest(i=(0, 4)):
+            x[2 * i] += y[i]
+            x[2 * i + 1] += y[i]
+            x[2 * i + 2] += y[i]
+            x[k[i]] += y[i]
+            y[i] = 0.0
+        """,
+        """
+        for i in 0 .. 4:
+          x[2*i] += y[i]
+          x[2*i + 1] += y[i]
+        for i in 0 .. 4:  x[2*i + 2] += y[i]
+        for i in 0 .. 4:  x[k[i]] += y[i]
+        for i in 0 .. 4:  y[i] = 0.0
+        """,
+    ),
+    "reductions alone": (
+        """
+        with nest(i=(0, 9), j=(0, 9)):
+            x[i] += m[i, j]
+            y[j] += m[i, j]
+            w += m[i, j] * x[i]
+            m[i, j] = 0.0
+        """,
+        """
+        for i in 0 .. 9, j in 0 .. 9:  x[i] += m[i, j]
+        for i in 0 .. 9, j in 0 .. 9:  y[j] += m[i, j]
+        for i in 0 .. 9, j in 0 .. 9:  w += m[i, j] * x[i]
+        for i in 0 .. 9, j in 0 .. 9:  m[i, j] = 0.0
+        """,
+    ),
+    "gathered reduction": (
+        """
+        with nest(i=(0, 8), j=(0, 9)):
+            x[i] += m[i, j]
+            x[i + 1] += m[i, j]
+        """,
+        "for i in 0 .. 9, j in 0 .. 9:  x[i] += (m[i, j] if i < 8 else 0.0) + (m[i - 1, j] if i >= 1 else 0.0)",
+    ),
+    "cleared between": (
+        """
+        with nest(i=(1, 8)):
+            x[i] += y[i]
+            y[i] = 0.0
+            x[i + 1] += y[i]
+        """,
+        """
+        for i in 1 .. 8:
+          x[i] += y[i]
+          y[i] = 0.0
+        for i in 1 .. 8:  x[i + 1] += y[i]
+        """,
+    ),
+    "read where it was written": (
+        """
+        with nest(i=(1, 8)):
+            x[i] += y[i]
+            y[i] += x[3]
+        """,
+        """
+        for i in 1 .. 8:  x[i] += y[i]
+        for i in 1 .. 8:  y[i] += x[3]
+        """,
+    ),
+    "bounds of an outer loop": (
+        """
+        for t in range(0, 8):
+            with nest(i=(1, t)):
+                x[i - 1] += y[i]
+                x[i + 1] += y[i]
+        """,
+        """
+        loop t = 0 .. 8:
+          for i in 0 .. t + 1:  x[i] += (y[i + 1] if i < (t - 1) else 0.0) + (y[i - 1] if i >= 2 else 0.0)
+        """,
+    ),
+    "bounds that may lie outside": (
+        """
+        with nest(i=(1, n)):
+            x[i - 1] += y[i]
+            x[i + 1] += y[i]
+        """,
+        """
+        for i in 1 .. n:  x[i - 1] += y[i]
+        for i in 1 .. n:  x[i + 1] += y[i]
+        """,
+    ),
+    "bounds that are known to lie within": (
+        """
+        for n in range(0, 8):
+            with nest(i=(1, n)):
+                x[i - 1] += y[i]
+                x[i] += y[i]
+        """,
+        """
+        loop n = 0 .. 8:
+          for i in 0 .. n:  x[i] += (y[i + 1] if i < (n - 1) else 0.0) + (y[i] if i >= 1 else 0.0)
+        """,
+    ),
+    "no points": ("with nest(i=(3, 3), j=(0, 2)):\n    x[i] += y[j]\n    y[j] = 0.0", ""),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
+def test_gathered(source: str, expected: str) -> None:
+    built = program("row", ARRAYS, source, integers="" if "range" in source else "n")
+    text = body_text(check(built, gather).body)
+    lines = expected.strip("\n").splitlines()
+    margin = min((len(x) - len(x.lstrip()) for x in lines if x.strip()), default=0)
+    assert text == "\n".join(x[margin:] for x in lines if x.strip())
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_kernels_keep_their_adjoint(name: str) -> None:
+    check(naive_joint(name), gather)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_random_programs_stay_the_same(seed: int) -> None:
+    built = random_program(seed)
+    check(built, gather, built.arrays)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_random_adjoints_stay_the_same(seed: int) -> None:
+    built = gradient_program(Generator(seed).program())
+    check(built, lambda p: simplify(gather(p)), [*SHAPES, *built.results], rtol=1e-9)

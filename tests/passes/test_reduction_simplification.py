@@ -1,0 +1,145 @@
+"""Sums that are the same at many places are computed once; the rest stays as it is."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from daad.ir.printer import body_text
+from daad.passes import spread
+from tests.codegen.generate import random_program
+from tests.codegen.text import program
+from tests.loops.programs import SHAPES, Generator
+from tests.loops.test_random_programs import gradient_program
+from tests.passes.checking import check
+
+ARRAYS = "x: float64[20]; y: float64[20]; m: float64[20, 30]; m2: float64[20, 30]; a: float64[20, 30]; s: float64[]"
+
+ROWS = {
+    "a row for every row": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            m[i, j] += a[k, j]
+        """,
+        """
+        for j in 0 .. 30:  m_sum[j] = 0.0
+        for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += a[k, j]
+        for i in 0 .. 20, j in 0 .. 30:  m[i, j] += m_sum[j]
+        """,
+    ),
+    "one number for all, from where it starts": (
+        """
+        with nest(i=(2, 20), j=(1, 30)):
+            y[i] += 2.0 * a[0, j]
+        with nest(i=(0, 20), j=(1, 30), k=(3, 20)):
+            y[i] += x[k] * a[k, j]
+        """,
+        """
+        for i in 2 .. 20, j in 1 .. 30:  y[i] += 2.0 * a[0, j]
+        y_sum = 0.0
+        for j in 1 .. 30, k in 3 .. 20:  y_sum += x[k] * a[k, j]
+        for i in 0 .. 20:  y[i] += y_sum
+        """,
+    ),
+    "a product has a sum for each element": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            m[i, j] += a[i, k] * a[k, j]
+        """,
+        "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += a[i, k] * a[k, j]",
+    ),
+    "a factor that stays the same meanwhile": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            m[i, j] += a[k, j] * x[i]
+        """,
+        """
+        for j in 0 .. 30:  m_sum[j] = 0.0
+        for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += a[k, j]
+        for i in 0 .. 20, j in 0 .. 30:  m[i, j] += x[i] * m_sum[j]
+        """,
+    ),
+    "factors and divisors of both": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            m[i, j] += -(x[i] * (a[k, j] / y[k]) / y[i])
+        """,
+        """
+        for j in 0 .. 30:  m_sum[j] = 0.0
+        for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += -(a[k, j] / y[k])
+        for i in 0 .. 20, j in 0 .. 30:  m[i, j] += x[i] / y[i] * m_sum[j]
+        """,
+    ),
+    "three factors in a row, one sum after the other": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 30), l=(0, 20)):
+            m[i, j] += a[i, k] * m2[l, k] * a[l, j]
+        """,
+        """
+        for i in 0 .. 20, l in 0 .. 20:  m_sum[i, l] = 0.0
+        for i in 0 .. 20, k in 0 .. 30, l in 0 .. 20:  m_sum[i, l] += a[i, k] * m2[l, k]
+        for i in 0 .. 20, j in 0 .. 30, l in 0 .. 20:  m[i, j] += a[l, j] * m_sum[i, l]
+        """,
+    ),
+    "one outer sum within another": (
+        """
+        with nest(i=(0, 20), k=(0, 30), l=(0, 20)):
+            s += a[i, k] * m2[l, k]
+        """,
+        """
+        for k in 0 .. 30:  s_sum[k] = 0.0
+        for i in 0 .. 20, k in 0 .. 30:  s_sum[k] += a[i, k]
+        for k in 0 .. 30, l in 0 .. 20:  s += m2[l, k] * s_sum[k]
+        """,
+    ),
+    "of what no index names": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            y[i] += x[i]
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            s += 0.5
+        """,
+        """
+        for i in 0 .. 20:  y[i] += 600.0 * x[i]
+        s += 6000.0
+        """,
+    ),
+    "a function of both stays whole": (
+        """
+        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
+            m[i, j] += sin(a[k, j] * x[i])
+        """,
+        "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += sin(a[k, j] * x[i])",
+    ),
+    "in a loop": (
+        """
+        for t in range(0, 3):
+            with nest(i=(0, 20), j=(4, 30), k=(0, 20)):
+                m[i, j] += a[k, j] * x[t]
+        """,
+        """
+        loop t = 0 .. 3:
+          for j in 4 .. 30:  m_sum[j - 4] = 0.0
+          for j in 4 .. 30, k in 0 .. 20:  m_sum[j - 4] += a[k, j] * x[t]
+          for i in 0 .. 20, j in 4 .. 30:  m[i, j] += m_sum[j - 4]
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
+def test_spread(source: str, expected: str) -> None:
+    built = program("row", ARRAYS, source)
+    assert body_text(check(built, spread).body) == textwrap.dedent(expected).strip()
+
+
+SOURCES = {"random": random_program, "adjoint": lambda seed: gradient_program(Generator(seed).program())}
+
+
+@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("source", SOURCES)
+def test_random_programs_stay_the_same(source: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(spread.__globals__, "LEAST_POINTS", 1)
+    built = SOURCES[source](seed)
+    check(built, spread, [*SHAPES, *built.results] if source == "adjoint" else None, rtol=1e-9)
