@@ -78,7 +78,7 @@ def walk(author: Author) -> Nodes | None:
     value = f"0.9 * np.tanh({inner.value((), 0.8, depth=2)}) * {read.name}[{index}]"
     target = source.choice((index, outer))
     return [
-        Line(f"{order} = np.argsort({source.choice(others).name})"),
+        Line(f"{order} = np.argsort({source.choice(others).name}, kind='stable')"),
         Line(f"{index} = {source.integer(0, size - 1)}"),
         Suite(
             f"for {outer} in range({size}):",

@@ -53,7 +53,7 @@ FOLDED = {**KEEP, **OUT, **TYPE, **WHERE}
 EXTREME = {**KEEP, **OUT, "initial": ("", "0.1003")}
 SPREAD = {**KEEP, **OUT, **WHERE}
 AVERAGED = {**KEEP, "weights": ("", "1.0 + ({0}) ** 2")}
-RANKED = {**KEEP, **OUT, "method": ("", "'linear'", "'lower'", "'midpoint'")}
+RANKED = {**KEEP, "method": ("", "'linear'", "'lower'", "'midpoint'")}
 FACTORS = "1.0 + 0.2 * ({0})"
 
 REDUCTIONS = (
@@ -77,8 +77,12 @@ REDUCTIONS = (
     Row("({0}).var({1})", lambda b, n: 2 * b * b, {**SPREAD, "ddof": ("", "1", "0.5")}, least=2),
     Row("np.var({0}, {1})", lambda b, n: 2 * b * b, {**SPREAD, "correction": ("1", "0")}, least=2),
     Row("np.nanvar({0}, {1})", lambda b, n: 2 * b * b, {**SPREAD, "ddof": ("", "1")}, least=2),
-    Row("np.std({0}, {1})", lambda b, n: 2 * b, {**SPREAD, "ddof": ("", "0", "1")}, least=2),
-    Row("np.linalg.norm({0}, {1})", summed, {**KEEP, "ord": ("", "1", "2", "3", "np.inf", "-np.inf")}, axes=1),
+    Row(
+        "np.linalg.norm(2.5 + ({0}), {1})",
+        lambda b, n: n * (b + 2.5),
+        {**KEEP, "ord": ("", "1", "2", "3", "np.inf", "-np.inf")},
+        axes=1,
+    ),
     Row("np.median({0}, {1})", same, {**KEEP, **OUT}),
     Row("np.quantile({0}, 0.37, {1})", same, RANKED),
     Row("np.percentile({0}, 81, {1})", same, RANKED),
@@ -152,6 +156,8 @@ def reduced(writer: Writer, shape: Shape, depth: int) -> Term | None:
     options = [f"axis={_axes(writer, gone, rank)}"]
     options += [""] if not shape and "reduce" not in row.text else []  # whose default is the first axis
     options += ["axis=None"] if not shape and row.axes > 1 else []
+    if any(writer.scope.low(e) < 1 for e in inner):
+        return None
     return _called(writer, row, inner, gone, [source.choice(options)], depth)
 
 

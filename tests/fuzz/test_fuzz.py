@@ -70,7 +70,8 @@ VERDICTS = {
     "a[:] = a[:2]": Outcome.INVALID,
     f"a[0] = 3.0 * a[1] if a[1] >= {KINK} else 2.0 * a[1] + {KINK}": Outcome.INCONCLUSIVE,
     "a[:] = np.sin(1e9 * a)": Outcome.INCONCLUSIVE,
-    "b = np.tile(a, 2)\n    b[:5:2] = b[:3]\n    a[0] = b[4]": Outcome.INCONCLUSIVE,
+    "for i in range(60):\n        a[0] = np.sin(9.0 * (a[0] + a[1] + a[2]) * 1.1)": Outcome.INCONCLUSIVE,
+    "b = np.tile(a, 2)\n    b[:5:2] = b[:3]\n    a[0] = b[4]": Outcome.REFUSED,
 }
 
 

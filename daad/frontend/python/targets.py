@@ -23,6 +23,7 @@ from daad.frontend.python.values import objects, outside_containers
 from daad.frontend.staging import complex_numbers, indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import Gathered, Part
+from daad.frontend.staging.overwriting import refuse_overwritten
 from daad.frontend.staging.values import (
     ArrayValue,
     Complex,
@@ -172,7 +173,9 @@ def _write_parts(stage: Stage, array: ArrayValue, parts: Sequence[Part], value: 
     if any(isinstance(part, Gathered) for part in parts):
         scatter(stage, array, parts, stage.array(value))
     else:
-        stage.store(indexing.place(stage, array, parts), value)
+        place = indexing.place(stage, array, parts)
+        refuse_overwritten(stage, place, value)
+        stage.store(place, value)
 
 
 def forget_masks(stage: Stage, key: tuple[Any, ...]) -> None:

@@ -508,6 +508,22 @@ def _two() -> tuple[Any, ...]:
     return normal(1, 6), normal(2, 6)
 
 
+def read_after_it_is_overwritten(x):
+    x[::2] = x[:3]
+    return x[0]
+
+
+def overwritten_in_another_row(x):
+    x[:, 3] = x[1]
+    return x[0, 0]
+
+
+def overwritten_by_copyto(x):
+    np.copyto(x[4::-2], x[2::-1])
+    return x[0]
+
+
+OVERWRITTEN = "NumPy may read elements here that this assignment has overwritten, for both parts are of one array."
 TOO = "This fails without daad, too: "
 ALIAS = "A name that may stand for one of several arrays is written in place."
 ROWS = (
@@ -522,6 +538,9 @@ ROWS = (
         while_loop_that_may_return_or_go_on, "A 'while' loop with a jump in its 'else' is not supported.", "while s < 1"
     ),
     Row(view_that_data_choose_is_written, ALIAS, "part[1] = 2.0"),
+    Row(read_after_it_is_overwritten, OVERWRITTEN, "x[::2] = x[:3]"),
+    Row(overwritten_in_another_row, OVERWRITTEN, "x[:, 3] = x[1]", lambda: (normal(1, 5, 5),)),
+    Row(overwritten_by_copyto, OVERWRITTEN, "np.copyto"),
     Row(list_until, "A list or dict changes its length in a branch on data.", "for i in range(6)"),
     Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
     Row(unknown_function, "'np.lexsort' is not supported.", "np.lexsort"),

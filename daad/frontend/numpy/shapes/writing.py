@@ -15,6 +15,7 @@ from daad.frontend.numpy.shapes.rearranging import indices_within, require_insid
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import ends_with_an_array, wrapped
+from daad.frontend.staging.overwriting import refuse_overwritten
 from daad.frontend.staging.values import ArrayValue, View, cast, index_of, is_staged
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
@@ -36,6 +37,7 @@ def copyto(stage: Stage, dst: Any, src: Any, casting: Known = "same_kind", where
     target, kind = target_of(stage, dst), stage.array(src)
     if not (kind.weak and kind.dtype.kind in "bi") and not np.can_cast(kind.dtype, target.dtype, casting):
         stage.refuse(f"Elements of dtype '{kind.dtype}' do not fit into '{target.dtype}'.", "Convert them.")
+    refuse_overwritten(stage, target, src)
     stage.store(target, src if where is True else select(stage, where, src, target, target.dtype))
 
 
