@@ -2,7 +2,7 @@
 
 NumPy's meaning is kept by three rules: every `store` reads all before it writes (through a temporary unless that is
 provably not needed); a write to an array first settles the lazy values that read it; sizes of local arrays are numbers.
-Names are chosen at the end (finish.py): until then arrays and variables have internal ones.
+Names are chosen at the end (finishing.py): until then arrays and variables have internal ones.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """`while` on what is known while the program is read is written out iteration by iteration; what data end, or what gets
-too long, is a loop with a bound (see trips.py)."""
+too long, is a loop with a bound (see trip_counts.py)."""
 
 from __future__ import annotations
 
