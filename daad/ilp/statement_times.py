@@ -2,9 +2,9 @@
 
 A nest takes as long as its operations and the beginnings of its rows, or as the nearer caches take to bring its bytes,
 whichever is more: they overlap. What comes from further away is waited for. A cache holds what is touched again before
-as much else is as it is large (reuse_distance.py). So the time of a byte depends on what the loops around work on, not on the
-size of its array: iterations that run again on a few arrays are fast, a tape that is filled from one end to the other
-and read back is far.
+as much else is as it is large (reuse_distance.py). So the time of a byte depends on what the loops around work on, not
+on the size of its array: iterations that run again on a few arrays are fast, a tape that is filled from one end to the
+other and read back is far.
 
 The prices are those of simple loops, timed on one core; docs/memory.md says which, and how well they foretell the time
 of plans. Only ratios matter.

@@ -31,7 +31,7 @@ WITHOUT_EFFECT: Mapping[str, tuple[Any, ...] | None] = {
     "method": ("auto", "direct", "fft"),
 }
 """Options that change no value, nor which arrays share memory: how something is computed, or when it fails. What of
-'order' changes values has a parameter, the order of results in memory is followed for all functions (result_order.py)."""
+'order' changes values has a parameter, the order of results is followed for all functions (result_order.py)."""
 
 
 def canonical(
