@@ -26,6 +26,7 @@ from daad.ir.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.ir.pinning import NeedsConstant, is_computed_with, pinned
 from daad.ir.seed import Seed
 from daad.ir.validator import validate
+from daad.ir.versions import array_of
 from daad.ir.walk import loaded, names_in_use, written_parameters
 from daad.loops import Adjoint, differentiate
 from daad.loops.blocked_loops import in_blocks
@@ -81,7 +82,7 @@ class Derivation:
     def is_planned(self) -> bool:
         """Whether local arrays of the primal, or tapes, hold values for the adjoint."""
         local = {a.name for a in self.primal.arrays.values() if a.shape} - {*self.primal.parameters}
-        return bool(self.plan.tapes) or any(name.partition("@")[0] in local for name in loaded(self.adjoint.body))
+        return bool(self.plan.tapes) or any(array_of(name) in local for name in loaded(self.adjoint.body))
 
     @property
     def tape_bytes(self) -> int:

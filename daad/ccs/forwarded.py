@@ -13,6 +13,7 @@ from daad.ccs.restorable_values import NOTHING, Restored, jumps
 from daad.errors import BadArgument
 from daad.ir.affine import Affine
 from daad.ir.nodes import Expr, Load, Loop, Nest, Node, Op
+from daad.ir.versions import Version
 from daad.ir.walk import depth, loads, map_expr, nodes, substitute
 
 
@@ -34,7 +35,6 @@ class Forwarded:
     around: tuple[Loop, ...] = ()
 
 
-END = "@end"
 MOST_OPERATIONS = 12
 PRICES = {"add": 1, "subtract": 1, "multiply": 1, "negative": 1, "cast": 1, "absolute": 1, "divide": 4}
 """Operations that may be done twice instead of keeping their result; what is not listed is too expensive."""
@@ -178,7 +178,7 @@ class Versions:
         point = self._point(need)
         loops = site.loops_around(point.container)[len(self.around) :]
         known = self.forwarded.get((load.array, point))
-        name = f"{load.array}@{'.'.join(map(str, (*point.container, point.child)))}"
+        name = Version(load.array, (*point.container, point.child))
         uses = (*(known.uses if known else ()), need)
         self.forwarded[load.array, point] = Forwarded(name, load.array, load.dtype, point, loops, uses, self.around)
         return Load(name, load.index, load.dtype)
@@ -188,7 +188,7 @@ class Versions:
         if holders is None:
             return None
         self.relied.update((site.reader.restores if site.reader else None, piece) for piece in holders)
-        return Load(load.array + END, load.index, load.dtype)
+        return Load(Version(load.array), load.index, load.dtype)
 
     def _inlined(self, site: Site, expr: Expr) -> Expr | None:
         """The expression for the adjoint, unless it would lie too deep inside of others."""

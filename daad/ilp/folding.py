@@ -8,6 +8,7 @@ from dataclasses import replace
 from daad.ccs.forwarded import DEEPEST
 from daad.ilp.model import How, Remake, Value
 from daad.ir.nodes import Nest, Node, Program
+from daad.ir.versions import array_of
 from daad.ir.walk import depth, loads, reads, variables, walk, writes
 
 
@@ -64,5 +65,5 @@ def factors_in(body: Iterable[Node]) -> set[str]:
             shared = {name for i in assign.target.index for name in variables(i)}
             if assign.op != "=" and not {r.var for r in nest.domain} <= shared:
                 read = (load for load in loads(assign.value) if not shared <= variables(load))
-                found |= {load.array.partition("@")[0] for load in read}
+                found |= {array_of(load.array) for load in read}
     return found

@@ -13,6 +13,7 @@ from daad.ir.domains import all_points
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Node, Program
 from daad.ir.seed import Seed
+from daad.ir.versions import Version
 from daad.ir.walk import map_expr, map_node, names_in_use, reads, writes
 from daad.loops.replay import replays_of
 from daad.loops.reverse import Adjoint
@@ -96,11 +97,11 @@ def materialise(expr: Expr, plan: Plan) -> Expr:
     """Reads of versions become reads of the array itself or of its tape."""
 
     def source(node: Expr) -> Expr | None:
-        if not isinstance(node, Load) or "@" not in node.array:
+        if not isinstance(node, Load) or not isinstance(node.array, Version):
             return None
         if node.array in plan.kept:
             return _from_tape(plan.kept[node.array], node)
-        return Load(node.array.partition("@")[0], node.index, node.dtype)
+        return Load(node.array.array, node.index, node.dtype)
 
     return map_expr(expr, source)
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from daad.analysis.sites import Path, Point, sites
-from daad.ccs.forwarded import END
 from daad.ilp.cache_traffic import inside, trips_of
 from daad.ilp.model import Option
 from daad.ilp.plan import Plan
 from daad.ilp.restoration_costs import Return
 from daad.ilp.statement_times import copy_seconds, iteration_seconds, state_seconds
 from daad.ir.nodes import Branch, Loop, Node, Program
+from daad.ir.versions import Version, array_of, is_at_end
 from daad.ir.walk import loads, node_loads, walk, writes
 from daad.loops.replay import Replayed
 from daad.loops.schedule import fewest_advances, last_kept
@@ -167,7 +167,7 @@ def _end(node: Replayed, loop: Loop) -> int:
     """Up to where an iteration has to be run for its adjoint: what is written behind that is dead."""
     path = node.replay.path
     kept = [_child(f.point, path) + (len(f.point.container) > len(path)) for f in node.replay.forwarded]
-    read = {load.array.removesuffix(END) for n in walk(node.body) for top in node_loads(n) for load in loads(top)}
+    read = {_demanded(load.array) for n in walk(node.body) for top in node_loads(n) for load in loads(top)}
     inner = {n.replay.path[len(path)] + 1 for n in walk(node.body) if isinstance(n, Replayed)}
     return max([*kept, *inner, *(n + 1 for n, each in enumerate(loop.body) if writes((each,)) & read)], default=0)
 
@@ -213,11 +213,16 @@ def demands_of(body: Iterable[Node], plan: Plan) -> set[str]:
             found |= demands_of(node.body, plan)
         elif isinstance(node, Branch):
             found |= demands_of((*node.then, *node.orelse), plan)
-        found |= {name.removesuffix(END) for name in own if "@" in name}
+        found |= {_demanded(name) for name in own if isinstance(name, Version)}
     return found
 
 
 def _versions(body: tuple[Node, ...]) -> set[str]:
     """Versions from outside that the statements of a loop read when they are run again."""
     names = {load.array for node in walk(body) for top in node_loads(node) for load in loads(top)}
-    return {name.removesuffix(END) for name in names if "@" in name}
+    return {_demanded(name) for name in names if isinstance(name, Version)}
+
+
+def _demanded(name: str) -> str:
+    """What has to be there for a read: the array itself, where it is as the primal leaves it."""
+    return array_of(name) if is_at_end(name) else name

@@ -295,7 +295,8 @@ class Compound:
 class Loop(Compound):
     """`var` = start, start + step, … before `stop`; step is 1 or -1, bounds are read once on entry.
 
-    Sequential, unless there is a `sharing`: then iterations may run in any order, and at the same time.
+    Sequential, unless there is a `sharing`: then iterations may run in any order, and at the same time. `origin` is the
+    variable of the program's loop whose blocks these iterations are.
     """
 
     var: str
@@ -305,6 +306,7 @@ class Loop(Compound):
     body: tuple[Node, ...]
     at: Location | None = field(default=None, compare=False)
     sharing: Sharing | None = None
+    origin: str | None = field(default=None, compare=False)
 
     @property
     def inside(self) -> tuple[Node, ...]:

@@ -17,8 +17,6 @@ from daad.ir.walk import names_in_use, substitute_node
 from daad.loops.replay import first_value, is_constant, trip_count
 
 Lengths = Mapping[Path, int]
-BLOCK = "_block"
-"""Behind the loop's variable: the variable that counts its blocks."""
 
 
 def in_blocks(program: Program, lengths: Lengths) -> Program:
@@ -48,7 +46,7 @@ def _node(node: Node, path: Path, lengths: Lengths, taken: set[str]) -> Node:
 def _in_blocks(loop: Loop, length: int, taken: set[str]) -> Loop:
     """`for block …: for step …: body` with the variable at `start + direction * (length * block + step)`."""
     trips, direction = trip_count(loop), loop.step
-    block, step = fresh(loop.var + BLOCK, taken), fresh(f"{loop.var}_step", taken)
+    block, step = fresh(f"{loop.var}_block", taken), fresh(f"{loop.var}_step", taken)
     taken |= {block, step}
     done = Affine.of(block) * length
     value = {loop.var: first_value(loop) + (done + Affine.of(step)) * direction}
@@ -57,4 +55,4 @@ def _in_blocks(loop: Loop, length: int, taken: set[str]) -> Loop:
     if trips % length:
         stop = Op("minimum", (Const(length, "int64"), IndexValue(trips - done)), "int64")
     inner = Loop(step, Affine(0), stop, 1, body, loop.at)
-    return Loop(block, Affine(0), Affine(-(-trips // length)), 1, (inner,), loop.at)
+    return Loop(block, Affine(0), Affine(-(-trips // length)), 1, (inner,), loop.at, origin=loop.var)

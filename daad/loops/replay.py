@@ -13,6 +13,7 @@ from daad.analysis.sites import Path, Site, loop_bounds, sites
 from daad.ccs.forwarded import Forwarded
 from daad.ir.affine import Affine
 from daad.ir.nodes import Load, Loop, Nest, Node
+from daad.ir.versions import array_of
 from daad.ir.walk import node_loads, walk
 from daad.loops.schedule import NO_SLOT, Schedule
 from daad.loops.unchanged_arrays import Writes, left_out
@@ -26,7 +27,7 @@ class Replay:
     versions that are kept between one iteration and its reversal. Statements that make arrays of `held` are left out of
     the body: these still hold what the loop has given them. `loops` enclose the loop (the state is kept for each of
     their iterations), `around` those that are reversed iteration by iteration themselves. `first` is the first value of
-    the variable, `direction` the step.
+    the variable, `direction` the step, `origin` the variable of the loop whose blocks are run again.
     """
 
     path: Path
@@ -40,6 +41,7 @@ class Replay:
     forwarded: tuple[Forwarded, ...]
     schedule: Schedule
     held: frozenset[str] = frozenset()
+    origin: str | None = None
 
     @property
     def again(self) -> tuple[Node, ...]:
@@ -113,7 +115,7 @@ def uses_of(node: Replayed, name: str) -> Iterator[Need]:
     for body in (node.replay.again, node.body):
         for site in sites(body, (), loops):
             for load in reads_at(site):
-                if load.array == name or load.array.startswith(f"{name}@"):
+                if array_of(load.array) == name:
                     yield Need(site, load)
 
 

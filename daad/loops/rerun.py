@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.sites import Site
-from daad.ccs.forwarded import END
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Branch, Expr, Load, Nest, Node
+from daad.ir.versions import Version
 from daad.ir.walk import node_loads
 from daad.loops.backward_slices import Slice, Slicer
 from daad.loops.replay import Replayed
@@ -35,7 +35,7 @@ class Rerun:
 
     def insert(self, what: Slice, groups: Groups) -> Groups:
         """The adjoint with the array made again before it is first read."""
-        version = what.name + END
+        version = Version(what.name)
         first = next((n for n in range(len(groups) - 1, -1, -1) if _reads(groups[n], version)), None)
         if first is None:
             return groups

@@ -170,6 +170,7 @@ def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]
         forwarded=forwarded,
         schedule=binomial(trip_count(loop), slots),
         held=still_held(within, versions.writes, outer.writes, others) if is_simple else frozenset(),
+        origin=loop.origin,
     )
     return [_replayed(loop, inner, replay)]
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from daad.ccs.forwarded import END
 from daad.ccs.hints import Hints
 from daad.ilp import Kept
 from daad.ilp.cache_traffic import inside, trips_of
 from daad.ilp.plan import Snapshots
 from daad.ilp.statement_times import operations
 from daad.ir.nodes import Array
+from daad.ir.versions import array_of, is_at_end
 from daad.ir.walk import loads, node_loads, walk, writes
-from daad.loops.blocked_loops import BLOCK
 from daad.loops.replay import Replay
 from daad.messages.sizes import readable
 from daad.pipeline import Derivation, parts_of
@@ -74,8 +73,8 @@ def _state_rows(derivation: Derivation) -> list[tuple[str, ...]]:
 def loop_name(snapshots: Snapshots, hints: Hints) -> str:
     """The loop by the user's variable."""
     length = hints.blocks.get(snapshots.replay.path)
-    var = snapshots.replay.var
-    return f"'{var}'" if length is None else f"'{var.rpartition(BLOCK)[0]}' in blocks of {length}"
+    replay = snapshots.replay
+    return f"'{replay.var}'" if length is None else f"'{replay.origin}' in blocks of {length}"
 
 
 def counted(number: float) -> str:
@@ -138,11 +137,11 @@ def _kept_row(kept: Kept) -> tuple[str, ...]:
 
 def _in_place_rows(derivation: Derivation) -> list[tuple[str, ...]]:
     names = {
-        load.array.removesuffix(END)
+        array_of(load.array)
         for node in walk(derivation.adjoint.body)
         for top in node_loads(node)
         for load in loads(top)
-        if load.array.endswith(END)
+        if is_at_end(load.array)
     }
     rows: list[tuple[str, ...]] = []
     for name in sorted(names - {name for _, name in derivation.adjoint.restored.pieces}):
