@@ -1,9 +1,16 @@
-"""Where accesses fall: whether two may touch one element, at one point of a domain or at different ones."""
+"""May two accesses touch one element? At one point, at two points of a domain, or in two iterations of a loop.
+
+All that ask are answered by `coincide`: indices are equated, after the variables that have values of their own in the
+execution of the second access have got names of their own, and Fourier and Motzkin look for a solution. What knows its
+answer without bounds asks `are_apart`.
+"""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
+from typing import Protocol
 
 from daad.analysis.context import Scope
 from daad.analysis.polyhedra import feasible
@@ -14,6 +21,18 @@ from daad.ir.walk import loads
 
 MARK = "'"
 Place = Access | Load
+Renaming = Mapping[str, Affine]
+SAME: Renaming = MappingProxyType({})
+"""Both accesses belong to one execution."""
+
+UPDATES = ("+=", "max=", "min=")
+
+
+class Known(Protocol):
+    """What is known at a place: forms of variables that are >= 0."""
+
+    @property
+    def constraints(self) -> Sequence[Affine]: ...
 
 
 def is_single(r: Range) -> bool:
@@ -56,56 +75,112 @@ def reads_of(assign: Assign) -> Iterator[Load]:
         yield from loads(index)
 
 
-def may_meet(a: Place, over: Sequence[Range], b: Place, other: Sequence[Range], scope: Scope) -> bool:
-    """Whether a point of `over` and a point of `other`, two executions on their own, may touch one element."""
-    if a.array != b.array or _differ_by_constant(a, over, b, other):
-        return False
-    renamed = {r.var: Affine.of(r.var + MARK) for r in other}
-    return _feasible(a, over, b, other, renamed, scope, [])
+def elsewhere(names: Iterable[str]) -> Renaming:
+    """Variables in another execution than the one that their own names belong to."""
+    return {name: there(name) for name in names}
 
 
-def may_meet_apart(a: Place, b: Place, domain: Sequence[Range], scope: Scope) -> bool:
-    """Whether two different points of one domain may touch one element, the first through `a`, the second `b`."""
-    if a.array != b.array or all(is_single(r) for r in domain) or _differ_by_constant(a, domain, b, domain):
-        return False
-    if a.index == b.index and is_injective(a.index, domain):
-        return False
-    renamed = {r.var: Affine.of(r.var + MARK) for r in domain}
-    for r in domain:
-        ahead = renamed[r.var] - Affine.of(r.var)
-        if any(_feasible(a, domain, b, domain, renamed, scope, [sign * ahead - 1]) for sign in (1, -1)):
+def there(var: str) -> Affine:
+    """A variable in the execution of the second of two accesses."""
+    return Affine.of(var + MARK)
+
+
+def later(var: str, step: int = 1, least: int = 1) -> Affine:
+    """>= 0 where the second access happens so many iterations of a loop after the first (0: or in the same one)."""
+    return (there(var) - Affine.of(var)) * step - least
+
+
+def earlier(var: str, step: int = 1) -> Affine:
+    """>= 0 where the second access happens in an iteration of a loop before the first's."""
+    return (Affine.of(var) - there(var)) * step - 1
+
+
+def coincide(
+    a: Sequence[Index],
+    b: Sequence[Index],
+    facts: Sequence[Affine],
+    other: Renaming = SAME,
+    equal: Sequence[Affine] = (),
+) -> bool:
+    """Whether two indices may name one element where `facts` are >= 0 and forms of `equal` are 0; False is a proof.
+
+    `other` names the variables of the second one's execution, of which the facts speak by these names.
+    """
+    pairs = zip(a, b, strict=True)
+    same = [x - y.substitute(other) for x, y in pairs if isinstance(x, Affine) and isinstance(y, Affine)]
+    return feasible([*equal, *same], facts)
+
+
+def are_apart(a: Place, b: Place) -> bool:
+    """Whether accesses at one point certainly never meet, whatever the variables are: of two arrays, or at indices with
+    a constant distance."""
+    return a.array != b.array or _differ_by_constant(a, b, frozenset())
+
+
+def _differ_by_constant(a: Place, b: Place, own: Set[str]) -> bool:
+    """Whether they do along an axis without variables that have other values for each."""
+    for x, y in zip(a.index, b.index, strict=True):
+        if not isinstance(x, Affine) or not isinstance(y, Affine) or x.terms != y.terms or x.const == y.const:
+            continue
+        if not own or own.isdisjoint(x.names):
             return True
     return False
 
 
-def may_meet_at_a_point(a: Place, b: Place, domain: Sequence[Range], scope: Scope) -> bool:
-    """Whether some point of the domain touches one element through both."""
-    return a.array == b.array and _feasible(a, domain, b, (), {}, scope, [])
+def may_meet_at_a_point(a: Place, b: Place, facts: Sequence[Affine]) -> bool:
+    """Whether two accesses of one execution, where the facts are >= 0, may touch one element."""
+    return not are_apart(a, b) and coincide(a.index, b.index, facts)
 
 
-def _differ_by_constant(a: Place, over: Sequence[Range], b: Place, other: Sequence[Range]) -> bool:
-    own = {r.var for r in over} | {r.var for r in other}
-    for x, y in zip(a.index, b.index, strict=True):
-        if isinstance(x, Affine) and isinstance(y, Affine) and own.isdisjoint(x.names) and own.isdisjoint(y.names):
-            difference = x - y
-            if difference.is_const and difference.const:
-                return True
-    return False
+def may_meet(a: Place, over: Sequence[Range], b: Place, other: Sequence[Range], known: Known, *order: Affine) -> bool:
+    """Whether a point of `over` and a point of `other` may touch one element.
+
+    They are two executions, each on its own unless an `order` (of `later`, `earlier`) is >= 0.
+    """
+    if a.array != b.array or _differ_by_constant(a, b, {r.var for r in (*over, *other)}):
+        return False
+    renamed = elsewhere(r.var for r in other)
+    return coincide(a.index, b.index, _facts(over, other, renamed, known, order), renamed)
 
 
-def _feasible(
-    a: Place,
-    over: Sequence[Range],
-    b: Place,
-    other: Sequence[Range],
-    renamed: dict[str, Affine],
-    scope: Scope,
-    more: list[Affine],
-) -> bool:
-    pairs = zip(a.index, b.index, strict=True)
-    same = [x - y.substitute(renamed) for x, y in pairs if isinstance(x, Affine) and isinstance(y, Affine)]
-    bounds = domain_bounds(over) + [f.substitute(renamed) for f in domain_bounds(other)]
-    return feasible(same, [*scope.constraints, *bounds, *more])
+def may_meet_apart(a: Place, b: Place, domain: Sequence[Range], known: Known) -> bool:
+    """Whether two different points of one domain may touch one element, the first through `a`, the second `b`."""
+    if a.array != b.array or all(is_single(r) for r in domain):
+        return False
+    if _differ_by_constant(a, b, {r.var for r in domain}) or (a.index == b.index and is_injective(a.index, domain)):
+        return False
+    renamed = elsewhere(r.var for r in domain)
+    facts = _facts(domain, domain, renamed, known, ())
+    orders = (order for r in domain for order in (later(r.var), earlier(r.var)))
+    return any(coincide(a.index, b.index, [*facts, order], renamed) for order in orders)
+
+
+def may_conflict(first: Nest, second: Nest, known: Known, *order: Affine, free: Collection[str] = UPDATES) -> bool:
+    """Whether a point of the first nest and one of the second may touch one element that one of them writes.
+
+    `order` as in `may_meet`; for iterations of a loop its range is part of the domains.
+    """
+    pairs = list(conflicts(first.assigns, second.assigns, free))
+    return any(may_meet(a, first.domain, b, second.domain, known, *order) for a, b in pairs)
+
+
+def conflicts(
+    first: Iterable[Assign], second: Sequence[Assign], free: Collection[str] = UPDATES
+) -> Iterator[tuple[Place, Place]]:
+    """Accesses of one array of which one writes; updates of both by one operation of `free` do not conflict."""
+    for a in first:
+        for b in second:
+            yield from ((a.target, load) for load in reads_of(b) if load.array == a.target.array)
+            yield from ((load, b.target) for load in reads_of(a) if load.array == b.target.array)
+            if a.target.array == b.target.array and not (a.op == b.op in free):
+                yield a.target, b.target
+
+
+def _facts(
+    over: Sequence[Range], other: Sequence[Range], renamed: Renaming, known: Known, order: Sequence[Affine]
+) -> list[Affine]:
+    bounds = [form.substitute(renamed) for form in domain_bounds(other)]
+    return [*known.constraints, *domain_bounds(over), *bounds, *order]
 
 
 def can_share(first: Nest, second: Nest, scope: Scope) -> bool:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from daad.analysis.polyhedra import feasible
+from daad.analysis.alias import coincide, elsewhere, later, there
 from daad.analysis.sites import Point, Site, Write, common_loops, domain_bounds, exclusive, least_of, loop_bounds
 from daad.ir.affine import Affine
-from daad.ir.nodes import Index, Load, Loop
-
-MARK = "'"
+from daad.ir.nodes import Load, Loop
 
 
 @dataclass(frozen=True)
@@ -24,19 +22,19 @@ class Need:
 
 def overwritten_later(need: Need, writes: tuple[Write, ...], first: int = 0) -> bool:
     """Whether some write may touch the element after the need's moment, in the same iteration of the `first` loops."""
-    return any(_may_meet(need, w, first=first, later=True) for w in writes)
+    return any(_may_meet(need, w, first=first, is_later=True) for w in writes)
 
 
 def overwritten_since(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
     """Whether some write may touch the element between `point` (an ancestor's body) and the need's moment."""
     depth = len(need.site.loops_around(point.container))
-    return any(_may_meet(need, w, first=depth, later=False) for w in writes if _behind(w, point))
+    return any(_may_meet(need, w, first=depth, is_later=False) for w in writes if _behind(w, point))
 
 
 def overwritten_until(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
     """Whether some write may touch the element between the need's moment and `point`, behind it in the same body."""
     depth = len(need.site.loops_around(point.container))
-    return any(_may_meet(need, w, first=depth, later=True) for w in writes if _ahead(w, point))
+    return any(_may_meet(need, w, first=depth, is_later=True) for w in writes if _ahead(w, point))
 
 
 def touched_by_child(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
@@ -50,14 +48,8 @@ def touched_by_child(need: Need, point: Point, writes: tuple[Write, ...]) -> boo
 def meet_in_later_iteration(one: Write, other: Write) -> bool:
     """Whether the other write may touch an element of the one in a later iteration of the outermost loop of both."""
     need = Need(one.site, Load(one.target.array, one.target.index, ""))
-    equal, unequal = next(_orders(need, other, first=0, later=True))
+    equal, unequal = next(_orders(need, other, first=0, is_later=True))
     return _same_element(need, other, equal, unequal)
-
-
-def may_coincide(site: Site, a: tuple[Index, ...], b: tuple[Index, ...]) -> bool:
-    """Whether two indices can be the same element at one execution of the site."""
-    same = [x - y for x, y in zip(a, b, strict=True) if isinstance(x, Affine) and isinstance(y, Affine)]
-    return feasible(same, site_bounds(site))
 
 
 def _behind(write: Write, point: Point) -> bool:
@@ -74,43 +66,36 @@ def _shared(need: Need, write: Write) -> tuple[Loop, ...]:
     return tuple(loop for _, loop in need.site.loops[: common_loops(need.site, write.site)])
 
 
-def _may_meet(need: Need, write: Write, first: int, later: bool) -> bool:
+def _may_meet(need: Need, write: Write, first: int, is_later: bool) -> bool:
     """Any order of iterations with the first loops equal in which the write comes later (or earlier) than the need."""
-    return any(_same_element(need, write, equal, unequal) for equal, unequal in _orders(need, write, first, later))
+    return any(_same_element(need, write, equal, unequal) for equal, unequal in _orders(need, write, first, is_later))
 
 
-def _orders(need: Need, write: Write, first: int, later: bool) -> Iterator[tuple[list[Affine], list[Affine]]]:
+def _orders(need: Need, write: Write, first: int, is_later: bool) -> Iterator[tuple[list[Affine], list[Affine]]]:
     shared = _shared(need, write)
     for depth in range(first, len(shared)):
         loop = shared[depth]
-        ahead = _equal(loop) * (loop.step if later else -loop.step)
-        yield [_equal(outer) for outer in shared[:depth]], [ahead - 1]
-    if _textually(need, write, later):
+        step = loop.step if is_later else -loop.step
+        yield [_equal(outer) for outer in shared[:depth]], [later(loop.var, step)]
+    if _textually(need, write, is_later):
         yield [_equal(loop) for loop in shared], []
 
 
-def _textually(need: Need, write: Write, later: bool) -> bool:
+def _textually(need: Need, write: Write, is_later: bool) -> bool:
     own, other = need.site.path, write.site.path
     if own == other:
-        return need.after != later
-    return not exclusive(own, other) and (other > own) == later
+        return need.after != is_later
+    return not exclusive(own, other) and (other > own) == is_later
 
 
 def _equal(loop: Loop) -> Affine:
-    return Affine.of(loop.var + MARK) - Affine.of(loop.var)
+    return there(loop.var) - Affine.of(loop.var)
 
 
 def _same_element(need: Need, write: Write, equal: list[Affine], unequal: list[Affine]) -> bool:
-    renamed = _marked_names(write.site)
-    pairs = zip(need.load.index, write.target.index, strict=True)
-    same = [a - b.substitute(renamed) for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)]
-    bounds = site_bounds(need.site) + [form.substitute(renamed) for form in site_bounds(write.site)]
-    return feasible(equal + same, bounds + unequal)
-
-
-def _marked_names(site: Site) -> dict[str, Affine]:
-    names = [loop.var for _, loop in site.loops] + [r.var for r in site.domain]
-    return {name: Affine.of(name + MARK) for name in names}
+    other = elsewhere([*(loop.var for _, loop in write.site.loops), *(r.var for r in write.site.domain)])
+    bounds = site_bounds(need.site) + [form.substitute(other) for form in site_bounds(write.site)]
+    return coincide(need.load.index, write.target.index, bounds + unequal, other, equal)
 
 
 def site_bounds(site: Site) -> list[Affine]:

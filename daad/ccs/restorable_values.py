@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from daad.analysis.dependence import Need, may_coincide, overwritten_later, overwritten_until
+from daad.analysis.alias import may_meet_at_a_point
+from daad.analysis.dependence import Need, overwritten_later, overwritten_until, site_bounds
 from daad.analysis.reaching_definitions import is_written_first
 from daad.analysis.sites import Path, Piece, Point, Site, Write, writes_by_array
 from daad.ccs.hints import Hints
@@ -62,7 +63,7 @@ def find_update(site: Site, dtype: str) -> Update | str:
             return "which this statement changes by more than adding to it" if read else OVERWRITES
         update = Update(split[0], split[1])
     others = [x for part in (update.increment, *_indices(own)) for x in loads(part) if x.array == own.array]
-    if any(may_coincide(site, x.index, own.index) for x in others):
+    if any(may_meet_at_a_point(x, own, site_bounds(site)) for x in others):
         return "and what this statement adds to it reads what it changes"
     return update
 

@@ -9,7 +9,8 @@ from functools import cached_property
 
 import numpy as np
 
-from daad.analysis.dependence import may_coincide
+from daad.analysis.alias import may_meet_at_a_point
+from daad.analysis.dependence import site_bounds
 from daad.analysis.sites import Site, exactly
 from daad.ccs.forwarded import Versions
 from daad.errors import Unsupported
@@ -125,7 +126,7 @@ def _may_read_own_element(assign: Assign, site: Site, bars: Bars) -> bool:
     target = assign.target
     loads = active_loads(assign.value, bars.is_active)
     others = [x for x in loads if x.array == target.array and not _is_target(x, target)]
-    return any(may_coincide(site, x.index, target.index) for x in others)
+    return any(may_meet_at_a_point(x, target, site_bounds(site)) for x in others)
 
 
 def _set_aside(seed: Load, kept: Expr, nest: Nest, bars: Bars) -> tuple[Load, list[Node]]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from math import prod
 
+from daad.analysis.alias import are_apart
 from daad.codegen import spelling
 from daad.codegen.schedule.nest_schedule import divides_often
-from daad.codegen.schedule.strides import are_apart
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Const, Expr, Index, IndexValue, Load, Op
 from daad.ir.walk import children, loads

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from daad.analysis.alias import may_meet_at_a_point
 from daad.analysis.sites import domain_bounds
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
 from daad.codegen.cpp.reduction_registers import Accumulator
-from daad.codegen.schedule.bounds import extent, inside, is_nonempty, may_be_one, with_domain
+from daad.codegen.schedule.bounds import extent, inside, is_nonempty, with_domain
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.codegen.schedule.streaming_stores import Strip, in_strips, streamed
@@ -140,7 +141,7 @@ class Writer:
     def _is_pinned(self, load: Load) -> bool:
         """No other point writes what a point reads, so only a statement before this one in the same point can."""
         facts = [*self.context.constraints, *domain_bounds(self.nest.domain)]
-        return any(may_be_one(load, a.target, facts) for a in self.nest.assigns[:-1])
+        return any(may_meet_at_a_point(load, a.target, facts) for a in self.nest.assigns[:-1])
 
     def _spell_load(self, load: Load, value: Callable[[Expr], str], condition: str) -> str:
         if load.array not in self.pointers:

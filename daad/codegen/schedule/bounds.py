@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from daad.analysis.polyhedra import feasible
 from daad.analysis.sites import loop_bounds
-from daad.codegen.schedule.strides import are_apart, position
+from daad.codegen.schedule.strides import position
 from daad.ir.affine import Affine, interval
 from daad.ir.intervals import index_interval
 from daad.ir.nodes import Access, Array, Load, Loop, Range
@@ -49,14 +49,6 @@ def bounds_of_loop(loop: Loop) -> list[Affine]:
     low, high = loop_bounds(loop)
     forms = [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
     return forms + ([high - 1 - Affine.of(loop.var)] if isinstance(high, Affine) else [])
-
-
-def may_be_one(one: Access | Load, other: Access | Load, facts: Iterable[Affine]) -> bool:
-    """False only if two accesses never meet at a point where the `facts` are >= 0."""
-    if are_apart(one, other):
-        return False
-    pairs = zip(one.index, other.index, strict=True)
-    return feasible([a - b for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)], facts)
 
 
 def inside(

@@ -107,7 +107,7 @@ class _Pair:
 
     def _meets(self, is_later: bool) -> bool:
         """Whether another iteration, on the side where the nest has been or will be, touches what its point does."""
-        order = Order(self.loop, self.context)
+        order = Order(replace(self.nest.domain[0], var=self.loop.var), self.loop.step, self.context)
         read = {Access(load.array, load.index) for load in loads(self.assign.value)}
         there = {Access(load.array, load.index) for a in self._assigns for load in loads(a.value)}
         pairs = [(own, other) for own in (*read, self.assign.target) for other in self._written]

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import log2, prod
 
+from daad.analysis.alias import are_apart
 from daad.codegen.schedule.bounds import Ranges, extent, inside, with_domain
 from daad.codegen.schedule.lowering_context import Context
-from daad.codegen.schedule.strides import are_apart, injective_variables, position
+from daad.codegen.schedule.strides import injective_variables, position
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Op, Range
 from daad.ir.walk import children, loads, nodes, variables

@@ -8,8 +8,8 @@ from itertools import combinations
 
 import numpy as np
 
-from daad.analysis.polyhedra import feasible
-from daad.codegen.schedule.bounds import bounds_of_loop, extent, may_be_one
+from daad.analysis.alias import earlier, may_meet, may_meet_at_a_point
+from daad.codegen.schedule.bounds import extent
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import must_be_lazy
 from daad.codegen.schedule.vector_lanes import MOST_NODES, REGISTER
@@ -20,7 +20,6 @@ from daad.ir.walk import loads, map_expr, nodes, substitute_index, variables
 STATE = "state__v"
 """Stands for the array that holds the state, in the values of an iteration."""
 
-MARK = "'"
 BLOCKS = 2  # a loop that has fewer is not worth them
 FLOATS = frozenset(("float64", "float32"))
 
@@ -112,7 +111,7 @@ def _executed(assigns: Iterable[Assign], dtype: str, context: Context) -> Values
 def _is_clear(load: Load, known: Values, context: Context) -> bool:
     """Whether the load is of a place that has been written, or certainly of another one."""
     place = Access(load.array, load.index)
-    return place in known or not any(may_be_one(place, other, context.constraints) for other in known)
+    return place in known or not any(may_meet_at_a_point(place, other, context.constraints) for other in known)
 
 
 def _with_state(nest: Nest, loop: Loop, target: Access, written: Values, context: Context) -> Recurrence | None:
@@ -125,7 +124,7 @@ def _with_state(nest: Nest, loop: Loop, target: Access, written: Values, context
     factor, term = _linear(values[target], number) or (None, None)
     if factor is None or not _is_invariant(factor, loop.var, values):
         return None
-    if not _is_apart(values, target, state, Order(loop, context)):
+    if not _is_apart(values, target, state, Order(nest.domain[0], loop.step, context)):
         return None
     passing = frozenset(t for t in values if not _moves(t, loop.var))
     return Recurrence(
@@ -151,20 +150,14 @@ def _moves(place: Access, var: str) -> bool:
 class Order:
     """Which places of different iterations may be the same."""
 
-    loop: Loop
+    range: Range
+    step: int
     context: Context
 
-    def meets_earlier(self, later: Access, earlier: Access) -> bool:
-        """Whether an iteration may touch at `later` what an iteration before it touched at `earlier`."""
-        if later.array != earlier.array:
-            return False
-        var = self.loop.var
-        renamed = {var: Affine.of(var + MARK)}
-        wait = (Affine.of(var) - renamed[var]) * self.loop.step - 1
-        facts = [*self.context.constraints, *(form.substitute(renamed) for form in bounds_of_loop(self.loop)), wait]
-        pairs = zip(later.index, earlier.index, strict=True)
-        same = [a - b.substitute(renamed) for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)]
-        return feasible(same, facts)
+    def meets_earlier(self, place: Access, other: Access) -> bool:
+        """Whether an iteration may touch at `place` what an iteration before it touched at `other`."""
+        over = (self.range,)
+        return may_meet(place, over, other, over, self.context, earlier(self.range.var, self.step))
 
 
 def _is_apart(values: Values, target: Access, state: Access, order: Order) -> bool:
@@ -173,7 +166,7 @@ def _is_apart(values: Values, target: Access, state: Access, order: Order) -> bo
     if any(order.meets_earlier(place, other) for place in read for other in values):
         return False
     for place in values:
-        if _moves(place, order.loop.var) and order.meets_earlier(place, place):
+        if _moves(place, order.range.var) and order.meets_earlier(place, place):
             return False
     for one, other in combinations(values, 2):
         if {one, other} == {target, state}:

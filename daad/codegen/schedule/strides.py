@@ -75,12 +75,3 @@ def _tells(index: Affine, unknown: set[str], extents: Mapping[str, int]) -> bool
             return False
         reach += coefficient * (extents.get(name, 2**62) - 1)
     return True
-
-
-def are_apart(one: Access | Load, other: Access | Load) -> bool:
-    """True only if the accesses never meet at the same point: another array, or indices with a constant distance."""
-    if one.array != other.array:
-        return True
-    pairs = zip(one.index, other.index, strict=True)
-    distances = [a - b for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)]
-    return any(d.is_const and d.const for d in distances)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from daad.analysis.polyhedra import feasible
+from daad.analysis.alias import may_meet_apart
+from daad.analysis.context import Scope
 from daad.frontend.staging.values import ONE, ZERO, Shape, axis, substitute, substitute_index
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Expr, Index, Load, Nest, Range
@@ -96,23 +97,6 @@ def overlaps(
     if not domain:
         return False
     indices = [load for index in place if not isinstance(index, Affine) for load in loads(index)]
-    return any(
-        _meets(place, load, domain, facts)
-        for load in (*loads(element), *indices)
-        if load.array == base and load.index != place
-    )
-
-
-def _meets(place: tuple[Index, ...], load: Load, domain: Sequence[Range], facts: Sequence[Affine]) -> bool:
-    other = {r.var: Affine.of(r.var + "'") for r in domain}
-    equal = [
-        write - read.substitute(other)
-        for write, read in zip(place, load.index, strict=True)
-        if isinstance(write, Affine) and isinstance(read, Affine)
-    ]
-    inside = [*facts]
-    for r in domain:
-        for variable in (Affine.of(r.var), other[r.var]):
-            inside += [variable - r.start, r.stop - variable - 1]
-    differences = [Affine.of(r.var) - other[r.var] for r in domain]
-    return any(feasible(equal, [*inside, sign * d - 1]) for d in differences for sign in (1, -1))
+    target, known = Access(base, place), Scope(tuple(facts))
+    read = [load for load in (*loads(element), *indices) if load.array == base and load.index != place]
+    return any(may_meet_apart(target, load, domain, known) for load in read)

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from daad.analysis.alias import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
+from daad.analysis.alias import Place, are_apart, can_share, is_injective, may_conflict, may_meet_apart, reads_of
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.matrix_products import is_whole_product
 from daad.ir.affine import Affine
-from daad.ir.nodes import Access, Assign, Nest, Node, Op, Program
+from daad.ir.nodes import Assign, Nest, Node, Op, Program
 from daad.ir.walk import substitute_assign
 
 Fits = Callable[[Nest, Nest, Scope], bool]
@@ -162,17 +162,7 @@ def _conflict(first: Nest, second: Nest, scope: Scope) -> bool:
     """Whether their order matters."""
     if not (first.written & second.touched or second.written & first.touched):
         return False
-    for a in first.assigns:
-        for b in second.assigns:
-            accesses: list[tuple[Access, Place]] = [(a.target, load) for load in reads_of(b)]
-            accesses += [(b.target, load) for load in reads_of(a)]
-            if not (a.op == b.op in ORDERLESS):
-                accesses.append((a.target, b.target))
-            for writer, other in accesses:
-                over, under = (first, second) if writer is a.target else (second, first)
-                if may_meet(writer, over.domain, other, under.domain, scope):
-                    return True
-    return False
+    return may_conflict(first, second, scope, free=ORDERLESS)
 
 
 def _joined(first: Nest, second: Nest) -> Nest:
@@ -194,16 +184,8 @@ def _added(assign: Assign, assigns: list[Assign], ops: Collection[str]) -> bool:
             assigns[place] = replace(other, value=Op("add", (other.value, assign.value), assign.value.dtype))
             return True
         others: list[Place] = [other.target, *reads_of(other)]
-        if any(_may_be_same(assign.target, x) for x in others):
+        if not all(are_apart(assign.target, x) for x in others):
             return False
-        if any(_may_be_same(other.target, load) for load in reads_of(assign)):
+        if not all(are_apart(other.target, load) for load in reads_of(assign)):
             return False
     return False
-
-
-def _may_be_same(a: Place, b: Place) -> bool:
-    """Whether two accesses at one point may be of one element."""
-    if a.array != b.array:
-        return False
-    pairs = [(x, y) for x, y in zip(a.index, b.index, strict=True) if isinstance(x, Affine) and isinstance(y, Affine)]
-    return not any((x - y).is_const and (x - y).const for x, y in pairs)

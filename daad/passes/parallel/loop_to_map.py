@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daad.analysis.alias import MARK, is_valid
+from daad.analysis.alias import earlier, is_valid, may_conflict
 from daad.analysis.context import Scope, map_scoped_bodies
-from daad.analysis.nest_conflicts import conflicts, may_be_same
-from daad.analysis.sites import domain_bounds, loop_bounds
+from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
 
@@ -40,18 +39,9 @@ def _as_nests(loop: Loop, scope: Scope) -> list[Nest] | None:
     if not all(is_valid(n, scope) for n in nests):
         return None
     pairs = ((nests[a], nests[b]) for b in range(len(nests)) for a in range(b))
-    return None if any(_meets_earlier(a, b, r, loop.step, scope) for a, b in pairs) else nests
+    return None if any(may_conflict(a, b, scope, earlier(r.var, loop.step)) for a, b in pairs) else nests
 
 
 def _is_skewed(nest: Nest, var: str) -> bool:
     """Whether bounds of the nest move with the loop."""
     return var in names_of(form for r in nest.domain for form in (r.start, r.stop))
-
-
-def _meets_earlier(first: Nest, second: Nest, r: Range, step: int, scope: Scope) -> bool:
-    """Whether `second` in some iteration may touch what `first` touches in a later one, where one of them writes."""
-    renamed = {x.var: Affine.of(x.var + MARK) for x in second.domain}
-    ahead = (Affine.of(r.var) - renamed[r.var]) * step - 1
-    bounds = [*scope.constraints, *domain_bounds(first.domain), ahead]
-    bounds += [form.substitute(renamed) for form in domain_bounds(second.domain)]
-    return any(may_be_same(a, b, renamed, bounds) for a, b in conflicts(first, second))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from daad.analysis.alias import Place, can_share, is_injective, may_meet, may_meet_apart, reads_of
+from daad.analysis.alias import can_share, conflicts, is_injective, may_meet, may_meet_apart, reads_of
 from daad.analysis.context import Scope, map_scoped_leaves
 from daad.ir.affine import Affine
 from daad.ir.constructors import add
@@ -123,18 +123,12 @@ def _reads_array(assign: Assign, unit: Unit, domain: tuple[Range, ...], scope: S
 
 
 def _reads_target(reader: Assign, writer: Assign, domain: tuple[Range, ...], scope: Scope) -> bool:
-    return any(_meet(load, writer.target, domain, scope) for load in reads_of(reader))
-
-
-def _meet(a: Place, b: Place, domain: tuple[Range, ...], scope: Scope) -> bool:
-    return may_meet(a, domain, b, domain, scope)
+    return any(may_meet(load, domain, writer.target, domain, scope) for load in reads_of(reader))
 
 
 def _conflict(a: Assign, b: Assign, domain: tuple[Range, ...], scope: Scope) -> bool:
     """Whether the order of the two matters."""
-    if _reads_target(a, b, domain, scope) or _reads_target(b, a, domain, scope):
-        return True
-    return not (a.op == b.op != "=") and _meet(a.target, b.target, domain, scope)
+    return any(may_meet(x, domain, y, domain, scope) for x, y in conflicts((a,), (b,)))
 
 
 def _unit_nests(unit: Unit, nest: Nest, scope: Scope, shapes: dict[str, tuple[int, ...]]) -> list[Nest]:

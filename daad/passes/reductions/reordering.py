@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from daad.analysis.alias import MARK, Place, is_valid, reads_of
+from daad.analysis.alias import Place, is_valid, may_conflict, reads_of, there
 from daad.analysis.context import Scope, map_scoped_bodies
-from daad.analysis.nest_conflicts import conflicts, may_be_same
 from daad.analysis.sites import domain_bounds, loop_bounds
 from daad.ir.affine import Affine, interval, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
@@ -151,29 +150,25 @@ def _may_move(move: _Move, before: Sequence[Nest], after: Sequence[Nest], times:
 
 def _overtakes(move: _Move, other: Nest, times: _Times, was_later: bool, at_start: bool) -> bool:
     """Whether the update, once after another statement in each iteration (`was_later`), changes places with it."""
-    old, new, there = Affine.of(times.range.var), Affine.of(move.var), Affine.of(times.range.var + MARK)
-    once_after = times.wait(there, old) - (0 if was_later else 1)
-    now_before = times.wait(new, there) - (0 if at_start else 1)
-    once_before = times.wait(old, there) - (1 if was_later else 0)
-    now_after = times.wait(there, new) - (1 if at_start else 0)
+    old, new, other_time = Affine.of(times.range.var), Affine.of(move.var), there(times.range.var)
+    once_after = times.wait(other_time, old) - (0 if was_later else 1)
+    now_before = times.wait(new, other_time) - (0 if at_start else 1)
+    once_before = times.wait(old, other_time) - (1 if was_later else 0)
+    now_after = times.wait(other_time, new) - (1 if at_start else 0)
     orders = ((once_after, now_before), (once_before, now_after))
-    return any(_may_meet(move.update, other, times, list(order)) for order in orders)
+    return any(_may_meet(move.update, other, times, *order) for order in orders)
 
 
 def _overtakes_itself(move: _Move, times: _Times) -> bool:
     old, new = Affine.of(times.range.var), Affine.of(move.var)
-    marked_old, marked_new = (Affine.of(v + MARK) for v in (times.range.var, move.var))
-    order = [times.wait(marked_old, old) - 1, times.wait(new, marked_new) - 1]
-    return _may_meet(move.update, move.update, times, order)
+    order = times.wait(there(times.range.var), old) - 1, times.wait(new, there(move.var)) - 1
+    return _may_meet(move.update, move.update, times, *order)
 
 
-def _may_meet(one: Nest, other: Nest, times: _Times, order: list[Affine]) -> bool:
+def _may_meet(one: Nest, other: Nest, times: _Times, *order: Affine) -> bool:
     """Whether the two touch one element, which one of them writes, in an order of iterations."""
-    domain = (times.range, *other.domain)
-    renamed = {x.var: Affine.of(x.var + MARK) for x in domain}
-    bounds = [*times.scope.constraints, *order, *domain_bounds((times.range, *one.domain))]
-    bounds += [form.substitute(renamed) for form in domain_bounds(domain)]
-    return any(may_be_same(a, b, renamed, bounds) for a, b in conflicts(one, other))
+    first, second = (replace(nest, domain=(times.range, *nest.domain)) for nest in (one, other))
+    return may_conflict(first, second, times.scope, *order)
 
 
 def _contiguity(nest: Nest) -> float:

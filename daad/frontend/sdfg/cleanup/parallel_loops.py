@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from daad.analysis.polyhedra import feasible
+from daad.analysis.alias import coincide, earlier, elsewhere, later
 from daad.frontend.sdfg.cleanup.scratch_arrays import Scratch
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.states.maps import ParallelLoop
@@ -15,7 +15,6 @@ from daad.ir.nodes import Branch, Index, IndexValue, Load, Loop, Nest, Node, Op,
 from daad.ir.walk import node_loads
 
 Body = tuple[Node, ...]
-OTHER = "'"  # marks the variables of another iteration
 
 
 @dataclass(frozen=True)
@@ -186,21 +185,12 @@ def _touches(body: Body, inner: Inner) -> Iterator[Touch]:
 
 def _conflict(write: Touch, other: Touch, loop: ParallelLoop, known: Known) -> bool | None:
     """None: no conflict; otherwise whether it is certain (all indices and bounds are affine)."""
-    own = [loop.var, *write.inner.variables, *other.inner.variables]
-    renamed = {name: Affine.of(name + OTHER) for name in own}
-    equalities = []
-    is_certain = True
-    for here, there in zip(write.index, other.index, strict=True):
-        if isinstance(here, Affine) and isinstance(there, Affine):
-            equalities.append(here - there.substitute(renamed))
-        else:
-            is_certain = False
+    renamed = elsewhere((loop.var, *write.inner.variables, *other.inner.variables))
     around = known.inside_loop(loop)
     constraints = [*around.constraints(), *write.inner.known.constraints()]
     beyond = [*around.constraints(), *other.inner.known.constraints()]
     constraints += [form.substitute(renamed) for form in beyond]
-    variable, shifted = Affine.of(loop.var), Affine.of(loop.var + OTHER)
-    for gap in (variable - shifted - 1, shifted - variable - 1):
-        if feasible(equalities, [*constraints, gap]):
-            return is_certain and isinstance(loop.start, Affine) and isinstance(loop.stop, Affine)
-    return None
+    orders = earlier(loop.var), later(loop.var)
+    if not any(coincide(write.index, other.index, [*constraints, order], renamed) for order in orders):
+        return None
+    return all(isinstance(form, Affine) for form in (*write.index, *other.index, loop.start, loop.stop))
