@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from daad.analysis.polyhedra import feasible
+from daad.analysis.alias import coincide
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import View, axis
 from daad.ir.affine import Affine
@@ -33,15 +33,14 @@ def _reads_overwritten(target: View, value: View, facts: Sequence[Affine]) -> bo
     def moved(view: View, position: Affine) -> tuple[Index, ...]:
         return view.place((extent - 1 - position if _is_backward(steps) else position,))
 
-    pairs = list(zip(moved(target, written), moved(value, read), strict=True))
-    equal = [a - b for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)]
+    there, here = moved(target, written), moved(value, read)
     inside = [*facts, written, extent - written - 1, read, extent - read - 1]
     start, other = moved(target, Affine(0))[0], moved(value, Affine(0))[0]
     forward, backward = list[Affine](), list[Affine]()
-    if len(pairs) == 1 and isinstance(start, Affine) and isinstance(other, Affine):
+    if len(here) == 1 and isinstance(start, Affine) and isinstance(other, Affine):
         forward, backward = [other - start], [start - other - 1]
-    late = feasible(equal, [*inside, *forward, read - written - 1])
-    return late or feasible(equal, [*inside, *backward, written - read - 1])
+    late = coincide(there, here, [*inside, *forward, read - written - 1])
+    return late or coincide(there, here, [*inside, *backward, written - read - 1])
 
 
 def _steps(view: View) -> tuple[int, ...]:
