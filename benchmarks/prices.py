@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
 from daad.ilp import statement_times  # noqa: E402
+from daad.ir.operations import OPERATIONS  # noqa: E402
 from daad.runtime.toolchain import compile_library  # noqa: E402
 
 SOURCE = """
@@ -108,8 +109,8 @@ def of_loops(loops: Loops, rounds: int) -> list[list[str]]:
         ["operation, ns for a byte", f"{1e9 * operation:.4f}", f"{1e9 * statement_times.OPERATION:.4f}"],
         ["loop, ns", f"{1e9 * row:.1f}", f"{1e9 * statement_times.ROW:.1f}"],
         ["piece far away, ns", f"{1e9 * (apart - together) / ROWS:.1f}", f"{1e9 * far:.1f}"],
-        ["division, operations", f"{each['divide'] / operation:.0f}", f"{statement_times.PRICES['divide']}"],
-        ["square root, operations", f"{each['root'] / operation:.0f}", f"{statement_times.PRICES['sqrt']}"],
+        ["division, operations", f"{each['divide'] / operation:.0f}", f"{OPERATIONS['divide'].price}"],
+        ["square root, operations", f"{each['root'] / operation:.0f}", f"{OPERATIONS['sqrt'].price}"],
     ]
 
 

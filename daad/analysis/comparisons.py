@@ -5,6 +5,8 @@ from __future__ import annotations
 from daad.ir.affine import Affine
 from daad.ir.memo import remembered
 from daad.ir.nodes import Const, Expr, IndexValue, Op
+from daad.ir.operations import named
+from daad.ir.operations.operation import Family
 from daad.ir.walk import children
 
 ORDER = {
@@ -14,7 +16,7 @@ ORDER = {
     "greater_equal": lambda a, b: a - b,
 }
 """A comparison of two affine forms, as a form that is >= 0 where it holds."""
-COMPARISONS = frozenset([*ORDER, "equal", "not_equal"])
+COMPARISONS = named(lambda row: row.family is Family.COMPARISON)
 
 
 @remembered

@@ -7,20 +7,15 @@ from collections.abc import Callable, Collection, Iterable
 from daad.ir.affine import Affine
 from daad.ir.memo import remembered
 from daad.ir.nodes import Const, Expr, IndexValue, Load, Op
+from daad.ir.operations import OPERATIONS
+from daad.ir.operations.operation import SLOW_WORK
 from daad.ir.walk import nodes
-
-EXPONENTIAL = "exp exp2 expm1 log log2 log10 log1p power cbrt logaddexp logaddexp2 erf erfc lgamma gamma"
-TRIGONOMETRIC = "sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh hypot arctan2"
-COSTLY = frozenset(f"{EXPONENTIAL} {TRIGONOMETRIC} remainder floor_divide fmod".split())
-SLOW = frozenset(("divide", "sqrt"))
-COSTLY_WORK = 20
-SLOW_WORK = 4
 
 
 @remembered
 def work(value: Expr) -> float:
     """Elementary operations, shared ones counted once."""
-    return count((value,), _weight)
+    return count((value,), weight)
 
 
 def count(values: Iterable[Expr], price: Callable[[Op], float]) -> float:
@@ -29,10 +24,14 @@ def count(values: Iterable[Expr], price: Callable[[Op], float]) -> float:
     return sum(price(node) for node in distinct if isinstance(node, Op))
 
 
-def _weight(op: Op) -> float:
-    if op.name in COSTLY and not is_short_power(op):
-        return COSTLY_WORK
-    return SLOW_WORK if op.name in (*SLOW, "power") else 1
+def weight(op: Op) -> int:
+    """Elementary operations that one takes as long as, roughly."""
+    return SLOW_WORK if is_short_power(op) else OPERATIONS[op.name].work
+
+
+def is_function(node: Expr) -> bool:
+    """Whether a library computes it, which has functions of vectors for loops."""
+    return isinstance(node, Op) and OPERATIONS[node.name].is_function and not is_short_power(node)
 
 
 def varying_work(value: Expr, names: Collection[str]) -> float:
@@ -42,15 +41,14 @@ def varying_work(value: Expr, names: Collection[str]) -> float:
     def price(op: Op) -> float:
         if op.variables.isdisjoint(names):
             return 0
-        return 1 if op.name == "divide" and op.args[1].variables.isdisjoint(names) else _weight(op)
+        return 1 if op.name == "divide" and op.args[1].variables.isdisjoint(names) else weight(op)
 
     return count((value,), price)
 
 
 def calls_functions(value: Expr, names: Collection[str]) -> bool:
     """Whether a costly function is computed at each of such points."""
-    ops = (node for node in nodes(value) if isinstance(node, Op) and not node.variables.isdisjoint(names))
-    return any(_weight(op) == COSTLY_WORK for op in ops)
+    return any(is_function(node) and not node.variables.isdisjoint(names) for node in nodes(value))
 
 
 def is_short_power(node: Op) -> bool:

@@ -13,6 +13,7 @@ from daad.ccs.restorable_values import NOTHING, Restored, jumps
 from daad.errors import BadArgument
 from daad.ir.affine import Affine
 from daad.ir.nodes import Expr, Load, Loop, Nest, Node, Op
+from daad.ir.operations import OPERATIONS
 from daad.ir.versions import Version
 from daad.ir.walk import depth, loads, map_expr, nodes, substitute
 
@@ -36,13 +37,7 @@ class Forwarded:
 
 
 MOST_OPERATIONS = 12
-PRICES = {"add": 1, "subtract": 1, "multiply": 1, "negative": 1, "cast": 1, "absolute": 1, "divide": 4}
-"""Operations that may be done twice instead of keeping their result; what is not listed is too expensive."""
-
-EXACT = frozenset(
-    ("where", "maximum", "minimum", "sqrt", "floor", "ceil", "sign", "logical_and", "logical_or", "logical_not")
-) | frozenset(("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"))
-"""Operations that compilers round alike in every place, besides those that are cheap."""
+"""Elementary operations that may be done twice instead of keeping their result."""
 
 DEEPEST = 60
 """Operations one inside the other of what is computed again."""
@@ -277,11 +272,12 @@ def _moved(site: Site, to: Site) -> Site:
 
 def has_same_bits(expr: Expr) -> bool:
     """Whether it has the same bits wherever it is compiled: functions are not, of one number and of several."""
-    return all(not isinstance(node, Op) or node.name in PRICES or node.name in EXACT for node in nodes(expr))
+    return all(not isinstance(node, Op) or OPERATIONS[node.name].exact for node in nodes(expr))
 
 
 def operations(expr: Expr) -> int:
     """The price of computing an expression again, in additions."""
     if not isinstance(expr, Op):
         return 0
-    return PRICES.get(expr.name, MOST_OPERATIONS + 1) + sum(map(operations, expr.args))
+    operation = OPERATIONS[expr.name]
+    return (operation.work if operation.repeats else MOST_OPERATIONS + 1) + sum(map(operations, expr.args))

@@ -19,18 +19,15 @@ from daad.ccs.hints import Hints
 from daad.ir.affine import Affine
 from daad.ir.constructors import add, negative, subtract
 from daad.ir.nodes import Expr, Load, Nest, Op, Program
-from daad.ir.operations import COMPARISON, LOGIC, PREDICATES, ROUNDING
+from daad.ir.operations import OPERATIONS
 from daad.ir.walk import loads, node_loads
-
-JUMPS = frozenset((*COMPARISON, *PREDICATES, *LOGIC, *ROUNDING, "remainder", "fmod", "copysign"))
-"""Operations with jumps: what they read must be exact, a value restored up to rounding may lie on the other side."""
 
 
 def jumps(expr: Expr) -> bool:
     """Whether an operation turns a rounding error of its operands into another value altogether."""
     if not isinstance(expr, Op):
         return False
-    return expr.name in JUMPS or (expr.name == "cast" and np.dtype(expr.dtype).kind != "f")
+    return OPERATIONS[expr.name].jumps or (expr.name == "cast" and np.dtype(expr.dtype).kind != "f")
 
 
 @dataclass(frozen=True)

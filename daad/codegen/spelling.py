@@ -9,6 +9,7 @@ import numpy as np
 
 from daad.errors import Unsupported
 from daad.ir.nodes import Const, Op
+from daad.ir.operations import OPERATIONS
 
 CTYPES = {
     "float64": "double", "float32": "float", "bool": "bool",
@@ -16,49 +17,14 @@ CTYPES = {
     "uint64": "uint64_t", "uint32": "uint32_t", "uint16": "uint16_t", "uint8": "uint8_t",
 }  # fmt: skip
 
-# {f} is the suffix of C's float functions; the operands are converted to the result's type unless in UNCONVERTED.
-FLOATS = {
-    "negative": "-{0}", "absolute": "::fabs{f}({0})", "sign": "daad::sign({0})", "exp": "::exp{f}({0})",
-    "exp2": "::exp2{f}({0})", "expm1": "::expm1{f}({0})", "log": "::log{f}({0})", "log2": "::log2{f}({0})",
-    "log10": "::log10{f}({0})", "log1p": "::log1p{f}({0})", "sqrt": "::sqrt{f}({0})", "cbrt": "::cbrt{f}({0})",
-    "sin": "::sin{f}({0})", "cos": "::cos{f}({0})", "tan": "::tan{f}({0})", "arcsin": "::asin{f}({0})",
-    "arccos": "::acos{f}({0})", "arctan": "::atan{f}({0})", "sinh": "::sinh{f}({0})", "cosh": "::cosh{f}({0})",
-    "tanh": "::tanh{f}({0})", "arcsinh": "::asinh{f}({0})", "arccosh": "::acosh{f}({0})", "arctanh": "::atanh{f}({0})",
-    "floor": "::floor{f}({0})", "ceil": "::ceil{f}({0})", "trunc": "::trunc{f}({0})", "rint": "::rint{f}({0})",
-    "erf": "::erf{f}({0})", "erfc": "::erfc{f}({0})", "lgamma": "::lgamma{f}({0})", "gamma": "::tgamma{f}({0})",
-    "add": "{0} + {1}", "subtract": "{0} - {1}", "multiply": "{0} * {1}", "divide": "{0} / {1}",
-    "floor_divide": "daad::floor_divide({0}, {1})", "remainder": "daad::remainder({0}, {1})",
-    "fmod": "::fmod{f}({0}, {1})", "power": "::pow{f}({0}, {1})", "maximum": "daad::maximum({0}, {1})",
-    "minimum": "daad::minimum({0}, {1})", "fmax": "::fmax{f}({0}, {1})", "fmin": "::fmin{f}({0}, {1})",
-    "hypot": "::hypot{f}({0}, {1})", "arctan2": "::atan2{f}({0}, {1})", "copysign": "::copysign{f}({0}, {1})",
-    "anchored": "{1}",
-    "logaddexp": "daad::logaddexp({0}, {1})", "logaddexp2": "daad::logaddexp2({0}, {1})",
-    "heaviside": "daad::heaviside({0}, {1})",
-}  # fmt: skip
-INTEGERS = {
-    "negative": "-{0}", "absolute": "daad::absolute({0})", "sign": "daad::sign({0})", "invert": "~{0}",
-    "floor": "{0}", "ceil": "{0}", "trunc": "{0}", "rint": "{0}",
-    "add": "{0} + {1}", "subtract": "{0} - {1}", "multiply": "{0} * {1}",
-    "floor_divide": "daad::floor_divide({0}, {1})", "remainder": "daad::remainder({0}, {1})",
-    "fmod": "daad::fmod({0}, {1})", "power": "daad::power({0}, {1})", "maximum": "daad::maximum({0}, {1})",
-    "minimum": "daad::minimum({0}, {1})", "fmax": "daad::maximum({0}, {1})", "fmin": "daad::minimum({0}, {1})",
-    "bitwise_and": "{0} & {1}", "bitwise_or": "{0} | {1}", "bitwise_xor": "{0} ^ {1}",
-    "left_shift": "daad::left_shift({0}, {1})", "right_shift": "daad::right_shift({0}, {1})",
-}  # fmt: skip
-BOOLS = {
-    "less": "{0} < {1}", "less_equal": "{0} <= {1}", "greater": "{0} > {1}", "greater_equal": "{0} >= {1}",
-    "equal": "{0} == {1}", "not_equal": "{0} != {1}", "isnan": "daad::is_nan({0})", "isinf": "daad::is_inf({0})",
-    "isfinite": "daad::is_finite({0})", "signbit": "daad::signbit({0})",
-    "logical_not": "!bool({0})", "invert": "!bool({0})", "logical_and": "bool({0}) & bool({1})",
-    "logical_or": "bool({0}) | bool({1})", "logical_xor": "bool({0}) ^ bool({1})",
-    "bitwise_and": "bool({0}) & bool({1})", "bitwise_or": "bool({0}) | bool({1})",
-    "bitwise_xor": "bool({0}) ^ bool({1})", "add": "bool({0}) | bool({1})", "multiply": "bool({0}) & bool({1})",
-    "maximum": "bool({0}) | bool({1})", "minimum": "bool({0}) & bool({1})", "fmax": "bool({0}) | bool({1})",
-    "fmin": "bool({0}) & bool({1})", "absolute": "bool({0})", "floor": "bool({0})", "ceil": "bool({0})",
-    "trunc": "bool({0})",
-}  # fmt: skip
-WRAPPED = frozenset({"negative", "add", "subtract", "multiply"})
-"""Operations on integers that wrap around in NumPy, and whose overflow C++ leaves undefined."""
+
+def _texts(field: str) -> dict[str, str]:
+    return {name: text for name, row in OPERATIONS.items() if (text := getattr(row, field)) is not None}
+
+
+# {f} is the suffix of C's float functions; the operands are converted to the result's type unless it is a truth value.
+FLOATS, INTEGERS = _texts("floats"), _texts("integers")
+BOOLS = _texts("bools") | {name: _texts("bools")[row.on_bools] for name, row in OPERATIONS.items() if row.on_bools}
 BY_KIND = {"f": FLOATS, "i": INTEGERS, "u": INTEGERS, "b": BOOLS}
 UPDATES = {"+=": "add", "max=": "maximum", "min=": "minimum"}
 MAX_PRODUCT = 8
@@ -103,7 +69,7 @@ def spell(op: Op, args: list[str]) -> str:
     if op.name in CONSTANT_FORMS and (shorter := CONSTANT_FORMS[op.name](op, args[0])):
         return shorter
     narrow = np.dtype(op.dtype).itemsize < 4 and kind in "iu"
-    wraps = kind == "i" and not narrow and op.name in WRAPPED
+    wraps = kind == "i" and not narrow and OPERATIONS[op.name].wraps
     args = [f"u{ctype(op.dtype)}({a})" for a in args] if wraps else args
     text = table[op.name].format(*args, f="f" if op.dtype == "float32" else "")
     return f"{ctype(op.dtype)}({text})" if narrow or wraps else text

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from operator import add, attrgetter, mul, sub
+from operator import attrgetter
 
 import numpy as np
 
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op
+from daad.ir.operations import OPERATIONS
 from daad.ir.walk import loads, variables
 
 UNKNOWN = 16.0
@@ -28,13 +29,7 @@ Moved = Mapping[str, frozenset[str]]
 
 NOTHING: Moved = {}
 
-_BOUNDS: Mapping[str, Callable[..., float]] = {
-    "add": add,
-    "subtract": sub,
-    "multiply": mul,
-    "minimum": min,
-    "maximum": max,
-}
+_IN_BOUNDS = ("add", "subtract", "multiply", "minimum", "maximum")
 """Operations in bounds of loops."""
 
 
@@ -267,10 +262,10 @@ def _value(index: Index, middles: Middles) -> float | None:
         return index.const + sum(factor * middles[name] for name, factor in index.terms)
     if isinstance(index, Const):
         return float(index.value)
-    if not isinstance(index, Op) or index.name not in _BOUNDS:
+    if not isinstance(index, Op) or index.name not in _IN_BOUNDS:
         return None
     values = [_value(arg, middles) for arg in index.args]
     known = [value for value in values if value is not None]
     if index.name == "minimum":  # the end of a block, of which only the last is shorter
         return min(known, default=None)
-    return _BOUNDS[index.name](*known) if len(known) == len(values) else None
+    return float(OPERATIONS[index.name].evaluate(*known)) if len(known) == len(values) else None

@@ -24,6 +24,7 @@ from daad.analysis.operation_cost import count, is_short_power, work
 from daad.ilp.cache_traffic import LINE, Either, Middles, Repeated, Stage, Touched, Work, stages, total, trips_of
 from daad.ilp.reuse_distance import Around, Found, Recent
 from daad.ir.nodes import Array, Assign, Expr, Index, Loop, Node, Op, variables
+from daad.ir.operations import OPERATIONS
 
 OPERATION = 0.006e-9
 """Seconds of an elementary operation in a vectorised nest, or of an element read, for each byte of its result."""
@@ -55,19 +56,8 @@ ROW = 8e-9
 CALL = 1e-6
 """Seconds that a call takes at least."""
 
-_FUNCTIONS = {
-    25: "divide",
-    30: "exp exp2 sin cos",
-    36: "sqrt",
-    50: "log log2 log10 log1p expm1 cbrt arcsin arccos arctan",
-    100: "tan tanh sinh cosh arcsinh arccosh arctanh hypot arctan2 erf erfc remainder floor_divide fmod",
-    170: "power lgamma gamma logaddexp logaddexp2",
-}
-PRICES = {name: price for price, names in _FUNCTIONS.items() for name in names.split()}
-"""Elementary operations that others take as long as, in a vectorised nest."""
-
 BY_RECIPROCAL, MANY = 4, 32
-"""The same for a division, where at least so many values are divided by one."""
+"""Elementary operations that a division takes as long as, where at least so many values are divided by one."""
 
 SHORT_POWER = 4
 """The same for powers that are computed as products."""
@@ -142,7 +132,7 @@ def _work(found: Work) -> float:
     def price(op: Op) -> float:
         if op.name == "divide" and MANY * often(op.args[1]) <= 1:
             return BY_RECIPROCAL
-        return often(op) * (SHORT_POWER if is_short_power(op) else PRICES.get(op.name, 1))
+        return often(op) * (SHORT_POWER if is_short_power(op) else OPERATIONS[op.name].price)
 
     assigns = found.nest.assigns
     return count(map(_subtracted, assigns), price) + sum(a.op != "=" for a in assigns)

@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 
 from daad.ir.nodes import Const, Expr, Number, Op, Unsigned
+from daad.ir.operations import OPERATIONS
 
 COMPARES: dict[type, str] = {
     ast.Gt: "greater",
@@ -117,7 +118,7 @@ def where(condition: Expr, a: Expr, b: Expr, dtype: str) -> Expr:
 
 def compare(name: str, a: Expr, b: Expr) -> Expr:
     if isinstance(a, Const) and isinstance(b, Const):
-        return Const(bool(getattr(np, name)(a.value, b.value)), "bool")
+        return Const(bool(OPERATIONS[name].evaluate(a.value, b.value)), "bool")
     return Op(name, (a, b), "bool")
 
 
@@ -183,6 +184,6 @@ def instantiate(text: str, operands: Mapping[str, Expr], dtype: str) -> Expr:
         args = tuple(build(x) for x in node.args)
         if node.func.id == "where":
             return where(args[0], args[1], args[2], dtype)
-        return Op(node.func.id, args, "bool" if node.func.id == "isnan" else dtype)
+        return Op(node.func.id, args, "bool" if OPERATIONS[node.func.id].gives_truth else dtype)
 
     return build(parse_rule(text))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,12 +12,11 @@ from daad.errors import IndexOutside, Location
 from daad.ir.affine import Affine
 from daad.ir.index_errors import locations
 from daad.ir.nodes import Assign, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
+from daad.ir.operations import OPERATIONS
 
 Values = dict[str, Any]
-COMPARISONS = {"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"}
 Reader = Callable[[Index, Mapping[str, np.ndarray], Values, Location | None], Any]
 NOTHING: Mapping[str, np.ndarray] = {}
-UNCONVERTED = COMPARISONS | {"isnan", "isinf", "isfinite", "signbit"}
 REDUCERS = {"+=": np.add, "max=": np.maximum, "min=": np.minimum}
 
 
@@ -189,9 +187,10 @@ class Evaluation:
         dtype = np.dtype(expr.dtype)
         if expr.name == "cast":
             return args[0].astype(dtype)
-        if expr.name not in UNCONVERTED and dtype.kind != "b":
+        operation = OPERATIONS[expr.name]
+        if not operation.is_question and dtype.kind != "b":
             args = [a.astype(dtype) for a in args]
-        return np.asarray(function_of(expr.name)(*args)).astype(dtype)[()]
+        return np.asarray(operation.evaluate(*args)).astype(dtype)[()]
 
     def _where(self, expr: Op) -> Any:
         condition, then, orelse = expr.args
@@ -208,25 +207,3 @@ class Evaluation:
         """The same at some of the points."""
         subset = {n: p[chosen] if isinstance(p, np.ndarray) else p for n, p in self.points.items()}
         return Evaluation(self.arrays, subset)
-
-
-def function_of(name: str) -> Any:
-    """The NumPy function that an operation is named after; 'erf' and its like come from the `math` module."""
-    if name == "anchored":
-        return lambda formula, value: value
-    return getattr(np, name) if hasattr(np, name) else np.vectorize(_of_c(getattr(math, name)), otypes=[float])
-
-
-def _of_c(function: Callable[[float], float]) -> Callable[[float], float]:
-    """Without Python's exceptions: C's functions are infinite beyond all numbers and at poles, but for those of the
-    gamma function at negative integers, where it is NaN."""
-
-    def call(x: float) -> float:
-        try:
-            return function(x)
-        except OverflowError:
-            return math.inf if function is math.lgamma else math.copysign(math.inf, x)
-        except ValueError:
-            return math.inf if function is math.lgamma else math.copysign(math.inf, x) if x == 0 else math.nan
-
-    return call

@@ -18,13 +18,8 @@ from daad.ir.nodes import (
     Op,
     Program,
 )
+from daad.ir.operations import OPERATIONS
 
-INFIX = {
-    "add": ("+", 4), "subtract": ("-", 4), "multiply": ("*", 5), "divide": ("/", 5), "floor_divide": ("//", 5),
-    "remainder": ("%", 5), "power": ("**", 7), "less": ("<", 3), "less_equal": ("<=", 3), "greater": (">", 3),
-    "greater_equal": (">=", 3), "equal": ("==", 3), "not_equal": ("!=", 3), "logical_and": ("and", 2),
-    "logical_or": ("or", 1),
-}  # fmt: skip
 ATOM = 9
 
 
@@ -113,8 +108,8 @@ def _literal(expr: Const) -> str:
 
 
 def _op_text(expr: Op) -> tuple[str, int]:
-    if expr.name in INFIX:
-        sign, strength = INFIX[expr.name]
+    if (infix := OPERATIONS[expr.name].infix) is not None:
+        sign, strength = infix
         left, right = expr.args
         return f"{expr_text(left, strength)} {sign} {expr_text(right, strength + 1)}", strength
     if expr.name == "negative":

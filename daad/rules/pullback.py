@@ -22,7 +22,8 @@ from daad.ir.constructors import (
     where,
 )
 from daad.ir.nodes import Const, Expr, Load, Op
-from daad.rules.scalar import DERIVATIVES, SINGULAR
+from daad.ir.operations import OPERATIONS
+from daad.rules.scalar import DERIVATIVES
 
 Active = Callable[[Load], bool]
 
@@ -93,7 +94,7 @@ def is_singular(expr: Expr) -> bool:
     """Whether some operation's slope can be infinite at a finite point."""
     if not isinstance(expr, Op):
         return False
-    steep = expr.name in SINGULAR and not (expr.name == "divide" and isinstance(expr.args[1], Const))
+    steep = OPERATIONS[expr.name].steep and not (expr.name == "divide" and isinstance(expr.args[1], Const))
     return steep or any(map(is_singular, expr.args))
 
 

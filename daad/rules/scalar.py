@@ -79,9 +79,3 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
 }
 """A quotient of 1 has the row 'reciprocal'. 'where' and 'cast' are part of the pullback itself; logic and comparisons
 have no derivative by their dtype."""
-
-LOGARITHMS = ("log", "log2", "log10", "log1p")
-ROOTS = ("sqrt", "cbrt", "hypot", "power")
-INVERSES = ("arcsin", "arccos", "arccosh", "arctanh", "arctan2", "divide")
-SINGULAR = frozenset((*LOGARITHMS, *ROOTS, *INVERSES))
-"""Operations whose derivative can be infinite or undefined at a point where they are defined, or at its edge."""

@@ -9,8 +9,9 @@ import pytest
 
 from daad.ir.affine import Affine
 from daad.ir.interpreter import Evaluation
-from daad.ir.intervals import RULES, index_interval
+from daad.ir.intervals import index_interval
 from daad.ir.nodes import Const, Expr, IndexValue, Op
+from daad.ir.operations import named
 
 INTEGERS = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
 DTYPES = (*INTEGERS, "float32", "float64")
@@ -71,7 +72,7 @@ def _random(random: np.random.Generator, depth: int) -> Expr:
     if depth == 0 or random.random() < 0.2:
         leaf = (i, j, k, number(int(random.integers(-9, 200)), "int64"), number(2.6, "float64"))
         return leaf[random.integers(len(leaf))]
-    name = str(random.choice(sorted(set(RULES) - {"where"})))
+    name = str(random.choice(sorted(named(lambda row: row.interval) - {"where"})))
     dtype = str(random.choice(INTEGERS if name in WHOLE else ("float32", "float64") if name in REAL else DTYPES))
     return Op(name, tuple(_random(random, depth - 1) for _ in range(1 if name in ONE else 2)), dtype)
 

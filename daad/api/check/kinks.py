@@ -12,6 +12,8 @@ from daad.api.check.directions import Direction
 from daad.api.check.observed_primal import Seen, Watch
 from daad.api.check.scene import Scene
 from daad.errors import IndexOutside, Location
+from daad.ir.operations import OPERATIONS, kinks
+from daad.ir.operations.operation import Family
 
 REACH = 1e-6
 """A kink counts if a step of this size along a random direction may cross it."""
@@ -35,53 +37,12 @@ class Kink:
         return SPELLED[self.operation].format(", ".join(f"{v:.6g}" for v in self.operands))
 
 
-def _difference(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return a - b
-
-
-def _first(a: np.ndarray, *_: np.ndarray) -> np.ndarray:
-    return a
-
-
-def _to_whole(a: np.ndarray) -> np.ndarray:
-    """Smooth, unlike the distance, which jumps half-way."""
-    return np.sin(np.pi * a)
-
-
-def _to_half(a: np.ndarray) -> np.ndarray:
-    return np.cos(np.pi * a)
-
-
-def _to_multiple(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return _to_whole(a / b)
-
-
-def _to_zero_base(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Whole powers are smooth."""
-    return np.where((b >= 0) & (b == np.rint(b)), np.inf, a)
-
-
-def _to_one(a: np.ndarray) -> np.ndarray:
-    return np.abs(a) - 1.0
-
-
-EQUAL = ("maximum", "minimum", "fmax", "fmin", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal")
-ZERO = ("absolute", "sign", "sqrt", "cbrt", "heaviside", "signbit")
 GAPS: dict[str, Gap] = {
-    **dict.fromkeys(EQUAL, _difference),
-    **dict.fromkeys(ZERO, _first),
-    **dict.fromkeys(("floor", "ceil", "trunc", "cast"), _to_whole),
-    **dict.fromkeys(("remainder", "fmod", "floor_divide"), _to_multiple),
-    **dict.fromkeys(("arcsin", "arccos"), _to_one),
-    "rint": _to_half,
-    "power": _to_zero_base,
-    "hypot": np.hypot,
-    "arctan2": np.hypot,
-    "copysign": lambda a, b: b,
-    "max=": _difference,
-    "min=": _difference,
+    **{name: row.kink for name, row in OPERATIONS.items() if row.kink is not None},
+    "max=": kinks.difference,
+    "min=": kinks.difference,
 }
-SIGNS = {"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="}
+SIGNS = {name: row.infix[0] for name, row in OPERATIONS.items() if row.family is Family.COMPARISON and row.infix}
 SPELLED = {
     **{name: f"{name}({{}})" for name in GAPS},
     **{name: f"equal sides of '{sign}' ({{}})" for name, sign in SIGNS.items()},

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from daad.analysis.operation_cost import COSTLY, is_short_power
+from daad.analysis.operation_cost import is_function
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope
 from daad.codegen.cpp.tasklet import INDENT, TaskletCode, Writer
@@ -22,7 +22,7 @@ from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule
 from daad.codegen.schedule.recurrences import STATE, Recurrence
 from daad.codegen.schedule.vector_lanes import LANE
-from daad.ir.nodes import Access, Expr, Load, Op
+from daad.ir.nodes import Access, Expr, Load
 from daad.ir.walk import nodes
 
 FIRST, COUNT, SCAN, REST = "first__v", "count__v", "scan__v", "rest__v"
@@ -160,7 +160,7 @@ class _Text:
         text = self.writer.emitter.value(value, scope)
         inside = [*self._in_block, *scope.lines, f"return {text};"]
         of = f"[&](int64_t {LANE}) __attribute__((always_inline)) -> {self.kind} {{"
-        how = "loop" if any(map(_is_function, nodes(value))) else "each"
+        how = "loop" if any(map(is_function, nodes(value))) else "each"
         return [f"auto {name} = {SCAN}.{how}({of}", *(INDENT + line for line in inside), "});"]
 
     def _stored(self, place: Access, value: str) -> list[str]:
@@ -189,11 +189,6 @@ class _Text:
         own = self.recurrence
         start = self.writer.emitter.affine(own.range.start if own.step > 0 else own.range.stop - 1)
         return [f"[[maybe_unused]] const int64_t {self.context.names[own.range.var]} = {start}{count};"]
-
-
-def _is_function(node: Expr) -> bool:
-    """Whether a library computes it, which has functions of vectors for loops."""
-    return isinstance(node, Op) and node.name in COSTLY and not is_short_power(node)
 
 
 def _loop(stop: str, body: list[str]) -> list[str]:

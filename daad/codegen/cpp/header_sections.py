@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from daad.codegen.cpp.thread_team import TEAM
+from daad.ir.operations import OPERATIONS
+
+
+def _of_c(operands: int, vectors: int | None = None) -> tuple[str, ...]:
+    """C's functions of so many numbers that operations are spelled by; those that glibc 2.x began to vectorise."""
+    rows = [row for row in OPERATIONS.values() if row.of_c and row.operands == operands]
+    return tuple(sorted(row.of_c for row in rows if vectors in (None, row.vectors)))
+
 
 # Declared here: a compiler takes longer to read <cmath> than to compile a small kernel.
-_ONE = (
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "ceil", "cos", "cosh", "erf", "erfc", "exp", "exp2",
-    "expm1", "fabs", "floor", "lgamma", "log", "log10", "log1p", "log2", "rint", "sin", "sinh", "sqrt", "tan", "tanh",
-    "tgamma", "trunc",
-)  # fmt: skip
-_TWO = ("atan2", "copysign", "fmax", "fmin", "fmod", "hypot", "pow")
+_ONE, _TWO = _of_c(1), _of_c(2)
 # glibc declares the vector variants of its functions only under -ffast-math, which would break NaNs; they are right
 # for NaN and infinity too.
-_VECTOR_OLD = ("sin", "cos", "exp", "log")
-_VECTOR_NEW = (
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cosh", "erf", "erfc", "exp2", "expm1",
-    "log10", "log1p", "log2", "sinh", "tan", "tanh",
-)  # fmt: skip
 _VECTORISED = '__attribute__((const, simd("notinbranch"))) '
 
 
@@ -55,12 +53,12 @@ VECTOR_MATH = f"""
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
 extern "C" {{
 #if __GLIBC_PREREQ(2, 22)
-{_declarations(_VECTOR_OLD, "x", _VECTORISED)}
-{_declarations(("pow",), "xy", _VECTORISED)}
+{_declarations(_of_c(1, 22), "x", _VECTORISED)}
+{_declarations(_of_c(2, 22), "xy", _VECTORISED)}
 #endif
 #if __GLIBC_PREREQ(2, 35)
-{_declarations(_VECTOR_NEW, "x", _VECTORISED)}
-{_declarations(("atan2", "hypot"), "xy", _VECTORISED)}
+{_declarations(_of_c(1, 35), "x", _VECTORISED)}
+{_declarations(_of_c(2, 35), "xy", _VECTORISED)}
 #endif
 }}
 #endif
@@ -72,7 +70,7 @@ namespace daad::real {{
 }}
 """
 
-OPERATIONS = """
+ARITHMETIC = """
 namespace daad {
 template <typename T> constexpr bool is_real = T(0.5) != T(0);
 template <typename T> constexpr bool is_signed = T(-1) < T(0);
@@ -371,7 +369,7 @@ template <typename Call> inline void share_vector(int64_t rows, int64_t summed, 
 SECTIONS = {
     "mathematics": MATHEMATICS,
     "vectors": VECTOR_MATH,
-    "operations": OPERATIONS,
+    "operations": ARITHMETIC,
     "overloads": OVERLOADS,
     "functions": FUNCTIONS,
     "scans": SCANS,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import log2, prod
 
 from daad.analysis.alias import are_apart
+from daad.analysis.operation_cost import weight
 from daad.codegen.schedule.bounds import Ranges, extent, inside, with_domain
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.strides import injective_variables, position
@@ -19,12 +20,6 @@ from daad.ir.walk import children, loads, nodes, variables
 PARALLEL_WORK = 1_000_000
 ENOUGH_FOR_THREADS = 64
 MAX_INT = 2**31  # DaCe counts maps with constant bounds by C's int; loops within tasklets count by int64_t
-COSTLY_NAMES = (
-    "exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh tanh arcsinh arccosh arctanh power "
-    "cbrt erf erfc lgamma gamma hypot arctan2 logaddexp logaddexp2 remainder floor_divide fmod"
-)
-COSTLY = frozenset(COSTLY_NAMES.split())
-COSTLY_WORK = 25
 OFTEN = 32  # divisions by one value from which on its reciprocal pays
 SHORT = 4  # a loop with so few iterations is unrolled rather than vectorised
 
@@ -151,7 +146,7 @@ def work(nest: Nest) -> int:
 
 def _cost(expr: Expr) -> int:
     if isinstance(expr, Op):
-        return COSTLY_WORK if expr.name in COSTLY else 1
+        return weight(expr)
     return 1 if isinstance(expr, Load) else 0
 
 

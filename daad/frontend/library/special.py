@@ -2,44 +2,36 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from daad.ir.operations import OPERATIONS
+
 Array = Any  # staged while the program is read
 
 
 @dataclass(frozen=True)
-class Operation:
+class OfFloats:
     """An operation of Programs for which NumPy has no function, of arrays of floats."""
 
     name: str
 
     def __call__(self, x: Array) -> Array:
-        return np.vectorize(getattr(math, self.name))(x)
+        return OPERATIONS[self.name].evaluate(x)
 
 
-OPERATIONS = tuple(map(Operation, ("erf", "erfc", "lgamma", "gamma")))
-_erf, _erfc, _lgamma, _gamma = OPERATIONS
+ELEMENTWISE = {row.scipy: OfFloats(row.name) for row in OPERATIONS.values() if row.scipy}
+_erfc, _gammaln, _gamma = (ELEMENTWISE[name] for name in ("erfc", "gammaln", "gamma"))
 
 
-def erf(x: Array) -> Array:
-    return _erf(_floats(x))
+def _program(operation: OfFloats) -> Callable[[Array], Array]:
+    def program(x: Array) -> Array:
+        return operation(_floats(x))
 
-
-def erfc(x: Array) -> Array:
-    return _erfc(_floats(x))
-
-
-def gammaln(x: Array) -> Array:
-    return _lgamma(_floats(x))
-
-
-def gamma(x: Array) -> Array:
-    return _gamma(_floats(x))
+    return program
 
 
 def beta(a: Array, b: Array) -> Array:
@@ -47,7 +39,7 @@ def beta(a: Array, b: Array) -> Array:
 
 
 def betaln(a: Array, b: Array) -> Array:
-    return gammaln(a) + gammaln(b) - gammaln(_floats(a) + b)
+    return _gammaln(_floats(a)) + _gammaln(_floats(b)) - _gammaln(_floats(a) + b)
 
 
 def ndtr(x: Array) -> Array:
@@ -130,9 +122,12 @@ def _is_left_out(x: Array, y: Array) -> Array:
 
 
 SCIPY: dict[str, Callable[..., Any]] = {
-    program.__name__: program
-    for program in (
-        *(erf, erfc, gammaln, gamma, beta, betaln, ndtr, expit, log_expit, logit, xlogy, xlog1py, entr, rel_entr),
-        *(kl_div, exp10, logsumexp, softmax, log_softmax),
-    )
+    **{name: _program(operation) for name, operation in ELEMENTWISE.items()},
+    **{
+        program.__name__: program
+        for program in (
+            *(beta, betaln, ndtr, expit, log_expit, logit, xlogy, xlog1py, entr, rel_entr),
+            *(kl_div, exp10, logsumexp, softmax, log_softmax),
+        )
+    },
 }

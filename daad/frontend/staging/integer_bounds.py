@@ -8,8 +8,9 @@ import numpy as np
 
 from daad.frontend.staging.builder import Stage
 from daad.ir.affine import Affine
-from daad.ir.intervals import ANY, Interval, bounds_of
+from daad.ir.intervals import bounds_of
 from daad.ir.nodes import Expr, IndexValue, Load
+from daad.ir.operations.interval_arithmetic import ANY, Interval
 
 
 def is_not_negative(stage: Stage, expr: Expr) -> bool:

@@ -6,24 +6,19 @@ of an array in C order. What is not known to be in C order is marked (`unordered
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 
 from daad.frontend.staging.facts import Facts
 from daad.frontend.staging.values import ArrayValue, Lazy, Order, View, axis, is_one
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Const, Index, IndexValue, Op
+from daad.ir.operations import OPERATIONS
 
 MANY = 2**20
 """Stands for an extent that is no number."""
 
-ARITHMETIC: dict[str, Callable[[int, int], int]] = {
-    "add": lambda a, b: a + b,
-    "subtract": lambda a, b: a - b,
-    "multiply": lambda a, b: a * b,
-    "floor_divide": lambda a, b: a // b,
-    "remainder": lambda a, b: a % b,
-}
+ARITHMETIC = ("add", "subtract", "multiply", "floor_divide", "remainder")
 
 
 def order_of(value: ArrayValue, unordered: Collection[str], arrays: Mapping[str, Array]) -> Order:
@@ -108,4 +103,4 @@ def evaluate(index: Index, point: Mapping[str, int]) -> int:
     if not isinstance(index, Op) or index.name not in ARITHMETIC:
         return 0
     left, right = (evaluate(arg, point) for arg in index.args)
-    return ARITHMETIC[index.name](left, right)
+    return int(OPERATIONS[index.name].evaluate(left, right))

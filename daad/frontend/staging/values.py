@@ -17,7 +17,7 @@ import numpy as np
 
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Index, IndexValue, Load, Op
-from daad.ir.operations import EXPONENTIAL, HYPERBOLIC, SPECIAL, TRIGONOMETRIC
+from daad.ir.operations import OPERATIONS
 from daad.ir.walk import loads
 
 Shape = tuple[Affine, ...]
@@ -202,12 +202,12 @@ def index_names(expr: Expr) -> set[str]:
     return {name for arg in expr.args for name in index_names(arg)} if isinstance(expr, Op) else set()
 
 
-COSTLY = frozenset(EXPONENTIAL + TRIGONOMETRIC + HYPERBOLIC + SPECIAL + ("sqrt", "cbrt"))
-
-
 def is_costly(expr: Expr) -> bool:
-    """Whether the expression is worth more than a few loads and additions."""
-    return isinstance(expr, Op) and (expr.name in COSTLY or any(map(is_costly, expr.args)))
+    """Whether the expression is worth more than a few loads and additions, or a division."""
+    if not isinstance(expr, Op):
+        return False
+    own = expr.dtype.startswith("float") and OPERATIONS[expr.name].price > OPERATIONS["divide"].price
+    return own or any(map(is_costly, expr.args))
 
 
 def expr_of(index: Index) -> Expr:

@@ -13,14 +13,14 @@ from math import prod
 
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.execution_time import Traffic
-from daad.analysis.operation_cost import COSTLY
+from daad.analysis.operation_cost import is_function
 from daad.analysis.privatization import private_arrays
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh
 from daad.ir.index_maps import without
 from daad.ir.memo import remembered
-from daad.ir.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Op, Program, Range, Sharing
+from daad.ir.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Program, Range, Sharing
 from daad.ir.walk import names_in_use, nests, nodes
 from daad.passes.loops.overlapped_tiling import Chunks, chunks
 from daad.passes.loops.shift_distances import Run, Window, longest, places_of
@@ -219,5 +219,4 @@ def is_shared(nest: Nest, traffic: Traffic, by_threads: bool) -> bool:
     that the number of threads decides nothing where there are some."""
     if traffic.operations(nest) < LARGE:
         return False
-    costly = (isinstance(n, Op) and n.name in COSTLY for a in nest.assigns for n in nodes(a.value))
-    return by_threads or any(costly)
+    return by_threads or any(is_function(n) for a in nest.assigns for n in nodes(a.value))

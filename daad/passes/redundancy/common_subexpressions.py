@@ -15,10 +15,11 @@ from math import prod
 import numpy as np
 
 from daad.analysis.context import Scope, map_scoped_leaves
-from daad.analysis.operation_cost import SLOW_WORK, calls_functions, varying_work, work
+from daad.analysis.operation_cost import calls_functions, varying_work, work
 from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program, Range, children
+from daad.ir.operations.operation import SLOW_WORK
 from daad.ir.walk import names_in_use
 from daad.passes.reductions.gather_form import evaluations
 

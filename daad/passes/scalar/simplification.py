@@ -12,11 +12,9 @@ from daad.analysis.comparisons import COMPARISONS, ORDER, index_form
 from daad.analysis.context import Facts, Scope, map_scoped_leaves
 from daad.ir.affine import Affine
 from daad.ir.constructors import adds_nothing, const, is_value, takes_nothing
-from daad.ir.interpreter import function_of
 from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Node, Op, Program, Unsigned
+from daad.ir.operations import OPERATIONS
 from daad.ir.walk import altered, substitute_assign
-
-FOLDED = frozenset(["add", "subtract", "multiply", "divide", "negative", "minimum", "maximum", "absolute"])
 
 
 def simplify(program: Program) -> Program:
@@ -88,14 +86,14 @@ def _simplified(value: Expr, scope: Scope) -> Expr:
 
 def _folded(node: Op) -> Expr | None:
     """The constant that an operation on constants stands for, computed as the program would."""
-    args = [a for a in node.args if isinstance(a, Const)]
+    args, operation = [a for a in node.args if isinstance(a, Const)], OPERATIONS[node.name]
     if node.name in ("logical_and", "logical_or", "logical_not") or node.name in ORDER:
-        return Const(bool(function_of(node.name)(*(a.value for a in args))), "bool")
+        return Const(bool(operation.evaluate(*(a.value for a in args))), "bool")
     kind = np.dtype(node.dtype).kind
-    if node.name not in FOLDED or kind not in "fi" or any(np.dtype(a.dtype).kind not in "fi" for a in args):
+    if not operation.is_same_number or kind not in "fi" or any(np.dtype(a.dtype).kind not in "fi" for a in args):
         return None
     with np.errstate(all="ignore"):
-        value = function_of(node.name)(*(np.dtype(node.dtype).type(a.value) for a in args)).item()
+        value = operation.evaluate(*(np.dtype(node.dtype).type(a.value) for a in args)).item()
     if value == 0 and any(isinstance(a.value, Unsigned) for a in args):
         value = Unsigned()
     return Const(value, node.dtype) if isfinite(value) else None

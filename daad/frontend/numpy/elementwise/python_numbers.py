@@ -24,6 +24,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import static_items
 from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak, promote
 from daad.ir.nodes import Expr
+from daad.ir.operations import OPERATIONS
 
 FLOAT = np.dtype(np.float64)
 MOST_DIGITS = 10
@@ -53,39 +54,7 @@ def _hypot(*args: Expr) -> Expr:
 
 
 FORMULAS: dict[Callable[..., Any], Formula] = {
-    **{
-        getattr(math, name): _operation(numpy_name)
-        for name, numpy_name in (
-            ("sin", "sin"),
-            ("cos", "cos"),
-            ("tan", "tan"),
-            ("asin", "arcsin"),
-            ("acos", "arccos"),
-            ("atan", "arctan"),
-            ("atan2", "arctan2"),
-            ("sinh", "sinh"),
-            ("cosh", "cosh"),
-            ("tanh", "tanh"),
-            ("asinh", "arcsinh"),
-            ("acosh", "arccosh"),
-            ("atanh", "arctanh"),
-            ("exp", "exp"),
-            ("exp2", "exp2"),
-            ("expm1", "expm1"),
-            ("log2", "log2"),
-            ("log10", "log10"),
-            ("log1p", "log1p"),
-            ("sqrt", "sqrt"),
-            ("cbrt", "cbrt"),
-            ("fabs", "absolute"),
-            ("copysign", "copysign"),
-            ("fmod", "fmod"),
-            ("erf", "erf"),
-            ("erfc", "erfc"),
-            ("gamma", "gamma"),
-            ("lgamma", "lgamma"),
-        )
-    },
+    **{row.math: _operation(row.name) for row in OPERATIONS.values() if row.math is not None},
     math.log: _logarithm,
     math.hypot: _hypot,
     math.pow: lambda x, y: power(x, y, FLOAT),

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.staging.values import cast, expr_of, form_of
-from daad.ir.interpreter import function_of
 from daad.ir.nodes import Const, Expr, Number, Op
+from daad.ir.operations import OPERATIONS
 
 LARGEST_PRODUCT = 16
 AFFINE = {"add", "subtract", "multiply", "negative"}
@@ -51,7 +51,7 @@ def _folded(name: str, dtype: str, args: tuple[Expr, ...]) -> Expr:
     with np.errstate(all="ignore"):
         if name == "where":
             return const(values[1].item() if values[0] else values[2].item(), dtype)
-        return const(np.asarray(function_of(name)(*values)).astype(dtype).item(), dtype)
+        return const(np.asarray(OPERATIONS[name].evaluate(*values)).astype(dtype).item(), dtype)
 
 
 def where(condition: Expr, then: Expr, orelse: Expr) -> Expr:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from daad.frontend.library.anchored import anchored
-from daad.frontend.library.special import OPERATIONS
+from daad.frontend.library.special import ELEMENTWISE
 from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import at
 from daad.frontend.staging.builder import Stage
@@ -27,6 +27,6 @@ def _anchored(stage: Stage, formula: Any, value: Any) -> Any:
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
-    **{operation: _of(operation.name) for operation in OPERATIONS},
+    **{operation: _of(operation.name) for operation in ELEMENTWISE.values()},
     anchored: _anchored,
 }

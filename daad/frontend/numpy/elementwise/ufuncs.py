@@ -14,6 +14,8 @@ from daad.frontend.numpy.elementwise.scalar_expressions import const, less, op, 
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Lazy, View, broadcast_index, cast
 from daad.ir.nodes import Expr
+from daad.ir.operations import OPERATIONS
+from daad.ir.operations.operation import Family, Operation
 
 Rule = Callable[[Sequence[Expr], str], Expr]
 
@@ -55,28 +57,19 @@ def _signbit(args: Sequence[Expr], dtype: str) -> Expr:
     return op("signbit", dtype, *args) if args[0].dtype.startswith("float") else less(args[0], const(0, args[0].dtype))
 
 
-PLAIN = (
-    *("add", "subtract", "multiply", "divide", "floor_divide", "remainder", "fmod", "hypot", "arctan2", "logaddexp"),
-    *("logaddexp2", "copysign", "heaviside", "negative", "absolute", "sign", "exp", "exp2", "expm1", "log", "log2"),
-    *("log10", "log1p", "sqrt", "cbrt", "sin", "cos", "tan", "arcsin", "arccos", "arctan", "sinh", "cosh", "tanh"),
-    *("arcsinh", "arccosh", "arctanh", "rint", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"),
-    *("left_shift", "right_shift"),
-)
+def _usual(row: Operation) -> Rule:
+    """What the ufunc of an operation's name is made of, unless it has a line below."""
+    if row.family is Family.ROUNDING:
+        return _on_floats(row.name)
+    if row.family is Family.LOGIC:
+        return _truth(row.name)
+    if row.family is Family.PREDICATE:
+        return _never_on_integers(row.name)
+    return _logical(row.name, row.on_bools) if row.on_bools else named(row.name)
+
+
 RULES: dict[np.ufunc, Rule] = {
-    **{getattr(np, name): named(name) for name in PLAIN},
-    **{getattr(np, name): _on_floats(name) for name in ("floor", "ceil", "trunc")},
-    **{getattr(np, name): _truth(name) for name in ("logical_and", "logical_or", "logical_xor", "logical_not")},
-    **{getattr(np, name): _never_on_integers(name) for name in ("isnan", "isinf", "isfinite")},
-    np.add: _logical("add", "logical_or"),
-    np.multiply: _logical("multiply", "logical_and"),
-    np.maximum: _logical("maximum", "logical_or"),
-    np.minimum: _logical("minimum", "logical_and"),
-    np.fmax: _logical("fmax", "logical_or"),
-    np.fmin: _logical("fmin", "logical_and"),
-    np.bitwise_and: _logical("bitwise_and", "logical_and"),
-    np.bitwise_or: _logical("bitwise_or", "logical_or"),
-    np.bitwise_xor: _logical("bitwise_xor", "logical_xor"),
-    np.invert: _logical("invert", "logical_not"),
+    **{ufunc: _usual(row) for row in OPERATIONS.values() if isinstance(ufunc := getattr(np, row.name, None), np.ufunc)},
     np.absolute: lambda args, dtype: args[0] if dtype == "bool" else op("absolute", dtype, *args),
     np.fabs: named("absolute"),
     np.signbit: _signbit,

@@ -11,18 +11,11 @@ import numpy as np
 
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, IndexValue, Load, Op
+from daad.ir.operations import OPERATIONS
+from daad.ir.operations.operation import Family
 
 Value = Affine | Expr
 
-COMPARISONS = frozenset({"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"})
-LOGIC = frozenset({"logical_and", "logical_or", "logical_xor", "logical_not", "isnan", "isinf", "isfinite", "signbit"})
-ROUNDING = frozenset({"floor", "ceil", "trunc", "rint"})
-KEEPS_INTEGERS = frozenset(
-    {"add", "subtract", "multiply", "floor_divide", "remainder", "fmod", "power", "maximum", "minimum", "fmax", "fmin",
-     "negative", "absolute", "sign", "invert", "bitwise_and", "bitwise_or", "bitwise_xor", "left_shift", "right_shift"}
-)  # fmt: skip
-BITWISE_OF_BOOLS = {"bitwise_and": "logical_and", "bitwise_or": "logical_or", "bitwise_xor": "logical_xor",
-                    "invert": "logical_not"}  # fmt: skip
 SAMPLES: dict[str, Any] = {"f": 0.0, "i": 0, "u": 0, "b": False}
 
 
@@ -123,16 +116,17 @@ def _terms(value: Value, sign: int) -> list[tuple[Value, int]]:
 
 def _operation(name: str, values: Sequence[Value]) -> Expr:
     dtype = promoted(values)
-    if dtype == "bool" and name in BITWISE_OF_BOOLS:
-        name = BITWISE_OF_BOOLS[name]
-    if name in COMPARISONS:
+    if dtype == "bool" and OPERATIONS[name].family is Family.BITS and OPERATIONS[name].on_bools:
+        name = OPERATIONS[name].on_bools
+    operation = OPERATIONS[name]
+    if operation.family is Family.COMPARISON:
         return Op(name, tuple(_typed(v, dtype) for v in values), "bool")
-    if name in LOGIC:
+    if operation.gives_truth:
         return Op(name, tuple(map(as_expr, values)), "bool")
     if np.dtype(dtype).kind in "iub":
-        if name in ROUNDING:
+        if operation.family is Family.ROUNDING:
             return as_expr(values[0])
-        if name not in KEEPS_INTEGERS:
+        if operation.integers is None:
             dtype = "float64"
         elif dtype == "bool":
             dtype = "int64"
@@ -160,11 +154,9 @@ def _exponent(value: Value, dtype: str) -> Expr:
 
 
 def _folded(name: str, numbers: Sequence[Any]) -> Value | None:
-    if not hasattr(np, name):
-        return None
     with np.errstate(all="ignore"):
         try:
-            result = getattr(np, name)(*numbers)
+            result = OPERATIONS[name].evaluate(*numbers)
         except (TypeError, ValueError):  # an integer to a negative power
             return None
     return constant(result.item() if isinstance(result, np.generic) else result)

@@ -11,28 +11,18 @@ import numpy as np
 from daad.frontend.sdfg.values.arithmetic import Value, apply, as_condition, cast, dtype_of, where
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const
+from daad.ir.operations import OPERATIONS as TABLE
+from daad.ir.operations.operation import Family
 
 MODULES = ("dace.math.", "dace.", "math.", "np.", "numpy.", "cmath.", "sympy.")
 
-# DaCe's or C's name of a function: NumPy's.
+# An operation's own name, C's, or one that DaCe has for it.
 OPERATIONS = {
-    "abs": "absolute", "fabs": "absolute", "absolute": "absolute", "exp": "exp", "exp2": "exp2", "expm1": "expm1",
-    "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p", "sqrt": "sqrt", "cbrt": "cbrt", "sin": "sin",
-    "cos": "cos", "tan": "tan", "asin": "arcsin", "acos": "arccos", "atan": "arctan", "arcsin": "arcsin",
-    "arccos": "arccos", "arctan": "arctan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "asinh": "arcsinh",
-    "acosh": "arccosh", "atanh": "arctanh", "arcsinh": "arcsinh", "arccosh": "arccosh", "arctanh": "arctanh",
-    "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint", "round": "rint", "erf": "erf", "erfc": "erfc",
-    "lgamma": "lgamma", "tgamma": "gamma", "gamma": "gamma", "sign": "sign", "sgn": "sign", "sign_numpy_2": "sign",
-    "negative": "negative", "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite", "signbit": "signbit",
-    "not_": "logical_not", "logical_not": "logical_not", "NOT": "logical_not", "pow": "power", "power": "power",
-    "ipow": "power", "fmod": "fmod", "CMod": "fmod", "c_mod": "fmod", "PyMod": "remainder", "py_mod": "remainder",
-    "Mod": "remainder", "remainder": "remainder", "fmax": "fmax", "fmin": "fmin", "hypot": "hypot",
-    "atan2": "arctan2", "arctan2": "arctan2", "logaddexp": "logaddexp", "logaddexp2": "logaddexp2",
-    "copysign": "copysign", "heaviside": "heaviside", "int_floor": "floor_divide", "py_floor": "floor_divide",
-    "floor_divide": "floor_divide", "left_shift": "left_shift", "right_shift": "right_shift",
-    "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor",
-    "bitwise_invert": "invert", "logical_and": "logical_and", "logical_or": "logical_or",
-    "logical_xor": "logical_xor", "add": "add", "subtract": "subtract", "multiply": "multiply", "divide": "divide",
+    **{row.name: row.name for row in TABLE.values() if row.family is not Family.FORM},
+    **{row.of_c: row.name for row in TABLE.values() if row.of_c},
+    "abs": "absolute", "round": "rint", "sgn": "sign", "sign_numpy_2": "sign", "not_": "logical_not",
+    "NOT": "logical_not", "ipow": "power", "CMod": "fmod", "c_mod": "fmod", "PyMod": "remainder", "py_mod": "remainder",
+    "Mod": "remainder", "int_floor": "floor_divide", "py_floor": "floor_divide", "bitwise_invert": "invert",
 }  # fmt: skip
 
 FOLDS = {"min": "minimum", "max": "maximum", "Min": "minimum", "Max": "maximum", "minimum": "minimum",

@@ -1,0 +1,61 @@
+"""The table of operations: each row is whole, and what belongs together is there together."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from daad.ir.operations import OPERATIONS
+from daad.ir.operations.operation import Family
+from daad.rules.scalar import DERIVATIVES
+
+FORMS = frozenset(("where", "cast"))
+"""What the pullback and the emitter of C++ treat in ways of their own."""
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_operation_on_floats_has_derivative_and_spelling(name: str) -> None:
+    row = OPERATIONS[name]
+    texts = (row.floats, row.integers, row.bools, OPERATIONS[row.on_bools].bools if row.on_bools else None)
+    assert name in FORMS or any(texts)
+    assert (name in DERIVATIVES) == (row.floats is not None), "one of derivative and C++ on floats is missing"
+    if name in DERIVATIVES:
+        assert len(DERIVATIVES[name]) == row.operands
+    for text in filter(None, texts):
+        assert f"{{{row.operands - 1}}}" in text
+        assert f"{{{row.operands}}}" not in text
+
+
+def test_every_derivative_is_of_an_operation() -> None:
+    assert {*DERIVATIVES} - {*OPERATIONS} == {"reciprocal"}
+
+
+@pytest.mark.parametrize("name", sorted({*OPERATIONS} - {"where", "cast", "anchored"}))
+def test_operation_is_the_function_that_it_is_named_after(name: str) -> None:
+    row = OPERATIONS[name]
+    ufunc = getattr(np, name, None)
+    if isinstance(ufunc, np.ufunc):
+        assert row.evaluate is ufunc
+        assert row.operands == ufunc.nin
+    else:
+        assert row.scipy, "nobody can call it"
+    if row.math is not None:
+        point = (0.6, 0.3)[: row.operands] if name != "arccosh" else (1.6,)
+        assert float(row.evaluate(*point)) == pytest.approx(row.math(*point), rel=1e-15)
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_functions_have_a_price(name: str) -> None:
+    row = OPERATIONS[name]
+    assert row.is_function == (row.family is Family.FUNCTION)
+    assert row.price > OPERATIONS["divide"].price if row.is_function else row.price <= OPERATIONS["sqrt"].price
+
+
+def test_special_values_are_those_of_c() -> None:
+    gamma, lgamma = OPERATIONS["gamma"].evaluate, OPERATIONS["lgamma"].evaluate
+    assert gamma(171.7) == math.inf
+    assert gamma(0.0) == math.inf
+    assert math.isnan(gamma(-1.0))
+    assert lgamma(-1.0) == math.inf
