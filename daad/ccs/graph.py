@@ -67,7 +67,7 @@ def maskable(program: Program) -> frozenset[str]:
 
 
 def _may_be_left_out(assign: Assign) -> set[str]:
-    if assign.op in ("max=", "min="):
+    if assign.combine.is_extremum:
         return {assign.target.array, *(load.array for load in loads(assign.value))}
     operations = (node for node in nodes(assign.value) if isinstance(node, Op))
     return {load.array for node in operations for side in left_out(node) for load in loads(side)}

@@ -10,6 +10,7 @@ import numpy as np
 from daad.errors import Unsupported
 from daad.ir.nodes import Const, Op
 from daad.ir.operations import OPERATIONS
+from daad.ir.operations.updates import BY_SIGN
 
 CTYPES = {
     "float64": "double", "float32": "float", "bool": "bool",
@@ -26,7 +27,6 @@ def _texts(field: str) -> dict[str, str]:
 FLOATS, INTEGERS = _texts("floats"), _texts("integers")
 BOOLS = _texts("bools") | {name: _texts("bools")[row.on_bools] for name, row in OPERATIONS.items() if row.on_bools}
 BY_KIND = {"f": FLOATS, "i": INTEGERS, "u": INTEGERS, "b": BOOLS}
-UPDATES = {"+=": "add", "max=": "maximum", "min=": "minimum"}
 MAX_PRODUCT = 8
 
 
@@ -77,7 +77,8 @@ def spell(op: Op, args: list[str]) -> str:
 
 def update(op: str, dtype: str, old: str, new: str) -> str:
     """`old op new` for an update such as '+='."""
-    return BY_KIND[np.dtype(dtype).kind][UPDATES[op]].format(old, new, f="f" if dtype == "float32" else "")
+    text = BY_KIND[np.dtype(dtype).kind][BY_SIGN[op].operation.name]
+    return text.format(old, new, f="f" if dtype == "float32" else "")
 
 
 def _product(op: Op, base: str) -> str | None:

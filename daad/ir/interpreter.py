@@ -17,7 +17,6 @@ from daad.ir.operations import OPERATIONS
 Values = dict[str, Any]
 Reader = Callable[[Index, Mapping[str, np.ndarray], Values, Location | None], Any]
 NOTHING: Mapping[str, np.ndarray] = {}
-REDUCERS = {"+=": np.add, "max=": np.maximum, "min=": np.minimum}
 
 
 @dataclass(frozen=True)
@@ -144,7 +143,7 @@ def write(assign: Assign, target: np.ndarray, index: tuple[Any, ...], value: Any
     size = max((p.size for p in points.values() if isinstance(p, np.ndarray)), default=1)
     flat, index = target.reshape(-1), tuple(np.broadcast_to(i, (size,)) for i in index)
     places = np.ravel_multi_index(index, target.shape) if index else np.zeros(size, dtype=np.int64)
-    REDUCERS[assign.op].at(flat, places, np.broadcast_to(np.asarray(value, dtype=target.dtype), (size,)))
+    assign.combine.ufunc.at(flat, places, np.broadcast_to(np.asarray(value, dtype=target.dtype), (size,)))
 
 
 class Evaluation:

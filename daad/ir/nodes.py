@@ -18,6 +18,7 @@ import numpy as np
 
 from daad.errors import Location
 from daad.ir.affine import Affine
+from daad.ir.operations.updates import BY_SIGN, Combine
 from daad.ir.ragged import Extents, layout_of
 
 Number = int | float | bool
@@ -205,11 +206,16 @@ class Range:
 
 @dataclass(frozen=True)
 class Assign:
-    """`target op value` with op one of '=', '+=', 'max=', 'min='."""
+    """`target op value`, with op the sign of a `Combine`: '=', '+=', 'max=' or 'min='."""
 
     target: Access
     op: str
     value: Expr
+
+    @property
+    def combine(self) -> Combine:
+        """What is known of the operator."""
+        return BY_SIGN[self.op]
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program
+from daad.ir.operations.updates import BY_SIGN
 from daad.ir.ragged import bound, bounding_shape, names_earlier
 from daad.ir.walk import loads, node_loads
-
-OPS = ("=", "+=", "max=", "min=")
 
 
 def validate(program: Program) -> Program:
@@ -60,7 +59,7 @@ def _validate_nest(nest: Nest, program: Program, scope: frozenset[str]) -> None:
     inner = scope | set(own)
     reduced = {a.target.array for a in nest.assigns if a.op != "="}
     for assign in nest.assigns:
-        assert assign.op in OPS, f"unknown assignment {assign.op}"
+        assert assign.op in BY_SIGN, f"unknown assignment {assign.op}"
         _validate_access(assign.target, program, inner)
         for load in loads(assign.value):
             _validate_access(load, program, inner)

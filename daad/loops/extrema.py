@@ -33,7 +33,7 @@ def compared(program: Program) -> frozenset[str]:
     pending: list[str] = []
     for assign in (assign for nest in nests(program.body) for assign in nest.assigns):
         made.setdefault(assign.target.array, []).append(assign)
-        if assign.op in ("max=", "min="):
+        if assign.combine.is_extremum:
             pending += [load.array for load in loads(assign.value)]
     found: set[str] = set()
     while pending:
@@ -88,7 +88,7 @@ class _Holding:
 
 def _is_computed(nest: Nest) -> bool:
     """Whether some extremum is taken of more than a plain load."""
-    return any(a.op in ("max=", "min=") and not isinstance(a.value, Load) for a in nest.assigns)
+    return any(a.combine.is_extremum and not isinstance(a.value, Load) for a in nest.assigns)
 
 
 def _bounds(index: Index, around: Around, node: Node) -> tuple[int, int]:

@@ -167,7 +167,7 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
 
     seed = bars.load(around, target)
     share = divide(seed, count, dtype)
-    beaten = BEATEN[assign.op]
+    beaten = assign.combine.beaten
     hit = negation(compare(beaten, assign.value, result))
     parts = pull_back(assign.value, Cotangent(share, hit), bars.is_active, None, nest.at)
     contributions = tuple(_contribution(p, site, bars) for p in parts)
@@ -181,9 +181,6 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
         Nest(outer, (Assign(bars.access(around, target), "=", keep),), nest.at),
     ]
     return [n for n in nests if n.assigns]
-
-
-BEATEN = {"max=": "less", "min=": "greater"}
 
 
 def _or_nan(count: Expr, result: Expr, seed: Expr) -> Expr:

@@ -9,6 +9,7 @@ import pytest
 
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import Family
+from daad.ir.operations.updates import Combine
 from daad.rules.scalar import DERIVATIVES
 
 FORMS = frozenset(("where", "cast"))
@@ -59,3 +60,29 @@ def test_special_values_are_those_of_c() -> None:
     assert gamma(0.0) == math.inf
     assert math.isnan(gamma(-1.0))
     assert lgamma(-1.0) == math.inf
+
+
+NUMBERS = {"f": (-2.5, 0.0, 3.0), "i": (-5, 0, 7), "u": (0, 7), "b": (False, True)}
+UPDATES = [
+    (combine, dtype)
+    for combine in Combine
+    for dtype in ("float64", "float32", "int8", "int64", "uint16", "bool")
+    if combine is not Combine.SET
+]
+
+
+@pytest.mark.parametrize(("combine", "dtype"), UPDATES, ids=str)
+def test_neutral_element_changes_nothing(combine: Combine, dtype: str) -> None:
+    kind = np.dtype(dtype).type
+    neutral = kind(combine.neutral(dtype))
+    for number in NUMBERS[np.dtype(dtype).kind]:
+        assert combine.ufunc(kind(number), neutral) == number
+        assert combine.ufunc(neutral, kind(number)) == number
+
+
+def test_extremum_keeps_what_nothing_beats() -> None:
+    for combine in (Combine.MAXIMUM, Combine.MINIMUM):
+        kept = combine.ufunc(2.0, 3.0)
+        other = 5.0 - kept
+        assert OPERATIONS[combine.beats].evaluate(kept, other)
+        assert OPERATIONS[combine.beaten].evaluate(other, kept)

@@ -12,8 +12,9 @@ from daad.api.check.directions import Direction
 from daad.api.check.observed_primal import Seen, Watch
 from daad.api.check.scene import Scene
 from daad.errors import IndexOutside, Location
-from daad.ir.operations import OPERATIONS, kinks
+from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import Family
+from daad.ir.operations.updates import Combine
 
 REACH = 1e-6
 """A kink counts if a step of this size along a random direction may cross it."""
@@ -37,10 +38,10 @@ class Kink:
         return SPELLED[self.operation].format(", ".join(f"{v:.6g}" for v in self.operands))
 
 
+EXTREMA = [combine for combine in Combine if combine.is_extremum]
 GAPS: dict[str, Gap] = {
     **{name: row.kink for name, row in OPERATIONS.items() if row.kink is not None},
-    "max=": kinks.difference,
-    "min=": kinks.difference,
+    **{combine.sign: combine.operation.kink for combine in EXTREMA if combine.operation.kink is not None},
 }
 SIGNS = {name: row.infix[0] for name, row in OPERATIONS.items() if row.family is Family.COMPARISON and row.infix}
 SPELLED = {
@@ -48,8 +49,7 @@ SPELLED = {
     **{name: f"equal sides of '{sign}' ({{}})" for name, sign in SIGNS.items()},
     "cast": "int({})",
     "absolute": "abs({})",
-    "max=": "a tie of max ({})",
-    "min=": "a tie of min ({})",
+    **{combine.sign: f"a tie of {combine.clause} ({{}})" for combine in EXTREMA},
 }
 
 
@@ -97,7 +97,7 @@ def _crossed(seen: Seen) -> np.ndarray:
 
 def _compared(seen: Seen) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
     """An extremum over elements: each value with the result; two of them that are equal tie."""
-    if seen.operation not in ("max=", "min="):
+    if seen.operation not in {combine.sign for combine in EXTREMA}:
         return seen.operands, seen.beside
     assert seen.result_beside is not None, "kinks are looked for a step away"
     return (seen.operands[0], seen.result), (seen.beside[0], seen.result_beside)

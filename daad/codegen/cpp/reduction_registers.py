@@ -9,10 +9,7 @@ import numpy as np
 
 from daad.codegen import spelling
 from daad.codegen.schedule.vector_lanes import LANE
-
-CLAUSES = {"+=": "+", "max=": "max", "min=": "min"}
-COMPARISONS = {"max=": ">", "min=": "<"}
-STARTS = {"max=": "lowest", "min=": "highest"}
+from daad.ir.operations.updates import BY_SIGN, Combine
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +28,10 @@ class Accumulator:
     lanes: int = 0
 
     @property
+    def _combine(self) -> Combine:
+        return BY_SIGN[self.op]
+
+    @property
     def _is_float(self) -> bool:
         return np.dtype(self.dtype).kind == "f"
 
@@ -45,8 +46,9 @@ class Accumulator:
             return [f"{kind} {self.name}[{self.lanes}] = {{}};"]
         if self.op == "+=":
             return [f"{kind} {self.name} = 0;"]
-        start = f"daad::{'infinity' if self._is_float else STARTS[self.op]}<{kind}>()"
-        start = f"-{start}" if self._is_float and self.op == "max=" else start
+        is_largest = self._combine is Combine.MAXIMUM
+        start = f"daad::{'infinity' if self._is_float else 'lowest' if is_largest else 'highest'}<{kind}>()"
+        start = f"-{start}" if self._is_float and is_largest else start
         return [f"{kind} {self.name} = {start};", *([f"int {self.name}_nan = 0;"] if self._sees_nan else [])]
 
     def update(self, value: str, fresh: Callable[[], str]) -> list[str]:
@@ -58,7 +60,7 @@ class Accumulator:
         lines = [f"const {spelling.ctype(self.dtype)} {name} = {value};"]
         if self._sees_nan:
             lines.append(f"{self.name}_nan |= {name} != {name};")
-        return [*lines, f"{self.name} = {name} {COMPARISONS[self.op]} {self.name} ? {name} : {self.name};"]
+        return [*lines, f"{self.name} = {name} {self._combine.sign_of_beats} {self.name} ? {name} : {self.name};"]
 
     def close(self) -> list[str]:
         """After the loops."""
@@ -75,4 +77,4 @@ class Accumulator:
         if np.dtype(self.dtype).kind == "b":
             return []
         nan = [f"reduction(|:{self.name}_nan)"] if self._sees_nan else []
-        return [f"reduction({CLAUSES[self.op]}:{self.name})", *nan]
+        return [f"reduction({self._combine.clause}:{self.name})", *nan]

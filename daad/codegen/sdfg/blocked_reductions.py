@@ -16,7 +16,7 @@ from daad.codegen.schedule.nest_schedule import Schedule, is_large, schedule_nes
 from daad.codegen.sdfg.blas import is_left_to_blas
 from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh
-from daad.ir.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Number, Program, Range
+from daad.ir.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Program, Range
 from daad.ir.walk import names_in_use, substitute, substitute_index, variables
 
 BLOCK = 4096  # iterations of a summed loop
@@ -106,7 +106,8 @@ class _Splitter:
             self.arrays[parts.name] = parts
             domain = tuple(Range(self.name(f"{parts.name}_{d}"), Affine(0), Affine(n)) for d, n in enumerate(shape))
             place = tuple(Affine.of(v.var) for v in domain)
-            starts.append(Nest(domain, (Assign(Access(parts.name, place), "=", _neutral(assign.op, target.dtype)),)))
+            neutral = Const(assign.combine.neutral(target.dtype), target.dtype)
+            starts.append(Nest(domain, (Assign(Access(parts.name, place), "=", neutral),)))
             whole: list[Index] = list(assign.target.index)
             for d, v in zip(own, domain[1:], strict=True):
                 whole[d] = Affine.of(v.var)
@@ -145,18 +146,3 @@ def _own_dimensions(target: Access, nest: Nest) -> list[int]:
 def _is_small(target: Access, nest: Nest, context: Context) -> bool:
     sizes = [context.arrays[target.array].shape[d] for d in _own_dimensions(target, nest)]
     return int(np.prod(sizes)) <= LARGEST_TARGET and all(isinstance(i, Affine) for i in target.index)
-
-
-def _neutral(op: str, dtype: str) -> Const:
-    """What changes nothing."""
-    if op == "+=":
-        return Const(np.dtype(dtype).type(0).item(), dtype)
-    value: Number
-    if np.dtype(dtype).kind == "f":
-        value = -np.inf if op == "max=" else np.inf
-    elif np.dtype(dtype).kind == "b":
-        value = op == "min="
-    else:
-        limits = np.iinfo(dtype)
-        value = int(limits.min if op == "max=" else limits.max)
-    return Const(value, dtype)

@@ -12,11 +12,8 @@ from daad.codegen.schedule.nest_schedule import ONE_POINT
 from daad.codegen.sdfg.nests import connect, line_info
 from daad.codegen.sdfg.symbolic_forms import text
 from daad.ir.nodes import Const, Expr, IndexValue, Op
-
-COMPARISONS = {
-    "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!=",
-}  # fmt: skip
-LOGIC = {"logical_and": "and", "logical_or": "or"}
+from daad.ir.operations import OPERATIONS
+from daad.ir.operations.operation import Family
 
 
 def add_scalar(sdfg: Any, state: Any, value: Expr, name: str, dtype: str, context: Context) -> str:
@@ -33,13 +30,16 @@ def condition_text(condition: Expr, context: Context) -> str | None:
     """A condition on loop variables and integers alone as DaCe's text, otherwise None."""
     if not isinstance(condition, Op):
         return None
-    if condition.name in LOGIC:
+    operation = OPERATIONS[condition.name]
+    if operation.infix is None:
+        return None
+    if operation.family is Family.LOGIC:
         sides = [condition_text(a, context) for a in condition.args]
-        return None if None in sides else f"({sides[0]}) {LOGIC[condition.name]} ({sides[1]})"
-    if condition.name not in COMPARISONS:
+        return None if None in sides else f"({sides[0]}) {operation.infix[0]} ({sides[1]})"
+    if operation.family is not Family.COMPARISON:
         return None
     operands = [_integer_text(a, context) for a in condition.args]
-    return None if None in operands else f"{operands[0]} {COMPARISONS[condition.name]} {operands[1]}"
+    return None if None in operands else f"{operands[0]} {operation.infix[0]} {operands[1]}"
 
 
 def _integer_text(expr: Expr, context: Context) -> str | None:

@@ -18,6 +18,7 @@ from daad.frontend.staging.masked_shapes import count, numpy_axes, total
 from daad.frontend.staging.values import ZERO, ArrayValue, Shape, View, cast
 from daad.ir.affine import Affine
 from daad.ir.nodes import Expr
+from daad.ir.operations.updates import Combine
 
 ONE = Affine(1)
 
@@ -320,14 +321,6 @@ def ptp(stage: Stage, a: Any, axis: Known = None, out: Any = None, keepdims: Kno
     return result if out is None else into(stage, result, out)
 
 
-def _lowest(dtype: np.dtype[Any]) -> Any:
-    return -np.inf if dtype.kind == "f" else False if dtype.kind == "b" else np.iinfo(dtype).min
-
-
-def _highest(dtype: np.dtype[Any]) -> Any:
-    return np.inf if dtype.kind == "f" else True if dtype.kind == "b" else np.iinfo(dtype).max
-
-
 def _extreme(
     stage: Stage,
     a: Any,
@@ -336,16 +329,15 @@ def _extreme(
     keepdims: Known,
     initial: Any,
     where: Any,
-    rule: tuple[str, Callable[[np.dtype[Any]], Any]],
+    combine: Combine,
 ) -> Any:
-    update, neutral = rule
     whole = stage.array(a)
-    value = masked(stage, whole, where, neutral(whole.dtype))
+    value = masked(stage, whole, where, combine.neutral(whole.dtype.name))
     axes = _axes(stage, axis, value)
     if initial is None and any(extent == ZERO for extent in split_axes(value, axes)[1]):
         stage.refuse("The maximum or minimum of no elements is not defined.", "Give 'initial'.")
-    start = neutral(value.dtype) if initial is None else _start(stage, initial)
-    return finish(stage, accumulate(stage, value, axes, value.dtype, start, update), value, axes, keepdims, out)
+    start = combine.neutral(value.dtype.name) if initial is None else _start(stage, initial)
+    return finish(stage, accumulate(stage, value, axes, value.dtype, start, combine.sign), value, axes, keepdims, out)
 
 
 def reduce_max(
@@ -357,7 +349,7 @@ def reduce_max(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    return _extreme(stage, a, axis, out, keepdims, initial, where, ("max=", _lowest))
+    return _extreme(stage, a, axis, out, keepdims, initial, where, Combine.MAXIMUM)
 
 
 def reduce_min(
@@ -369,7 +361,7 @@ def reduce_min(
     initial: Any = None,
     where: Any = True,
 ) -> Any:
-    return _extreme(stage, a, axis, out, keepdims, initial, where, ("min=", _highest))
+    return _extreme(stage, a, axis, out, keepdims, initial, where, Combine.MINIMUM)
 
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {

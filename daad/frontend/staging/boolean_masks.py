@@ -11,14 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
-
 from daad.frontend.staging.values import ArrayValue, Complex, Shape, axis, own_axes, substitute
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Index, Op
+from daad.ir.operations.updates import BY_SIGN
 from daad.ir.walk import loads
-
-NEUTRAL = {"+=": 0, "max=": -np.inf, "min=": np.inf}
 
 
 @dataclass(frozen=True)
@@ -151,13 +148,6 @@ def _parse(extent: Affine) -> tuple[int, int] | None:
 
 def guarded(condition: Expr, value: Expr, op: str, otherwise: Expr) -> Expr:
     """The value where the condition holds, and what changes nothing elsewhere."""
-    if op in NEUTRAL:
-        neutral = NEUTRAL[op] if value.dtype.startswith("float") or op == "+=" else _extreme(value.dtype, op)
-        otherwise = Const(np.dtype(value.dtype).type(neutral).item(), value.dtype)
+    if op != "=":
+        otherwise = Const(BY_SIGN[op].neutral(value.dtype), value.dtype)
     return Op("where", (condition, value, otherwise), value.dtype)
-
-
-def _extreme(dtype: str, op: str) -> int:
-    if dtype == "bool":
-        return op == "min="
-    return int(np.iinfo(dtype).min if op == "max=" else np.iinfo(dtype).max)

@@ -15,11 +15,12 @@ from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.matrix_products import is_whole_product
 from daad.ir.affine import Affine
 from daad.ir.nodes import Assign, Nest, Node, Op, Program
+from daad.ir.operations.updates import Combine
 from daad.ir.walk import substitute_assign
 
 Fits = Callable[[Nest, Nest, Scope], bool]
 LOOK_BACK = 8  # nests
-ORDERLESS = ("max=", "min=")  # updates that may change places, to the last bit
+ORDERLESS = tuple(combine.sign for combine in Combine if not combine.is_ordered)  # to the last bit
 MAX_ARRAYS = 10  # more streams than that do not fit the registers and prefetchers of a core
 
 

@@ -5,25 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
-
 from daad.frontend.sdfg.states.maps import ParallelLoop
 from daad.frontend.sdfg.values.ranges import Known
 from daad.ir.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op
 from daad.ir.walk import loads, writes
 
 Body = tuple[Node, ...]
-
-
-def neutral(op: str, dtype: str) -> Const:
-    """What a reduction leaves unchanged; integers have no infinity."""
-    if op == "+=":
-        return Const(np.dtype(dtype).type(0).item(), dtype)
-    sign = -1 if op == "max=" else 1
-    if np.dtype(dtype).kind == "f":
-        return Const(sign * float("inf"), dtype)
-    limits = np.iinfo(dtype)
-    return Const(int(limits.max if sign > 0 else limits.min), dtype)
 
 
 def mask_branches(body: Body, arrays: Mapping[str, Array], known: Known, is_parallel: bool = False) -> Body:
@@ -90,7 +77,7 @@ def _masked_assign(assign: Assign, condition: Expr) -> Assign:
     if assign.op == "=":
         old: Expr = Load(assign.target.array, assign.target.index, dtype)
     else:
-        old = neutral(assign.op, dtype)
+        old = Const(assign.combine.neutral(dtype), dtype)
     return replace(assign, value=_choice(condition, assign.value, old))
 
 

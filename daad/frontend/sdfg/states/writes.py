@@ -12,9 +12,8 @@ from daad.frontend.sdfg.symbol_table import Scope
 from daad.frontend.sdfg.values.arithmetic import Value, apply, cast
 from daad.frontend.sdfg.values.code import Meaning, value_of
 from daad.ir.nodes import Access, Assign, Load, Nest, Node
+from daad.ir.operations.updates import BY_OPERATION
 from daad.ir.walk import loads
-
-REDUCTIONS = {"add": "+=", "maximum": "max=", "minimum": "min="}
 
 
 @dataclass(frozen=True)
@@ -32,9 +31,9 @@ def assign_of(update: Update, at: Location | None) -> Assign:
     if update.wcr is None:
         return Assign(update.target, "=", cast(update.value, update.dtype))
     parameters, body = _lambda(update.wcr)
-    op = REDUCTIONS.get(_operator(parameters, body))
-    if op is not None:
-        return Assign(update.target, op, cast(update.value, update.dtype))
+    combine = BY_OPERATION.get(_operator(parameters, body))
+    if combine is not None:
+        return Assign(update.target, combine.sign, cast(update.value, update.dtype))
     old = Load(update.target.array, update.target.index, update.dtype)
     combined = value_of(body, Meaning(dict(zip(parameters, (old, update.value), strict=True)), at=at))
     return Assign(update.target, "=", cast(combined, update.dtype))
@@ -50,7 +49,7 @@ def _operator(parameters: tuple[str, ...], body: ast.expr) -> str:
     """'add', 'maximum', … where the lambda is one symmetric operation on both parameters."""
     marks = dict(zip(parameters, (Load("$old", (), "float64"), Load("$new", (), "float64")), strict=True))
     value = value_of(body, Meaning(marks))
-    for name in REDUCTIONS:
+    for name in BY_OPERATION:
         if value in (apply(name, *marks.values()), apply(name, *reversed(marks.values()))):
             return name
     return ""
