@@ -17,6 +17,7 @@ from daad.analysis.polyhedra import feasible
 from daad.analysis.sites import domain_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Index, Load, Nest, Range
+from daad.ir.operations.updates import Combine
 from daad.ir.walk import loads
 
 MARK = "'"
@@ -25,7 +26,7 @@ Renaming = Mapping[str, Affine]
 SAME: Renaming = MappingProxyType({})
 """Both accesses belong to one execution."""
 
-UPDATES = ("+=", "max=", "min=")
+UPDATES = tuple(combine.sign for combine in Combine if combine is not Combine.SET)
 
 
 class Known(Protocol):
