@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from daad.frontend.directives import recompute as recompute
     from daad.messages.sizes import Bytes as Bytes
     from daad.report.memory_plan import Plan as Plan
+    from daad.report.text import parse as parse
 
 __version__ = "0.1.0"
 _BEGUN = time()
@@ -56,6 +57,7 @@ _HOMES = {
     "value_and_grad": "daad.api.functions",
     "check": "daad.api.functions",
     "plan": "daad.api.functions",
+    "parse": "daad.report.text",
     "checkpoint": "daad.frontend.directives",
     "recompute": "daad.frontend.directives",
     "Gradient": "daad.api.gradient",

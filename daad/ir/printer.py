@@ -1,10 +1,19 @@
-"""The text of a Program: stable, and close to what the user wrote."""
+"""The text of a Program: stable, close to what the user wrote, and all that `parser.parse` needs to make it again.
+
+A dtype is written, as in `0.5:float32` or `add:int32(a, b)`, where it does not follow from what is around it. `0.0` is
+a zero of whose sign nobody asks, `+0.0` one that has a sign. What would be read as an affine form but is none is
+written as a call, `add(i, 1)`; a form where it would be read as an index is `index(i)`.
+"""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Mapping
 
 from daad.ir.affine import Affine
 from daad.ir.nodes import (
     Access,
+    Array,
     Assign,
     Branch,
     Const,
@@ -17,10 +26,16 @@ from daad.ir.nodes import (
     Node,
     Op,
     Program,
+    Sharing,
+    Unsigned,
 )
 from daad.ir.operations import OPERATIONS
+from daad.ir.unwritten_dtypes import literal_dtype, operation_dtype, wanted_dtype
 
 ATOM = 9
+NAME = re.compile(r"(?!(?:inf|nan|if|else|and|or)$)[^\W\d]\w*(@\w+(\.\d+)?)?")
+Arrays = Mapping[str, Array]
+NOTHING: Arrays = {}
 
 
 def program_text(program: Program) -> str:
@@ -29,72 +44,89 @@ def program_text(program: Program) -> str:
     local = [a for n, a in program.arrays.items() if n not in program.parameters]
     if local:
         lines.append(f"  local {', '.join(map(declaration, local))}")
-    lines.extend(body_lines(program.body, "  "))
+    lines.extend(body_lines(program.body, "  ", program.arrays))
     if program.results:
-        lines.append(f"  return {', '.join(program.results)}")
+        lines.append(f"  return {', '.join(map(name_text, program.results))}")
     return "\n".join(lines)
 
 
-def _parameters(program: Program):  # type: ignore[no-untyped-def]
+def _parameters(program: Program) -> list[Array]:
     return [program.arrays[name] for name in program.parameters]
 
 
-def declaration(array) -> str:  # type: ignore[no-untyped-def]
+def name_text(name: str) -> str:
+    """The name of an array; between backquotes if it is none of Python's."""
+    return name if NAME.fullmatch(name) else f"`{name}`"
+
+
+def declaration(array: Array) -> str:
     """`name: dtype[shape]`."""
-    return f"{array.name}: {array.dtype}[{', '.join(map(str, array.extents or array.shape))}]"
+    return f"{name_text(array.name)}: {array.dtype}[{', '.join(map(str, array.extents or array.shape))}]"
 
 
-def body_text(body: tuple[Node, ...]) -> str:
-    return "\n".join(body_lines(body, ""))
+def body_text(body: tuple[Node, ...], arrays: Arrays = NOTHING) -> str:
+    return "\n".join(body_lines(body, "", arrays))
 
 
-def body_lines(body: tuple[Node, ...], indent: str) -> list[str]:
+def body_lines(body: tuple[Node, ...], indent: str, arrays: Arrays = NOTHING) -> list[str]:
     lines: list[str] = []
     for node in body:
-        lines.extend(indent + line for line in _node_lines(node))
+        lines.extend(indent + line for line in _node_lines(node, arrays))
     return lines
 
 
-def _node_lines(node: Node) -> list[str]:
+def _node_lines(node: Node, arrays: Arrays) -> list[str]:
     if isinstance(node, Loop):
-        down, shared = " down" if node.step < 0 else "", " in parallel" if node.sharing else ""
+        down, shared = " down" if node.step < 0 else "", _sharing_text(node.sharing) if node.sharing else ""
         head = f"loop {node.var} = {index_text(node.start)} .. {index_text(node.stop)}{down}{shared}:"
-        return [head, *body_lines(node.body, "  ")]
+        return [head, *body_lines(node.body, "  ", arrays)]
     if isinstance(node, Branch):
-        lines = [f"if {expr_text(node.condition)}:", *body_lines(node.then, "  ")]
-        return lines + (["else:", *body_lines(node.orelse, "  ")] if node.orelse else [])
-    return _nest_lines(node)
+        lines = [f"if {expr_text(node.condition)}:", *body_lines(node.then, "  ", arrays)]
+        return lines + (["else:", *body_lines(node.orelse, "  ", arrays)] if node.orelse else [])
+    return _nest_lines(node, arrays)
 
 
-def _nest_lines(nest: Nest) -> list[str]:
-    assigns = [assign_text(a) for a in nest.assigns]
-    if not nest.domain:
+def _sharing_text(sharing: Sharing) -> str:
+    """Which of the shared loops it is, by how many threads, and what each of these has for itself."""
+    own = f", each its own {', '.join(map(name_text, sharing.own))}" if sharing.own else ""
+    return f" in parallel {sharing.number} on {sharing.threads} threads{own}"
+
+
+def _nest_lines(nest: Nest, arrays: Arrays) -> list[str]:
+    assigns = [assign_text(a, arrays) for a in nest.assigns]
+    if not nest.domain and len(assigns) == 1:
         return assigns
-    head = "for " + ", ".join(f"{r.var} in {r.start} .. {r.stop}" for r in nest.domain) + ":"
-    return [f"{head}  {assigns[0]}"] if len(assigns) == 1 else [head, *("  " + a for a in assigns)]
+    head = "for " + ", ".join(f"{r.var} in {r.start} .. {r.stop}" for r in nest.domain) if nest.domain else "do"
+    return [f"{head}:  {assigns[0]}"] if len(assigns) == 1 else [f"{head}:", *("  " + a for a in assigns)]
 
 
-def assign_text(assign: Assign) -> str:
-    return f"{access_text(assign.target)} {assign.op} {expr_text(assign.value)}"
+def assign_text(assign: Assign, arrays: Arrays = NOTHING) -> str:
+    value, target = assign.value, arrays.get(assign.target.array)
+    wanted = target.dtype if target else value.dtype
+    return f"{access_text(assign.target)} {assign.op} {expr_text(value, 0, wanted)}"
 
 
 def access_text(access: Access | Load) -> str:
     if not access.index:
-        return access.array
-    return f"{access.array}[{', '.join(map(index_text, access.index))}]"
+        return name_text(access.array)
+    return f"{name_text(access.array)}[{', '.join(map(index_text, access.index))}]"
 
 
 def index_text(index: Index) -> str:
+    if isinstance(index, IndexValue):
+        return f"index({index.form})"
+    if isinstance(index, Const):
+        return _literal(index, None)
     return str(index) if isinstance(index, Affine) else expr_text(index)
 
 
-def expr_text(expr: Expr, level: int = 0) -> str:
-    """`level` is the binding strength of the surroundings: weaker operators get parentheses."""
+def expr_text(expr: Expr, level: int = 0, wanted: str | None = None) -> str:
+    """`level` is the binding strength of the surroundings: weaker operators get parentheses. `wanted` is the dtype that
+    a literal has there if none is written."""
     if isinstance(expr, Const):
-        return _literal(expr)
+        return _literal(expr, literal_dtype(expr.value, wanted))
     if isinstance(expr, IndexValue):
-        text = str(expr.form)
-        return f"({text})" if level and len(expr.form.terms) + bool(expr.form.const) > 1 else text
+        return _form_text(expr.form, level)
     if isinstance(expr, Load):
         return access_text(expr)
     assert isinstance(expr, Op), f"unknown expression {expr!r}"
@@ -102,20 +134,42 @@ def expr_text(expr: Expr, level: int = 0) -> str:
     return f"({text})" if strength < level else text
 
 
-def _literal(expr: Const) -> str:
-    text = repr(expr.value)
-    return f"({text})" if text.startswith("-") else text
+def _form_text(form: Affine, level: int) -> str:
+    if form.is_const:
+        return f"index({form})"
+    text = str(form)
+    return f"({text})" if level and (len(form.terms) + bool(form.const) > 1 or text.startswith("-")) else text
+
+
+def _literal(expr: Const, unwritten: str | None) -> str:
+    text, dtype = repr(expr.value), "" if expr.dtype == unwritten else f":{expr.dtype}"
+    if text == "0.0" and not isinstance(expr.value, Unsigned):
+        text = "+0.0"
+    return f"({text}{dtype})" if text.startswith("-") else f"{text}{dtype}"
 
 
 def _op_text(expr: Op) -> tuple[str, int]:
-    if (infix := OPERATIONS[expr.name].infix) is not None:
-        sign, strength = infix
-        left, right = expr.args
-        return f"{expr_text(left, strength)} {sign} {expr_text(right, strength + 1)}", strength
+    if expr.name == "cast":
+        return f"{expr.dtype}({expr_text(expr.args[0])})", ATOM
+    wanted = wanted_dtype(expr.name, [None if isinstance(a, Const) else a.dtype for a in expr.args])
+    is_plain = expr.dtype == operation_dtype(expr.name, tuple(a.dtype for a in expr.args))
+    if is_plain and not _seems_affine(expr):
+        if (infix := OPERATIONS[expr.name].infix) is not None:
+            sign, strength = infix
+            left, right = expr.args
+            return f"{expr_text(left, strength, wanted)} {sign} {expr_text(right, strength + 1, wanted)}", strength
+        if expr.name == "negative":
+            return f"-{expr_text(expr.args[0], 6, wanted)}", 4
+        if expr.name == "where":
+            condition, then, orelse = expr.args
+            return f"{expr_text(then, 1, wanted)} if {expr_text(condition, 1)} else {expr_text(orelse, 1, wanted)}", 0
+    name = expr.name if is_plain else f"{expr.name}:{expr.dtype}"
+    each = [None, wanted, wanted] if expr.name == "where" else [wanted] * len(expr.args)
+    return f"{name}({', '.join(expr_text(a, 0, w) for a, w in zip(expr.args, each, strict=True))})", ATOM
+
+
+def _seems_affine(expr: Op) -> bool:
+    """Whether the operator between the operands would be read as one of an affine form, or of a literal."""
     if expr.name == "negative":
-        return f"-{expr_text(expr.args[0], 6)}", 4
-    if expr.name == "where":
-        condition, then, orelse = expr.args
-        return f"{expr_text(then, 1)} if {expr_text(condition, 1)} else {expr_text(orelse, 1)}", 0
-    name = expr.dtype if expr.name == "cast" else expr.name
-    return f"{name}({', '.join(map(expr_text, expr.args))})", ATOM
+        return isinstance(expr.args[0], IndexValue | Const)
+    return expr.name in ("add", "subtract") and all(isinstance(a, IndexValue | Const) for a in expr.args)

@@ -225,7 +225,7 @@ ROWS = {
         for i in 0 .. 20:  z[i] = x[i]
         """,
     ),
-    "scalars": ("s = x[0]\nq = s * 2.0\nq += s", "s = x[0]\nq = s * 2.0 + s"),
+    "scalars": ("s = x[0]\nq = s * 2.0\nq += s", "do:\n  s = x[0]\n  q = s * 2.0 + s"),
 }
 
 

@@ -36,7 +36,7 @@ ROWS = {
         with nest(i=(0, 20)):
             x[i] += y[i]
         """,
-        "for i in 0 .. 20:  x[i] = 0.0 + y[i]",
+        "for i in 0 .. 20:  x[i] = +0.0 + y[i]",
     ),
     "a first contribution to rows that are counted through": (
         """
@@ -283,15 +283,16 @@ ADJOINTS = {
         loop t = T - 1 .. -1 down:
           loop i = 18 .. 0 down:
             loop j = 18 .. 0 down:
-              A_bar[i + 1, j + 1] += 0.1111111111111111 * A_bar[i, j]
-              A_bar[i + 1, j] += 0.1111111111111111 * A_bar[i, j]
-              A_bar[i + 1, j - 1] += 0.1111111111111111 * A_bar[i, j]
-              A_bar[i, j + 1] += 0.1111111111111111 * A_bar[i, j]
-              A_bar[i, j - 1] += 0.1111111111111111 * A_bar[i, j]
-              A_bar[i - 1, j + 1] += 0.1111111111111111 * A_bar[i, j]
-              A_bar[i - 1, j] += 0.1111111111111111 * A_bar[i, j]
-              A_bar[i - 1, j - 1] += 0.1111111111111111 * A_bar[i, j]
-              A_bar[i, j] = 0.1111111111111111 * A_bar[i, j]
+              do:
+                A_bar[i + 1, j + 1] += 0.1111111111111111 * A_bar[i, j]
+                A_bar[i + 1, j] += 0.1111111111111111 * A_bar[i, j]
+                A_bar[i + 1, j - 1] += 0.1111111111111111 * A_bar[i, j]
+                A_bar[i, j + 1] += 0.1111111111111111 * A_bar[i, j]
+                A_bar[i, j - 1] += 0.1111111111111111 * A_bar[i, j]
+                A_bar[i - 1, j + 1] += 0.1111111111111111 * A_bar[i, j]
+                A_bar[i - 1, j] += 0.1111111111111111 * A_bar[i, j]
+                A_bar[i - 1, j - 1] += 0.1111111111111111 * A_bar[i, j]
+                A_bar[i, j] = 0.1111111111111111 * A_bar[i, j]
         """,
     "lu": """
         for i in 0 .. 20, j in 0 .. 20:  A_bar[i, j] = 1.0
@@ -302,9 +303,10 @@ ADJOINTS = {
               A_bar[k, j] += s_bar * A[i, k]
               A_bar[i, k] += s_bar * A[k, j]
           loop j = i - 1 .. -1 down:
-            A_bar[j, j] += -(A_bar[i, j] * (A[i, j] / A[j, j]))
-            A_bar[i, j] = A_bar[i, j] / A[j, j]
-            s_bar = -A_bar[i, j]
+            do:
+              A_bar[j, j] += -(A_bar[i, j] * (A[i, j] / A[j, j]))
+              A_bar[i, j] = A_bar[i, j] / A[j, j]
+              s_bar = -A_bar[i, j]
             for k in 0 .. j:
               A_bar[k, j] += s_bar * A[i, k]
               A_bar[i, k] += s_bar * A[k, j]
@@ -314,8 +316,9 @@ ADJOINTS = {
         loop t = T - 2 .. -1 down:
           loop i = 18 .. 0 down:
             loop j = 18 .. 0 down:
-              A_bar[i, j] = 0.1111111111111111 * A_bar[i, j]
-              A_bar[i, j - 1] += A_bar[i, j]
+              do:
+                A_bar[i, j] = 0.1111111111111111 * A_bar[i, j]
+                A_bar[i, j - 1] += A_bar[i, j]
             for j in 1 .. 19:  r_bar[j] = A_bar[i, j]
             for j in 0 .. 20:
               A_bar[i + 1, j] += (r_bar[j - 1] if j >= 2 else 0.0) + (r_bar[j] if j >= 1 and j < 19 else 0.0) + (r_bar[j + 1] if j < 18 else 0.0)

@@ -34,7 +34,7 @@ CHUNKED = {
             B[i, j] = T[i - 1, j] + T[i + 1, j]
         """,
         """
-        loop chunk = 0 .. 4 in parallel:
+        loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T:
           loop row = 3*chunk .. 3*chunk + 5:
             if row < 13:
               for j in 0 .. 8:  T[2, j] = A[row, j] * A[row, j]
@@ -55,7 +55,7 @@ CHUNKED = {
             B[i, j] = U[i + 1, j] * U[i, j]
         """,
         """
-        loop chunk = 0 .. 4 in parallel:
+        loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T, U:
           loop row = 3*chunk .. 3*chunk + 5:
             if row < 13:
               for j in 0 .. 8:  T[1, j] = A[row, j] * A[row, j]
@@ -80,7 +80,7 @@ CHUNKED = {
             B[i - 1, j] += T[i, j]
         """,
         """
-        loop chunk = 0 .. 4 in parallel:
+        loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T:
           loop row = 4*chunk - 1 .. 4*chunk + 5:
             if row >= 0 and row < 13:
               for j in 0 .. 8:  T[1, j] = A[row, j] * A[row, j]
@@ -106,7 +106,7 @@ CHUNKED = {
             B[12, j] += T[12, j]
         """,
         """
-        loop chunk = 0 .. 4 in parallel:
+        loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T:
           loop row = 4*chunk - 1 .. 4*chunk + 4:
             if row >= 0 and row < 13:
               for j in 0 .. 8:  T[j] = A[row, j] * A[row, j]
@@ -127,7 +127,7 @@ CHUNKED = {
             A[i, j] = T[i, 7 - j]
         """,
         """
-        loop chunk = 0 .. 4 in parallel:
+        loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T:
           loop row = 4*chunk .. 4*chunk + 4:
             if row < 13:
               for j in 0 .. 8:  T[j] = A[row, j] * B[row, j]
