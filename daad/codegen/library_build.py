@@ -17,7 +17,7 @@ from daad.codegen.compiler_trust import trusted
 from daad.codegen.cpp.header import MEMORY, PREAMBLE, after_header, trimmed
 from daad.codegen.cpp.shared_loops import with_threads
 from daad.codegen.cpp.thread_team import with_team
-from daad.codegen.outlining import outlined
+from daad.codegen.outlining import initialised, outlined
 from daad.codegen.safe_names import name_everything
 from daad.codegen.sdfg.whole_program import prepare
 from daad.codegen.translation_units import divided
@@ -78,7 +78,7 @@ def _texts(code: CodeObject, name: str, program: Program) -> list[str]:
     for old, new in replaced.items():
         assert text.count(old) == 1, f"DaCe's generated code has not one '{old}'"
         text = text.replace(old, new)
-    whole = outlined(with_threads(text, program, f"{name}_state_t"), own)
+    whole = outlined(initialised(with_threads(text, program, f"{name}_state_t"), own), own)
     whole = (whole + _entry(code, program)).replace("dace::uint", "uint32_t")
     return [trimmed(with_team(part)) for part in divided(whole)]
 

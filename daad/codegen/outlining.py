@@ -14,7 +14,8 @@ OWN = "__attribute__((noinline)) static "  # how functions begin that do work
 FEWEST = 24  # blocks of a function that is worth splitting
 LONG = 64  # iterations of a block beside which a call is nothing
 LOOP = re.compile(r"for \(int(?:64_t)? (\w+) = (-?\d+); \1 < (-?\d+); ")
-DECLARATION = re.compile(r"\s*(\w+(?: ?\*)?(?: __restrict__)?)(?: const\b)?\s*\b(\w+);?")
+DECLARATION = re.compile(r"\s*(\w+(?: ?\*)?(?: __restrict__)?)(?: const\b)?\s*\b(\w+)(?: = 0)?;?")
+UNSET = re.compile(r"( *\w+ \w+);")
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,19 @@ def outlined(text: str, function: str) -> str:
         kept += [*lines[position : block.start], part.call]
         position = block.stop
     return "\n".join([*kept[:start], *functions, *kept[start:], *lines[position:]])
+
+
+def initialised(text: str, function: str) -> str:
+    """The text with a value for each number that a function declares before its first block.
+
+    Parts of the function are given numbers that one side of a branch has not set and they do not read. To pass what has
+    no value is undefined: Clang would take the side for the one that always runs.
+    """
+    lines = text.split("\n")
+    start = next(n for n, line in enumerate(lines) if line.startswith(function)) + 2
+    declared = declarations(lines[start:])
+    lines[start : start + len(declared)] = (UNSET.sub(r"\1 = 0;", line) for line in declared)
+    return "\n".join(lines)
 
 
 def _blocks(lines: Sequence[str], start: int, end: int) -> Iterator[range]:

@@ -54,6 +54,13 @@ NARROW = ("-mprefer-vector-width=256",) if IS_X86 else ()
 # GCC 11 and 12 take a double that is rounded to a float and becomes a double again for the one that it was, where
 # such statements become a vector. The sign is in the C++.
 ROUNDED = Hazard("doubles that are floats for a while", re.compile(r"\bfloat\b"), NO_STATEMENTS)
+# A loop of few iterations in another one: GCC 12 turns all elements round, or exchanges them, but those
+# that it reads only where a condition holds. The sign is assembly that has both.
+MOVED = r"\bv(?:permp[sd]|permilp[sd]|perm[qd]|pshufd|shufp[sd])\s"
+MASKED = (
+    r"\b(?:vmov[au]p[sd]|vmovdq[ua]\d+)\s[^\n]*\(.*?\), ?%[xyz]mm\d+\{%k"
+    r"|\bv(?:blendmp[sd]|pblendm[bwdq]|maskmovp[sd]|pmaskmov[dq])\s+[^%\n]*\("
+)
 # In assembly, where GCC writes what processors do not do:
 HAZARDS = (
     # Up to 12, where the third or fourth of eight doubles comes from the other half: the instruction moves pairs only.
@@ -63,6 +70,11 @@ HAZARDS = (
         "products contracted with their neighbours",
         re.compile(r"\bvfm(?:addsub|subadd)\d"),
         ("-mno-fma", "-mno-avx512f"),
+    ),
+    Hazard(
+        "elements read where a condition holds that change places",
+        re.compile(rf"\A(?=[\s\S]*?{MOVED})(?=[\s\S]*?(?:{MASKED}))"),
+        ("-fno-tree-loop-if-convert",),
     ),
 )
 # What would have the compiler write other files, or change the language of its messages.

@@ -43,8 +43,13 @@ def rounded(a, w):  # type: ignore[no-untyped-def]
     return a.reshape(16)[::2].astype(np.float32).astype(np.float64)
 
 
+def turned(a, w):  # type: ignore[no-untyped-def]
+    other = w[::-1, ::-1]
+    return a - 0.8 * np.tanh(np.where((a[2] > 1.3) & (other < 2.0), other, a[2]))
+
+
 A, W = np.cos(np.arange(16.0) ** 2).reshape(4, 4) + 1.3, 0.5 + (np.arange(16.0) * 7.0 % 5.0).reshape(4, 4)
-PROGRAMS = (below_and_above, mirrored, eigenvalues, from_the_other_half, rounded)
+PROGRAMS = (below_and_above, mirrored, eigenvalues, from_the_other_half, rounded, turned)
 
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
@@ -66,6 +71,11 @@ SIGNS = {
     "\tvpermilpd\t%zmm1, %zmm2, %zmm0\n": None,
     "\tvfmaddsub231pd\t%ymm1, %ymm2, %ymm0\n": HAZARDS[1],
     "\tvfmadd231pd\t%ymm1, %ymm2, %ymm0\n": None,
+    "\tvpermpd\t$27, 64(%rsi), %ymm5\n\tvmovupd\t24(%r14), %ymm2{%k3}{z}\n": HAZARDS[2],
+    "\tvblendmpd\t56(%r14), %ymm3, %ymm0{%k3}\n\tvpermilpd\t$5, %ymm0, %ymm0\n": HAZARDS[2],
+    "\tvmaskmovpd\t24(%rdi), %ymm1, %ymm1\n\tvpermpd\t$27, %ymm0, %ymm0\n": HAZARDS[2],
+    "\tvmovupd\t24(%r14), %ymm2{%k3}{z}\n\tvaddpd\t%ymm0, %ymm1, %ymm2\n": None,
+    "\tvmovapd\t%ymm3, %ymm2{%k2}\n\tvpermpd\t$27, %ymm0, %ymm0\n": None,
 }
 
 

@@ -8,7 +8,7 @@ from daad.codegen.safe_names import name_everything
 from daad.codegen.schedule.collapsing import flatten
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import schedule_nest
-from daad.ir.nodes import Nest
+from daad.ir.nodes import Loop, Nest
 from tests.codegen.text import program
 
 ARRAYS = (
@@ -89,3 +89,19 @@ def test_few_iterations_outside_share_one_parallel_loop() -> None:
 def test_short_inner_dimensions_are_joined(source: str, dimensions: dict[str, int]) -> None:
     nest, context = context_of(source)
     assert {r.var: r.stop.const for r in flatten(nest, context).domain} == dimensions
+
+
+def test_a_row_longer_than_usual_meets_the_next_one() -> None:
+    """`j` has five values on average, and nine at most, so that points of several `k` update one element."""
+    built = program("p", "P: float64[600]; W: float64[100, 9]", """
+        for i in range(0, 10):
+            with nest(k=(0, 100), j=(0, i)):
+                P[5*k + j] += W[k, j]
+    """)  # fmt: skip
+    loop = built.body[0]
+    assert isinstance(loop, Loop)
+    nest = loop.body[0]
+    assert isinstance(nest, Nest)
+    made = schedule_nest(nest, Context(built, name_everything(built)).inside_loop(loop))
+    assert len(made.mapped) < 2
+    assert not made.mapped or not made.independent

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from daad.codegen import library_build, outlining
-from daad.codegen.outlining import outlined
+from daad.codegen.outlining import initialised, outlined
 from daad.codegen.translation_units import divided
 from tests.codegen.running import arguments, assert_agrees
 from tests.codegen.text import program
@@ -56,6 +56,11 @@ def test_long_blocks_become_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found == PARTS.strip().split("\n")
     rest = [line for line in lines if "__daad_part" not in line]
     assert sorted(rest) == sorted([*TEXT.split("\n"), *ADDED])
+
+
+def test_numbers_that_parts_are_given_have_values() -> None:
+    expected = TEXT.replace("double s;", "double s = 0;").replace("int64_t t;", "int64_t t = 0;")
+    assert initialised(TEXT, HEAD) == expected
 
 
 @pytest.mark.parametrize("declared", ["double s = 1;", "double s[3];", "std::vector<double> s;"])

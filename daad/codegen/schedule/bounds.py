@@ -82,6 +82,12 @@ def is_empty(r: Range, ranges: Ranges) -> bool:
     return bounds is not None and bounds[1] <= 0
 
 
+def most_values(domain: Iterable[Range], ranges: Ranges) -> dict[str, int]:
+    """How many values each range holds at most, where that is known: extents may be less, so they prove nothing."""
+    found = ((r.var, interval(r.width, ranges)) for r in domain)
+    return {var: bounds[1] for var, bounds in found if bounds}
+
+
 def extent(r: Range, ranges: Ranges, unknown: int = 256) -> int:
     """The number of values: exact where constant, otherwise the middle of what is possible, or a guess."""
     bounds = interval(r.width, ranges)

@@ -8,7 +8,7 @@ from math import log2, prod
 
 from daad.analysis.alias import are_apart
 from daad.analysis.operation_cost import weight
-from daad.codegen.schedule.bounds import Ranges, extent, inside, with_domain
+from daad.codegen.schedule.bounds import Ranges, extent, inside, most_values, with_domain
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.strides import injective_variables, position
 from daad.ir.affine import Affine
@@ -54,7 +54,8 @@ def schedule_nest(nest: Nest, context: Context, by_pointer: bool = False) -> Sch
     if not nest.domain:
         return Schedule(mapped=(), inner=(), in_order=in_order)
     extents = {r.var: extent(r, context.ranges) for r in nest.domain}
-    free = independent_variables(nest, extents, context.arrays)
+    most = most_values(nest.domain, context.ranges)
+    free = independent_variables(nest, most, context.arrays)
     order, last = _loop_order(nest, context, extents, free)
     split = next((i for i, r in enumerate(order) if r.var not in free), len(order))
     if by_pointer or in_order or _is_crowded(nest):
@@ -70,8 +71,7 @@ def schedule_nest(nest: Nest, context: Context, by_pointer: bool = False) -> Sch
         vector=vector,
         parallel=_is_worth_threads(nest, mapped, extents),
         collapse=_collapse([extents[r.var] for r in mapped if r is not last]),
-        independent=vector is not None
-        and all(_is_apart(a, inner, vector, extents, context.arrays) for a in nest.assigns),
+        independent=vector is not None and all(_is_apart(a, inner, vector, most, context.arrays) for a in nest.assigns),
         in_order=in_order,
     )
 
@@ -123,12 +123,12 @@ def divides_often(division: Op, dividends: int) -> bool:
     return division.dtype == "float64" and not isinstance(division.args[1], Const) and dividends >= OFTEN
 
 
-def independent_variables(nest: Nest, extents: Mapping[str, int], arrays: Mapping[str, Array]) -> frozenset[str]:
+def independent_variables(nest: Nest, most: Mapping[str, int], arrays: Mapping[str, Array]) -> frozenset[str]:
     """Variables whose iterations never update one place twice."""
     free = frozenset(r.var for r in nest.domain)
     for assign in nest.assigns:
         if assign.op != "=":
-            free &= injective_variables(assign.target, arrays[assign.target.array], nest.domain, extents)
+            free &= injective_variables(assign.target, arrays[assign.target.array], nest.domain, most)
     return free
 
 
@@ -231,14 +231,14 @@ def _is_crowded(nest: Nest) -> bool:
 
 
 def _is_apart(
-    assign: Assign, inner: tuple[Range, ...], vector: Range, extents: Mapping[str, int], arrays: Mapping[str, Array]
+    assign: Assign, inner: tuple[Range, ...], vector: Range, most: Mapping[str, int], arrays: Mapping[str, Array]
 ) -> bool:
     """Do iterations of the vector loop write different places, or an accumulator?"""
     within = inner[inner.index(vector) :]
     names = {n for i in assign.target.index for n in variables(i)}
     if assign.op == "=" or not names & {r.var for r in within}:
         return True
-    return vector.var in injective_variables(assign.target, arrays[assign.target.array], within, extents)
+    return vector.var in injective_variables(assign.target, arrays[assign.target.array], within, most)
 
 
 def _collapse(extents: list[int]) -> int:

@@ -29,18 +29,18 @@ def position(access: Access | Load, array: Array) -> Affine | None:
 
 
 def injective_variables(
-    access: Access, array: Array, domain: Collection[Range], extents: Mapping[str, int]
+    access: Access, array: Array, domain: Collection[Range], most: Mapping[str, int]
 ) -> frozenset[str]:
     """Domain variables such that points that differ in any of them never meet at one place.
 
     An index that holds a single variable not yet known tells its value; one that holds several tells all of them if
-    their coefficients leave room for each other, as in `4*i + j` with j in 0 .. 4.
+    their coefficients leave room for each other, as in `4*i + j` with j in 0 .. 4; `most` values each variable has.
     """
     wanted = {r.var for r in domain}
     known: set[str] = set()
     pending = _within_axes(access, array, domain)
     while pending:
-        solved = [index for index in pending if _tells(index, wanted - known, extents)]
+        solved = [index for index in pending if _tells(index, wanted - known, most)]
         if not solved:
             break
         for index in solved:
@@ -67,11 +67,11 @@ def _within_axes(access: Access, array: Array, domain: Collection[Range]) -> lis
     return [*found, rest] if rest.terms else found
 
 
-def _tells(index: Affine, unknown: set[str], extents: Mapping[str, int]) -> bool:
+def _tells(index: Affine, unknown: set[str], most: Mapping[str, int]) -> bool:
     terms = sorted((abs(c), n) for n, c in index.terms if n in unknown)
     reach = 0
     for coefficient, name in terms:
         if coefficient <= reach:
             return False
-        reach += coefficient * (extents.get(name, 2**62) - 1)
+        reach += coefficient * (most.get(name, 2**62) - 1)
     return True
