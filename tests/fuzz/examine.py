@@ -279,7 +279,7 @@ def _shaken(case: Case, number: int, unit: float = 1.2e-7) -> Callable[[], tuple
     def arguments() -> tuple[Any, ...]:
         rng = np.random.default_rng(number)
         return tuple(
-            a * (1 + unit * rng.choice([-1, 1], np.shape(a))) if np.asarray(a).dtype.kind == "f" else a
+            _as_given(a, a * (1 + unit * rng.choice([-1, 1], np.shape(a)))) if np.asarray(a).dtype.kind == "f" else a
             for a in case.arguments()
         )
 
@@ -304,6 +304,11 @@ def _results(case: Case) -> list[np.ndarray]:
     """What NumPy returns, and leaves in the arguments."""
     given = case.arguments()
     return [leaf for leaf in _leaves([case.function(*given), *given]) if leaf.dtype != object]
+
+
+def _as_given(given: Any, moved: Any) -> Any:
+    """An array without axes, which becomes a number where something is added, as an array."""
+    return np.asarray(moved) if isinstance(given, np.ndarray) else moved
 
 
 def _along(case: Case, gradients: list[np.ndarray], direction: list[np.ndarray]) -> None:
