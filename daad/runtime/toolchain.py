@@ -33,6 +33,8 @@ FEW_COPIES = (
 # daad has chosen the order of loops: neighbours innermost. GCC would take an iteration over time innermost for each
 # element of an array, or several such iterations at once, and leave what remains without vectors.
 IN_ORDER = ("-fno-loop-interchange", "-fno-loop-unroll-and-jam")
+# GCC 12 takes some functions whose loops have become vectors for ones that write nothing, and leaves out their calls.
+WRITING = ("-fno-ipa-pure-const", "-fno-ipa-modref")
 ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp-simd", "-pthread", "-w")
 FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, *ALWAYS)
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
@@ -113,7 +115,7 @@ def compile_plainly(source: Path, program: Path) -> None:
 
 def flags() -> tuple[str, ...]:
     """What the compiler is called with for every program."""
-    return FLAGS + FEW_COPIES + IN_ORDER if is_gcc() else FLAGS
+    return FLAGS + FEW_COPIES + IN_ORDER + WRITING if is_gcc() else FLAGS
 
 
 def cautious(text: str) -> tuple[str, ...]:

@@ -64,6 +64,22 @@ def test_programs_that_compilers_get_wrong(program: Callable[..., Any]) -> None:
     assert np.sum(gradient * towards) == pytest.approx((moved[0] - moved[1]) / (2 * step), rel=1e-6)
 
 
+def powers(b, c):  # type: ignore[no-untyped-def]
+    if np.sum(c[0] * b) >= 0.071:
+        for i in range(2):
+            b[6 - i] = np.tanh(np.dot(c[i + 1, 2 * i + 1 : i : -1], b[1 : i + 2]))
+    base = 2.5 + np.nan_to_num(np.full((4, 4, 4), c[::-1, 1:-2]))
+    exponent = np.arctan2(np.full((4, 4, 4), c[::-1, 2:-1]), 2.5 + np.full((4, 4, 4), c[:, 2:-1]))
+    t = 0.1 * base ** (2.0 * np.tanh(exponent))
+    return np.sum(c) + np.sum(t * t)
+
+
+def test_no_call_that_writes_is_left_out() -> None:
+    b, c = np.cos(np.arange(7.0)), np.sin(np.arange(28.0)).reshape(4, 7)
+    value, _ = daad.value_and_grad(powers, wrt=("b", "c"))(b, c)
+    assert value == pytest.approx(powers(b.copy(), c), rel=1e-12)
+
+
 SIGNS = {
     "\tvpermilpd\t$162, %zmm0, %zmm0\n": HAZARDS[0],
     "\tvpermilpd\t$162, (%rdi), %zmm0{%k1}\n": HAZARDS[0],

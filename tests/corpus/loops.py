@@ -386,6 +386,13 @@ def vectors():
     return normal(1, 7), uniform(2, 7)
 
 
+def bounds_of_few_bits(x, w):
+    for i in range(2):
+        for k in range(2, np.int64(i + 511).astype(np.uint8), -1):
+            x[k] = 0.4 * x[k] * w[i]
+    return np.sum(x * w)
+
+
 def matrix_and_weights():
     return normal(3, 5, 5), uniform(4, 5)
 
@@ -395,7 +402,13 @@ WITH_LENGTH += (time_loop_with_history, counter_in_expressions, index_arithmetic
 WITH_LENGTH += (manual_counter, scalar_state, continue_on_index, for_else, extent_below_int_argument)
 VECTORS = (range_of_length, over_tuple_of_numbers, over_list_of_arrays, over_offsets, over_zip, over_zip_of_static)
 VECTORS += (over_enumerate, over_enumerate_with_start, over_reversed, over_elements, over_dictionary)
-VECTORS += (unrolled_by_literal, hundreds_of_statements, newton_fixed_iterations, exchange_in_triangular_loop_with_step)
+VECTORS += (
+    unrolled_by_literal,
+    hundreds_of_statements,
+    newton_fixed_iterations,
+    bounds_of_few_bits,
+    exchange_in_triangular_loop_with_step,
+)
 MATRICES = (nested, triangular_lower, triangular_upper, triple_with_dependent_bounds, wavefront, backward_wavefront)
 MATRICES += (rows_with_slices, over_rows, over_rows_written, over_rows_with_enumerate, over_zip_of_rows)
 MATRICES += (over_columns_of_transpose, bounds_by_parity, bounds_by_parity_downwards)

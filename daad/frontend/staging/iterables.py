@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.frontend.staging import indexing
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, affine_of, expr_of, index_of
+from daad.frontend.staging.values import ArrayValue, Complex, affine_of, cast, expr_of, index_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Index, Op
 
@@ -265,7 +265,7 @@ def _bound(stage: Stage, value: Any) -> Index:
     if form is not None:
         return form
     if isinstance(value, ArrayValue) and value.dtype.kind in "iu" and all(e == Affine(1) for e in value.shape):
-        return index_of(value.element((Affine(0),) * value.ndim))
+        return index_of(cast(value.element((Affine(0),) * value.ndim), np.int64))
     if isinstance(value, bool):
         return Affine(int(value))
     raise stage.refuse("The bounds of a 'range' are not integers.", "Use 'int(...)', or '//' for a division.")
