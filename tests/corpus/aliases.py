@@ -103,6 +103,14 @@ def vector():
     return (uniform(1, 4),)
 
 
+def exchanged_without_axes(x, y):
+    first = x
+    for _ in range(2):
+        x, y = y, x
+    x[...] = 2.0 * y * y
+    return first * y
+
+
 CASES = tuple(
     row(f, vector, "a")
     for f in (
@@ -117,3 +125,4 @@ CASES = tuple(
         written_after_a_loop_that_rebinds,
     )
 )
+CASES += (row(exchanged_without_axes, lambda: (np.array(0.5), np.array(0.7)), "x, y"),)

@@ -327,7 +327,7 @@ def _carry(reader: Reader, plan: Plan, found: Sequence[Change], tracker: Tracker
             reader.usable(change.after)
     if not carried:
         return
-    if _exchanged(carried) and 0 < plan.period < MAX_PERIOD:
+    if _exchanged(reader.stage, carried) and 0 < plan.period < MAX_PERIOD:
         plan.period += 1
         raise Again
     plan.period = 1 if plan.period < MAX_PERIOD else 0
@@ -352,9 +352,9 @@ def _no_storage(reader: Reader, plan: Plan, change: Change) -> None:
     plan.unroll = Unroll(plan.variable, message, reader.stage.at)
 
 
-def _exchanged(carried: Sequence[Change]) -> list[Change]:
+def _exchanged(stage: Stage, carried: Sequence[Change]) -> list[Change]:
     """Names that hold each other's arrays after the body: a permutation."""
-    views = [c for c in carried if isinstance(c.before, View) and isinstance(c.after, View) and c.before.ndim]
+    views = [c for c in carried if stage.is_array(c.before) and isinstance(c.after, View)]
     while True:
         kept = [
             c
