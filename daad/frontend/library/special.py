@@ -88,6 +88,21 @@ def exp10(x: Array) -> Array:
     return 10.0 ** _floats(x)
 
 
+def huber(delta: Array, r: Array) -> Array:
+    """Quadratic up to `delta`, linear beyond; a negative `delta` has no loss."""
+    size = np.abs(_floats(r))
+    loss = np.where(size <= delta, 0.5 * r * r, delta * (size - 0.5 * delta))
+    return np.where(np.asarray(delta) < 0.0, np.inf, loss)
+
+
+def pseudo_huber(delta: Array, r: Array) -> Array:
+    """`delta**2 * (sqrt(1 + (r / delta)**2) - 1)`, without the cancellation where `r` is small."""
+    u = _floats(delta)
+    ratio = np.where(u > 0.0, r / np.where(u > 0.0, u, 1.0), 0.0)
+    loss = u * r * ratio / (1.0 + np.sqrt(1.0 + ratio * ratio))
+    return np.where(u < 0.0, np.inf, loss)
+
+
 def logsumexp(a: Array, axis: Any = None, b: Array = None, keepdims: bool = False, return_sign: bool = False) -> Array:
     a = _floats(a)
     largest = np.max(a, axis=axis, keepdims=True)
@@ -127,7 +142,7 @@ SCIPY: dict[str, Callable[..., Any]] = {
         program.__name__: program
         for program in (
             *(beta, betaln, ndtr, expit, log_expit, logit, xlogy, xlog1py, entr, rel_entr),
-            *(kl_div, exp10, logsumexp, softmax, log_softmax),
+            *(kl_div, exp10, huber, pseudo_huber, logsumexp, softmax, log_softmax),
         )
     },
 }
