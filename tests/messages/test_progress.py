@@ -51,7 +51,7 @@ def test_verbose_tells_what_is_done_and_what_came_of_it(capfd: pytest.CaptureFix
     out, told = capfd.readouterr()
     assert out == ""
     lines = without_times(told)
-    assert re.fullmatch(r"daad: reading 'energy' \(messages/test_progress.py:\d+\)", lines[0])
+    assert re.fullmatch(r"daad: reading 'energy' \(test_progress.py:\d+\)", lines[0])
     assert lines[1:3] == ["daad:   4 statements on arrays, _ s", "daad: differentiating 'energy'"]
     assert re.fullmatch(
         r"daad:   3 of \d statements carry derivatives, a call holds [0-9.]+ KiB if all values are kept, _ s", lines[3]

@@ -57,7 +57,7 @@ def test_text_of_a_wrong_gradient_names_the_statement(monkeypatch):
     spoil(monkeypatch, "sin", 1.01)
     lines = str(checked(waves, (U, K), wrt="u")).splitlines()
     assert lines[0] == "The gradient is WRONG: relative error 1.0e-02, tolerance 1e-06."
-    assert lines[1].startswith("The adjoint of 'u' is wrong (relative error 1.0e-02) at test_check_report.py:")
+    assert lines[1].startswith("The adjoint of 'u' is wrong (relative error 1.0e-02) at test_report.py:")
     assert lines[2] == "    return np.sum(np.sin(u) * k)"
 
 
