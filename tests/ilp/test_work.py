@@ -12,6 +12,7 @@ import pytest
 
 import daad
 from daad import pipeline
+from daad.analysis import element_liveness
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
@@ -19,7 +20,6 @@ from daad.ilp import choose
 from daad.ilp.branch_and_bound import _all_choices
 from daad.ilp.model import How, Model, Option, Remake, Value, outcome
 from daad.ilp.search import lowest_peak
-from daad.passes.redundancy import dead_stores
 from tests.ilp.test_model import random_model
 
 SIDE = 12
@@ -68,7 +68,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     for module, name in (
         (pipeline, "_derive"),
         (choose, "solve"),
-        (dead_stores, "_swept_loop"),
+        (element_liveness, "_swept_loop"),
         (sys.modules["daad.passes.redundancy.initialization"], "_own_loop"),
     ):
         monkeypatch.setattr(module, name, _counted(getattr(module, name), counts))
