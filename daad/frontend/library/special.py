@@ -34,6 +34,18 @@ def _program(operation: OfFloats) -> Callable[[Array], Array]:
     return program
 
 
+def cbrt(x: Array) -> Array:
+    return np.cbrt(_floats(x))
+
+
+def log1p(x: Array) -> Array:
+    return np.log1p(_floats(x))
+
+
+def expm1(x: Array) -> Array:
+    return np.expm1(_floats(x))
+
+
 def beta(a: Array, b: Array) -> Array:
     return _gamma(_floats(a)) * (_gamma(_floats(b)) / _gamma(_floats(a) + b))
 
@@ -142,7 +154,7 @@ SCIPY: dict[str, Callable[..., Any]] = {
         program.__name__: program
         for program in (
             *(beta, betaln, ndtr, expit, log_expit, logit, xlogy, xlog1py, entr, rel_entr),
-            *(kl_div, exp10, huber, pseudo_huber, logsumexp, softmax, log_softmax),
+            *(kl_div, exp10, cbrt, log1p, expm1, huber, pseudo_huber, logsumexp, softmax, log_softmax),
         )
     },
 }
