@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
@@ -29,6 +29,8 @@ BATCHES_OF_A_SEED = 10_000_000
 COMPILERS = ("g++", "clang++")
 BATCHES_OF_A_PROCESS = 100
 """A process never gives back the libraries that it has loaded."""
+LOST = 900.0
+"""After so many seconds without an answer a process has died, with its batch: the campaign ends."""
 FOLDER = Path("build/fuzz")
 LINES = 20
 """Reports of progress where no bar can be drawn."""
@@ -52,15 +54,10 @@ def main(report: Path | None, wanted: tuple[str, ...], **chosen: Any) -> None:
     for name in sorted({*wanted} - {*compilers}):
         console.print(f"There is no {name} here: nothing is compiled by it.", highlight=False)
     campaign = Campaign(**chosen, compilers=compilers)
-    totals = _examined(console, campaign)
+    totals = _examined(console, campaign, partial(_write, report, campaign))
     for example in totals.refused.values():
         _save(example)
     _show(console, totals)
-    if report is not None:
-        report.parent.mkdir(parents=True, exist_ok=True)
-        told = {name: _told(name) for name in campaign.compilers}
-        facts = {"seed": campaign.seed, **totals.as_json(), "versions": {**_versions(), **told}}
-        report.write_text(json.dumps(facts, indent=2) + "\n")
     sys.exit(1 if totals.failures else 0)
 
 
@@ -100,21 +97,34 @@ class Campaign:
         return max(1, self.programs // count) if count else 0
 
 
-def _examined(console: Console, campaign: Campaign) -> Totals:
-    """All batches, with reports of progress; failures are saved as they are found."""
+def _write(report: Path | None, campaign: Campaign, totals: Totals) -> None:
+    """The figures so far."""
+    if report is None:
+        return
+    report.parent.mkdir(parents=True, exist_ok=True)
+    told = {name: _told(name) for name in campaign.compilers}
+    facts = {"seed": campaign.seed, **totals.as_json(), "versions": {**_versions(), **told}}
+    report.write_text(json.dumps(facts, indent=2) + "\n")
+
+
+def _examined(console: Console, campaign: Campaign, write: Callable[[Totals], None]) -> Totals:
+    """All batches, with reports of progress; figures are written and failures saved as they are found."""
     totals, programs, end = Totals(), campaign.programs, time.monotonic() + 60.0 * campaign.minutes
     with _progress(console) as progress:
         task = progress.add_task("", total=programs)
         for done in _run(campaign):
             passed = totals.programs * LINES // programs
             totals.add(done)
-            if not console.is_terminal and totals.programs * LINES // programs > passed:
-                console.print(f"{totals.programs} of {programs}: {_state(totals)}")
+            if totals.programs * LINES // programs > passed:
+                write(totals)
+                if not console.is_terminal:
+                    console.print(f"{totals.programs} of {programs}: {_state(totals)}")
             progress.update(task, completed=totals.programs, description=_state(totals))
             for failure in done.failures:
                 progress.console.print(f"{failure.verdict.cause} in {_save(failure)}", soft_wrap=True, markup=False)
             if time.monotonic() > end:
                 break
+    write(totals)
     return totals
 
 
@@ -146,7 +156,12 @@ def _run(campaign: Campaign) -> Iterator[Totals]:
         return
     context = multiprocessing.get_context("spawn")
     with context.Pool(campaign.workers, maxtasksperchild=BATCHES_OF_A_PROCESS) as pool:
-        yield from pool.imap_unordered(ask, campaign.batches)
+        batches = pool.imap_unordered(ask, campaign.batches)
+        for _ in campaign.batches:
+            try:
+                yield batches.next(timeout=LOST)
+            except multiprocessing.TimeoutError:
+                return
 
 
 def _save(failure: Failure) -> Path:

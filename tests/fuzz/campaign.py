@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import traceback
 import warnings
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -151,7 +152,7 @@ def run_batch(
             return
         cause = found[0].verdict.cause if found else ""
         questions = every.questions(number * SIZE + totals.programs, cause)
-        verdict = examine(program, questions)
+        verdict = _judged(program, questions)
         if not found:
             totals.count(program, verdict, questions)
         if verdict.outcome is Outcome.REFUSED:
@@ -171,6 +172,14 @@ def run_batch(
     totals.wide = totals.programs if is_wide else 0
     totals.seconds = _seconds() - started
     return totals
+
+
+def _judged(program: RandomProgram, questions: Questions) -> Verdict:
+    """An examiner that fails ends no campaign: the program counts as one that says nothing, and is kept."""
+    try:
+        return examine(program, questions)
+    except Exception as error:
+        return Verdict(Outcome.INVALID, f"the examiner: {type(error).__name__}", traceback.format_exc())
 
 
 def _seconds() -> float:

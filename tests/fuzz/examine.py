@@ -35,7 +35,7 @@ SETTLED = 1e-5
 
 
 class Outcome(Enum):
-    """What became of a program; only WRONG is a defect of daad, INVALID one of the generator."""
+    """What became of a program; only WRONG is a defect of daad, INVALID one of the generator or the examiner."""
 
     RIGHT = "right"
     WRONG = "wrong"
