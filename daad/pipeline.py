@@ -33,6 +33,7 @@ from daad.loops.blocked_loops import in_blocks
 from daad.loops.extrema import compared, hold_operands
 from daad.messages.progress import stage
 from daad.messages.sizes import Bytes, readable
+from daad.passes.redundancy.dead_code import remove_dead
 from daad.runtime.memory import machine_memory
 from daad.runtime.processors import threads
 
@@ -200,7 +201,7 @@ def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation] | None:
     if hints.apart:
         return None
     kept = _kept(built.serial, built.hints)
-    apart = passes.remove_dead(built.apart, kept)
+    apart = remove_dead(built.apart, kept)
     if footprint(apart).total >= footprint(built.serial).total:
         return None
     hints = replace(hints, apart=True)
@@ -273,9 +274,9 @@ def _resized(other: Derivation, joint: Program, hints: Hints) -> tuple[Program, 
 
 def _optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
     """The program in the form that is compiled for one thread, and what it was before nests were joined."""
-    kept = _kept(passes.remove_dead(joint, live_at_end(joint)), hints)
+    kept = _kept(remove_dead(joint, live_at_end(joint)), hints)
     apart = passes.improve_apart(joint, kept, hints.recompute, hints.spare)
-    joined = passes.remove_dead(apart, kept) if hints.apart else passes.merge(apart, kept)
+    joined = remove_dead(apart, kept) if hints.apart else passes.merge(apart, kept)
     return validate(passes.finish(joined, kept)), apart
 
 

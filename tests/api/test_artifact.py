@@ -164,7 +164,7 @@ def test_another_question_is_derived(name: str, derivations: list[str], monkeypa
 
 
 def changed_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(daad.passes, "peel", lambda program: program)
+    monkeypatch.setattr(daad.passes.loops.index_set_splitting, "split_index_sets", lambda program: program)
 
 
 def changed_rule(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,46 +3,37 @@
 from __future__ import annotations
 
 import random
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 from unittest import mock
 
-import daad.passes
-from daad.ir.nodes import Program
-from tests.passes.slabbed import STAGGER, everywhere
+from daad.passes.loops import index_set_splitting, shifted_fusion
+from daad.passes.phases import PASSES
+from daad.passes.reductions import prefix_sums, reassociation, reduction_simplification
+from tests.passes import leaving_out
+from tests.passes.slabbed import everywhere
 
-SUMS = (daad.passes.spread, daad.passes.associate, daad.passes.running)
-SPREAD, ASSOCIATE, RUNNING = (sys.modules[change.__module__] for change in SUMS)
-PEEL = sys.modules[daad.passes.peel.__module__]
-COMPOSED = {"prepare", "improve", "improve_apart", "merge", "finish", "schedule"}
-PASSES = tuple(sorted(set(daad.passes.__all__) - COMPOSED))
+NAMES = tuple(sorted(PASSES))
 
 
 def chosen(text: str) -> tuple[str, ...]:
     """The passes that are left out for a program: half of them, all but one, or one; the same for the same text."""
     source = random.Random(text)
-    count = source.choice((1, len(PASSES) // 2, len(PASSES) - 1))
-    return tuple(sorted(source.sample(PASSES, count)))
+    count = source.choice((1, len(NAMES) // 2, len(NAMES) - 1))
+    return tuple(sorted(source.sample(NAMES, count)))
 
 
 @contextmanager
 def without(names: Sequence[str]) -> Iterator[None]:
     """These passes do nothing in the block; programs go in slabs and by rows, sums are shortened and rows padded
     wherever they can, though they are small. Rows are in chunks for threads, if those share other loops too."""
-    nothing: Callable[..., Program] = _unchanged
     with (
         everywhere(),
-        mock.patch.object(STAGGER, "START", float("inf") if "share" in names else -1.0),
-        mock.patch.object(SPREAD, "LEAST_POINTS", 1),
-        mock.patch.object(ASSOCIATE, "BLAS", 0),
-        mock.patch.object(RUNNING, "BLAS", 0),
-        mock.patch.object(PEEL, "FEW_POINTS", 1),
-        mock.patch.multiple(daad.passes, **dict.fromkeys(names, nothing)),
+        mock.patch.object(shifted_fusion, "START", float("inf") if "doall" in names else -1.0),
+        mock.patch.object(reduction_simplification, "LEAST_POINTS", 1),
+        mock.patch.object(reassociation, "BLAS", 0),
+        mock.patch.object(prefix_sums, "BLAS", 0),
+        mock.patch.object(index_set_splitting, "FEW_POINTS", 1),
+        leaving_out.without(*names),
     ):
         yield
-
-
-def _unchanged(program: Program, *rest: Any) -> Program:
-    return program

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
-import daad.passes
 from daad.codegen.schedule import collapsing, nest_schedule, recurrences, streaming_stores
 from daad.codegen.sdfg import blas, blocked_reductions
+from daad.passes.loops import index_set_splitting, tiling
+from daad.passes.reductions import prefix_sums, reassociation, reduction_simplification, reordering
 from tests.passes.slabbed import everywhere
 
 LOWERED = {
@@ -19,18 +19,18 @@ LOWERED = {
     streaming_stores: {"LARGE": 64, "FAR": 64, "STRIP": 8, "SHORTEST": 16},
     collapsing: {"SHORT": 2},
     recurrences: {"BLOCKS": 1},
-    sys.modules[daad.passes.tile.__module__]: {
+    tiling: {
         "ROWS": 2,
         "FEW_ROWS": 2,
         "LEAST_ROWS": 3,
         "LEAST_WORK": 0,
         "MUCH_WORK": 8,
     },
-    sys.modules[daad.passes.turn.__module__]: {"LEAST_POINTS": 0},
-    sys.modules[daad.passes.spread.__module__]: {"LEAST_POINTS": 1, "BLAS": 0},
-    sys.modules[daad.passes.associate.__module__]: {"BLAS": 0},
-    sys.modules[daad.passes.running.__module__]: {"BLAS": 0},
-    sys.modules[daad.passes.peel.__module__]: {"FEW_POINTS": 1},
+    reordering: {"LEAST_POINTS": 0},
+    reduction_simplification: {"LEAST_POINTS": 1, "BLAS": 0},
+    reassociation: {"BLAS": 0},
+    prefix_sums: {"BLAS": 0},
+    index_set_splitting: {"FEW_POINTS": 1},
 }
 
 

@@ -65,7 +65,7 @@ def test_more_of_it_tells_each_pass_that_changed_the_program(capfd: pytest.Captu
     call(2)
     lines = without_times(capfd.readouterr().err)
     passes = [line.split()[1] for line in lines if " nests -> " in line]
-    assert {"fuse:", "remove_dead:", "merge_nests:"} <= {*passes}
+    assert {"vertical-fusion:", "dead-code-elimination:", "horizontal-fusion:"} <= {*passes}
 
 
 def test_compiling_and_finding_are_told(

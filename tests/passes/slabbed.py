@@ -10,80 +10,76 @@ from unittest import mock
 
 from daad.analysis.execution_time import Traffic
 from daad.ir.nodes import Program
-from daad.passes import arrange, pack, running, share, slabs, stagger, sweeps
+from daad.passes.loops import shifted_fusion, strip_mining, time_skewing
+from daad.passes.memory import data_layout, packing
+from daad.passes.parallel import doall
+from daad.passes.reductions import prefix_sums
 
-MODULE = sys.modules[slabs.__module__]
-LAYOUT = sys.modules[arrange.__module__]
-RUNNING = sys.modules[running.__module__]
-PACK = sys.modules[pack.__module__]
-SHARE = sys.modules[share.__module__]
-STAGGER = sys.modules[stagger.__module__]
-SWEEPS = sys.modules[sweeps.__module__]
 TRAFFIC = sys.modules[Traffic.__module__]
 
 
 @contextmanager
 def everywhere(size: int | None = None) -> Iterator[None]:
     """No cache or array is too small and slabs always pay; all have `size` coordinates, or what seems best."""
-    sizes = MODULE._sizes if size is None else lambda run: [size]
+    sizes = strip_mining._sizes if size is None else lambda run: [size]
     with (
         mock.patch.object(TRAFFIC, "CACHE", 0),
-        mock.patch.object(LAYOUT, "LEAST_BYTES", 0),
-        mock.patch.object(PACK, "SHARE", 0),
-        mock.patch.object(SHARE, "LEAST", 0),
+        mock.patch.object(data_layout, "LEAST_BYTES", 0),
+        mock.patch.object(packing, "SHARE", 0),
+        mock.patch.object(doall, "LEAST", 0),
         mock.patch("daad.pipeline.threads", return_value=2),
         mock.patch.object(TRAFFIC, "FIRST", 0),
-        mock.patch.object(STAGGER, "GAIN", float("inf")),
-        mock.patch.object(STAGGER, "LEAST_ROWS", 0),
-        mock.patch.object(STAGGER, "LEAST", 0),
-        mock.patch.object(STAGGER, "START", -1.0),
-        mock.patch.object(STAGGER, "CHUNKS", ((2, float("inf")),)),
-        mock.patch.object(SWEEPS, "COMMON", 0),
-        mock.patch.object(SWEEPS, "MOST_FINDING", float("inf")),
-        mock.patch.object(MODULE, "GAIN", float("inf")),
-        mock.patch.object(MODULE, "GROWTH", 100),
-        mock.patch.object(MODULE, "_sizes", sizes),
+        mock.patch.object(shifted_fusion, "GAIN", float("inf")),
+        mock.patch.object(shifted_fusion, "LEAST_ROWS", 0),
+        mock.patch.object(shifted_fusion, "LEAST", 0),
+        mock.patch.object(shifted_fusion, "START", -1.0),
+        mock.patch.object(shifted_fusion, "CHUNKS", ((2, float("inf")),)),
+        mock.patch.object(time_skewing, "COMMON", 0),
+        mock.patch.object(time_skewing, "MOST_FINDING", float("inf")),
+        mock.patch.object(strip_mining, "GAIN", float("inf")),
+        mock.patch.object(strip_mining, "GROWTH", 100),
+        mock.patch.object(strip_mining, "_sizes", sizes),
     ):
         yield
 
 
 def in_slabs(program: Program, live: frozenset[str], size: int | None = None) -> Program:
     with everywhere(size):
-        return slabs(program, live)
+        return strip_mining.strip_mine(program, live)
 
 
 def packed(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
-        return pack(program, live)
+        return packing.pack(program, live)
 
 
 def shared(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
-        return share(program, live, 2)
+        return doall.mark_doall(program, live, 2)
 
 
 def by_rows(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
-        return stagger(program, live)
+        return shifted_fusion.fuse_shifted(program, live)
 
 
 def in_chunks(program: Program, live: frozenset[str]) -> Program:
     """Four chunks of rows, with what threads share."""
     with everywhere():
-        return share(stagger(program, live, 2), live, 2)
+        return doall.mark_doall(shifted_fusion.fuse_shifted(program, live, 2), live, 2)
 
 
 def in_sweeps(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
-        return sweeps(program, live)
+        return time_skewing.skew_time(program, live)
 
 
 def in_order(program: Program, live: frozenset[str]) -> Program:
     with everywhere():
-        return arrange(program, live)
+        return data_layout.lay_out(program, live)
 
 
 def with_running_sums(program: Program) -> Program:
     """Running sums wherever there may be some."""
-    with mock.patch.object(RUNNING, "BLAS", 0):
-        return running(program)
+    with mock.patch.object(prefix_sums, "BLAS", 0):
+        return prefix_sums.to_prefix_sums(program)

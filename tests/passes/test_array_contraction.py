@@ -11,7 +11,8 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import contract, improve
+from daad.passes import improve
+from daad.passes.memory.array_contraction import contract_arrays
 from tests.codegen.text import program
 from tests.passes.checking import check
 from tests.passes.kernels import KERNELS, naive_joint
@@ -186,7 +187,7 @@ AS_IT_IS = {
 
 
 def contracted(p: Program) -> Program:
-    return contract(p, frozenset(p.parameters))
+    return contract_arrays(p, frozenset(p.parameters))
 
 
 def built(source: str) -> Program:
@@ -208,13 +209,13 @@ def test_left_as_it_is(source: str) -> None:
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)
-    check(improve(joint, live), lambda p: contract(p, live))
+    check(improve(joint, live), lambda p: contract_arrays(p, live))
 
 
 @pytest.mark.parametrize("start", range(0, 40, 20))
 def test_random_programs_stay_the_same(start: int) -> None:
     for made, live in random_cases(range(start, start + 20)):
-        check(made, lambda p, live=live: contract(p, live), live)
+        check(made, lambda p, live=live: contract_arrays(p, live), live)
 
 
 WRITERS = ("T[i, j] = A[i, j] * x[j]", "T[i, j] = U[i, j] + 1.0", "U[i, j] = T[i, j] * x[j]", "U[i, j] = A[i, j]",

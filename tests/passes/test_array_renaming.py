@@ -13,7 +13,9 @@ import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.ir.walk import writes
-from daad.passes import improve, remove_dead, versions
+from daad.passes import improve
+from daad.passes.redundancy.array_renaming import rename_arrays
+from daad.passes.redundancy.dead_code import remove_dead
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import KERNELS, naive_joint
@@ -98,7 +100,7 @@ def built(source: str) -> Program:
 
 
 def told_apart(p: Program) -> Program:
-    return versions(p, frozenset((*p.parameters, *p.results)))
+    return rename_arrays(p, frozenset((*p.parameters, *p.results)))
 
 
 @pytest.mark.parametrize(("source", "expected"), TOLD_APART.values(), ids=TOLD_APART)
@@ -115,14 +117,14 @@ def test_left_as_it_is(source: str) -> None:
 
 def test_array_that_stays_is_one() -> None:
     made = built(TOLD_APART["by a statement"][0])
-    assert versions(made, frozenset(("t", *made.parameters))) == made
+    assert rename_arrays(made, frozenset(("t", *made.parameters))) == made
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)
-    check(improve(joint, live), lambda p: remove_dead(versions(p, live), live), rtol=0)
+    check(improve(joint, live), lambda p: remove_dead(rename_arrays(p, live), live), rtol=0)
 
 
 @pytest.mark.parametrize("seed", range(60))

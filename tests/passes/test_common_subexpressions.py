@@ -12,7 +12,8 @@ import daad
 from daad.ir.nodes import Op
 from daad.ir.printer import body_text
 from daad.ir.walk import nests, nodes
-from daad.passes import gather, once
+from daad.passes.reductions.gather_form import to_gather_form
+from daad.passes.redundancy.common_subexpressions import eliminate_common_subexpressions
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import KERNELS, naive_joint
@@ -229,21 +230,21 @@ ROWS = {
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_costly_values_get_an_array(source: str, expected: str | None) -> None:
     built = program("row", ARRAYS, source, integers="")
-    text = body_text(check(built, once).body)
+    text = body_text(check(built, eliminate_common_subexpressions).body)
     assert text == (body_text(built.body) if expected is None else textwrap.dedent(expected).strip("\n").rstrip())
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_keep_their_adjoint(name: str, every_value: None) -> None:
-    check(naive_joint(name), once)
+    check(naive_joint(name), eliminate_common_subexpressions)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_stay_the_same_and_valid(seed: int, every_value: None) -> None:
     for built, live in random_cases([seed]):
-        changed = check(built, once, live, rtol=1e-9)
+        changed = check(built, eliminate_common_subexpressions, live, rtol=1e-9)
         assert len(invalid_nests(changed)) <= len(invalid_nests(built))
-        check(changed, gather, live, rtol=1e-9)
+        check(changed, to_gather_form, live, rtol=1e-9)
 
 
 @pytest.fixture

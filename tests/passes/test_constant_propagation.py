@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from daad.ir.printer import body_text
-from daad.passes import propagate
+from daad.passes.scalar.constant_propagation import propagate_constants
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -177,7 +177,9 @@ ROWS = {
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_propagate(source: str, expected: str) -> None:
-    assert body_text(check(program("row", ARRAYS, source), propagate).body) == textwrap.dedent(expected).strip()
+    assert (
+        body_text(check(program("row", ARRAYS, source), propagate_constants).body) == textwrap.dedent(expected).strip()
+    )
 
 
 SOURCES = {
@@ -191,4 +193,4 @@ SOURCES = {
 @pytest.mark.parametrize("source", SOURCES)
 def test_random_programs_stay_the_same(source: str, seed: int) -> None:
     built = SOURCES[source](seed)
-    check(built, propagate, [*SHAPES, *built.results] if source == "adjoint" else None)
+    check(built, propagate_constants, [*SHAPES, *built.results] if source == "adjoint" else None)

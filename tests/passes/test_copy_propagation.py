@@ -8,7 +8,8 @@ import pytest
 
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import copies, remove_dead
+from daad.passes.redundancy.copy_propagation import propagate_copies
+from daad.passes.redundancy.dead_code import remove_dead
 from tests.codegen.text import program
 from tests.passes.checking import check
 from tests.passes.temporaries import temporaries_program
@@ -83,7 +84,7 @@ ROWS = {
 
 def _copies(built: Program) -> Program:
     live = frozenset(built.parameters)
-    return remove_dead(copies(built, live), live)
+    return remove_dead(propagate_copies(built, live), live)
 
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)

@@ -2,53 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
-from daad import passes, pipeline
+from daad import pipeline
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
 from daad.ir.interpreter import run
 from daad.ir.nodes import Program
 from daad.ir.printer import program_text
 from daad.ir.validator import validate
+from daad.passes.definition import Goal
+from daad.passes.phases import PASSES
 from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.passes.slabbed import by_rows, in_chunks, in_order, in_slabs, in_sweeps, packed, with_running_sums
 from tests.programs import request_of
 
 Names = frozenset[str]
-PASSES: dict[str, Callable[[Program, Names], Program]] = {
-    "remove_dead": passes.remove_dead,
-    "copies": passes.copies,
-    "halo": passes.halo,
-    "fuse": passes.fuse,
-    "loops_to_nests": lambda p, live: passes.loops_to_nests(p),
-    "uniform": passes.uniform,
-    "hoist": passes.hoist,
-    "gather": lambda p, live: passes.gather(p),
-    "simplify": lambda p, live: passes.simplify(p),
-    "zeros": passes.zeros,
-    "join_updates": lambda p, live: passes.join_updates(p),
-    "merge_nests": lambda p, live: passes.merge_nests(p),
-    "versions": passes.versions,
-    "trim": passes.trim,
-    "spread": lambda p, live: passes.spread(p),
-    "running": lambda p, live: with_running_sums(p),
-    "pad": passes.pad,
-    "peel": lambda p, live: passes.peel(p),
-    "slabs": in_slabs,
-    "contract": passes.contract,
-    "pack": packed,
-    "arrange": in_order,
-    "stagger": by_rows,
-    "chunks": in_chunks,
-    "reuse": passes.reuse,
-    "sweeps": in_sweeps,
+
+SMALL: dict[str, Callable[[Program, Names], Program]] = {
+    "prefix-sums": lambda p, live: with_running_sums(p),
+    "strip-mining": in_slabs,
+    "packing": packed,
+    "data-layout": in_order,
+    "shifted-fusion": by_rows,
+    "doall": in_chunks,
+    "time-skewing": in_sweeps,
 }
+"""Passes that change nothing where arrays are small, and what does as for large ones."""
+
+
+def changes() -> Iterator[tuple[str, Callable[[Program, Names], Program]]]:
+    """All passes, in the order in which they are run."""
+    for step in PASSES.values():
+        yield step.name, SMALL.get(step.name) or (lambda p, live, step=step: step.run(p, Goal(live)))
+
+
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
 ROWS = [case if n % 4 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]
 
@@ -63,7 +56,7 @@ class Compared(Interpreted):
         names = [*program.parameters, *(r for r in program.results if r not in program.parameters)]
         given = {**dict(zip(names, arrays, strict=True)), **dict(zip(program.integers, integers, strict=True))}
         expected = run(program, given)
-        for name, change in PASSES.items():
+        for name, change in changes():
             program = validate(change(program, live))
             found = run(program, given)
             for array in sorted(live):

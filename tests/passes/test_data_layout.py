@@ -9,7 +9,8 @@ import pytest
 
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import arrange, improve
+from daad.passes import improve
+from daad.passes.memory.data_layout import lay_out
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -106,11 +107,11 @@ AS_THEY_ARE = {
 
 @pytest.fixture(autouse=True)
 def arrays_of_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[arrange.__module__], "LEAST_BYTES", 0)
+    monkeypatch.setattr(sys.modules[lay_out.__module__], "LEAST_BYTES", 0)
 
 
 def arranged(p: Program) -> Program:
-    return arrange(p, frozenset(p.parameters))
+    return lay_out(p, frozenset(p.parameters))
 
 
 def built(source: str) -> Program:
@@ -139,7 +140,7 @@ def test_small_arrays_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)
-    check(improve(joint, live), lambda p: arrange(p, live))
+    check(improve(joint, live), lambda p: lay_out(p, live))
 
 
 @pytest.mark.parametrize("start", range(0, 40, 20))
@@ -147,7 +148,7 @@ def test_random_programs_stay_the_same(start: int) -> None:
     for seed in range(start, start + 20):
         made = random_program(seed)
         live = frozenset(sorted(made.arrays)[::2])
-        check(made, lambda p, live=live: arrange(p, live), live)
+        check(made, lambda p, live=live: lay_out(p, live), live)
         joint = gradient_program(Generator(seed).program())
         live = frozenset((*SHAPES, *joint.results))
-        check(joint, lambda p, live=live: arrange(p, live), live)
+        check(joint, lambda p, live=live: lay_out(p, live), live)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from daad.ir.printer import body_text
-from daad.passes import remove_dead
+from daad.passes.redundancy.dead_code import remove_dead
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.passes.checking import check

@@ -10,7 +10,8 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import improve, uniform
+from daad.passes import improve
+from daad.passes.memory.dimension_contraction import contract_dimensions
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import KERNELS, naive_joint
@@ -159,7 +160,7 @@ def built(source: str) -> Program:
 
 
 def smaller(p: Program) -> Program:
-    return uniform(p, frozenset(p.parameters))
+    return contract_dimensions(p, frozenset(p.parameters))
 
 
 @pytest.mark.parametrize(("source", "expected"), DROPPED.values(), ids=DROPPED)
@@ -176,21 +177,21 @@ def test_left_as_it_is(source: str) -> None:
 
 def test_what_is_seen_from_outside_stays() -> None:
     made = built(DROPPED["both axes"][0])
-    assert uniform(made, frozenset((*made.parameters, "T"))) == made
+    assert contract_dimensions(made, frozenset((*made.parameters, "T"))) == made
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)
-    check(joint, lambda p: uniform(p, live))
-    check(improve(joint, live), lambda p: uniform(p, live))
+    check(joint, lambda p: contract_dimensions(p, live))
+    check(improve(joint, live), lambda p: contract_dimensions(p, live))
 
 
 @pytest.mark.parametrize("start", range(0, 20, 10))
 def test_random_programs_stay_the_same(start: int) -> None:
     for made, live in random_cases(range(start, start + 10)):
-        check(made, lambda p, live=live: uniform(p, live), live)
+        check(made, lambda p, live=live: contract_dimensions(p, live), live)
 
 
 def implicit_rows(u, steps, r):  # type: ignore[no-untyped-def]

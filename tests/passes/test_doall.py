@@ -14,7 +14,8 @@ from daad.ir.interpreter import run
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import walk
-from daad.passes import improve, share
+from daad.passes import improve
+from daad.passes.parallel.doall import mark_doall
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -209,8 +210,8 @@ def test_left_as_it_is(source: str) -> None:
 
 def test_one_thread_and_little_work_share_nothing() -> None:
     source = built(SHARED["a row each"][0])
-    assert share(source, frozenset(source.parameters), 1) == source
-    assert share(source, frozenset(source.parameters), 2) == source
+    assert mark_doall(source, frozenset(source.parameters), 1) == source
+    assert mark_doall(source, frozenset(source.parameters), 2) == source
 
 
 def test_large_arrays_are_not_copied_for_each_thread() -> None:

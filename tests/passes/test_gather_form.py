@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from daad.ir.printer import body_text
-from daad.passes import gather, simplify
+from daad.passes.reductions.gather_form import to_gather_form
+from daad.passes.scalar.simplification import simplify
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -212,7 +213,7 @@ ROWS = {
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_gathered(source: str, expected: str) -> None:
     built = program("row", ARRAYS, source, integers="" if "range" in source else "n")
-    text = body_text(check(built, gather).body)
+    text = body_text(check(built, to_gather_form).body)
     lines = expected.strip("\n").splitlines()
     margin = min((len(x) - len(x.lstrip()) for x in lines if x.strip()), default=0)
     assert text == "\n".join(x[margin:] for x in lines if x.strip())
@@ -220,16 +221,16 @@ def test_gathered(source: str, expected: str) -> None:
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_keep_their_adjoint(name: str) -> None:
-    check(naive_joint(name), gather)
+    check(naive_joint(name), to_gather_form)
 
 
 @pytest.mark.parametrize("seed", range(80))
 def test_random_programs_stay_the_same(seed: int) -> None:
     built = random_program(seed)
-    check(built, gather, built.arrays)
+    check(built, to_gather_form, built.arrays)
 
 
 @pytest.mark.parametrize("seed", range(80))
 def test_random_adjoints_stay_the_same(seed: int) -> None:
     built = gradient_program(Generator(seed).program())
-    check(built, lambda p: simplify(gather(p)), [*SHAPES, *built.results], rtol=1e-9)
+    check(built, lambda p: simplify(to_gather_form(p)), [*SHAPES, *built.results], rtol=1e-9)

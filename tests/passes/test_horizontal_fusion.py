@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from daad.ir.printer import body_text
-from daad.passes import join_updates, merge_nests
+from daad.passes.loops.horizontal_fusion import fuse_horizontally, join_updates
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -232,7 +232,7 @@ ROWS = {
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_merged(source: str, expected: str) -> None:
     built = program("row", ARRAYS, source)
-    assert body_text(check(built, merge_nests).body) == textwrap.dedent(expected).strip()
+    assert body_text(check(built, fuse_horizontally).body) == textwrap.dedent(expected).strip()
 
 
 SOURCES = {
@@ -285,7 +285,7 @@ def test_fills_wait_for_updates(source: str, expected: str) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("change", [merge_nests, join_updates])
+@pytest.mark.parametrize("change", [fuse_horizontally, join_updates])
 def test_random_programs_stay_the_same(source, seed, change) -> None:  # type: ignore[no-untyped-def]
     built = SOURCES[source](seed)
     names = [*SHAPES, *built.results] if source == "adjoint" else None

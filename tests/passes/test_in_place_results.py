@@ -8,7 +8,8 @@ import pytest
 
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import improve, reuse
+from daad.passes import improve
+from daad.passes.memory.in_place_results import reuse_results
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
@@ -106,7 +107,7 @@ def built(source: str) -> Program:
 
 
 def used_again(p: Program) -> Program:
-    return reuse(p, frozenset((*p.parameters, *p.results)))
+    return reuse_results(p, frozenset((*p.parameters, *p.results)))
 
 
 @pytest.mark.parametrize(("source", "expected"), USED_AGAIN.values(), ids=USED_AGAIN)
@@ -125,7 +126,7 @@ def test_left_as_it_is(source: str) -> None:
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)
-    check(in_slabs(improve(joint, live), live, 2), lambda p: reuse(p, live), rtol=0)
+    check(in_slabs(improve(joint, live), live, 2), lambda p: reuse_results(p, live), rtol=0)
 
 
 @pytest.mark.parametrize("start", range(0, 30, 10))
@@ -133,4 +134,4 @@ def test_random_adjoints_stay_the_same(start: int) -> None:
     for seed in range(start, start + 10):
         joint = gradient_program(Generator(seed).program())
         live = frozenset((*SHAPES, *joint.results))
-        check(joint, lambda p, live=live: reuse(p, live), live, rtol=0)
+        check(joint, lambda p, live=live: reuse_results(p, live), live, rtol=0)

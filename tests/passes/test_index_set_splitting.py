@@ -9,7 +9,8 @@ import pytest
 from daad.ir.nodes import Nest, Op, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import children, nests
-from daad.passes import improve, peel
+from daad.passes import improve
+from daad.passes.loops.index_set_splitting import split_index_sets
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -99,7 +100,7 @@ ROWS = {
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_peeled(source: str, expected: str) -> None:
     built = program("row", "x: float64[20]; y: float64[20]; z: float64[20]; m: float64[20, 20]", source)
-    assert body_text(check(built, peel, rtol=0).body) == textwrap.dedent(expected).strip()
+    assert body_text(check(built, split_index_sets, rtol=0).body) == textwrap.dedent(expected).strip()
 
 
 def _is_guarded(nest: Nest) -> bool:
@@ -121,7 +122,7 @@ def _volume(nest: Nest) -> int:
 
 @pytest.mark.parametrize("name", ["jacobi_1d", "jacobi_2d", "heat_3d", "seidel_2d", "fdtd_2d", "burgers"])
 def test_hot_code_has_no_guards(name: str) -> None:
-    peeled = peel(_improved(name))
+    peeled = split_index_sets(_improved(name))
     volumes = [(_volume(n), _is_guarded(n)) for n in nests(peeled.body)]
 
     assert not any(guarded for v, guarded in volumes if v == max(v for v, _ in volumes))
@@ -134,17 +135,17 @@ def _improved(name: str) -> Program:
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_keep_their_adjoint(name: str) -> None:
-    check(_improved(name), peel, rtol=0)
+    check(_improved(name), split_index_sets, rtol=0)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_stay_the_same(seed: int) -> None:
     built = random_program(seed)
-    check(built, peel, built.arrays)
+    check(built, split_index_sets, built.arrays)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_adjoints_stay_the_same(seed: int) -> None:
     joint = gradient_program(Generator(seed).program())
     live = frozenset((*SHAPES, *joint.results))
-    check(joint, lambda p: peel(improve(p, live)), live, rtol=1e-9)
+    check(joint, lambda p: split_index_sets(improve(p, live)), live, rtol=1e-9)

@@ -10,7 +10,9 @@ import pytest
 
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text
-from daad.passes import improve, peel, zeros
+from daad.passes import improve
+from daad.passes.loops.index_set_splitting import split_index_sets
+from daad.passes.redundancy.initialization import remove_initialization
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -266,7 +268,10 @@ def test_zeros(source: str, expected: str) -> None:
     arrays, local = "x: float64[20]; y: float64[20]", "s: float64[]"
     built = program("row", arrays, source, integers="n", local=local, results="x")
     live = frozenset({"x", "y"})
-    assert body_text(check(built, lambda p: zeros(p, live), live, rtol=0).body) == textwrap.dedent(expected).strip()
+    assert (
+        body_text(check(built, lambda p: remove_initialization(p, live), live, rtol=0).body)
+        == textwrap.dedent(expected).strip()
+    )
 
 
 ADJOINTS = {
@@ -337,7 +342,7 @@ def test_adjoints(name: str) -> None:
 
 def test_hot_code_of_jacobi() -> None:
     adjoint = naive_adjoint("jacobi_1d")
-    improved = peel(improve(adjoint, frozenset(adjoint.results)))
+    improved = split_index_sets(improve(adjoint, frozenset(adjoint.results)))
     expected = """
         for i in 0 .. 40:  A_bar[i] = 1.0
         for i in 0 .. 40:  B_bar[i] = 0.0
@@ -381,12 +386,12 @@ def test_clears_that_stay_are_examined_once(monkeypatch: pytest.MonkeyPatch) -> 
         return found
 
     monkeypatch.setattr(module, "_without", counted)
-    zeros(built, frozenset(built.arrays))
+    remove_initialization(built, frozenset(built.arrays))
     assert (examined.count("moved"), examined.count("stays")) == (8, 8)
 
 
 def _zeros(live: frozenset[str]):  # type: ignore[no-untyped-def]
-    return lambda p: zeros(p, live)
+    return lambda p: remove_initialization(p, live)
 
 
 @pytest.mark.parametrize("seed", range(200))
@@ -405,11 +410,11 @@ def test_random_programs_stay_the_same(seed: int) -> None:
 def test_random_adjoints_stay_the_same(seed: int) -> None:
     joint = gradient_program(Generator(seed).program())
     live = frozenset((*SHAPES, *joint.results))
-    check(joint, lambda p: peel(improve(p, live)), live, rtol=1e-9)
+    check(joint, lambda p: split_index_sets(improve(p, live)), live, rtol=1e-9)
 
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint: Program = naive_joint(name)
     live = frozenset(joint.results)
-    check(joint, lambda p: peel(improve(p, live)), live)
+    check(joint, lambda p: split_index_sets(improve(p, live)), live)

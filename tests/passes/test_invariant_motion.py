@@ -12,7 +12,8 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import hoist, improve
+from daad.passes import improve
+from daad.passes.redundancy.invariant_motion import hoist_invariants
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -157,7 +158,7 @@ def built(source: str) -> Program:
 
 
 def once(p: Program) -> Program:
-    return hoist(p, frozenset(p.parameters))
+    return hoist_invariants(p, frozenset(p.parameters))
 
 
 @pytest.mark.parametrize(("source", "expected"), HOISTED.values(), ids=HOISTED)
@@ -176,7 +177,7 @@ def test_left_as_it_is(source: str) -> None:
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)
-    check(improve(joint, live), lambda p: hoist(p, live), rtol=0)
+    check(improve(joint, live), lambda p: hoist_invariants(p, live), rtol=0)
 
 
 @pytest.mark.parametrize("start", range(0, 20, 10))
@@ -184,10 +185,10 @@ def test_random_programs_stay_the_same(start: int) -> None:
     for seed in range(start, start + 10):
         made = random_program(seed)
         live = frozenset(sorted(made.arrays)[::2])
-        check(made, lambda p, live=live: hoist(p, live), live)
+        check(made, lambda p, live=live: hoist_invariants(p, live), live)
         joint = gradient_program(Generator(seed).program())
         live = frozenset((*SHAPES, *joint.results))
-        check(joint, lambda p, live=live: hoist(p, live), live)
+        check(joint, lambda p, live=live: hoist_invariants(p, live), live)
 
 
 STATEMENTS = (

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from daad.ir.printer import body_text
-from daad.passes import loops_to_nests
+from daad.passes.parallel.loop_to_map import loops_to_nests
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator

@@ -15,7 +15,10 @@ from daad.ir.interpreter import run
 from daad.ir.nodes import Loop, Program, Sharing
 from daad.ir.printer import body_text
 from daad.ir.walk import walk
-from daad.passes import improve, reuse, share, stagger
+from daad.passes import improve
+from daad.passes.loops.shifted_fusion import fuse_shifted
+from daad.passes.memory.in_place_results import reuse_results
+from daad.passes.parallel.doall import mark_doall
 from tests.codegen.text import program
 from tests.passes.checking import arguments, check
 from tests.passes.kernels import KERNELS, naive_joint
@@ -238,21 +241,21 @@ def stencils(side: int, result: str) -> Program:
 @pytest.mark.parametrize("threads", [2, 4, 8])
 def test_chunks_for_large_work_on_several_threads(threads: int) -> None:
     live = frozenset({"B"})
-    [loop] = loops(stagger(stencils(1000, "B"), live, threads))
+    [loop] = loops(fuse_shifted(stencils(1000, "B"), live, threads))
     assert loop.sharing == Sharing(1, threads, ("T",))
     assert threads <= int(str(loop.stop)) <= 4 * threads
-    assert not loops(stagger(stencils(200, "B"), live, threads))
-    assert not loops(stagger(stencils(1000, "B"), live, 1))
+    assert not loops(fuse_shifted(stencils(200, "B"), live, threads))
+    assert not loops(fuse_shifted(stencils(1000, "B"), live, 1))
 
 
 def test_large_nests_that_cannot_be_cut_are_shared_one_by_one() -> None:
     made = stencils(1000, "A")
-    assert stagger(made, frozenset({"A"}), 2) == made
+    assert fuse_shifted(made, frozenset({"A"}), 2) == made
 
 
 def test_few_rows_are_not_made_again_too_often() -> None:
     """With 64 threads a chunk would have one row of its own and make two again."""
-    assert not loops(stagger(stencils(128, "B"), frozenset({"B"}), 64))
+    assert not loops(fuse_shifted(stencils(128, "B"), frozenset({"B"}), 64))
 
 
 def marked(source: str, local: str, own: tuple[str, ...] | None) -> Program:
@@ -272,7 +275,7 @@ def test_a_mark_that_is_no_longer_true_is_taken_away() -> None:
     """
     lost = kept.replace("y[i] = s", "y[i] = s + y[i + 1]")
     for source, is_kept in ((kept, True), (lost, False)):
-        [loop] = share(marked(source, "s: float64[]", ("s",)), frozenset({"y"}), 2).body
+        [loop] = mark_doall(marked(source, "s: float64[]", ("s",)), frozenset({"y"}), 2).body
         assert isinstance(loop, Loop)
         assert (loop.sharing is not None) == is_kept
 
@@ -290,7 +293,7 @@ def test_results_hold_nothing_that_other_iterations_read_or_threads_own() -> Non
         one, several = (marked(text, "t: float64[9]; s: float64[]", names) for names in (None, own))
         for made, kept in ((one, False), (several, is_kept)):
             made = replace(made, parameters=("x", "y"), results=("r",))
-            assert ("t" in reuse(made, frozenset({"r"})).arrays) == kept
+            assert ("t" in reuse_results(made, frozenset({"r"})).arrays) == kept
 
 
 def test_numbers_of_shared_loops() -> None:

@@ -13,7 +13,7 @@ import daad
 from daad.analysis.execution_time import Traffic
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import pack
+from daad.passes.memory.packing import pack
 from tests.codegen.running import assert_agrees
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests

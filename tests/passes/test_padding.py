@@ -13,7 +13,9 @@ import daad
 from daad.ir.nodes import Op, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import nests, nodes
-from daad.passes import improve, pad, peel
+from daad.passes import improve
+from daad.passes.loops.index_set_splitting import split_index_sets
+from daad.passes.loops.padding import pad_rows
 from tests.codegen.generate import random_program
 from tests.codegen.running import assert_agrees
 from tests.codegen.text import program
@@ -22,7 +24,7 @@ from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
 from tests.passes.kernels import KERNELS, naive_joint
 
-PEEL = sys.modules[peel.__module__]
+PEEL = sys.modules[split_index_sets.__module__]
 
 ARRAYS = "A: float64[6, 20]; x: float64[20]"
 LOCAL = "r: float64[20]; s: float64[18]; m: int64[20]; T: float64[6, 20]"
@@ -203,7 +205,7 @@ PADDED = {
 @pytest.mark.parametrize(("source", "expected"), PADDED.values(), ids=PADDED)
 def test_padded(source: str, expected: str | None) -> None:
     built = program("rows", ARRAYS, source, local=LOCAL)
-    changed = check(built, lambda p: pad(p, frozenset()), rtol=0)
+    changed = check(built, lambda p: pad_rows(p, frozenset()), rtol=0)
     assert body_text(changed.body) == (
         textwrap.dedent(expected).strip() if expected is not None else body_text(built.body)
     )
@@ -212,7 +214,7 @@ def test_padded(source: str, expected: str | None) -> None:
 def rows(program: Program, live: frozenset[str]) -> Program:
     """However short they are."""
     with mock.patch.object(PEEL, "FEW_POINTS", 1):
-        return pad(program, live)
+        return pad_rows(program, live)
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -11,8 +11,8 @@ import pytest
 from daad.ir.affine import Affine
 from daad.ir.nodes import Program, Range
 from daad.ir.printer import body_text
-from daad.passes import trim
 from daad.passes.reductions.triangular_sums import pairs
+from daad.passes.redundancy.dead_stores import remove_dead_stores
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -493,6 +493,6 @@ def test_ends_of_triangles_are_written_once(source: str, expected: str) -> None:
     live = frozenset(built.arrays)
 
     def change(p: Program) -> Program:
-        return trim(p, live)
+        return remove_dead_stores(p, live)
 
     assert body_text(check(built, change).body) == textwrap.dedent(expected).strip()

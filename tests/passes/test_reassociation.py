@@ -10,7 +10,8 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import associate, spread
+from daad.passes.reductions.reassociation import reassociate
+from daad.passes.reductions.reduction_simplification import simplify_reductions
 from tests.codegen.text import program
 from tests.passes.checking import check
 
@@ -106,7 +107,7 @@ ROWS = {
 
 def compared(source: str) -> Program:
     built = program("row", ARRAYS, MADE + textwrap.dedent(source), local=LOCAL)
-    return check(built, lambda p: associate(p, frozenset()))
+    return check(built, lambda p: reassociate(p, frozenset()))
 
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
@@ -119,7 +120,7 @@ def test_associate(source: str, expected: str | None) -> None:
 
 
 def test_what_is_joined_becomes_two_sums() -> None:
-    built = spread(compared(ROWS["sums over rows"][0]))
+    built = simplify_reductions(compared(ROWS["sums over rows"][0]))
     assert body_text(built.body).splitlines() == [
         "for k in 0 .. 40:  y_sum[k] = 0.0",
         "for i in 0 .. 30, k in 0 .. 40:  y_sum[k] += a[i, k]",
@@ -129,7 +130,7 @@ def test_what_is_joined_becomes_two_sums() -> None:
 
 def test_an_array_that_is_seen_is_made() -> None:
     built = program("row", f"{ARRAYS}; {LOCAL}", MADE + textwrap.dedent(ROWS["sums over rows"][0]))
-    assert associate(built, frozenset()) is built
+    assert reassociate(built, frozenset()) is built
 
 
 def chain(first, second, third):  # type: ignore[no-untyped-def]

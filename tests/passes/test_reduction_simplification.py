@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from daad.ir.printer import body_text
-from daad.passes import spread
+from daad.passes.reductions.reduction_simplification import simplify_reductions
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -131,7 +131,7 @@ ROWS = {
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_spread(source: str, expected: str) -> None:
     built = program("row", ARRAYS, source)
-    assert body_text(check(built, spread).body) == textwrap.dedent(expected).strip()
+    assert body_text(check(built, simplify_reductions).body) == textwrap.dedent(expected).strip()
 
 
 SOURCES = {"random": random_program, "adjoint": lambda seed: gradient_program(Generator(seed).program())}
@@ -140,6 +140,6 @@ SOURCES = {"random": random_program, "adjoint": lambda seed: gradient_program(Ge
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("source", SOURCES)
 def test_random_programs_stay_the_same(source: str, seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(spread.__globals__, "LEAST_POINTS", 1)
+    monkeypatch.setitem(simplify_reductions.__globals__, "LEAST_POINTS", 1)
     built = SOURCES[source](seed)
-    check(built, spread, [*SHAPES, *built.results] if source == "adjoint" else None, rtol=1e-9)
+    check(built, simplify_reductions, [*SHAPES, *built.results] if source == "adjoint" else None, rtol=1e-9)

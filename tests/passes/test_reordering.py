@@ -13,7 +13,7 @@ import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.passes import improve
-from daad.passes.reductions.reordering import turn
+from daad.passes.reductions.reordering import reorder_reductions
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -132,22 +132,22 @@ AS_THEY_ARE = {
 
 @pytest.fixture(autouse=True)
 def short_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[turn.__module__], "LEAST_POINTS", 0)
+    monkeypatch.setattr(sys.modules[reorder_reductions.__module__], "LEAST_POINTS", 0)
 
 
 @pytest.mark.parametrize(("source", "expected"), BETTER.values(), ids=BETTER)
 def test_turned(source: str, expected: str) -> None:
     built = program("turned", ARRAYS, source)
-    changed = check(built, turn)
+    changed = check(built, reorder_reductions)
     assert body_text(changed.body) == textwrap.dedent(expected).strip()
     assert not invalid_nests(changed)
-    assert turn(changed) == changed
+    assert reorder_reductions(changed) == changed
 
 
 @pytest.mark.parametrize("source", AS_THEY_ARE.values(), ids=AS_THEY_ARE)
 def test_left_as_it_is(source: str) -> None:
     built = program("kept", ARRAYS, source)
-    assert turn(built) == built
+    assert reorder_reductions(built) == built
 
 
 @pytest.mark.parametrize(("size", "is_turned"), [(50, False), (150, True)])
@@ -161,14 +161,14 @@ def test_short_runs_stay(size: int, is_turned: bool, monkeypatch: pytest.MonkeyP
             V[i, j] = V[i, j] / U[j, j]
     """
     built = program("solve", f"U: float64[{size}, {size}]; V: float64[{size}, {size}]", source)
-    assert (turn(built) != built) == is_turned
-    assert turn(turn(built)) == turn(built)
+    assert (reorder_reductions(built) != built) == is_turned
+    assert reorder_reductions(reorder_reductions(built)) == reorder_reductions(built)
 
 
 @pytest.mark.parametrize("name", sorted(KERNELS.keys() - {"sweep", "seidel_2d"}))  # slow, and nothing to turn
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
-    check(improve(joint, frozenset(joint.results)), turn)
+    check(improve(joint, frozenset(joint.results)), reorder_reductions)
 
 
 BOUNDS = ("0, j", "0, j + 1", "j, 7", "j + 1, 7", "0, 7", "0, 7 - j", "1, j", "j, 6", "j - 1, j + 2", "7 - j, 7")
@@ -200,7 +200,7 @@ def random_triangle(seed: int) -> Program | None:
 @pytest.mark.parametrize("start", range(0, 400, 40))
 def test_random_triangles_stay_the_same(start: int) -> None:
     known = [built for seed in range(start, start + 40) if (built := random_triangle(seed))]
-    changed = [check(built, turn) for built in known]
+    changed = [check(built, reorder_reductions) for built in known]
     assert sum(new != old for new, old in zip(changed, known, strict=True)) > 2
     assert not any(map(invalid_nests, changed))
 
@@ -208,14 +208,14 @@ def test_random_triangles_stay_the_same(start: int) -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_random_programs_stay_the_same(seed: int) -> None:
     built = random_program(seed)
-    check(built, turn, built.arrays)
+    check(built, reorder_reductions, built.arrays)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_adjoints_stay_the_same(seed: int) -> None:
     joint = gradient_program(Generator(seed).program())
     live = frozenset((*SHAPES, *joint.results))
-    check(joint, lambda p: turn(improve(p, live)), live, rtol=1e-9)
+    check(joint, lambda p: reorder_reductions(improve(p, live)), live, rtol=1e-9)
 
 
 def test_gradient_of_a_triangular_solve() -> None:

@@ -13,7 +13,8 @@ from daad.ir.interpreter import run
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import walk
-from daad.passes import improve, stagger
+from daad.passes import improve
+from daad.passes.loops.shifted_fusion import fuse_shifted
 from tests.codegen.text import program
 from tests.passes.checking import arguments, check
 from tests.passes.kernels import KERNELS, naive_joint
@@ -215,9 +216,9 @@ def test_what_is_near_stays_apart() -> None:
         shape = f"float64[{side}, {side}]"
         return program("large", f"A: {shape}; B: {shape}", source, local=f"T: {shape}")
 
-    assert stagger(large(16), live) == large(16)
-    assert rows(stagger(large(200), live)) == 1
-    assert rows(stagger(large(1000), live, 1)) == 1
+    assert fuse_shifted(large(16), live) == large(16)
+    assert rows(fuse_shifted(large(200), live)) == 1
+    assert rows(fuse_shifted(large(1000), live, 1)) == 1
 
 
 @pytest.mark.parametrize("name", KERNELS)

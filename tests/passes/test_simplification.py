@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from daad.ir.printer import body_text
-from daad.passes import simplify
+from daad.passes.scalar.simplification import simplify
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.passes.checking import check

@@ -6,7 +6,7 @@ import pytest
 
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Assign, Const, Load, Loop, Nest, Node, Program, Range
-from daad.passes import delay
+from daad.passes.redundancy.sinking import sink_fills
 
 ALL = (Range("i", Affine(0), Affine(4)),)
 I = (Affine.of("i"),)
@@ -41,4 +41,4 @@ BODIES = {
 def test_fills_wait(body: list[Node], order: list[int]) -> None:
     arrays = {name: Array(name, (4,), "float64") for name in "xyab"}
     program = Program(name="p", arrays=arrays, parameters=("x",), results=("y",), body=tuple(body))
-    assert delay(program, frozenset("y")).body == tuple(body[n] for n in order)
+    assert sink_fills(program, frozenset("y")).body == tuple(body[n] for n in order)

@@ -13,7 +13,7 @@ import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.passes import improve
-from daad.passes.loops.tiling import tile
+from daad.passes.loops.tiling import tile_products
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
@@ -128,7 +128,7 @@ AS_THEY_ARE = {
 
 @pytest.fixture(autouse=True)
 def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = sys.modules[tile.__module__]
+    module = sys.modules[tile_products.__module__]
     monkeypatch.setattr(module, "ROWS", 4)
     monkeypatch.setattr(module, "FEW_ROWS", 4)
     monkeypatch.setattr(module, "LEAST_ROWS", 5)
@@ -136,7 +136,7 @@ def small_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tiled(built: Program) -> Program:
-    return tile(built, frozenset(built.parameters))
+    return tile_products(built, frozenset(built.parameters))
 
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
@@ -147,7 +147,7 @@ def test_tiled(source: str, expected: str) -> None:
 
 
 def test_what_is_left_of_a_tile_in_smaller_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[tile.__module__], "LEAST_ROWS", 4)
+    monkeypatch.setattr(sys.modules[tile_products.__module__], "LEAST_ROWS", 4)
     built = program("row", ARRAYS, ROWS["a triangle"][0])
     expected = """
         loop i_tile = 0 .. 2:
@@ -222,14 +222,14 @@ def test_kernels_keep_their_adjoint(name: str) -> None:
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs_stay_the_same(seed: int) -> None:
     built = random_program(seed)
-    check(built, lambda p: tile(p, frozenset(p.arrays)), built.arrays)
+    check(built, lambda p: tile_products(p, frozenset(p.arrays)), built.arrays)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_adjoints_stay_the_same(seed: int) -> None:
     joint = gradient_program(Generator(seed).program())
     live = frozenset((*SHAPES, *joint.results))
-    check(joint, lambda p: tile(improve(p, live), live), live, rtol=1e-9)
+    check(joint, lambda p: tile_products(improve(p, live), live), live, rtol=1e-9)
 
 
 def test_compiled_gradient_of_tiled_rows(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,12 +14,14 @@ from daad.ir.interpreter import run
 from daad.ir.nodes import Loop, Program
 from daad.ir.printer import body_text
 from daad.ir.walk import walk
-from daad.passes import improve, sweeps
+from daad.passes import improve
+from daad.passes.loops import time_skewing
+from daad.passes.loops.time_skewing import skew_time
 from tests.codegen.text import program
 from tests.passes.checking import arguments, check
 from tests.passes.kernels import KERNELS, naive_joint
 from tests.passes.random_cases import random_cases
-from tests.passes.slabbed import SWEEPS, by_rows, in_sweeps
+from tests.passes.slabbed import by_rows, in_sweeps
 from tests.passes.test_twins import outline
 
 ARRAYS = "A: float64[9, 8]; B: float64[9, 8]; C: float64[4, 9, 8]; D: float64[8, 9]; x: float64[9]; s: float64[]"
@@ -192,13 +194,13 @@ def test_left_as_it_is(source: str) -> None:
 
 @pytest.mark.parametrize("source", [source for source, _ in list(SWEPT.values())[:3]])
 def test_a_shorter_lag_is_wrong(source: str) -> None:
-    least = SWEEPS._least_lag
+    least = time_skewing._least_lag
 
     def shorter(*given):  # type: ignore[no-untyped-def]
         lag = least(*given)
         return lag and lag - 1
 
-    with mock.patch.object(SWEEPS, "_least_lag", shorter), pytest.raises(AssertionError, match="before"):
+    with mock.patch.object(time_skewing, "_least_lag", shorter), pytest.raises(AssertionError, match="before"):
         check(built(source), swept, rtol=0)
 
 
@@ -215,9 +217,9 @@ def test_what_caches_hold_or_threads_share_stays() -> None:
         return program("large", f"A: {shape}; B: {shape}", source)
 
     live = frozenset("AB")
-    assert count(sweeps(large(500), live)) == 0
-    assert count(sweeps(large(1500), live)) == 1
-    assert count(sweeps(large(1500), live, 2)) == 0
+    assert count(skew_time(large(500), live)) == 0
+    assert count(skew_time(large(1500), live)) == 1
+    assert count(skew_time(large(1500), live, 2)) == 0
 
 
 def test_rows_of_few_elements_stay() -> None:
@@ -227,7 +229,7 @@ def test_rows_of_few_elements_stay() -> None:
             A[i] = A[i - 1] + A[i]
     """
     made = program("long", "A: float64[2000000]", source)
-    assert sweeps(made, frozenset("A")) is made
+    assert skew_time(made, frozenset("A")) is made
 
 
 @pytest.mark.parametrize("name", [name for name in KERNELS if name != "sweep"])  # which takes seconds to interpret

@@ -11,7 +11,7 @@ import pytest
 import daad
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import same
+from daad.passes.redundancy.value_numbering import number_values
 from tests.codegen.text import program
 from tests.passes.checking import check
 
@@ -121,7 +121,7 @@ LOCAL = "u: float64[20]; v: float64[20]; s: float64[]; t: float64[]"
 
 
 def _same(built: Program) -> Program:
-    return same(built, frozenset(built.parameters))
+    return number_values(built, frozenset(built.parameters))
 
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)

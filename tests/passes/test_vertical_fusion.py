@@ -8,7 +8,9 @@ import pytest
 
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
-from daad.passes import fuse, prepare, remove_dead
+from daad.passes import prepare
+from daad.passes.loops.vertical_fusion import fuse_vertically
+from daad.passes.redundancy.dead_code import remove_dead
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import KERNELS, naive_joint
@@ -243,7 +245,7 @@ def test_fused(source: str, expected: str) -> None:
 
 def _fuse(built: Program) -> Program:
     live = frozenset(built.parameters)
-    return remove_dead(fuse(built, live), live)
+    return remove_dead(fuse_vertically(built, live), live)
 
 
 @pytest.mark.parametrize("seed", range(150))
@@ -257,7 +259,7 @@ def test_random_temporaries(seed: int) -> None:
 @pytest.mark.parametrize("name", KERNELS)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
-    check(joint, lambda p: fuse(p, frozenset(joint.results)))
+    check(joint, lambda p: fuse_vertically(p, frozenset(joint.results)))
 
 
 @pytest.mark.parametrize("name", KERNELS)

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daad import passes
 from daad.api.check.directions import Direction
 from daad.api.check.observed_primal import Seen, Watch
 from daad.api.check.scene import Scene
@@ -15,6 +14,7 @@ from daad.errors import IndexOutside, Location
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import Family
 from daad.ir.operations.updates import Combine
+from daad.passes.redundancy.dead_code import remove_dead
 
 REACH = 1e-6
 """A kink counts if a step of this size along a random direction may cross it."""
@@ -56,7 +56,7 @@ SPELLED = {
 def find_kinks(scene: Scene, direction: Direction) -> tuple[Kink, ...]:
     """All kinks that a small step along the direction reaches, by line and operation, in the order of execution."""
     outputs = frozenset(s.output for s in scene.seeds)
-    scene = replace(scene, program=passes.remove_dead(scene.program, outputs))
+    scene = replace(scene, program=remove_dead(scene.program, outputs))
     (arrays, values), (beside, _) = scene.start(), scene.moved(direction, REACH).start()
     watch = Watch(arrays=arrays, values=values, beside=beside, wanted=frozenset(GAPS))
     found: dict[tuple[Location | None, str], Kink] = {}

@@ -17,6 +17,7 @@ from daad.ir.affine import Affine
 from daad.ir.nodes import Assign, Nest, Node, Op, Program
 from daad.ir.operations.updates import Combine
 from daad.ir.walk import substitute_assign
+from daad.passes.definition import Form, Pass, forms
 
 Fits = Callable[[Nest, Nest, Scope], bool]
 LOOK_BACK = 8  # nests
@@ -24,7 +25,22 @@ ORDERLESS = tuple(combine.sign for combine in Combine if not combine.is_ordered)
 MAX_ARRAYS = 10  # more streams than that do not fit the registers and prefetchers of a core
 
 
-def merge_nests(program: Program) -> Program:
+PASS = Pass(
+    "horizontal-fusion",
+    lambda program, goal: fuse_horizontally(program),
+    "Nests over the same elements become one pass over memory.",
+    source="Kennedy and McKinley 1993",
+    establishes=forms(Form.MERGED),
+    ends=forms(Form.APART),
+)
+JOINING = Pass(
+    "update-joining",
+    lambda program, goal: join_updates(program),
+    "Updates of the same elements become one assignment.",
+)
+
+
+def fuse_horizontally(program: Program) -> Program:
     """After differentiation only: the reverse mode reads one assign per nest."""
     return _merged_program(program, _fits)
 

@@ -11,6 +11,7 @@ from daad.analysis.context import Scope, map_scoped_leaves
 from daad.analysis.nest_conditions import cuts_along, restricted
 from daad.ir.affine import Affine
 from daad.ir.nodes import Nest, Node, Program, Range
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.scalar.simplification import simplify_nest
 
 FEW_POINTS = 16  # a nest with fewer is not worth more code
@@ -42,7 +43,16 @@ class Split:
         return replace(self.r, start=self.last)
 
 
-def peel(program: Program) -> Program:
+PASS = Pass(
+    "index-set-splitting",
+    lambda program, goal: split_index_sets(program),
+    "Guarded nests become an interior without guards, and borders.",
+    source="Griebl, Feautrier and Lengauer 2000",
+    establishes=forms(Form.SPLIT),
+)
+
+
+def split_index_sets(program: Program) -> Program:
     """Splits the domain of every nest where a condition on one of its variables changes."""
     return replace(program, body=map_scoped_leaves(program.body, peel_nest, Scope()))
 

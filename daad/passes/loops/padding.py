@@ -21,6 +21,7 @@ from daad.ir.fresh_names import fresh
 from daad.ir.index_maps import shifted
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op, Program, Range
 from daad.ir.walk import altered, map_expr, names_in_use, node_loads, reindexed, walk
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.index_set_splitting import THIN, few_points
 
 Margin = tuple[int, int]
@@ -29,7 +30,16 @@ Margins = dict[str, Margin]
 REGISTER = 64  # bytes
 
 
-def pad(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "padding",
+    lambda program, goal: pad_rows(program, goal.live),
+    "Rows get zeros beyond their ends, and are read without conditions.",
+    requires=forms(Form.GATHERED, Form.MERGED),
+    establishes=forms(Form.PADDED),
+)
+
+
+def pad_rows(program: Program, live: frozenset[str]) -> Program:
     """Arrays of one dimension that a single body within loops touches; `live` arrays are visible at the end."""
     hidden = Usage(program, live).hidden
     rows = {n for n in hidden if len(program.arrays[n].shape) == 1 and not program.arrays[n].extents}

@@ -22,6 +22,7 @@ from daad.ir.index_maps import without
 from daad.ir.memo import remembered
 from daad.ir.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Program, Range, Sharing
 from daad.ir.walk import names_in_use, nests, nodes
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.overlapped_tiling import Chunks, chunks
 from daad.passes.loops.shift_distances import Run, Window, longest, places_of
 from daad.passes.parallel.doall import LEAST, MOST
@@ -47,7 +48,16 @@ Names = frozenset[str]
 Windows = Mapping[str, Window]
 
 
-def stagger(program: Program, live: Names, threads: int = 1) -> Program:
+PASS = Pass(
+    "shifted-fusion",
+    lambda program, goal: fuse_shifted(program, goal.live, goal.threads),
+    "Statements go through their rows together, each some rows behind what it reads.",
+    source="Manjikian and Abdelrahman 1997",
+    requires=forms(Form.MERGED, Form.SERIAL),
+)
+
+
+def fuse_shifted(program: Program, live: Names, threads: int = 1) -> Program:
     """The program with runs of nests as loops over rows where that is estimated to be faster; `live` as in `dead`.
 
     Several threads share chunks of rows, or each nest.

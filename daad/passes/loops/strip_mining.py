@@ -19,6 +19,7 @@ from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import names_in_use, node_loads, variables
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.window_contraction import Window, contracted_array, narrowed, pieces
 
 GAIN = 0.8
@@ -33,7 +34,17 @@ Names = frozenset[str]
 Arrays = Mapping[str, Array]
 
 
-def slabs(program: Program, live: Names) -> Program:
+PASS = Pass(
+    "strip-mining",
+    lambda program, goal: strip_mine(program, goal.live),
+    "Statements that are independent along a dimension go through it in slabs that stay in the cache.",
+    source="Allen and Kennedy 2001, 9.3",
+    requires=forms(Form.SPLIT),
+    establishes=forms(Form.SLABBED),
+)
+
+
+def strip_mine(program: Program, live: Names) -> Program:
     """The program in slabs wherever that keeps statements in the cache that would not be; `live` as in `dead`."""
     traffic = Traffic(dict(program.arrays))
     if traffic.is_near(program.body):

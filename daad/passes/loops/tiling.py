@@ -17,6 +17,7 @@ from daad.ir.fresh_names import fresh
 from daad.ir.index_maps import without
 from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
 from daad.ir.walk import names_in_use
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.distribution import distributed
 
 ROWS = 32  # of a tile, at least: enough for a fast product, and the triangle that is left over stays in the cache
@@ -29,7 +30,17 @@ MAX_NESTS = 12  # the order is asked for each pair
 MAX_COPIES = 2**24  # elements of all copies of an array
 
 
-def tile(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "tiling",
+    lambda program, goal: tile_products(program, goal.live),
+    "Rows that are each multiplied by a matrix go through it in tiles.",
+    source="Wolf and Lam 1991",
+    requires=forms(Form.SPLIT),
+    establishes=forms(Form.TILED),
+)
+
+
+def tile_products(program: Program, live: frozenset[str]) -> Program:
     """Tiles every innermost loop that computes a product row by row, triangular ones too."""
     tiler = _Tiler(program, Usage(program, live), {}, set(names_in_use(program)))
     body = map_scoped_bodies(program.body, tiler.body, Scope())

@@ -25,6 +25,7 @@ from daad.ir.affine import Affine, interval
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op, Program, Range
 from daad.ir.walk import altered, names_in_use, nests, node_loads, substitute_node, walk
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.shift_distances import longest, places_of
 from daad.passes.loops.shifted_fusion import is_shared
 
@@ -38,7 +39,16 @@ ROW = 10e-9  # seconds to find out which row is next, and whether there is one
 Interval = tuple[int, int]
 
 
-def sweeps(program: Program, live: frozenset[str], threads: int = 1) -> Program:
+PASS = Pass(
+    "time-skewing",
+    lambda program, goal: skew_time(program, goal.live, goal.threads),
+    "A few iterations of a loop over time go through all rows together.",
+    source="Wonnacott 2000",
+    requires=forms(Form.SHARED),
+)
+
+
+def skew_time(program: Program, live: frozenset[str], threads: int = 1) -> Program:
     """The program with such loops in blocks where their arrays are larger than caches; `live` as in `dead`.
 
     Nests that several threads share stay as they are.

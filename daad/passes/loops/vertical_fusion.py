@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from daad.ir.nodes import Program
 from daad.ir.walk import depth
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.reductions.accumulation_forwarding import accumulate_in_place
 from daad.passes.scalar.forward_substitution import DEEPEST, Definition, Use, inline_definitions, is_worth_it
 
 Names = frozenset[str]
 
 
-def fuse(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
+PASS = Pass(
+    "vertical-fusion",
+    lambda program, goal: fuse_vertically(program, goal.live, goal.recomputed),
+    "Local arrays go into their readers, sums into their targets.",
+    source="Ben-Nun et al. 2019 (map fusion)",
+    requires=forms(Form.APART),
+)
+
+
+def fuse_vertically(program: Program, live: Names, recomputed: Names = frozenset()) -> Program:
     """Local arrays go into their readers, sums into their targets; `live` arrays are visible at the end.
 
     Arrays of `recomputed` go into their readers at any price, unless that makes expressions too deep.

@@ -12,9 +12,18 @@ from daad.analysis.uses import Usage
 from daad.ir.index_maps import without
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import node_loads, reindexed
+from daad.passes.definition import Form, Pass, forms
+
+PASS = Pass(
+    "array-contraction",
+    lambda program, goal: contract_arrays(program, goal.live),
+    "Local arrays of which each iteration has a part of its own hold one such part.",
+    source="Lefebvre and Feautrier 1998",
+    requires=forms(Form.SLABBED),
+)
 
 
-def contract(program: Program, live: frozenset[str]) -> Program:
+def contract_arrays(program: Program, live: frozenset[str]) -> Program:
     """`x[i, j]` within `loop i` becomes `x[j]` where nothing else, and no later iteration, looks at it.
 
     `live` arrays are visible at the end.

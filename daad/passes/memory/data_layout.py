@@ -15,13 +15,22 @@ from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Branch, Nest, Node, Program
 from daad.ir.walk import nests, reindexed, variables
+from daad.passes.definition import Pass
 
 Part = TypeVar("Part")
 LEAST_BYTES = 2**14  # what is smaller stays near the core anyway
 CLEAR = 2  # times more points must run along the other axis
 
 
-def arrange(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "data-layout",
+    lambda program, goal: lay_out(program, goal.live),
+    "The index that moves fastest comes last in local arrays.",
+    source="Kandemir et al. 1999",
+)
+
+
+def lay_out(program: Program, live: frozenset[str]) -> Program:
     """The program with axes of local arrays moved to the end; `live` arrays are seen from outside."""
     movable = _movable(program, live)
     if not movable:

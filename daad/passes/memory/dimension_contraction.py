@@ -12,6 +12,7 @@ from daad.ir.affine import Affine, interval
 from daad.ir.index_maps import without
 from daad.ir.nodes import Access, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Program, Range
 from daad.ir.walk import map_expr, map_leaves, nests, node_loads, reindexed, variables
+from daad.passes.definition import Pass
 
 Axes = Mapping[str, frozenset[int]]
 """For some arrays the axes along which all elements that are ever written are the same."""
@@ -19,7 +20,15 @@ Axes = Mapping[str, frozenset[int]]
 Ranges = Mapping[str, tuple[int, int]]
 
 
-def uniform(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "dimension-contraction",
+    lambda program, goal: contract_dimensions(program, goal.live),
+    "Local arrays that are the same all along an axis do without it.",
+    source="Lefebvre and Feautrier 1998",
+)
+
+
+def contract_dimensions(program: Program, live: frozenset[str]) -> Program:
     """The program without such axes; arrays of `live` are seen from outside."""
     axes = _confirmed(program, _possible(program, live))
     return _without_axes(program, axes) if axes else program

@@ -18,6 +18,7 @@ from daad.ir.fresh_names import formal, fresh
 from daad.ir.index_maps import shifted
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Program, Range
 from daad.ir.walk import loads, map_expr, map_node, names_in_use, node_loads, substitute, walk
+from daad.passes.definition import Pass
 
 Offset = tuple[int, ...]
 Corners = tuple[tuple[int, int], ...]
@@ -27,7 +28,15 @@ MARGIN = 0.5
 """The part of an array that a margin may take at most."""
 
 
-def halo(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "ghost-cells",
+    lambda program, goal: add_ghost_cells(program, goal.live),
+    "Shifted copies of an array become one copy with a margin.",
+    source="Kjolstad and Snir 2010",
+)
+
+
+def add_ghost_cells(program: Program, live: frozenset[str]) -> Program:
     """`live` arrays are visible at the end."""
     taken = set(names_in_use(program))
     haloed = _Haloing(Usage(program, live), {**program.arrays}, taken)

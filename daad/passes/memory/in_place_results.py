@@ -15,12 +15,22 @@ from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Loop, Nest, Node, Program
 from daad.ir.walk import walk
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.redundancy.copy_propagation import renamed
 
 Shapes = dict[str, tuple[int, ...]]
 
 
-def reuse(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "in-place-results",
+    lambda program, goal: program if goal.is_planned else reuse_results(program, goal.live),
+    "Before a result is written, its memory holds a local array of the same shape.",
+    source="Hudak and Bloss 1985",
+    requires=forms(Form.SERIAL),
+)
+
+
+def reuse_results(program: Program, live: frozenset[str]) -> Program:
     """Local arrays become results, one after the other; `live` arrays are visible at the end.
 
     Those of one statement of the program's own body stay: its iterations may have one each.

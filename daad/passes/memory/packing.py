@@ -22,6 +22,7 @@ from daad.ir.affine import Affine, interval, names_of
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Branch, Index, Load, Nest, Node, Program, Range
 from daad.ir.walk import names_in_use, node_loads, relocated, substitute_index, writes
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.memory.data_layout import accesses, axis_of, fastest
 
 SHARE = 16
@@ -29,6 +30,15 @@ SHARE = 16
 
 Ranges = Mapping[str, tuple[int, int] | None]
 """Values of the variables within a body, None where they depend on others or on data."""
+
+
+PASS = Pass(
+    "packing",
+    lambda program, goal: pack(program, goal.live),
+    "Parts that a loop goes through against the order of memory are copied into its order.",
+    source="Goto and van de Geijn 2008",
+    requires=forms(Form.SLABBED),
+)
 
 
 def pack(program: Program, live: frozenset[str]) -> Program:

@@ -17,6 +17,7 @@ from daad.analysis.uses import Usage
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program, Range, Sharing
 from daad.ir.walk import node_loads, walk, writes
+from daad.passes.definition import Form, Pass, forms
 
 LEAST = 300e-6
 """Seconds from which on threads are worth it, as estimated: starting and joining them takes a few microseconds where
@@ -31,7 +32,18 @@ Touched = tuple[tuple[Index, ...], tuple[Range, ...]]
 """The indices of an access, and the ranges that its variables run over, outermost first."""
 
 
-def share(program: Program, live: frozenset[str], threads: int) -> Program:
+PASS = Pass(
+    "doall",
+    lambda program, goal: mark_doall(program, goal.live, goal.threads),
+    "Loops whose iterations may run at the same time are shared by threads.",
+    source="Allen and Kennedy 2001, 2.4; Tu and Padua 1993",
+    requires=forms(Form.SERIAL),
+    establishes=forms(Form.SHARED),
+    ends=forms(Form.SERIAL),
+)
+
+
+def mark_doall(program: Program, live: frozenset[str], threads: int) -> Program:
     """The program with its outermost such loops marked, if there are threads to share them; `live` as in `dead`."""
     if threads < 2:
         return program

@@ -9,8 +9,17 @@ from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
+from daad.passes.definition import Pass
 
 MAX_NESTS = 12  # the question is asked for each pair
+
+
+PASS = Pass(
+    "loop-to-map",
+    lambda program, goal: loops_to_nests(program),
+    "Loops whose iterations do not depend on each other become nests, in which any order is allowed.",
+    source="Ben-Nun et al. 2019",
+)
 
 
 def loops_to_nests(program: Program) -> Program:

@@ -15,6 +15,7 @@ from daad.ir.affine import Affine
 from daad.ir.constructors import add
 from daad.ir.nodes import Access, Assign, Load, Nest, Node, Program, Range, variables
 from daad.ir.walk import altered
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.reductions.gather_terms import Term, gathered, terms_by_form
 
 ALL_POINTS, SCATTERED = "each point", "by index arrays"
@@ -31,7 +32,18 @@ class Unit:
         return self.assigns[0].target.array if self.assigns[0].op == "+=" else None
 
 
-def gather(program: Program) -> Program:
+PASS = Pass(
+    "gather-form",
+    lambda program, goal: to_gather_form(program),
+    "Contributions to shifted elements become one sum per element.",
+    source="Hueckelheim et al. 2019 (adjoint stencils)",
+    requires=forms(Form.SCATTERED),
+    establishes=forms(Form.GATHERED, Form.APART),
+    ends=forms(Form.SCATTERED),
+)
+
+
+def to_gather_form(program: Program) -> Program:
     """Splits and reshapes every nest with several assigns."""
     shapes = {name: array.shape for name, array in program.arrays.items()}
 

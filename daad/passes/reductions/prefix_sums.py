@@ -18,6 +18,7 @@ from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
 from daad.ir.walk import loads, names_in_use, walk, writes
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.reductions.range_sums import Shared, shared_over
 from daad.passes.reductions.reduction_simplification import BLAS, points
 from daad.passes.reductions.triangular_sums import Sum, moving, pairs, steadied, sum_over
@@ -26,7 +27,16 @@ from daad.passes.scalar.constant_propagation import Facts, Place, in_iteration, 
 CUTS = 4  # of one nest, where what is known of its operands ends
 
 
-def running(program: Program) -> Program:
+PASS = Pass(
+    "prefix-sums",
+    lambda program, goal: to_prefix_sums(program),
+    "Sums over a triangle are running sums.",
+    source="Gautam and Rajopadhye 2006",
+    requires=forms(Form.APART),
+)
+
+
+def to_prefix_sums(program: Program) -> Program:
     """The program itself where nothing changes. Constants that operands certainly hold are put in their place: with
     them a sum over a triangle often is one, without them a product of matrices."""
     if not any(_range(node) for node in walk(program.body) if isinstance(node, Loop)):

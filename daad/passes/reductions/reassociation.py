@@ -19,6 +19,7 @@ from daad.ir.constructors import is_value
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Assign, Expr, Load, Nest, Node, Program, Range
 from daad.ir.walk import loads, substitute, variables
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.reductions.reduction_simplification import BLAS, Spreader, factors_of, points, product_of
 from daad.passes.scalar.forward_substitution import Definition, source_changes
 
@@ -33,7 +34,16 @@ class Made:
     summed: tuple[Range, ...]
 
 
-def associate(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "reassociation",
+    lambda program, goal: reassociate(program, goal.live),
+    "Sums of a product of matrices are taken before the product.",
+    source="Gautam and Rajopadhye 2006",
+    requires=forms(Form.APART),
+)
+
+
+def reassociate(program: Program, live: frozenset[str]) -> Program:
     """`live` arrays are visible at the end."""
     while True:
         usage, done = Usage(program, live), set[str]()

@@ -16,12 +16,22 @@ from daad.ir.constructors import const, divide, multiply
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program, Range
 from daad.ir.walk import variables
+from daad.passes.definition import Form, Pass, forms
 
 LEAST_POINTS = 1_000  # fewer are done before a further nest has started
 BLAS = 16  # multiplications of a product of matrices in the time of one of a sum, which waits for memory
 
 
-def spread(program: Program) -> Program:
+PASS = Pass(
+    "reduction-simplification",
+    lambda program, goal: simplify_reductions(program),
+    "What is the same at many places of a sum is summed once.",
+    source="Gautam and Rajopadhye 2006",
+    requires=forms(Form.APART),
+)
+
+
+def simplify_reductions(program: Program) -> Program:
     """The program itself where no sum becomes shorter."""
     spreader = Spreader(dict(program.arrays), {*program.arrays, *program.integers})
     body = spreader.body(program.body)

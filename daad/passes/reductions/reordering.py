@@ -15,12 +15,21 @@ from daad.analysis.sites import domain_bounds, loop_bounds
 from daad.ir.affine import Affine, interval, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
 from daad.ir.walk import substitute_assign
+from daad.passes.definition import Pass
 
 MAX_NESTS = 12  # the order is asked for each pair
 LEAST_POINTS = 40  # on average: shorter runs are over before vectors have paid for themselves
 
 
-def turn(program: Program) -> Program:
+PASS = Pass(
+    "reduction-reordering",
+    lambda program, goal: reorder_reductions(program),
+    "Sums over earlier iterations become updates of later ones, or the other way round.",
+    source="Allen and Kennedy 2001, 5.2",
+)
+
+
+def reorder_reductions(program: Program) -> Program:
     """Innermost loops, if nothing but nests is in them."""
 
     def rewrite(body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:

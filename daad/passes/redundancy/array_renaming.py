@@ -9,6 +9,7 @@ from daad.analysis.coverage import covers
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Array, Nest, Node, Program
 from daad.ir.walk import loads, names_in_use
+from daad.passes.definition import Pass
 from daad.passes.redundancy.copy_propagation import renamed
 
 Names = frozenset[str]
@@ -17,7 +18,15 @@ Place = tuple[int, int]
 """An assign of a nest of a body, by the positions of both."""
 
 
-def versions(program: Program, live: Names) -> Program:
+PASS = Pass(
+    "array-renaming",
+    lambda program, goal: rename_arrays(program, goal.live | goal.recomputed),
+    "What an array held before it is overwritten as a whole is an array of its own.",
+    source="Knobe and Sarkar 1998 (array SSA)",
+)
+
+
+def rename_arrays(program: Program, live: Names) -> Program:
     """Arrays are told apart that one statement of the program's own body after another overwrites as a whole.
 
     The last version keeps the name. Arrays of `live` stay as they are, unless they are results.

@@ -21,6 +21,7 @@ from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program, Range, children
 from daad.ir.operations.operation import SLOW_WORK
 from daad.ir.walk import names_in_use
+from daad.passes.definition import Form, Pass, forms
 from daad.passes.reductions.gather_form import evaluations
 
 LEAST_WORK, LEAST_FAR = 16, 40
@@ -37,7 +38,16 @@ SMALL = 2**18
 Domain = tuple[Range, ...]
 
 
-def once(program: Program) -> Program:
+PASS = Pass(
+    "common-subexpression-elimination",
+    lambda program, goal: program if goal.is_spare else eliminate_common_subexpressions(program),
+    "Costly values that several updates of a nest take are computed once, into an array.",
+    source="Cocke 1970",
+    requires=forms(Form.SCATTERED),
+)
+
+
+def eliminate_common_subexpressions(program: Program) -> Program:
     """The program with such arrays where they save more than it takes to write and read them."""
     making = _Making({**program.arrays}, set(names_in_use(program)))
     body = map_scoped_leaves(program.body, making.nest, Scope())

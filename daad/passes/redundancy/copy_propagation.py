@@ -8,10 +8,18 @@ from daad.analysis.coverage import covers
 from daad.analysis.uses import Usage, read_arrays
 from daad.ir.nodes import Load, Nest, Node, Program
 from daad.ir.walk import relocated, writes
+from daad.passes.definition import Pass
 from daad.passes.scalar.forward_substitution import inline_definitions, is_copy
 
+PASS = Pass(
+    "copy-propagation",
+    lambda program, goal: propagate_copies(program, goal.live),
+    "Readers of a copy read what it was made from.",
+    source="Muchnick 1997, 12.5",
+)
 
-def copies(program: Program, live: frozenset[str]) -> Program:
+
+def propagate_copies(program: Program, live: frozenset[str]) -> Program:
     """`live` arrays are visible at the end."""
     program = inline_definitions(program, live, is_copy)
     while (shorter := _without_one_copy(program, live)) is not program:

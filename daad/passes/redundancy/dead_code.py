@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from daad.analysis.coverage import effects
 from daad.ir.nodes import Array, Assign, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import altered, loads, reads, runs_once, writes
+from daad.passes.definition import Pass
 
 Names = frozenset[str]
 
@@ -18,6 +19,14 @@ class _Swept:
 
     body: tuple[Node, ...]
     live: Names
+
+
+PASS = Pass(
+    "dead-code-elimination",
+    lambda program, goal: remove_dead(program, goal.live),
+    "What nobody reads is not computed.",
+    source="Muchnick 1997, 18.10",
+)
 
 
 def remove_dead(program: Program, live: Names) -> Program:

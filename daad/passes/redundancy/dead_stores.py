@@ -11,6 +11,7 @@ from daad.analysis.element_liveness import Facts, sweep
 from daad.analysis.regular_sections import add, whole
 from daad.ir.nodes import Loop, Nest, Program
 from daad.ir.walk import walk
+from daad.passes.definition import Pass
 
 
 def remove_overwritten(program: Program, live: frozenset[str]) -> Program:
@@ -20,7 +21,15 @@ def remove_overwritten(program: Program, live: frozenset[str]) -> Program:
     return replace(program, body=sweep(program.body, dead, facts, Scope()).body)
 
 
-def trim(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "dead-store-elimination",
+    lambda program, goal: remove_dead_stores(program, goal.live),
+    "Elements that are overwritten before anything reads them are not written.",
+    source="Knoop, Ruething and Steffen 1994",
+)
+
+
+def remove_dead_stores(program: Program, live: frozenset[str]) -> Program:
     """Ends of triangles that are overwritten at once."""
     names = {name for node in walk(program.body) if isinstance(node, Loop) for name in _filled_twice(node)}
     facts = Facts({name: array.shape for name, array in program.arrays.items() if name in names}, trims=True)

@@ -49,6 +49,7 @@ from daad.ir.nodes import (
     Range,
 )
 from daad.ir.walk import altered, nests
+from daad.passes.definition import Pass
 from daad.passes.redundancy.dead_stores import remove_overwritten
 
 
@@ -71,7 +72,14 @@ class Result:
     zero: Zero
 
 
-def zeros(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "initialization-elimination",
+    lambda program, goal: remove_initialization(program, goal.live),
+    "A first contribution assigns in place of a fill with zeros and an update.",
+)
+
+
+def remove_initialization(program: Program, live: frozenset[str]) -> Program:
     """`live` arrays are visible at the end."""
     cleared = {a.target.array for n in nests(program.body) for a in n.assigns if _clears(a)}
     start: Zero = {name: () for name in program.arrays if name in cleared}

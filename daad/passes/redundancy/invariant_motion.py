@@ -20,11 +20,20 @@ from daad.analysis.uses import Usage, reader_counts
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Index, Loop, Nest, Node, Program, Range
 from daad.ir.walk import loads, variables, writes
+from daad.passes.definition import Pass
 
 Names = frozenset[str]
 
 
-def hoist(program: Program, live: Names) -> Program:
+PASS = Pass(
+    "invariant-motion",
+    lambda program, goal: hoist_invariants(program, goal.live),
+    "What each iteration of a loop makes anew from the same values is made before the loop.",
+    source="Allen and Cocke 1972",
+)
+
+
+def hoist_invariants(program: Program, live: Names) -> Program:
     """Loops inside others first, so that what is made in both leaves both; `live` arrays are seen from outside."""
     usage = Usage(program, live)
 

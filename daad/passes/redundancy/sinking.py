@@ -6,11 +6,20 @@ from dataclasses import replace
 
 from daad.ir.nodes import Branch, Loop, Nest, Node, Program
 from daad.ir.walk import node_loads, reads, writes
+from daad.passes.definition import Pass
 
 Names = frozenset[str]
 
 
-def delay(program: Program, live: Names) -> Program:
+PASS = Pass(
+    "sinking",
+    lambda program, goal: sink_fills(program, goal.live),
+    "Fills of scratch arrays wait until the array is used.",
+    source="Knoop, Ruething and Steffen 1994",
+)
+
+
+def sink_fills(program: Program, live: Names) -> Program:
     """The program with each fill of a local array that is not in `live` just before what touches the array next."""
     hidden = frozenset(program.arrays) - {*program.parameters, *program.results, *live}
     return replace(program, body=_delayed(program.body, hidden))

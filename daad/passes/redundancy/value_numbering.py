@@ -10,6 +10,7 @@ from daad.ir.affine import Affine
 from daad.ir.fresh_names import formal
 from daad.ir.nodes import Access, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import map_leaves, substitute_assign, walk
+from daad.passes.definition import Pass
 from daad.passes.redundancy.copy_propagation import renamed
 
 Body = tuple[Node, ...]
@@ -26,7 +27,15 @@ class Made:
     reads: frozenset[str]
 
 
-def same(program: Program, live: frozenset[str]) -> Program:
+PASS = Pass(
+    "value-numbering",
+    lambda program, goal: number_values(program, goal.live),
+    "Of arrays that are made in the same way from the same values the first is kept.",
+    source="Alpern, Wegman and Zadeck 1988",
+)
+
+
+def number_values(program: Program, live: frozenset[str]) -> Program:
     """Of local arrays that are made in the same way from the same values only the first; `live` arrays stay."""
     while (twin := _twin(program, live)) is not None:
         program = _replaced(program, *twin)

@@ -18,6 +18,7 @@ from daad.ir.constructors import add as add_values
 from daad.ir.constructors import is_value
 from daad.ir.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Program, Range
 from daad.ir.walk import altered, loads, map_expr, variables
+from daad.passes.definition import Pass
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,15 @@ class Place:
         return replace(self, scope=self.scope.enter(loop))
 
 
-def propagate(program: Program) -> Program:
+PASS = Pass(
+    "constant-propagation",
+    lambda program, goal: propagate_constants(program),
+    "Reads of what certainly holds a constant become the constant.",
+    source="Wegman and Zadeck 1991",
+)
+
+
+def propagate_constants(program: Program) -> Program:
     """Zeros are left to `zeros`, which knows what they spare."""
     body, _ = _forward(program.body, {}, Place(program.arrays))
     return replace(program, body=body)

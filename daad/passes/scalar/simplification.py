@@ -15,6 +15,14 @@ from daad.ir.constructors import adds_nothing, const, is_value, takes_nothing
 from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Node, Op, Program, Unsigned
 from daad.ir.operations import OPERATIONS
 from daad.ir.walk import altered, substitute_assign
+from daad.passes.definition import Pass
+
+PASS = Pass(
+    "simplification",
+    lambda program, goal: simplify(program),
+    "Constants are folded, conditions decided, operations that do nothing removed.",
+    source="Muchnick 1997, 12.3",
+)
 
 
 def simplify(program: Program) -> Program:
