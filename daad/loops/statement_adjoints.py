@@ -68,7 +68,7 @@ class Bars:
 
 def reverse_nest(nest: Nest, site: Site, bars: Bars) -> tuple[Node, ...]:
     """The adjoint of the assigns, last to first; each reads the adjoint of its target."""
-    assert len(nest.assigns) == 1 or not nest.domain or _separate(nest), f"nest at {site.path} cannot be split"
+    assert is_reversible(nest), f"nest at {site.path} cannot be split"
     out: list[Node] = []
     for assign in reversed(nest.assigns):
         if assign.target.array in bars.names:
@@ -76,10 +76,11 @@ def reverse_nest(nest: Nest, site: Site, bars: Bars) -> tuple[Node, ...]:
     return tuple(out)
 
 
-def _separate(nest: Nest) -> bool:
-    """Whether no assign reads what another one of the nest writes, so that each can be reversed on its own."""
+def is_reversible(nest: Nest) -> bool:
+    """Whether each assign can be reversed on its own: none reads what another one of the nest writes, at any point."""
     targets = {a.target.array for a in nest.assigns}
-    return all(load.array not in targets for a in nest.assigns for load in loads(a.value))
+    is_alone = len(nest.assigns) == 1 or not nest.domain
+    return is_alone or all(load.array not in targets for a in nest.assigns for load in loads(a.value))
 
 
 def _reverse_set(assign: Assign, nest: Nest, site: Site, bars: Bars) -> list[Node]:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from daad.ir.nodes import Program
-from daad.ir.walk import nests
 
 Names = frozenset[str]
 NONE: Names = frozenset()
@@ -16,7 +15,7 @@ NONE: Names = frozenset()
 class Form(Enum):
     """What holds of a Program at some places of the pipeline, and passes need, give, or end."""
 
-    APART = "each nest has one assignment, as the reverse mode reads it"
+    REVERSIBLE = "each assignment can be reversed on its own: one nest each, unless they are independent"
     SCATTERED = "what a point contributes to several elements is in one nest, as the reverse mode writes it"
     GATHERED = "each element is one sum of what points contribute to it"
     MERGED = "nests over the same elements are one"
@@ -62,8 +61,3 @@ class Pass:
 
 def forms(*them: Form) -> frozenset[Form]:
     return frozenset(them)
-
-
-def is_apart(program: Program) -> bool:
-    """Whether a Program is in the form `APART`, the one that the tree tells."""
-    return all(len(nest.assigns) == 1 for nest in nests(program.body))

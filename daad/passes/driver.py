@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from daad.ir.nodes import Program
 from daad.ir.walk import nests
@@ -29,12 +29,17 @@ class Rounds:
 
 @dataclass(frozen=True)
 class Phase:
-    """Passes that follow each other; `given` are the forms of what it is run on, beside those of the phase before."""
+    """Passes that follow each other.
+
+    `given` are the forms of what it is run on, beside those that the phase before leaves; `gives` those that what comes
+    after it needs.
+    """
 
     name: str
     does: str
     steps: tuple[Pass | Rounds, ...]
-    given: frozenset[Form] = field(default_factory=frozenset)
+    given: frozenset[Form] = frozenset()
+    gives: frozenset[Form] = frozenset()
 
 
 def run(phase: Phase, program: Program, goal: Goal) -> Program:
@@ -108,4 +113,5 @@ def misplaced(phases: Iterable[Phase]) -> list[str]:
             missing = sorted(form.name for form in step.requires - holding)
             found += [f"{phase.name}: {step.name} comes where no pass has established {name}" for name in missing]
             holding = holding - step.ends | step.establishes
+        found += [f"{phase.name} does not leave {form.name}" for form in sorted(phase.gives - holding, key=str)]
     return found

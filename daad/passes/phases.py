@@ -67,7 +67,8 @@ PREPARE = Phase(
         dead_code.PASS,
         sinking.PASS,
     ),
-    given=forms(Form.APART, Form.SERIAL),
+    given=forms(Form.REVERSIBLE, Form.SERIAL),
+    gives=forms(Form.REVERSIBLE),
 )
 IMPROVE = Phase(
     "improve",
@@ -85,6 +86,7 @@ IMPROVE = Phase(
         SHORTER_SUMS,
     ),
     given=forms(Form.SCATTERED),
+    gives=forms(Form.GATHERED),
 )
 MERGE = Phase("merge", "Nests over the same elements as one.", (horizontal_fusion.PASS, dead_code.PASS))
 FINISH = Phase(

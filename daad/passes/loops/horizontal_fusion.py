@@ -3,6 +3,26 @@
 Updates of an element stay in order and are added one by one, so that the bits of a sum do not depend on what else is
 between them: plans for different memory limits have other statements there. Two sums over one loop become one sum: a
 second one takes as long as what it adds. Products of matrices stay alone: they are BLAS's.
+
+    program f(x: float64[9], y: float64[9], z: float64[9])
+      for i in 0 .. 9:  y[i] = sin(x[i])
+      for i in 0 .. 9:  z[i] = y[i] * x[i]
+
+becomes
+
+    program f(x: float64[9], y: float64[9], z: float64[9])
+      for i in 0 .. 9:
+        y[i] = sin(x[i])
+        z[i] = y[i] * x[i]
+
+    program f(x: float64[9], y: float64[9])
+      for i in 0 .. 9:  y[i] = sin(x[i])
+      for i in 0 .. 9:  y[i] += cos(x[i])
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      for i in 0 .. 9:  y[i] = sin(x[i]) + cos(x[i])
 """
 
 from __future__ import annotations
@@ -30,8 +50,9 @@ PASS = Pass(
     lambda program, goal: fuse_horizontally(program),
     "Nests over the same elements become one pass over memory.",
     source="Kennedy and McKinley 1993",
+    requires=forms(Form.GATHERED),
     establishes=forms(Form.MERGED),
-    ends=forms(Form.APART),
+    ends=forms(Form.REVERSIBLE),
 )
 JOINING = Pass(
     "update-joining",

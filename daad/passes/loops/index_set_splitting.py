@@ -1,5 +1,15 @@
 """Peels guarded nests: an interior without guards, which is the hot code, faces at the border that need none, and thin
-rows next to them that keep theirs."""
+rows next to them that keep theirs.
+
+    program f(x: float64[900], y: float64[900])
+      for i in 0 .. 900:  y[i] = (x[i - 1] if i >= 1 else 0.0) + x[i]
+
+becomes
+
+    program f(x: float64[900], y: float64[900])
+      y[0] = x[0]
+      for i in 1 .. 900:  y[i] = x[i - 1] + x[i]
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,24 @@
 `for i, j: b[i, j] = a[i - 1, j] + a[i + 1, j]` and `for i, j: c[i, j] = b[i - 1, j] + b[i + 1, j]` become one loop over
 rows, in which the second statement is one row behind the first: rows are used while they are near, and of local arrays
 only those rows exist that are still to be read.
+
+    program f(a: float64[3000, 3000], c: float64[3000, 3000])
+      local b: float64[3000, 3000]
+      for i in 1 .. 2999, j in 0 .. 3000:  b[i, j] = a[i - 1, j] + a[i + 1, j]
+      for i in 2 .. 2998, j in 0 .. 3000:  c[i, j] = b[i - 1, j] + b[i + 1, j]
+
+becomes
+
+    program f(a: float64[3000, 3000], c: float64[3000, 3000])
+      local b: float64[3, 3000]
+      loop chunk = 0 .. 8 in parallel 1 on 2 threads, each its own b:
+        loop row = 375*chunk + 1 .. 375*chunk + 378:
+          if row < 2999:
+            for j in 0 .. 3000:  b[2, j] = a[row - 1, j] + a[row + 1, j]
+          if row >= (375*chunk + 3) and row < 2999:
+            for j in 0 .. 3000:  c[row - 1, j] = b[0, j] + b[2, j]
+          for i_1 in 0 .. 3000:  b[0, i_1] = b[1, i_1]
+          for i_2 in 0 .. 3000:  b[1, i_2] = b[2, i_2]
 """
 
 from __future__ import annotations
@@ -58,7 +76,7 @@ PASS = Pass(
 
 
 def fuse_shifted(program: Program, live: Names, threads: int = 1) -> Program:
-    """The program with runs of nests as loops over rows where that is estimated to be faster; `live` as in `dead`.
+    """The program with runs of nests as loops over rows where that is estimated to be faster; `live` as in `Goal`.
 
     Several threads share chunks of rows, or each nest.
     """

@@ -2,6 +2,23 @@
 
 `for i: a[i] = …` and what follows, whole loops included, becomes `loop over blocks of i: all of it on the block`.
 Arrays that only live within the run hold no more than a block.
+
+    program f(x: float64[4000, 1000], y: float64[4000, 1000])
+      local t: float64[4000, 1000]
+      for i in 0 .. 4000, j in 0 .. 1000:  t[i, j] = sin(x[i, j])
+      loop k = 1 .. 1000:
+        for i in 0 .. 4000:  t[i, k] += t[i, k - 1]
+      for i in 0 .. 4000, j in 0 .. 1000:  y[i, j] = t[i, j] * x[i, j]
+
+becomes
+
+    program f(x: float64[4000, 1000], y: float64[4000, 1000])
+      local t: float64[32, 1000]
+      loop i_slab = 0 .. 125:
+        for i in 32*i_slab .. 32*i_slab + 32, j in 0 .. 1000:  t[i - 32*i_slab, j] = sin(x[i, j])
+        loop k = 1 .. 1000:
+          for i in 32*i_slab .. 32*i_slab + 32:  t[i - 32*i_slab, k] += t[i - 32*i_slab, k - 1]
+        for i in 32*i_slab .. 32*i_slab + 32, j in 0 .. 1000:  y[i, j] = t[i - 32*i_slab, j] * x[i, j]
 """
 
 from __future__ import annotations
@@ -45,7 +62,7 @@ PASS = Pass(
 
 
 def strip_mine(program: Program, live: Names) -> Program:
-    """The program in slabs wherever that keeps statements in the cache that would not be; `live` as in `dead`."""
+    """The program in slabs wherever that keeps statements in the cache that would not be; `live` as in `Goal`."""
     traffic = Traffic(dict(program.arrays))
     if traffic.is_near(program.body):
         return program

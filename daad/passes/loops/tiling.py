@@ -1,4 +1,15 @@
-"""Loops in which each row is multiplied by a matrix become loops over tiles of rows: products of two matrices."""
+"""Loops in which each row is multiplied by a matrix become loops over tiles of rows: products of two matrices.
+
+    program f(A: float64[900, 400], B: float64[400, 500], C: float64[900, 500])
+      loop i = 0 .. 900:
+        for j in 0 .. 500, k in 0 .. 400:  C[i, j] += A[i, k] * B[k, j]
+
+becomes
+
+    program f(A: float64[900, 400], B: float64[400, 500], C: float64[900, 500])
+      loop i_tile = 0 .. 4:
+        for i in 225*i_tile .. 225*i_tile + 225, j in 0 .. 500, k in 0 .. 400:  C[i, j] += A[i, k] * B[k, j]
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,21 @@
 may be at a row as soon as the one before it is some rows ahead, the lag. A block of iterations then takes one sweep
 through the rows: a front moves on, and behind it each iteration of the block is one lag behind the one before. Every
 element sees the same operations in the same order.
+
+    program f(a: float64[4000, 4000])
+      loop t = 0 .. 100:
+        loop i = 1 .. 4000:
+          for j in 0 .. 4000:  a[i, j] += a[i - 1, j]
+
+becomes
+
+    program f(a: float64[4000, 4000])
+      loop t_block = 0 .. 13:
+        loop front = 0 .. 1002:
+          loop t_step = 0 .. minimum(8, -8*t_block + 100):
+            loop i_near = 0 .. 4:
+              if (4*front + i_near - t_step) >= 0 and (4*front + i_near - t_step) < 3999:
+                for j in 0 .. 4000:  a[4*front + i_near - t_step + 1, j] += a[4*front + i_near - t_step, j]
 """
 
 from __future__ import annotations
@@ -49,7 +64,7 @@ PASS = Pass(
 
 
 def skew_time(program: Program, live: frozenset[str], threads: int = 1) -> Program:
-    """The program with such loops in blocks where their arrays are larger than caches; `live` as in `dead`.
+    """The program with such loops in blocks where their arrays are larger than caches; `live` as in `Goal`.
 
     Nests that several threads share stay as they are.
     """

@@ -1,10 +1,22 @@
-"""Fuses nests: before differentiation one nest per statement, so that nothing between is stored or forwarded."""
+"""Fuses nests: before differentiation one nest per statement, so that nothing between is stored or forwarded.
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9]
+      for i in 0 .. 9:  t[i] = sin(x[i])
+      for i in 0 .. 9:  y[i] = t[i] * x[i]
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9]
+      for i in 0 .. 9:  y[i] = sin(x[i]) * x[i]
+"""
 
 from __future__ import annotations
 
 from daad.ir.nodes import Program
 from daad.ir.walk import depth
-from daad.passes.definition import Form, Pass, forms
+from daad.passes.definition import Pass
 from daad.passes.reductions.accumulation_forwarding import accumulate_in_place
 from daad.passes.scalar.forward_substitution import DEEPEST, Definition, Use, inline_definitions, is_worth_it
 
@@ -16,7 +28,6 @@ PASS = Pass(
     lambda program, goal: fuse_vertically(program, goal.live, goal.recomputed),
     "Local arrays go into their readers, sums into their targets.",
     source="Ben-Nun et al. 2019 (map fusion)",
-    requires=forms(Form.APART),
 )
 
 

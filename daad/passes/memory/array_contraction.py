@@ -1,4 +1,19 @@
-"""Local arrays of which each iteration of a loop has a part of its own hold one such part, over and over."""
+"""Local arrays of which each iteration of a loop has a part of its own hold one such part, over and over.
+
+    program f(x: float64[5, 9], y: float64[5, 9])
+      local t: float64[5, 9]
+      loop i = 0 .. 5:
+        for j in 0 .. 9:  t[i, j] = sin(x[i, j])
+        for j in 1 .. 9:  y[i, j] = t[i, j] * t[i, j - 1]
+
+becomes
+
+    program f(x: float64[5, 9], y: float64[5, 9])
+      local t: float64[9]
+      loop i = 0 .. 5:
+        for j in 0 .. 9:  t[j] = sin(x[i, j])
+        for j in 1 .. 9:  y[i, j] = t[j] * t[j - 1]
+"""
 
 from __future__ import annotations
 

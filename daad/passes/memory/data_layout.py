@@ -1,4 +1,21 @@
-"""Local arrays lie in memory the way that loops run through them: the index that moves fastest comes last."""
+"""Local arrays lie in memory the way that loops run through them: the index that moves fastest comes last.
+
+    program f(x: float64[900], y: float64[900])
+      local t: float64[900, 900]
+      for i in 0 .. 900:  t[i, 0] = x[i]
+      loop k = 1 .. 900:
+        for i in 0 .. 900:  t[i, k] = t[i, k - 1] * x[i]
+      for i in 0 .. 900:  y[i] = t[i, 899]
+
+becomes
+
+    program f(x: float64[900], y: float64[900])
+      local t: float64[900, 900]
+      for i in 0 .. 900:  t[0, i] = x[i]
+      loop k = 1 .. 900:
+        for i in 0 .. 900:  t[k, i] = t[k - 1, i] * x[i]
+      for i in 0 .. 900:  y[i] = t[899, i]
+"""
 
 from __future__ import annotations
 

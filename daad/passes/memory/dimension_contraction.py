@@ -1,4 +1,17 @@
-"""Local arrays that hold the same values all along an axis do without it: coefficients that the same row has again."""
+"""Local arrays that hold the same values all along an axis do without it: coefficients that the same row has again.
+
+    program f(c: float64[9], y: float64[5, 9])
+      local t: float64[5, 9]
+      for i in 0 .. 5, j in 0 .. 9:  t[i, j] = sin(c[j])
+      for i in 0 .. 5, j in 1 .. 9:  y[i, j] = t[i, j] * t[i, j - 1]
+
+becomes
+
+    program f(c: float64[9], y: float64[5, 9])
+      local t: float64[9]
+      for j in 0 .. 9:  t[j] = sin(c[j])
+      for i in 0 .. 5, j in 1 .. 9:  y[i, j] = t[j] * t[j - 1]
+"""
 
 from __future__ import annotations
 

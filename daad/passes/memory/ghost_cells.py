@@ -2,6 +2,23 @@
 
 `left = np.roll(h, 1); right = np.roll(h, -1)` each copy `h` in two pieces. Here one array holds `h` and an element more
 at both ends; `left[i]` and `right[i]` are elements of it, and what reads them is one statement over neighbours.
+
+    program f(h: float64[9], y: float64[9])
+      local left: float64[9], right: float64[9]
+      for i in 1 .. 9:  left[i] = h[i - 1]
+      left[0] = h[8]
+      for i in 0 .. 8:  right[i] = h[i + 1]
+      right[8] = h[0]
+      for i in 0 .. 9:  y[i] = left[i] + right[i]
+
+becomes
+
+    program f(h: float64[9], y: float64[9])
+      local h_halo: float64[11]
+      for i_1 in 1 .. 10:  h_halo[i_1] = h[i_1 - 1]
+      h_halo[0] = h_halo[9]
+      h_halo[10] = h_halo[1]
+      for i in 0 .. 9:  y[i] = h_halo[i] + h_halo[i + 2]
 """
 
 from __future__ import annotations

@@ -1,4 +1,21 @@
-"""Before a result is written, its memory holds a local array of the same shape that nobody needs afterwards."""
+"""Before a result is written, its memory holds a local array of the same shape that nobody needs afterwards.
+
+    program f(x: float64[9])
+      local t: float64[9], r: float64[9]
+      for i in 0 .. 9:  t[i] = sin(x[i])
+      for i in 1 .. 9:  x[i] += t[i - 1]
+      for i in 0 .. 9:  r[i] = cos(x[i])
+      return r
+
+becomes
+
+    program f(x: float64[9])
+      local r: float64[9]
+      for i in 0 .. 9:  r[i] = sin(x[i])
+      for i in 1 .. 9:  x[i] += r[i - 1]
+      for i in 0 .. 9:  r[i] = cos(x[i])
+      return r
+"""
 
 from __future__ import annotations
 

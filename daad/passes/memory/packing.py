@@ -3,6 +3,21 @@
 A recurrence along the last axis that runs for many rows at once takes one element of each row after the other. The rows
 are turned into columns before the body of the loop, and back behind it, where that makes neighbours of what is computed
 at once.
+
+    program f(A: float64[60, 200, 600])
+      loop j = 0 .. 200:
+        loop k = 1 .. 600:
+          for i in 0 .. 59:  A[i, j, k] = A[i, j, k - 1] * A[i + 1, j, k - 1]
+
+becomes
+
+    program f(A: float64[60, 200, 600])
+      local A_part: float64[600, 60]
+      loop j = 0 .. 200:
+        for A_part_0 in 0 .. 60, A_part_2 in 0 .. 600:  A_part[A_part_2, A_part_0] = A[A_part_0, j, A_part_2]
+        loop k = 1 .. 600:
+          for i in 0 .. 59:  A_part[k, i] = A_part[k - 1, i] * A_part[k - 1, i + 1]
+        for A_part_0 in 0 .. 60, A_part_2 in 0 .. 600:  A[A_part_0, j, A_part_2] = A_part[A_part_2, A_part_0]
 """
 
 from __future__ import annotations

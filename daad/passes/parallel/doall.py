@@ -1,5 +1,18 @@
 """Loops whose iterations may run at the same time: they touch different elements, or arrays that each thread could have
-for itself. Slabs are such loops, and so are batches that a program goes through one after the other."""
+for itself. Slabs are such loops, and so are batches that a program goes through one after the other.
+
+    program f(x: float64[9000, 900])
+      loop i = 0 .. 9000:
+        loop j = 1 .. 900:
+          x[i, j] = sin(x[i, j - 1]) * x[i, j]
+
+becomes
+
+    program f(x: float64[9000, 900])
+      loop i = 0 .. 9000 in parallel 1 on 2 threads:
+        loop j = 1 .. 900:
+          x[i, j] = sin(x[i, j - 1]) * x[i, j]
+"""
 
 from __future__ import annotations
 
@@ -44,7 +57,7 @@ PASS = Pass(
 
 
 def mark_doall(program: Program, live: frozenset[str], threads: int) -> Program:
-    """The program with its outermost such loops marked, if there are threads to share them; `live` as in `dead`."""
+    """The program with its outermost such loops marked, if there are threads to share them; `live` as in `Goal`."""
     if threads < 2:
         return program
     marked = sum(isinstance(node, Loop) and node.sharing is not None for node in walk(program.body))

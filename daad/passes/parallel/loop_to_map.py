@@ -1,4 +1,14 @@
-"""Loops whose iterations do not depend on each other become nests, in which any order is allowed."""
+"""Loops whose iterations do not depend on each other become nests, in which any order is allowed.
+
+    program f(x: float64[9], y: float64[9])
+      loop i = 0 .. 9:
+        y[i] = sin(x[i])
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      for i in 0 .. 9:  y[i] = sin(x[i])
+"""
 
 from __future__ import annotations
 

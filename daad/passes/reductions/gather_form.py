@@ -2,6 +2,16 @@
 
 A nest of the reverse mode adds to `X_bar[i - 1]`, `X_bar[i]`, `X_bar[i + 1]` from point i; here the nest runs over the
 elements of `X_bar` instead, and each takes what its neighbours have for it, guarded where there is no neighbour.
+
+    program f(x: float64[9], y: float64[9])
+      for i in 1 .. 8:
+        y[i - 1] += x[i]
+        y[i + 1] += 2.0 * x[i]
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      for i in 0 .. 9:  y[i] += (x[i + 1] if i < 7 else 0.0) + 2.0 * (x[i - 1] if i >= 2 else 0.0)
 """
 
 from __future__ import annotations
@@ -38,7 +48,7 @@ PASS = Pass(
     "Contributions to shifted elements become one sum per element.",
     source="Hueckelheim et al. 2019 (adjoint stencils)",
     requires=forms(Form.SCATTERED),
-    establishes=forms(Form.GATHERED, Form.APART),
+    establishes=forms(Form.GATHERED),
     ends=forms(Form.SCATTERED),
 )
 

@@ -2,6 +2,19 @@
 product.
 
 `loop i: for k in 0 .. i: x[i] += a[k]` needs all of `a` for each `i`; but one element more than for the `i` before.
+
+    program f(a: float64[900], x: float64[900])
+      loop i = 0 .. 900:
+        for k in 0 .. i + 1:  x[i] += a[k]
+
+becomes
+
+    program f(a: float64[900], x: float64[900])
+      local x_sum: float64[]
+      x_sum = 0.0
+      loop i = 0 .. 900:
+        x_sum += a[i]
+        x[i] += x_sum
 """
 
 from __future__ import annotations
@@ -32,7 +45,7 @@ PASS = Pass(
     lambda program, goal: to_prefix_sums(program),
     "Sums over a triangle are running sums.",
     source="Gautam and Rajopadhye 2006",
-    requires=forms(Form.APART),
+    requires=forms(Form.GATHERED),
 )
 
 

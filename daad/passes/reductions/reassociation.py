@@ -1,6 +1,19 @@
 """Sums of a product of matrices without the product: the sum over `i` of `(A @ B)[i, k]` is that of `A`, times `B`.
 
-The product goes into the sums that alone read it, which `spread` then takes apart, if that leaves far fewer operations.
+The product goes into the sums that alone read it, if that leaves far fewer operations: `reduction_simplification` then
+takes these apart.
+
+    program f(A: float64[300, 400], B: float64[400, 500], s: float64[500])
+      local C: float64[300, 500]
+      for i in 0 .. 300, j in 0 .. 500:  C[i, j] = 0.0
+      for i in 0 .. 300, j in 0 .. 500, k in 0 .. 400:  C[i, j] += A[i, k] * B[k, j]
+      for j in 0 .. 500, i in 0 .. 300:  s[j] += C[i, j]
+
+becomes
+
+    program f(A: float64[300, 400], B: float64[400, 500], s: float64[500])
+      local C: float64[300, 500]
+      for j in 0 .. 500, i in 0 .. 300, k in 0 .. 400:  s[j] += A[i, k] * B[k, j]
 """
 
 from __future__ import annotations
@@ -39,7 +52,7 @@ PASS = Pass(
     lambda program, goal: reassociate(program, goal.live),
     "Sums of a product of matrices are taken before the product.",
     source="Gautam and Rajopadhye 2006",
-    requires=forms(Form.APART),
+    requires=forms(Form.GATHERED),
 )
 
 

@@ -1,6 +1,17 @@
 """Sums of products with fewer operations: what is the same at many places is summed once, and then spread.
 
 `C[k, j] += A[i, k]` needs no third loop, and neither does `C[k, j] += s[j] * A[i, k]`.
+
+    program f(A: float64[300, 400], C: float64[400, 500])
+      for k in 0 .. 400, j in 0 .. 500, i in 0 .. 300:  C[k, j] += A[i, k]
+
+becomes
+
+    program f(A: float64[300, 400], C: float64[400, 500])
+      local C_sum: float64[400]
+      for k in 0 .. 400:  C_sum[k] = 0.0
+      for k in 0 .. 400, i in 0 .. 300:  C_sum[k] += A[i, k]
+      for k in 0 .. 400, j in 0 .. 500:  C[k, j] += C_sum[k]
 """
 
 from __future__ import annotations
@@ -27,7 +38,7 @@ PASS = Pass(
     lambda program, goal: simplify_reductions(program),
     "What is the same at many places of a sum is summed once.",
     source="Gautam and Rajopadhye 2006",
-    requires=forms(Form.APART),
+    requires=forms(Form.GATHERED),
 )
 
 

@@ -2,6 +2,18 @@
 
 `for j: for p in 0 .. j: x[j] += x[p] * U[p, j]` runs down the columns of U; `for j: for p in j + 1 .. n: x[p] += x[j] *
 U[j, p]` along its rows. The products are the same, each is only added in the iteration that the other index counts.
+
+    program f(U: float64[900, 900], x: float64[900])
+      loop j = 0 .. 900:
+        for p in 0 .. j:  x[j] += x[p] * U[p, j]
+        x[j] = x[j] / U[j, j]
+
+becomes
+
+    program f(U: float64[900, 900], x: float64[900])
+      loop j = 0 .. 900:
+        x[j] = x[j] / U[j, j]
+        for p in j + 1 .. 900:  x[p] += x[j] * U[j, p]
 """
 
 from __future__ import annotations

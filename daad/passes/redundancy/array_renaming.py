@@ -1,4 +1,21 @@
-"""What an array held before it is overwritten as a whole becomes an array of its own: it may be smaller, or vanish."""
+"""What an array held before it is overwritten as a whole becomes an array of its own: it may be smaller, or vanish.
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9]
+      for i in 0 .. 9:  t[i] = sin(x[i])
+      for i in 0 .. 8:  y[i] = t[i + 1]
+      for i in 0 .. 9:  t[i] = cos(x[i])
+      for i in 0 .. 8:  y[i] += t[i + 1]
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9], t_1: float64[9]
+      for i in 0 .. 9:  t_1[i] = sin(x[i])
+      for i in 0 .. 8:  y[i] = t_1[i + 1]
+      for i in 0 .. 9:  t[i] = cos(x[i])
+      for i in 0 .. 8:  y[i] += t[i + 1]
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,20 @@
 A nest of the reverse mode adds what a point has for its neighbours, for its row and for its column. In gather form, and
 as sums of their own, each of these would compute the point's value again: `for i: x_bar[i] += exp(y[i]) * …;
 x_bar[i + 1] += exp(y[i]) * …` takes every exponential twice.
+
+    program f(x: float64[9], y: float64[9])
+      for i in 1 .. 8:
+        y[i - 1] += exp(x[i])
+        y[i + 1] += 2.0 * exp(x[i])
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      local y_of: float64[7]
+      for i in 1 .. 8:  y_of[i - 1] = exp(x[i])
+      for i in 1 .. 8:
+        y[i - 1] += y_of[i - 1]
+        y[i + 1] += 2.0 * y_of[i - 1]
 """
 
 from __future__ import annotations

@@ -1,4 +1,16 @@
-"""Copies that are not needed: of an array that stays as it is, and of a local array that is not used any more."""
+"""Copies that are not needed: of an array that stays as it is, and of a local array that is not used any more.
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9]
+      for i in 0 .. 9:  t[i] = x[i]
+      for i in 0 .. 9:  y[i] = sin(t[i])
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9]
+      for i in 0 .. 9:  y[i] = sin(x[i])
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,15 @@
-"""Removes what nobody reads."""
+"""Removes what nobody reads.
+
+    program f(x: float64[9])
+      local t: float64[9]
+      for i in 0 .. 9:  t[i] = sin(x[i])
+      for i in 0 .. 9:  x[i] = cos(x[i])
+
+becomes
+
+    program f(x: float64[9])
+      for i in 0 .. 9:  x[i] = cos(x[i])
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,17 @@
-"""Removes assigns to elements that are overwritten before anything reads them, or never read and not visible."""
+"""Removes assigns to elements that are overwritten before anything reads them, or never read and not visible.
+
+    program f(x: float64[9], m: float64[9, 9])
+      loop i = 0 .. 9:
+        for k in i .. 9:  m[k, i] = sin(x[k])
+        for k in i .. 9:  m[i, k] = cos(x[k])
+
+becomes
+
+    program f(x: float64[9], m: float64[9, 9])
+      loop i = 0 .. 9:
+        for k in i + 1 .. 9:  m[k, i] = sin(x[k])
+        for k in i .. 9:  m[i, k] = cos(x[k])
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,20 @@
 
 Coefficients of a sweep, say, that every step of time computes again: the statements that make them leave the loops that
 they share with others.
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9]
+      loop k = 0 .. 5:
+        for i in 0 .. 9:  t[i] = sin(x[i])
+        for i in 0 .. 9:  y[i] = t[i] * y[i]
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9]
+      for i in 0 .. 9:  t[i] = sin(x[i])
+      loop k = 0 .. 5:
+        for i in 0 .. 9:  y[i] = t[i] * y[i]
 """
 
 from __future__ import annotations

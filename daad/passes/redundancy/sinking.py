@@ -1,4 +1,23 @@
-"""Fills of scratch arrays wait until the array is used: before that its memory can serve others."""
+"""Fills of scratch arrays wait until the array is used: before that its memory can serve others.
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9]
+      for i in 0 .. 9:  t[i] = 0.0
+      for i in 0 .. 9:  x[i] = sin(x[i])
+      loop k = 1 .. 9:
+        t[k] = t[k - 1] + x[k]
+      for i in 0 .. 9:  y[i] = t[i]
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      local t: float64[9]
+      for i in 0 .. 9:  x[i] = sin(x[i])
+      for i in 0 .. 9:  t[i] = 0.0
+      loop k = 1 .. 9:
+        t[k] = t[k - 1] + x[k]
+      for i in 0 .. 9:  y[i] = t[i]
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,18 @@
-"""Arrays that hold the same values: what a program computes twice, as a mean and then a standard deviation do, once."""
+"""Arrays that hold the same values: what a program computes twice, as a mean and then a standard deviation do, once.
+
+    program f(x: float64[9], y: float64[9])
+      local s: float64[9], t: float64[9]
+      for i in 0 .. 9:  s[i] = sin(x[i])
+      for i in 0 .. 9:  t[i] = sin(x[i])
+      for i in 0 .. 8:  y[i] = s[i] * t[i + 1]
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      local s: float64[9]
+      for i in 0 .. 9:  s[i] = sin(x[i])
+      for i in 0 .. 8:  y[i] = s[i] * s[i + 1]
+"""
 
 from __future__ import annotations
 

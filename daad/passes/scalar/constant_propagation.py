@@ -2,6 +2,18 @@
 
 Forward through the tree goes which elements of an array hold which constant. Loops stay as they are: sums of many
 iterations may be a product of matrices, one of which has the constants.
+
+    program f(x: float64[9])
+      local seed: float64[]
+      seed = 1.0
+      for i in 0 .. 9:  x[i] = seed * x[i]
+
+becomes
+
+    program f(x: float64[9])
+      local seed: float64[]
+      seed = 1.0
+      for i in 0 .. 9:  x[i] = 1.0 * x[i]
 """
 
 from __future__ import annotations
@@ -54,7 +66,7 @@ PASS = Pass(
 
 
 def propagate_constants(program: Program) -> Program:
-    """Zeros are left to `zeros`, which knows what they spare."""
+    """Zeros are left to `initialization`, which knows what they spare."""
     body, _ = _forward(program.body, {}, Place(program.arrays))
     return replace(program, body=body)
 
