@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from daad.analysis.polyhedra import feasible
-from daad.analysis.sites import loop_bounds
-from daad.ir.affine import Affine, interval
+from daad.analysis.sites import bounds_on, loop_bounds
+from daad.ir.affine import Affine
+from daad.ir.intervals import index_interval
 from daad.ir.nodes import Index, Loop, Nest, Node, Range
 from daad.ir.walk import altered
 
@@ -18,7 +19,8 @@ Facts = tuple[tuple[Affine, ...], tuple[tuple[str, tuple[int, int]], ...], froze
 @dataclass(frozen=True)
 class Scope:
     """Affine forms that are >= 0 (bounds of the loops around), and numeric ranges of variables where those follow;
-    `exact` variables take every value of their range whatever the others are."""
+    `exact` variables take every value of their range whatever the others are. Where a loop has no iteration, all may be
+    said of its variable, and its range is the first value."""
 
     constraints: tuple[Affine, ...] = ()
     ranges: Mapping[str, tuple[int, int]] = field(default_factory=dict)
@@ -51,18 +53,21 @@ class Scope:
         return self._inside[key]
 
     def _with_variable(self, var: str, low: Index, high: Index) -> Scope:
-        known = []
-        if isinstance(low, Affine):
-            known.append(Affine.of(var) - low)
-        if isinstance(high, Affine):
-            known.append(high - 1 - Affine.of(var))
-        first = interval(low, self.ranges) if isinstance(low, Affine) else None
-        last = interval(high - 1, self.ranges) if isinstance(high, Affine) else None
+        first, behind = self.range(low), self.range(high)
         ranges = dict(self.ranges)
-        if first and last and first[0] <= last[1]:
-            ranges[var] = (first[0], last[1])
-        fixed = isinstance(low, Affine) and low.is_const and isinstance(high, Affine) and high.is_const
-        return Scope((*self.constraints, *known), ranges, self.exact | {var} if fixed and var in ranges else self.exact)
+        if first and behind:
+            ranges[var] = (first[0], max(first[0], behind[1] - 1))
+        exact = self.exact | {var} if _is_fixed(low, high) else self.exact
+        return Scope((*self.constraints, *bounds_on(var, low, high)), ranges, exact)
+
+    def range(self, index: Index) -> tuple[int, int] | None:
+        """The smallest and the largest value of an index; None where nothing bounds it."""
+        return index_interval(index, self.ranges)
+
+    def middle(self, form: Affine) -> float | None:
+        """Halfway between the two: a guess for a cost, no bound."""
+        bounds = self.range(form)
+        return sum(bounds) / 2 if bounds else None
 
     def proves(self, form: Affine) -> bool:
         """Whether `form >= 0` certainly holds."""
@@ -73,7 +78,7 @@ class Scope:
         return self._proved[form]
 
     def _prove(self, form: Affine) -> bool:
-        bounds = interval(form, self.ranges)
+        bounds = self.range(form)
         if bounds and bounds[0] >= 0:
             return True
         if not self.constraints or (bounds and self.exact.issuperset(form.names)):
@@ -83,6 +88,13 @@ class Scope:
     def at_most(self, a: Affine, b: Affine) -> bool:
         """Whether `a <= b` certainly holds."""
         return a.const <= b.const if a.terms == b.terms else self.proves(b - a)
+
+
+def _is_fixed(low: Index, high: Index) -> bool:
+    """Whether the bounds are numbers, with at least one value between them."""
+    if not isinstance(low, Affine) or not isinstance(high, Affine):
+        return False
+    return low.is_const and high.is_const and low.const < high.const
 
 
 Rewrite = Callable[[Nest, Scope], tuple[Node, ...]]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from daad.analysis.alias import coincide, elsewhere, later, there
-from daad.analysis.sites import Point, Site, Write, common_loops, domain_bounds, exclusive, least_of, loop_bounds
+from daad.analysis.sites import Point, Site, Write, bounds_of_loop, common_loops, domain_bounds, exclusive
 from daad.ir.affine import Affine
 from daad.ir.nodes import Load, Loop
 
@@ -105,9 +105,4 @@ def site_bounds(site: Site) -> list[Affine]:
 
 def outer_bounds(site: Site) -> list[Affine]:
     """The same of the loops around alone."""
-    forms = []
-    for _, loop in site.loops:
-        low, high = loop_bounds(loop)
-        forms += [Affine.of(loop.var) - low] if isinstance(low, Affine) else []
-        forms += [end - 1 - Affine.of(loop.var) for end in least_of(high)]
-    return forms
+    return [form for _, loop in site.loops for form in bounds_of_loop(loop)]

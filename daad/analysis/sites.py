@@ -139,6 +139,18 @@ def domain_bounds(domain: Iterable[Range]) -> list[Affine]:
     return [form for r in domain for form in r.bounds]
 
 
+def bounds_on(var: str, low: Index, high: Index) -> list[Affine]:
+    """Forms that are >= 0 where `low <= var < high`, as far as these are affine or the least of such."""
+    value = Affine.of(var)
+    above = [value - low] if isinstance(low, Affine) else []
+    return [*above, *(end - 1 - value for end in least_of(high))]
+
+
+def bounds_of_loop(loop: Loop) -> list[Affine]:
+    """Forms that are >= 0 inside of a loop."""
+    return bounds_on(loop.var, *loop_bounds(loop))
+
+
 def least_of(high: Index) -> list[Affine]:
     """Affine forms that an end is not above: the least of several, as the last block of a loop has, is below each."""
     if isinstance(high, Affine):

@@ -6,18 +6,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from daad.analysis.alias import may_meet_at_a_point
-from daad.analysis.sites import domain_bounds
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
 from daad.codegen.cpp.reduction_registers import Accumulator
-from daad.codegen.schedule.bounds import extent, inside, is_nonempty, with_domain
+from daad.codegen.schedule.bounds import extent, inside, is_nonempty
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.codegen.schedule.streaming_stores import Strip, in_strips, streamed
 from daad.codegen.schedule.strides import strides
 from daad.codegen.schedule.vector_lanes import in_lanes, lanes_of
 from daad.ir.affine import Affine
-from daad.ir.intervals import index_interval
 from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Range
 from daad.ir.walk import loads, variables
 
@@ -87,7 +85,7 @@ class Writer:
     elements: dict[tuple[str, tuple[object, ...]], str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.ranges = with_domain(self.context.ranges, self.nest.domain)
+        self.known = self.context.known.with_domain(self.nest.domain)
         self.written = frozenset(a.target.array for a in self.nest.assigns)
         self.lazy = must_be_lazy(self.nest, self.context)
         self.pointers = self._pointer_arrays()
@@ -129,19 +127,18 @@ class Writer:
         return Surroundings(
             spell_load=self._spell_load,
             levels={r.var: level for level, r in enumerate(self.schedule.inner, start=1)},
-            trips=tuple(extent(r, self.context.ranges) for r in self.schedule.inner),
+            trips=tuple(extent(r, self.context.known) for r in self.schedule.inner),
             is_safe=self._is_safe,
             spell_name=self.context.names.__getitem__,
             is_pinned=self._is_pinned,
         )
 
     def _is_safe(self, load: Load) -> bool:
-        return is_safe(load, self.nest.domain, self.ranges, self.context)
+        return is_safe(load, self.nest.domain, self.context)
 
     def _is_pinned(self, load: Load) -> bool:
         """No other point writes what a point reads, so only a statement before this one in the same point can."""
-        facts = [*self.context.constraints, *domain_bounds(self.nest.domain)]
-        return any(may_meet_at_a_point(load, a.target, facts) for a in self.nest.assigns[:-1])
+        return any(may_meet_at_a_point(load, a.target, self.known.constraints) for a in self.nest.assigns[:-1])
 
     def _spell_load(self, load: Load, value: Callable[[Expr], str], condition: str) -> str:
         if load.array not in self.pointers:
@@ -183,7 +180,7 @@ class Writer:
 
     def _gather(self, index: Expr, extent: int, value: Callable[[Expr], str]) -> str:
         """A run-time index; one that is not certainly inside of the axis is checked."""
-        bounds = index_interval(index, self.ranges)
+        bounds = self.known.range(index)
         if bounds is not None and bounds[0] >= 0 and bounds[1] < extent:
             return f"int64_t({value(index)})"
         site = -1 if self.nest.at is None else self.context.sites.get(self.nest.at, -1)
@@ -245,17 +242,15 @@ class Writer:
 
     def _accumulate(self, number: int, assign: Assign, value: str, depth: int) -> None:
         target = assign.target
-        around = {**self.context.ranges, **{r.var: self.ranges[r.var] for r in self._outside(depth)}}
-        emptiable = [r for r in self.schedule.inner[depth:] if not is_nonempty(r, self.context.ranges)]
+        array, outside = self.context.arrays[target.array], self._outside(depth)
+        emptiable = [r for r in self.schedule.inner[depth:] if not is_nonempty(r, self.context.known)]
         accumulator = Accumulator(
             name=f"sum__v{number}",
             op=assign.op,
-            dtype=self.context.arrays[target.array].dtype,
+            dtype=array.dtype,
             place=self.place(target, self.scopes[depth]),
             depth=depth,
-            guard=[]
-            if inside(target, self.context.arrays[target.array], around, self._outside(depth), self.context.constraints)
-            else [self._bounds(r) for r in emptiable],
+            guard=[] if inside(target, array, outside, self.context.known) else [self._bounds(r) for r in emptiable],
             lanes=self.lanes,
         )
         self.accumulators.append(accumulator)
@@ -263,7 +258,7 @@ class Writer:
 
     def _outside(self, depth: int) -> list[Range]:
         outside = (*self.schedule.mapped, *self.schedule.inner[:depth])
-        return [r for r in outside if r.var in self.ranges]
+        return [r for r in self.nest.domain if r in outside]
 
     def _bounds(self, r: Range) -> str:
         return f"{self.emitter.affine(r.start)} < {self.emitter.affine(r.stop)}"

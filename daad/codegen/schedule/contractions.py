@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import product
 
-from daad.codegen.schedule.bounds import Ranges, extent
+from daad.analysis.context import Scope
+from daad.codegen.schedule.bounds import extent
 from daad.codegen.schedule.strides import position
-from daad.ir.affine import Affine, interval
+from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Expr, Load, Nest, Op, Range
 from daad.ir.walk import variables
 
@@ -89,7 +90,7 @@ class _Product:
     divisors: tuple[Expr, ...]
 
 
-def find_contraction(nest: Nest, arrays: Mapping[str, Array], ranges: Ranges) -> Contraction | None:
+def find_contraction(nest: Nest, arrays: Mapping[str, Array], known: Scope) -> Contraction | None:
     """The BLAS call that a nest amounts to, if it is one `+=` of a product; large enough or not."""
     if len(nest.assigns) != 1 or nest.assigns[0].op != "+=":
         return None
@@ -104,7 +105,7 @@ def find_contraction(nest: Nest, arrays: Mapping[str, Array], ranges: Ranges) ->
     if not isinstance(left, Load) or not isinstance(right, Load) or {left.dtype, right.dtype} != {dtype}:
         return None
     scalars = tuple(f for f in value.factors if not variables(f) & own)
-    return _match(nest, (left, right, assign.target), arrays, ranges, _Product(value.negative, scalars, value.divisors))
+    return _match(nest, (left, right, assign.target), arrays, known, _Product(value.negative, scalars, value.divisors))
 
 
 def _product_of(expr: Expr, dtype: str) -> _Product:
@@ -121,7 +122,7 @@ def _product_of(expr: Expr, dtype: str) -> _Product:
 
 
 def _match(
-    nest: Nest, operands: tuple[Load, Load, Access], arrays: Mapping[str, Array], ranges: Ranges, scale: _Product
+    nest: Nest, operands: tuple[Load, Load, Access], arrays: Mapping[str, Array], known: Scope, scale: _Product
 ) -> Contraction | None:
     positions = [position(o, arrays[o.array]) for o in operands]
     starts = {r.var: r.start for r in nest.domain}
@@ -134,8 +135,8 @@ def _match(
             left.coefficient(r.var),
             right.coefficient(r.var),
             target.coefficient(r.var),
-            _most(r, operands, arrays, ranges),
-            extent(r, ranges),
+            _most(r, operands, arrays, known),
+            extent(r, known),
         )
         for r in nest.domain
     ]
@@ -167,9 +168,9 @@ def _swap(bases: tuple[Affine, Affine, Affine], swap: bool) -> tuple[Affine, Aff
     return (bases[1], bases[0], bases[2]) if swap else bases
 
 
-def _most(r: Range, operands: tuple[Load, Load, Access], arrays: Mapping[str, Array], ranges: Ranges) -> int:
+def _most(r: Range, operands: tuple[Load, Load, Access], arrays: Mapping[str, Array], known: Scope) -> int:
     """An upper bound of the range's size: known from its bounds, or from an array's extent that it runs along."""
-    bounds = interval(r.width, ranges)
+    bounds = known.range(r.width)
     sizes = [bounds[1]] if bounds else []
     for operand in operands:
         for index, size in zip(operand.index, arrays[operand.array].shape, strict=True):

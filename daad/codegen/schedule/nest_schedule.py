@@ -8,7 +8,7 @@ from math import log2, prod
 
 from daad.analysis.alias import are_apart
 from daad.analysis.operation_cost import weight
-from daad.codegen.schedule.bounds import Ranges, extent, inside, most_values, with_domain
+from daad.codegen.schedule.bounds import extent, inside, most_values
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.strides import injective_variables, position
 from daad.ir.affine import Affine
@@ -53,8 +53,8 @@ def schedule_nest(nest: Nest, context: Context, by_pointer: bool = False) -> Sch
     in_order = _writes_what_it_reads(nest)
     if not nest.domain:
         return Schedule(mapped=(), inner=(), in_order=in_order)
-    extents = {r.var: extent(r, context.ranges) for r in nest.domain}
-    most = most_values(nest.domain, context.ranges)
+    extents = {r.var: extent(r, context.known) for r in nest.domain}
+    most = most_values(nest.domain, context.known)
     free = independent_variables(nest, most, context.arrays)
     order, last = _loop_order(nest, context, extents, free)
     split = next((i for i, r in enumerate(order) if r.var not in free), len(order))
@@ -91,7 +91,7 @@ def _loop_order(
 
 def _is_unrolled(r: Range, last: Range, nest: Nest, context: Context, free: frozenset[str]) -> bool:
     """A few iterations of known number within the vector loop: summed ones, and neighbours as a point's coordinates."""
-    count, others = r.width, extent(last, context.ranges)
+    count, others = r.width, extent(last, context.known)
     if not count.is_const or not count.const <= SHORT < others:
         return False
     if r.var not in free:
@@ -161,7 +161,6 @@ def accesses(nest: Nest) -> Iterable[Access | Load]:
 
 def must_be_lazy(nest: Nest, context: Context) -> frozenset[Load]:
     """Loads in one side of a 'where' that are not proven to lie within their arrays."""
-    ranges = with_domain(context.ranges, nest.domain)
     found: set[Load] = set()
     seen: set[Expr] = set()
     pending: list[Expr] = [a.value for a in nest.assigns]
@@ -173,12 +172,12 @@ def must_be_lazy(nest: Nest, context: Context) -> frozenset[Load]:
         if isinstance(expr, Op) and expr.name == "where":
             found |= {load for side in expr.args[1:] for load in loads(side)}
         pending += [c for c in children(expr) if not isinstance(c, Affine)]
-    return frozenset(load for load in found if not is_safe(load, nest.domain, ranges, context))
+    return frozenset(load for load in found if not is_safe(load, nest.domain, context))
 
 
-def is_safe(load: Load, domain: tuple[Range, ...], ranges: Ranges, context: Context) -> bool:
+def is_safe(load: Load, domain: tuple[Range, ...], context: Context) -> bool:
     """Whether a nest over the domain may read an element before it knows that the element counts."""
-    return inside(load, context.arrays[load.array], ranges, domain, context.constraints)
+    return inside(load, context.arrays[load.array], domain, context.known)
 
 
 def _steps(nest: Nest, context: Context) -> list[Affine | None]:
@@ -257,5 +256,5 @@ def _is_worth_threads(nest: Nest, mapped: tuple[Range, ...], extents: Mapping[st
 
 def is_large(nest: Nest, context: Context) -> bool:
     """Is there so much to do that blocks for threads pay?"""
-    points = prod(extent(r, context.ranges) for r in nest.domain)
+    points = prod(extent(r, context.known) for r in nest.domain)
     return points * work(nest) >= 2 * PARALLEL_WORK

@@ -69,7 +69,7 @@ def find_recurrence(loop: Loop, context: Context) -> Recurrence | None:
     if len(dtypes) > 1 or not dtypes <= FLOATS:
         return None
     dtype = min(dtypes)
-    if extent(nest.domain[0], context.ranges) < BLOCKS * _lanes(dtype):
+    if extent(nest.domain[0], context.known) < BLOCKS * _lanes(dtype):
         return None
     inner = context.inside_loop(loop)
     written = _executed(nest.assigns, dtype, inner) or {}
@@ -111,7 +111,7 @@ def _executed(assigns: Iterable[Assign], dtype: str, context: Context) -> Values
 def _is_clear(load: Load, known: Values, context: Context) -> bool:
     """Whether the load is of a place that has been written, or certainly of another one."""
     place = Access(load.array, load.index)
-    return place in known or not any(may_meet_at_a_point(place, other, context.constraints) for other in known)
+    return place in known or not any(may_meet_at_a_point(place, other, context.known.constraints) for other in known)
 
 
 def _with_state(nest: Nest, loop: Loop, target: Access, written: Values, context: Context) -> Recurrence | None:
@@ -157,7 +157,7 @@ class Order:
     def meets_earlier(self, place: Access, other: Access) -> bool:
         """Whether an iteration may touch at `place` what an iteration before it touched at `other`."""
         over = (self.range,)
-        return may_meet(place, over, other, over, self.context, earlier(self.range.var, self.step))
+        return may_meet(place, over, other, over, self.context.known, earlier(self.range.var, self.step))
 
 
 def _is_apart(values: Values, target: Access, state: Access, order: Order) -> bool:

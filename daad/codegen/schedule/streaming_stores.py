@@ -13,7 +13,8 @@ from math import prod
 
 import numpy as np
 
-from daad.codegen.schedule.bounds import Ranges, extent, with_domain, with_loop
+from daad.analysis.context import Scope
+from daad.codegen.schedule.bounds import extent
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule
 from daad.codegen.schedule.strides import position
@@ -36,26 +37,26 @@ def streams_of(program: Program) -> frozenset[Access]:
     if sum(array.nbytes for array in program.arrays.values()) < FAR:
         return frozenset()
     large = {name for name, array in program.arrays.items() if array.nbytes >= LARGE}
-    found = list(_nests(program.body, (), {})) if large else []
+    found = list(_nests(program.body, (), Scope())) if large else []
     kept, refused = set[Access](), set[Access]()
-    for nest, around, ranges in found:
+    for nest, around, known in found:
         for assign in (a for a in nest.assigns if a.target.array in large):
             beside = (n for n, loops, _ in found if n is not nest and around and loops[:1] == around[:1])
             is_alone = not any(assign.target.array in n.touched for n in beside)
-            is_stream = is_alone and _is_once(nest, assign) and _written(assign, nest, around, ranges, program) >= LARGE
+            is_stream = is_alone and _is_once(nest, assign) and _written(assign, nest, around, known, program) >= LARGE
             (kept if is_stream else refused).add(assign.target)
     return frozenset(kept - refused)
 
 
-def _nests(body: tuple[Node, ...], around: Around, ranges: Ranges) -> Iterator[tuple[Nest, Around, Ranges]]:
+def _nests(body: tuple[Node, ...], around: Around, known: Scope) -> Iterator[tuple[Nest, Around, Scope]]:
     """All nests with the loops around them."""
     for node in body:
         if isinstance(node, Nest):
-            yield node, around, ranges
+            yield node, around, known
         elif isinstance(node, Loop):
-            yield from _nests(node.body, (*around, node), with_loop(ranges, node))
+            yield from _nests(node.body, (*around, node), known.enter(node))
         elif isinstance(node, Branch):
-            yield from _nests((*node.then, *node.orelse), around, ranges)
+            yield from _nests((*node.then, *node.orelse), around, known)
 
 
 def _is_once(nest: Nest, assign: Assign) -> bool:
@@ -65,13 +66,13 @@ def _is_once(nest: Nest, assign: Assign) -> bool:
     return assign.op == "=" and is_only and name not in nest.loaded
 
 
-def _written(assign: Assign, nest: Nest, around: Around, ranges: Ranges, program: Program) -> int:
+def _written(assign: Assign, nest: Nest, around: Around, known: Scope, program: Program) -> int:
     """Bytes that all iterations write, each of them others; 0 if two may write the same."""
     names = frozenset[str]().union(*map(variables, assign.target.index))
     if not names >= {loop.var for loop in around} or not names >= {r.var for r in nest.domain}:
         return 0
-    trips = prod(high - low + 1 for low, high in (ranges.get(loop.var, (0, 0)) for loop in around))
-    inside = {**ranges, **with_domain(ranges, nest.domain)}
+    trips = prod(high - low + 1 for low, high in (known.ranges.get(loop.var, (0, 0)) for loop in around))
+    inside = known.with_domain(nest.domain)
     points = prod(extent(r, inside) for r in nest.domain)
     return points * trips * np.dtype(program.arrays[assign.target.array].dtype).itemsize
 
@@ -89,7 +90,7 @@ def _makes_rows(vector: Range, target: Access, context: Context) -> bool:
     array = context.arrays[target.array]
     place = position(target, array)
     is_row = place is not None and place.coefficient(vector.var) == 1
-    return is_row and extent(vector, context.ranges) * np.dtype(array.dtype).itemsize >= SHORTEST
+    return is_row and extent(vector, context.known) * np.dtype(array.dtype).itemsize >= SHORTEST
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def lanes_of(nest: Nest, schedule: Schedule, context: Context) -> int:
     if sum(1 for a in nest.assigns for _ in nodes(a.value)) > MOST_NODES:
         return 0
     lanes = REGISTER // np.dtype(min(dtypes)).itemsize
-    return lanes if extent(vector, context.ranges) >= lanes else 0
+    return lanes if extent(vector, context.known) >= lanes else 0
 
 
 def _is_sum(assign: Assign, var: str) -> bool:

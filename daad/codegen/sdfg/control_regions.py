@@ -63,7 +63,7 @@ def add_body(chain: Chain, body: tuple[Node, ...], context: Context) -> None:
 
 
 def _add_nest(chain: Chain, nest: Nest, context: Context) -> None:
-    if any(is_empty(r, context.ranges) for r in nest.domain):
+    if any(is_empty(r, context.known) for r in nest.domain):
         return
     add_nest(chain.state(context.names[nest.assigns[0].target.array]), nest, context)
 
