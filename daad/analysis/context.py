@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from daad.analysis.polyhedra import feasible
-from daad.analysis.sites import bounds_on, loop_bounds
+from daad.analysis.sites import Site, bounds_on, loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.intervals import index_interval
 from daad.ir.nodes import Index, Loop, Nest, Node, Range
@@ -88,6 +88,14 @@ class Scope:
     def at_most(self, a: Affine, b: Affine) -> bool:
         """Whether `a <= b` certainly holds."""
         return a.const <= b.const if a.terms == b.terms else self.proves(b - a)
+
+
+def known_at(site: Site) -> Scope:
+    """What is known where a site stands, at each of its points."""
+    scope = Scope()
+    for _, loop in site.loops:
+        scope = scope.enter(loop)
+    return scope.with_domain(site.domain)
 
 
 def _is_fixed(low: Index, high: Index) -> bool:

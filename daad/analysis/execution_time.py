@@ -261,7 +261,7 @@ def _lines(nbytes: int) -> int:
 
 
 def _interval(form: Affine, ranges: Ranges) -> tuple[int, int]:
-    """Its smallest and largest value, where names without a range are 0."""
+    """Its smallest and largest value, where names without a range are 0: for an estimate, no bound."""
     low, high = _span(form.terms, ranges)
     return form.const + low, form.const + high
 

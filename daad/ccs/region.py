@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from daad.analysis.context import Scope
 from daad.analysis.dependence import Need
 from daad.analysis.sites import least_of, loop_bounds
 from daad.ccs.forwarded import Forwarded
 from daad.errors import Unsupported
 from daad.ir.affine import Affine, interval
-from daad.ir.intervals import index_interval
 from daad.ir.nodes import Array, Index, Loop
 from daad.ir.pinning import NeedsConstant
 
-Ranges = dict[str, tuple[int, int]]
+Ranges = Mapping[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
@@ -28,21 +28,19 @@ class Span:
 
 def loop_ranges(loops: Sequence[Loop]) -> Ranges:
     """Smallest and largest value of each loop variable; asks for constants where an int parameter is in the way."""
-    ranges: Ranges = {}
+    known = Scope()
     for loop in loops:
-        low, high = loop_bounds(loop)
-        first, last = _end(low, ranges, loop), _end(high, ranges, loop)
-        ranges[loop.var] = (first[0], max(first[0], last[1] - 1))
-    return ranges
+        for end in loop_bounds(loop):
+            if known.range(end) is None:
+                raise _unbounded(end, known, loop)
+        known = known.enter(loop)
+    return known.ranges
 
 
-def _end(bound: Index, ranges: Ranges, loop: Loop) -> tuple[int, int]:
-    found = index_interval(bound, ranges)
-    if found is not None:
-        return found
-    if isinstance(bound, Affine):
-        raise NeedsConstant(next(n for n in bound.names if n not in ranges))
-    raise Unsupported(
+def _unbounded(end: Index, known: Scope, loop: Loop) -> NeedsConstant | Unsupported:
+    if isinstance(end, Affine):
+        return NeedsConstant(next(n for n in end.names if n not in known.ranges))
+    return Unsupported(
         "The trip count of this loop depends on data, and values must be kept for each of its iterations.",
         at=loop.at,
         hint="Bound the loop by a size or an int argument.",

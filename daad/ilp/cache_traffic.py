@@ -253,7 +253,7 @@ def _extent(start: Index, stop: Index, middles: Middles) -> float:
 
 
 def _value(index: Index, middles: Middles) -> float | None:
-    """None where it is computed by the program."""
+    """At the middles, for an estimate: no bound. None where it is computed by the program."""
     if isinstance(index, IndexValue):
         index = index.form
     if isinstance(index, Affine):

@@ -133,7 +133,10 @@ def bounding_shape(extents: Extents) -> tuple[int, ...]:
 
 
 def bound(form: Affine, extents: Extents, largest: bool) -> int:
-    """The largest (or the smallest) value over all elements; a bound of it where some rows are empty."""
+    """The largest (or the smallest) value over all elements; a bound of it where some rows are empty.
+
+    Ends are put in as forms, so that what names one index in several places cancels, which intervals do not know.
+    """
     for d in reversed(range(len(extents))):
         coefficient = form.coefficient(index_name(d))
         if coefficient:

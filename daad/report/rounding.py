@@ -6,11 +6,11 @@ from math import prod
 
 import numpy as np
 
-from daad.analysis.sites import Site, Write, loop_bounds, writes_by_array
+from daad.analysis.context import known_at
+from daad.analysis.sites import Site, Write, writes_by_array
 from daad.ccs.region import Ranges
 from daad.ccs.restorable_values import Restored
-from daad.ir.affine import Affine, interval
-from daad.ir.intervals import index_interval
+from daad.ir.affine import Affine
 from daad.ir.nodes import Program
 from daad.loops.reverse import Adjoint
 
@@ -52,15 +52,6 @@ def _most(write: Write) -> int | None:
 
 
 def _ranges(site: Site) -> Ranges | None:
-    ranges: Ranges = {}
-    for _, loop in site.loops:
-        low, high = (index_interval(end, ranges) for end in loop_bounds(loop))
-        if low is None or high is None:
-            return None
-        ranges[loop.var] = (low[0], high[1] - 1)
-    for r in site.domain:
-        first, last = interval(r.start, ranges), interval(r.stop, ranges)
-        if first is None or last is None:
-            return None
-        ranges[r.var] = (first[0], last[1] - 1)
-    return ranges
+    ranges = known_at(site).ranges
+    around = {loop.var for _, loop in site.loops} | {r.var for r in site.domain}
+    return ranges if ranges.keys() == around else None

@@ -23,7 +23,7 @@ from daad.analysis.matrix_products import Part, as_products, parts
 from daad.analysis.privatization import Copies, own_axis, private_arrays, with_copies
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage
-from daad.ir.affine import Affine, interval
+from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh
 from daad.ir.index_maps import without
 from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
@@ -100,8 +100,8 @@ def _work(product: Nest, scope: Scope) -> int:
     """Points of a row, on average."""
     points = 1.0
     for r in product.domain:
-        bounds = interval(r.width, scope.ranges)
-        points *= max(0, sum(bounds)) / 2 if bounds else 1
+        middle = scope.middle(r.width)
+        points *= 1 if middle is None else max(0, middle)
     return int(points)
 
 

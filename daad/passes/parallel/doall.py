@@ -27,7 +27,7 @@ from daad.analysis.privatization import private_in
 from daad.analysis.regular_sections import add, covers, whole
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage
-from daad.ir.affine import Affine, interval
+from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program, Range, Sharing
 from daad.ir.walk import node_loads, walk, writes
 from daad.passes.definition import Form, Pass, forms
@@ -128,8 +128,8 @@ class _Sharing:
     def is_worth_it(self, loop: Loop, scope: Scope) -> bool:
         """Enough iterations for all threads, with enough to do."""
         low, high = _bounds(loop)
-        trips = interval(high - low, scope.ranges)
-        if trips is None or trips[0] + trips[1] < 2 * self.threads:
+        trips = scope.middle(high - low)
+        if trips is None or trips < self.threads:
             return False
         return self.traffic.seconds((loop,)) >= LEAST
 

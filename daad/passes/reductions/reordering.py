@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from daad.analysis.alias import Place, is_valid, may_conflict, reads_of, there
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.sites import domain_bounds, loop_bounds
-from daad.ir.affine import Affine, interval, names_of
+from daad.ir.affine import Affine, names_of
 from daad.ir.nodes import Loop, Nest, Node, Program, Range
 from daad.ir.walk import substitute_assign
 from daad.passes.definition import Pass
@@ -142,8 +142,8 @@ def _exchanged(update: Nest, r: Range, times: _Times) -> Nest | None:
 
 def _points(r: Range, times: _Times) -> float:
     """The middle of what is possible; too few where both bounds move, but there are as many the other way round."""
-    bounds = interval(r.width, times.scope.with_domain((times.range,)).ranges)
-    return sum(bounds) / 2 if bounds else LEAST_POINTS
+    middle = times.scope.with_domain((times.range,)).middle(r.width)
+    return LEAST_POINTS if middle is None else middle
 
 
 def _range_of(var: str, bounds: Sequence[Affine], scope: Scope) -> Range | None:
