@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from daad.analysis.context import Scope
 from daad.codegen.schedule.contractions import Kind, find_contraction
 from daad.ir.nodes import Nest
 from tests.codegen.text import program
@@ -49,7 +50,7 @@ def test_contraction(row: tuple[str, str, Kind | None, Any]) -> None:
     made = program("p", ARRAYS, f"with nest({domain}):\n    {statement}")
     (nest,) = made.body
     assert isinstance(nest, Nest)
-    found = find_contraction(nest, made.arrays, {})
+    found = find_contraction(nest, made.arrays, Scope())
     assert (found and found.kind, found and found.work) == (kind, work)
 
 
@@ -57,4 +58,4 @@ def test_two_statements_are_no_product() -> None:
     made = program("p", ARRAYS, "with nest(k=(0, 30)):\n    s += x[k] * x[k]\n    a += x[k] * x[k]")
     (nest,) = made.body
     assert isinstance(nest, Nest)
-    assert find_contraction(nest, made.arrays, {}) is None
+    assert find_contraction(nest, made.arrays, Scope()) is None
