@@ -9,6 +9,7 @@ from typing import Any
 import dace
 import numpy as np
 
+from daad.analysis import context
 from daad.errors import DaadError
 from daad.frontend.sdfg import unsupported_sdfgs
 from daad.frontend.sdfg.cleanup.parallel_loops import nest_parallel_loops
@@ -31,7 +32,6 @@ from daad.frontend.sdfg.states.nested_sdfgs import enter
 from daad.frontend.sdfg.states.symbols import cells_of
 from daad.frontend.sdfg.symbol_table import Arrays, Scope, constant_symbols
 from daad.frontend.sdfg.values.arithmetic import cast, constant
-from daad.frontend.sdfg.values.ranges import Known
 from daad.ir.affine import Affine
 from daad.ir.nodes import Assign, Nest, Node, Program
 from daad.ir.validator import validate
@@ -103,7 +103,7 @@ def finished(body: Body, arrays: Arrays, kept: set[str]) -> Body:
     """Scalars inlined, branches in maps masked, maps as nests."""
     scalars = local_scalars({name: array.shape for name, array in arrays.declared.items()}, kept)
     body = inline_scalars(body, scalars)
-    body = mask_branches(body, arrays.declared, Known())
+    body = mask_branches(body, arrays.declared, context.Scope())
     body = inline_scalars(body, scalars)
     return nest_parallel_loops(body, Scratch(arrays, frozenset(arrays.declared) - kept, count_uses(body)))
 

@@ -11,15 +11,15 @@ import numpy as np
 import sympy
 from dace import data
 
+from daad.analysis import context
 from daad.errors import Location
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.values.arithmetic import Value, add, apply, constant, literal, subtract
 from daad.frontend.sdfg.values.called_functions import numpy_dtype
 from daad.frontend.sdfg.values.code import Meaning
 from daad.frontend.sdfg.values.containers import Place, Region, whole
-from daad.frontend.sdfg.values.ranges import NOTHING, Known
 from daad.frontend.sdfg.values.symbolic_values import symbolic_value
-from daad.ir.affine import Affine, interval
+from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Range
 
 
@@ -76,7 +76,7 @@ class Scope:
     pinned: Mapping[str, int] = field(default_factory=dict)
     cells: frozenset[str] = frozenset()
     variables: tuple[str, ...] = ()
-    known: Known = NOTHING
+    known: context.Scope = field(default_factory=context.Scope)
 
     def meaning(self, at: Location | None = None) -> Meaning:
         """Symbols by value, data containers by their elements."""
@@ -138,7 +138,7 @@ class Scope:
     def _largest(self, size: Any, at: Location | None) -> int:
         """The largest value of a size that depends on loop variables."""
         value = self.evaluate(size, at)
-        span = interval(value, self.known.intervals()) if isinstance(value, Affine) else None
+        span = self.known.range(value) if isinstance(value, Affine) else None
         if span is None:
             raise refused(f"The size '{size}' is not known before the program runs.", at)
         return max(span[1], 0)
@@ -155,7 +155,7 @@ class Scope:
 
     def inside(self, variable: str, span: Range | None = None, **values: Value) -> Scope:
         """The scope in a loop over `variable`, which runs over `span`."""
-        known = self.known.inside(span) if span is not None else self.known
+        known = self.known.with_domain((span,)) if span is not None else self.known
         return replace(self, variables=(*self.variables, variable), values={**self.values, **values}, known=known)
 
     def with_values(self, values: Mapping[str, Value]) -> Scope:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from daad.analysis.alias import coincide, earlier, elsewhere, later
+from daad.analysis.context import Scope
 from daad.frontend.sdfg.cleanup.scratch_arrays import Scratch
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.states.maps import ParallelLoop
-from daad.frontend.sdfg.values.ranges import NOTHING, Known, range_of
+from daad.frontend.sdfg.values.ranges import range_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Branch, Index, IndexValue, Load, Loop, Nest, Node, Op, Range
 from daad.ir.walk import node_loads
 
 Body = tuple[Node, ...]
+NOTHING = Scope()
 
 
 @dataclass(frozen=True)
@@ -31,23 +33,23 @@ class Touch:
 class Inner:
     """Variables inside of a parallel loop, and what is known of them."""
 
-    known: Known = NOTHING
+    known: Scope = field(default_factory=Scope)
     variables: tuple[str, ...] = ()
 
     def nest(self, nest: Nest) -> Inner:
-        return Inner(self.known.inside(*nest.domain), (*self.variables, *(r.var for r in nest.domain)))
+        return Inner(self.known.with_domain(nest.domain), (*self.variables, *(r.var for r in nest.domain)))
 
     def loop(self, loop: Loop) -> Inner:
-        return Inner(self.known.inside_loop(loop), (*self.variables, loop.var))
+        return Inner(self.known.enter(loop), (*self.variables, loop.var))
 
 
-def nest_parallel_loops(body: Body, scratch: Scratch, known: Known = NOTHING, is_inside: bool = False) -> Body:
+def nest_parallel_loops(body: Body, scratch: Scratch, known: Scope = NOTHING, is_inside: bool = False) -> Body:
     """No parallel loop is left in the result; scratch arrays may have grown. `is_inside`: the body is a map's."""
     out: list[Node] = []
     for node in body:
         if isinstance(node, Loop):
             parallel = is_inside or isinstance(node, ParallelLoop)
-            inner = nest_parallel_loops(node.body, scratch, known.inside_loop(node), parallel)
+            inner = nest_parallel_loops(node.body, scratch, known.enter(node), parallel)
             out.extend(_nested_loop(replace(node, body=inner), scratch, known, is_inside))
         elif isinstance(node, Branch):
             then = nest_parallel_loops(node.then, scratch, known, is_inside)
@@ -58,7 +60,7 @@ def nest_parallel_loops(body: Body, scratch: Scratch, known: Known = NOTHING, is
     return tuple(out)
 
 
-def _nested_loop(loop: Loop, scratch: Scratch, known: Known, is_inside: bool) -> Body:
+def _nested_loop(loop: Loop, scratch: Scratch, known: Scope, is_inside: bool) -> Body:
     """Inside of a map, a loop in order becomes a nest too where its order does not matter."""
     if isinstance(loop, ParallelLoop):
         return _nested(loop, scratch, known)
@@ -70,7 +72,7 @@ def _nested_loop(loop: Loop, scratch: Scratch, known: Known, is_inside: bool) ->
     return nests if all(isinstance(node, Nest) for node in nests) else (loop,)
 
 
-def _nested(loop: ParallelLoop, scratch: Scratch, known: Known) -> Body:
+def _nested(loop: ParallelLoop, scratch: Scratch, known: Scope) -> Body:
     conflicts = list(conflicting_arrays(loop, known))
     shared = [array for array, is_certain in conflicts if is_certain and array not in scratch.local]
     if shared and not loop.ordered:
@@ -152,7 +154,7 @@ def _forms(index: Index) -> Iterator[Affine]:
             yield from _forms(inner)
 
 
-def conflicting_arrays(loop: ParallelLoop, known: Known) -> Iterator[tuple[str, bool]]:
+def conflicting_arrays(loop: ParallelLoop, known: Scope) -> Iterator[tuple[str, bool]]:
     """Arrays in which one iteration writes what another one reads or writes, and whether that is certain."""
     touches = list(_touches(loop.body, Inner()))
     for write in touches:
@@ -183,12 +185,12 @@ def _touches(body: Body, inner: Inner) -> Iterator[Touch]:
             yield from _touches((*node.then, *node.orelse), inner)
 
 
-def _conflict(write: Touch, other: Touch, loop: ParallelLoop, known: Known) -> bool | None:
+def _conflict(write: Touch, other: Touch, loop: ParallelLoop, known: Scope) -> bool | None:
     """None: no conflict; otherwise whether it is certain (all indices and bounds are affine)."""
     renamed = elsewhere((loop.var, *write.inner.variables, *other.inner.variables))
-    around = known.inside_loop(loop)
-    constraints = [*around.constraints(), *write.inner.known.constraints()]
-    beyond = [*around.constraints(), *other.inner.known.constraints()]
+    around = known.enter(loop).constraints
+    constraints = [*around, *write.inner.known.constraints]
+    beyond = [*around, *other.inner.known.constraints]
     constraints += [form.substitute(renamed) for form in beyond]
     orders = earlier(loop.var), later(loop.var)
     if not any(coincide(write.index, other.index, [*constraints, order], renamed) for order in orders):

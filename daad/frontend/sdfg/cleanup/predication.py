@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from daad.analysis.context import Scope
 from daad.frontend.sdfg.states.maps import ParallelLoop
-from daad.frontend.sdfg.values.ranges import Known
 from daad.ir.nodes import Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op
 from daad.ir.walk import loads, writes
 
 Body = tuple[Node, ...]
 
 
-def mask_branches(body: Body, arrays: Mapping[str, Array], known: Known, is_parallel: bool = False) -> Body:
+def mask_branches(body: Body, arrays: Mapping[str, Array], known: Scope, is_parallel: bool = False) -> Body:
     """Rewrites the branches below parallel loops whose writes stay in bounds when they are not taken."""
     out: list[Node] = []
     for node in body:
         if isinstance(node, Loop):
             parallel = is_parallel or isinstance(node, ParallelLoop)
-            out.append(replace(node, body=mask_branches(node.body, arrays, known.inside_loop(node), parallel)))
+            out.append(replace(node, body=mask_branches(node.body, arrays, known.enter(node), parallel)))
         elif isinstance(node, Branch):
             out.extend(_masked_branch(node, arrays, known, is_parallel))
         else:
@@ -27,7 +27,7 @@ def mask_branches(body: Body, arrays: Mapping[str, Array], known: Known, is_para
     return tuple(out)
 
 
-def _masked_branch(branch: Branch, arrays: Mapping[str, Array], known: Known, is_parallel: bool) -> Body:
+def _masked_branch(branch: Branch, arrays: Mapping[str, Array], known: Scope, is_parallel: bool) -> Body:
     then = mask_branches(branch.then, arrays, known, is_parallel)
     orelse = mask_branches(branch.orelse, arrays, known, is_parallel)
     kept = replace(branch, then=then, orelse=orelse)
@@ -39,16 +39,19 @@ def _masked_branch(branch: Branch, arrays: Mapping[str, Array], known: Known, is
     return (*(_masked(n, branch.condition) for n in then), *(_masked(n, negated) for n in orelse))
 
 
-def _is_maskable(body: Body, condition: Expr, arrays: Mapping[str, Array], known: Known) -> bool:
+def _is_maskable(body: Body, condition: Expr, arrays: Mapping[str, Array], known: Scope) -> bool:
     """Are there only nests that write in bounds and leave alone what the condition reads?"""
     if {load.array for load in loads(condition)} & writes(body):
         return False
     return all(isinstance(node, Nest) and _is_in_bounds(node, arrays, known) for node in body)
 
 
-def _is_in_bounds(nest: Nest, arrays: Mapping[str, Array], known: Known) -> bool:
-    inside = known.inside(*nest.domain)
-    return all(inside.is_within(a.target.index, arrays[a.target.array].shape) for a in nest.assigns)
+def _is_in_bounds(nest: Nest, arrays: Mapping[str, Array], known: Scope) -> bool:
+    inside = known.with_domain(nest.domain)
+    places = (
+        (i, size) for a in nest.assigns for i, size in zip(a.target.index, arrays[a.target.array].shape, strict=True)
+    )
+    return all((span := inside.range(i)) is not None and span[0] >= 0 and span[1] < size for i, size in places)
 
 
 def _merged(then: Body, orelse: Body, condition: Expr) -> Nest | None:
