@@ -34,6 +34,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **singular.LINALG},
     "numpy.polynomial.polyutils": polynomials.POLYUTILS,
     "scipy.fft": transforms.SCIPY,
+    "scipy.fftpack": transforms.FFTPACK,
     "scipy.integrate": integrals.SCIPY,
     "scipy.linalg": {**linear.SCIPY, **eigen.SCIPY, **singular.SCIPY},
     "scipy.ndimage": filters.NDIMAGE,
@@ -48,6 +49,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.linalg", ("inv", "det", "norm")),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.fft", transforms.COMPLEX),
+    ("scipy.fftpack", tuple(transforms.FFTPACK)),
 )
 COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names)
 """The programs that are right for complex numbers, too."""

@@ -34,6 +34,22 @@ def _of_axes(function: Callable[..., Any], default: Any) -> Callable[..., Any]:
     return transform
 
 
+def _old_line(function: Callable[..., Any]) -> Callable[..., Any]:
+    """As `scipy.fftpack` names the parameters."""
+
+    def transform(x: Array, n: Any = None, axis: Any = -1) -> Array:
+        return function(x, n, axis)
+
+    return transform
+
+
+def _old_axes(function: Callable[..., Any], default: Any) -> Callable[..., Any]:
+    def transform(x: Array, shape: Any = None, axes: Any = default) -> Array:
+        return function(x, shape, axes)
+
+    return transform
+
+
 def fftfreq(n: Any, d: Any = 1.0) -> Array:
     return np.fft.fftfreq(n, d)
 
@@ -162,6 +178,11 @@ _PLANES = ("fft2", "ifft2", "rfft2", "irfft2")
 _SPACES = ("fftn", "ifftn", "rfftn", "irfftn")
 COMPLEX = (*_LINES, *_PLANES, *_SPACES, "fftshift", "ifftshift")
 """Those of complex numbers."""
+FFTPACK: dict[str, Callable[..., Any]] = {
+    **{name: _old_line(getattr(np.fft, name)) for name in ("fft", "ifft")},
+    **{name: _old_axes(getattr(np.fft, name), (-2, -1)) for name in ("fft2", "ifft2")},
+    **{name: _old_axes(getattr(np.fft, name), None) for name in ("fftn", "ifftn")},
+}
 SCIPY: dict[str, Callable[..., Any]] = {
     **{name: _of_line(getattr(np.fft, name)) for name in _LINES},
     **{name: _of_axes(getattr(np.fft, name), (-2, -1)) for name in _PLANES},

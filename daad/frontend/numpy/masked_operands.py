@@ -25,7 +25,7 @@ BY_POSITION: frozenset[Any] = frozenset(
         *(*_FLIPS, *_OF_NAN, *_ORDERED, "prod", "diagonal"),
         *(ufunc.accumulate for ufunc in ACCUMULATED),
     ]
-)
+) - {np.place}
 
 
 def of_whole_arrays(rows: Mapping[Any, Handler]) -> dict[Any, Handler]:

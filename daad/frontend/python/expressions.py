@@ -14,7 +14,6 @@ import numpy as np
 from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python import attributes
-from daad.frontend.python.calls import overloads
 from daad.frontend.python.calls.calls import call
 from daad.frontend.python.calls.printing import is_shown, show
 from daad.frontend.python.control import choices
@@ -25,7 +24,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, read_key, static_key
-from daad.frontend.python.values import objects
+from daad.frontend.python.values import objects, overloads
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
@@ -66,7 +65,7 @@ def _set(reader: Reader, node: ast.Set) -> Any:
 def _elements(reader: Reader, nodes: list[ast.expr]) -> Iterator[Any]:
     for node in nodes:
         if isinstance(node, ast.Starred):
-            yield from iterables.static_items(reader.stage, reader.eval(node.value))
+            yield from iterables.static_items(reader.stage, overloads.items(reader, node, reader.eval(node.value)))
         else:
             yield reader.eval(node)
 
@@ -95,6 +94,8 @@ def _binary(reader: Reader, node: ast.BinOp) -> Any:
 
 def _unary(reader: Reader, node: ast.UnaryOp) -> Any:
     value = reader.eval(node.operand)
+    if isinstance(node.op, ast.Not):
+        value = overloads.truthful(reader, node, value)
     found = overloads.unary(reader, node, type(node.op), value)
     return UNARY_OPERATORS[type(node.op)](reader.stage, (value,), {}) if found is NotImplemented else found
 
@@ -171,7 +172,7 @@ def _call(reader: Reader, node: ast.Call) -> Any:
     receiver: Any = None
     if isinstance(node.func, ast.Attribute):
         receiver = reader.eval(node.func.value)
-        function = attributes.method(reader, receiver, node.func.attr)
+        function = _method(reader, node.func, receiver)
     else:
         function = reader.eval(node.func)
     if is_shown(function):
@@ -191,16 +192,32 @@ def _call(reader: Reader, node: ast.Call) -> Any:
 
 
 def _attribute(reader: Reader, node: ast.Attribute) -> Any:
-    value = reader.eval(node.value)
-    getter = objects.property_of(value, node.attr)
+    return read_attribute(reader, node, reader.eval(node.value), node.attr)
+
+
+def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str) -> Any:
+    """`value.name`; a property's function is read like any other."""
+    getter = objects.property_of(value, name)
     if getter is not None:
-        return call(reader, ast.Call(node, [], []), getter, [value], {})
-    return attributes.attribute(reader, value, node.attr)
+        return call(reader, overloads.place_of(node), getter, [value], {})
+    return attributes.attribute(reader, value, name)
+
+
+def _method(reader: Reader, node: ast.Attribute, value: Any) -> Any:
+    """`value.name`, to be called."""
+    if objects.property_of(value, node.attr) is not None:
+        return read_attribute(reader, node, value, node.attr)
+    return attributes.method(reader, value, node.attr)
 
 
 def _subscript(reader: Reader, node: ast.Subscript) -> Any:
     holder = reader.eval(node.value)
     key = read_key(reader, node.slice)
+    return item_of(reader, node, holder, key)
+
+
+def item_of(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
+    """`holder[key]`, which a method of the program may give."""
     found = overloads.method(reader, node, "__getitem__", holder, key)
     return subscript(reader, holder, key) if found is NotImplemented else found
 

@@ -13,8 +13,6 @@ import numpy as np
 
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
-from daad.frontend.python.attributes import attribute
-from daad.frontend.python.calls import overloads
 from daad.frontend.python.calls.calls import RESULT, call
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.branches import run_if
@@ -23,7 +21,7 @@ from daad.frontend.python.control.exceptions import exception_of, run_try, watch
 from daad.frontend.python.control.for_loops import run_for
 from daad.frontend.python.control.raise_messages import raising
 from daad.frontend.python.control.while_loops import run_while
-from daad.frontend.python.expressions import closure, subscript
+from daad.frontend.python.expressions import closure, item_of, read_attribute, subscript
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.trip_counts import Beyond, Endless
 from daad.frontend.python.syntax.matching import chosen
@@ -37,6 +35,7 @@ from daad.frontend.python.targets import (
     update,
     write,
 )
+from daad.frontend.python.values import overloads
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.outside_containers import refuse_change
 from daad.frontend.staging import complex_numbers, iterables
@@ -77,11 +76,11 @@ def _augmented(reader: Reader, node: ast.AugAssign, rest: Sequence[ast.stmt]) ->
 
 def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.operator], node: ast.expr) -> None:
     holder = reader.eval(target.value)
-    current, value = attribute(reader, holder, target.attr), reader.eval(node)
+    current, value = read_attribute(reader, target, holder, target.attr), reader.eval(node)
     if (isinstance(current, View) and current.ndim) or is_complex_array(reader, current):
         update(reader, current, op, value)
     else:
-        assign_attribute(reader, holder, target.attr, _combined(reader, op, current, value))
+        assign_attribute(reader, target, holder, target.attr, _changed(reader, node, op, current, value))
 
 
 def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast.expr) -> None:
@@ -104,8 +103,13 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
     if isinstance(current, View) and op in (ast.Add, ast.Sub) and _accumulates(reader, name, current, value):
         update(reader, current, op, value)
         return
+    reader.bind(name, _changed(reader, node, op, current, value))
+
+
+def _changed(reader: Reader, node: ast.expr, op: type[ast.operator], current: Any, value: Any) -> Any:
+    """The new value of a variable, which a method of the program may compute."""
     found = overloads.augmented(reader, node, op, current, value)
-    reader.bind(name, _combined(reader, op, current, value) if found is NotImplemented else found)
+    return _combined(reader, op, current, value) if found is NotImplemented else found
 
 
 def _combined(reader: Reader, op: type[ast.operator], current: Any, value: Any) -> Any:
@@ -135,18 +139,25 @@ def _accumulates(reader: Reader, name: str, current: View, value: Any) -> bool:
 
 def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
     """As Python does, the old value is read before the new one is computed."""
-    stage = reader.stage
     holder = holder.array if isinstance(holder, iterables.Flat) else holder
     if isinstance(holder, Complex):
         _augmented_complex_item(reader, holder, key, op, node)
     elif not isinstance(holder, ArrayValue):
-        current, value = subscript(reader, holder, key), reader.eval(node)
-        if stage.is_array(current) or is_complex_array(reader, current):
-            update(reader, current, op, value)
-        else:
-            assign_item(reader, holder, key, _combined(reader, op, current, value))
+        _augmented_slot(reader, holder, key, op, node)
     else:
         _augmented_real_item(reader, holder, key, op, node)
+
+
+def _augmented_slot(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
+    """An item of a list, a dict, or of an object that has such methods."""
+    current, value = item_of(reader, node, holder, key), reader.eval(node)
+    in_place = reader.stage.is_array(current) or is_complex_array(reader, current)
+    if in_place:
+        update(reader, current, op, value)
+    else:
+        current = _changed(reader, node, op, current, value)
+    if overloads.method(reader, node, "__setitem__", holder, key, current) is NotImplemented and not in_place:
+        assign_item(reader, holder, key, current)
 
 
 def _augmented_complex_item(reader: Reader, holder: Complex, key: Any, op: type[ast.operator], node: ast.expr) -> None:
@@ -314,7 +325,7 @@ def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
     message, hint = raising(reader, node.exc), "Check the arguments before the call instead."
     if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
         message, hint = f"{reader.eval(node.exc.args[0])}.", "Check the arguments."
-    run_raise(reader, message, hint, rest, exception_of(reader, node.exc))
+    run_raise(reader, message, hint, exception_of(reader, node.exc))
 
 
 STATEMENTS: dict[type[ast.stmt], Run] = {

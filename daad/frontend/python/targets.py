@@ -19,7 +19,7 @@ from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values import objects, outside_containers
+from daad.frontend.python.values import objects, outside_containers, overloads
 from daad.frontend.staging import complex_numbers, indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import Gathered, Part
@@ -47,16 +47,19 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
     elif isinstance(target, ast.Subscript):
         with reader.at(target):
             holder, key = reader.eval(target.value), read_key(reader, target.slice)
-        assign_item(reader, holder, key, value)
+        if overloads.method(reader, target, "__setitem__", holder, key, value) is NotImplemented:
+            assign_item(reader, holder, key, value)
     elif isinstance(target, ast.Starred):
         reader.stage.refuse("A starred target stands alone.", "Put it into a list or tuple of targets.")
     else:
         assert isinstance(target, ast.Attribute), f"unknown target {target!r}"
         with reader.at(target):
-            assign_attribute(reader, reader.eval(target.value), target.attr, value)
+            assign_attribute(reader, target, reader.eval(target.value), target.attr, value)
 
 
-def assign_attribute(reader: Reader, holder: Any, name: str, value: Any, *, plainly: bool = False) -> None:
+def assign_attribute(
+    reader: Reader, node: ast.AST, holder: Any, name: str, value: Any, *, plainly: bool = False
+) -> None:
     """`holder.name = value` for an object that the program has made, and parts of complex arrays; `plainly`: as
     `object.__setattr__` does it."""
     if isinstance(holder, Complex) and name in ("real", "imag"):
@@ -69,6 +72,10 @@ def assign_attribute(reader: Reader, holder: Any, name: str, value: Any, *, plai
         reader.stage.refuse(
             "An attribute of an object is assigned.", "Keep what changes in local variables, and return it."
         )
+    setter = objects.setter_of(holder, name, plainly)
+    if setter is not None:
+        reader.call(overloads.place_of(node), setter[0], [holder, *setter[1], value], {})
+        return
     if objects.is_watched(type(holder), name, plainly):
         reader.stage.refuse(
             f"To assign '{name}' runs code of the class '{type_name(holder)}', which is not supported.",
@@ -78,7 +85,7 @@ def assign_attribute(reader: Reader, holder: Any, name: str, value: Any, *, plai
 
 
 def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
-    items = iterables.static_items(reader.stage, value)
+    items = iterables.static_items(reader.stage, overloads.items(reader, target, value))
     starred = [k for k, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
     wanted = len(target.elts)
     if len(items) != wanted and not (starred and len(items) >= wanted - 1):
@@ -134,6 +141,8 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
         array = stage.array(value)
         write(stage, holder.array, as_tuple(key), reshape_to(stage, array, (-1,)) if array.ndim > 1 else array)
         return
+    if isinstance(holder, np.ndarray) and holder.dtype.kind == "O":
+        stage.refuse("An array of objects is written.", "Use a list.")
     if isinstance(holder, np.ndarray):
         stage.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")
     if not isinstance(holder, list | deque | dict):

@@ -93,7 +93,7 @@ class Ledger(Facts):
         """Whether it is an array in memory, which can be changed in place, and no number."""
         return isinstance(value, View) and (value.ndim > 0 or value.base in self.boxes)
 
-    def _register(self, value: ArrayValue) -> None:
+    def register(self, value: ArrayValue) -> None:
         self._serial += 1
         value.serial = value.origin = self._serial
         value.depth = len(self.blocks) - 1
@@ -200,7 +200,7 @@ class Ledger(Facts):
     def revived(self, value: ArrayValue) -> ArrayValue:
         """A value that was put aside by a copy counts as live again."""
         depth, origin = value.depth, value.origin
-        self._register(value)
+        self.register(value)
         value.depth, value.origin = depth, origin
         return value
 

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from daad.frontend.staging.values import ArrayValue, Complex, Shape, axis, own_axes, substitute
+import numpy as np
+
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Shape, axis, expr_of, own_axes, substitute
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Index, Op
 from daad.ir.operations.updates import BY_SIGN
@@ -37,6 +39,16 @@ class Mask:
     @property
     def axes(self) -> Shape:
         return tuple(Affine.of(f"?{self.number}.{k}") for k in range(len(self.extents)))
+
+
+class Places(Lazy):
+    """Where a mask is True, along its axis `own`, as `np.nonzero` gives it: the points of the mask's axes."""
+
+    __slots__ = ("mask", "own")
+
+    def __init__(self, mask: Mask, own: int) -> None:
+        super().__init__(mask.axes, np.dtype(np.int64), expr_of(Affine.of(axis(own))), False)
+        self.mask, self.own = mask, own
 
 
 class Masks:

@@ -51,7 +51,7 @@ class Stage(Aliases):
         """The array whose element at each index is `build(index)`; nothing is emitted."""
         wanted = np.dtype(dtype)
         value = Lazy(tuple(shape), wanted, cast(build(own_axes(len(shape))), wanted), weak)
-        self._register(value)
+        self.register(value)
         return value
 
     def view(
@@ -60,7 +60,7 @@ class Stage(Aliases):
         """The place `base[index]`, with the index in terms of own axes."""
         value = View(base, tuple(shape), np.dtype(self.arrays[base].dtype), tuple(index), weak)
         value.doubt = doubt
-        self._register(value)
+        self.register(value)
         return value
 
     def reindexed(

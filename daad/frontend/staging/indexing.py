@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.staging.boolean_masks import is_masked
+from daad.frontend.staging.boolean_masks import Places, is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.integer_bounds import interval_of, is_not_negative
 from daad.frontend.staging.masked_shapes import numpy_axes
@@ -68,6 +68,26 @@ class KnownMask:
 
 
 Part = Fixed | Span | Added | Gathered
+
+
+@dataclass(frozen=True)
+class Selected:
+    """All places of a mask, one for each of its axes, which stand side by side in a key."""
+
+    places: tuple[Places, ...]
+
+    def parts(self, stage: Stage, value: ArrayValue, axes: Sequence[Shape], first: int) -> list[Part]:
+        """The mask's points where the array has such axes, otherwise elements by number."""
+        extents = self.places[0].mask.extents
+        if all(own == (extent,) for own, extent in zip(axes, extents, strict=False)) and len(axes) == len(extents):
+            return [Span(ZERO, 1, extent) for extent in self.places[0].shape]
+        found: list[Part] = []
+        for place, own in zip(self.places, axes, strict=False):
+            found += [
+                _part(stage, place, extent, ends_with_an_array(stage, value, first + k)) for k, extent in enumerate(own)
+            ]
+            first += len(own)
+        return found
 
 
 def item(stage: Stage, value: Any, key: tuple[Any, ...]) -> Any:
@@ -156,12 +176,18 @@ def _gather(stage: Stage, value: ArrayValue, parts: Sequence[Part]) -> ArrayValu
 
 def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part]:
     """The parts of a key, one for each dimension of the value and one for each new axis."""
-    key = _with_ellipsis(stage, value, tuple(found for k in key for found in _known_mask(stage, k)))
+    key = _by_mask(tuple(found for k in key for found in _known_mask(stage, k)))
+    key = _with_ellipsis(stage, value, key)
     parts: list[Part] = []
     axes = numpy_axes(stage, value.shape)
     for component in key:
         if component is None:
             parts.append(Added())
+            continue
+        if isinstance(component, Selected):
+            taken = axes[: len(component.places)]
+            parts.extend(component.parts(stage, value, taken, len(value.shape) - sum(map(len, axes))))
+            axes = axes[len(taken) :]
             continue
         if _is_mask(component):
             mask = stage.array(component)
@@ -189,6 +215,25 @@ def _known_mask(stage: Stage, component: Any) -> list[Any]:
     return [KnownMask(stage.array(at), size) for at, size in zip(places, sizes, strict=True)]
 
 
+def _by_mask(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The key with the places of a mask, side by side in order, as one."""
+    found: list[Any] = []
+    rest = list(key)
+    while rest:
+        first = rest[0]
+        size = len(first.mask.extents) if isinstance(first, Places) else 1
+        run = rest[:size]
+        is_whole = isinstance(first, Places) and [_own(first, place) for place in run] == list(range(size))
+        found += [Selected(tuple(run))] if is_whole else run
+        del rest[: len(run)]
+    return tuple(found)
+
+
+def _own(first: Places, place: Any) -> int | None:
+    """The axis of a mask that something gives the places of."""
+    return place.own if isinstance(place, Places) and place.mask.number == first.mask.number else None
+
+
 def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tuple[Any, ...]:
     """The key with whole slices in the place of `...`, or at its end."""
     used = sum(_dimensions(stage, component) for component in key)
@@ -209,6 +254,8 @@ def _with_ellipsis(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> tup
 def _dimensions(stage: Stage, component: Any) -> int:
     if component is None or component is Ellipsis:
         return 0
+    if isinstance(component, Selected):
+        return len(component.places)
     return len(numpy_axes(stage, component.shape)) if _is_mask(component) else 1
 
 

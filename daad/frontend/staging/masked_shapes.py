@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.staging.boolean_masks import is_masked
+from daad.frontend.staging.boolean_masks import Places, is_masked
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import Shape
+from daad.frontend.staging.values import ArrayValue, Shape
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const
 from daad.ir.pinning import NeedsPlaces
@@ -36,6 +36,15 @@ def count(stage: Stage, shape: Shape) -> Any:
     stage.store(result, 0)
     stage.nest(shape, lambda _: [(result, (), "+=", Const(1, "int64"))])
     return stage.lazy((), np.int64, lambda _: result.element(()), weak=True)
+
+
+def places_of(stage: Stage, mask: ArrayValue) -> tuple[Places, ...]:
+    """Where a mask is True: for each axis an array of places."""
+    known = stage.masks.of(mask)
+    found = [Places(known, own) for own in range(mask.ndim)]
+    for place in found:
+        stage.register(place)
+    return tuple(found)
 
 
 def total(extents: Sequence[Affine]) -> Affine | None:

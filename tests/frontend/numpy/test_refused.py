@@ -53,23 +53,20 @@ REFUSED = {
     ),
     "np.histogram2d(x, y, ([0, s], 4))": ("'histogram2d' is not supported with these arguments.", CHECK),
     "np.nanpercentile(x, [50, 100], axis=0)": (
-        "'np.nanpercentile' is not supported here: data decide how many elements are not zero.",
+        "'np.nanpercentile' is not supported here: the bounds of a slice depend on data, so its shape does.",
         "Write it with other functions of NumPy, or do it outside of the function.",
     ),
     "np.lexsort((x, y))": (
         "'np.lexsort' is not supported.",
         "Use 'np.argsort', once for each key, with 'kind=\"stable\"'.",
     ),
-    "np.nonzero(x)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
-    "np.argwhere(x > 0)": ("Data decide how many elements are not zero.", "Use 'np.where' with three arguments."),
+    "np.nonzero(x)": (SELECTED, WHOLE),
+    "np.argwhere(x > 0)": ("Data decide how many elements are not zero.", "Use 'np.nonzero'."),
     "np.sort_complex(x)": (
         "'np.sort_complex' is not supported here: arrays of dtype 'complex128' are not supported.",
         "Write it with other functions of NumPy, or do it outside of the function.",
     ),
-    "np.where(x > 0)": (
-        "Data decide how many elements are not zero.",
-        "Use 'np.where' with three arguments.",
-    ),
+    "np.where(x > 0)": (SELECTED, WHOLE),
     "np.bincount(k)": ("The length of 'np.bincount' depends on data.", "Give 'minlength', or use 'np.add.at'."),
     "np.zeros(int(s))": (
         "The shape of an array depends on data.",

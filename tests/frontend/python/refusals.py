@@ -16,7 +16,6 @@ from tests.corpus.case import normal
 
 TABLE = np.arange(6.0)
 STATE = 1.0
-SETTER = "To assign 'value' runs code of the class '{}', which is not supported."
 
 
 @dataclass
@@ -227,24 +226,6 @@ def raised(x):
     return x
 
 
-class Doubled:
-    def __init__(self, value):
-        self.kept = value
-
-    @property
-    def value(self):
-        return self.kept
-
-    @value.setter
-    def value(self, value):
-        self.kept = 2.0 * value
-
-
-class Watched:
-    def __setattr__(self, name, value):
-        object.__setattr__(self, name, 2.0 * value)
-
-
 class Remembering:
     def __init__(self, value):
         self.kept = value
@@ -252,24 +233,6 @@ class Remembering:
     @functools.cached_property
     def value(self):
         return self.kept
-
-
-def property_assigned(x):
-    doubled = Doubled(x[0])
-    doubled.value = x[1]
-    return doubled.value
-
-
-def property_updated(x):
-    doubled = Doubled(x[0])
-    doubled.value += x[1]
-    return doubled.value
-
-
-def attribute_that_a_class_watches(x):
-    watched = Watched()
-    watched.value = x[0]
-    return watched.value
 
 
 def remembered_property(x):
@@ -555,9 +518,6 @@ ROWS = (
     Row(undefined, "The name 'missing' is not defined.", "missing(x)"),
     Row(assertion_that_fails, "An assertion of the program fails.", "assert x.shape"),
     Row(raised, "The program raises 'ValueError' here: too long.", "raise ValueError"),
-    Row(property_assigned, SETTER.format("Doubled"), "doubled.value = x[1]"),
-    Row(property_updated, SETTER.format("Doubled"), "doubled.value += x[1]"),
-    Row(attribute_that_a_class_watches, SETTER.format("Watched"), "watched.value = x[0]"),
     Row(remembered_property, "'value' is a cached property.", "remembering.value"),
     Row(class_inside, "A class defined inside the function is not supported.", "class Local"),
     Row(asynchronous, "An 'async' function cannot be differentiated.", "async def"),

@@ -7,7 +7,6 @@ from typing import Any
 from daad.frontend.library import PROGRAMS
 from daad.frontend.numpy.calling.call_arguments import public_name
 
-_SIZED = "The result's size would depend on data: use 'np.where' with three arguments."
 _KNOWN = "Call it with arrays of integers that are arguments or written in the program, and that nothing writes."
 _ELEMENTS = "Loop over 'range(len(x))', or use whole-array operations."
 _PLAIN = "Use plain arrays of floats, integers or booleans."
@@ -24,7 +23,6 @@ HINTS: tuple[tuple[str, str], ...] = (
     ("np.nanmedian", "Use 'np.median' of what is not NaN."),
     ("np.lexsort", "Use 'np.argsort', once for each key, with 'kind=\"stable\"'."),
     ("sorted", "Only numbers are sorted by what the run decides: sort the rest outside."),
-    *((f"np.{n}", _SIZED) for n in ("extract",)),
     *((f"np.{n}", _KNOWN) for n in ("unique", "setdiff1d", "union1d", "intersect1d", "setxor1d")),
     ("np.nditer", _ELEMENTS),
     *((name, _ELEMENTS) for name in ("filter", "itertools.accumulate", "itertools.pairwise")),

@@ -19,6 +19,8 @@ from daad.frontend.numpy.reductions import (
 )
 from daad.frontend.numpy.shapes.reshape import ravel, with_axes
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.indexing import item
+from daad.frontend.staging.masked_shapes import places_of
 from daad.frontend.staging.values import ArrayValue, View, affine_of, is_staged, promote
 from daad.ir.nodes import Expr
 
@@ -32,21 +34,30 @@ def choose_where(stage: Stage, condition: Any, x: Any = None, y: Any = None, /) 
     return select(stage, condition, *sides, promote(*sides))
 
 
-def nonzero(stage: Stage, a: Any) -> tuple[np.ndarray, ...]:
-    """Arrays of places that are known, so that they may steer the program."""
-    value = stage.array(a)
-    found = stage.positions(elementwise(stage, np.not_equal, (value, 0)))
+def nonzero(stage: Stage, a: Any) -> tuple[Any, ...]:
+    """Arrays of places; those that are known may steer the program, others stand for the points of a mask."""
+    mask = elementwise(stage, np.not_equal, (stage.array(a), 0))
+    found = stage.positions(mask)
     if found is None:
-        stage.refuse("Data decide how many elements are not zero.", "Use 'np.where' with three arguments.")
+        return places_of(stage, mask)
     return found
 
 
-def flatnonzero(stage: Stage, a: Any) -> np.ndarray:
+def flatnonzero(stage: Stage, a: Any) -> Any:
     return nonzero(stage, ravel(stage, a))[0]
 
 
 def argwhere(stage: Stage, a: Any) -> np.ndarray:
-    return np.transpose(nonzero(stage, a))
+    found = nonzero(stage, a)
+    if not all(isinstance(places, np.ndarray) for places in found):
+        stage.refuse("Data decide how many elements are not zero.", "Use 'np.nonzero'.")
+    return np.transpose(found)
+
+
+def extract(stage: Stage, condition: Any, arr: Any) -> Any:
+    """The elements where the condition holds, in a row."""
+    flat, mask = ravel(stage, arr), ravel(stage, elementwise(stage, np.not_equal, (stage.array(condition), 0)))
+    return item(stage, flat, (mask,))
 
 
 def clip(
@@ -280,6 +291,7 @@ def imaginary_part(stage: Stage, val: Any) -> Any:
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.where: choose_where,
     np.clip: clip,
+    np.extract: extract,
     np.nonzero: nonzero,
     np.flatnonzero: flatnonzero,
     np.argwhere: argwhere,

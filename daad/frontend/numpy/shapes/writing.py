@@ -12,7 +12,9 @@ from daad.frontend.numpy.elementwise.ufuncs import RULES, at, elementwise, loop_
 from daad.frontend.numpy.reductions import nested
 from daad.frontend.numpy.shapes.axes import diagonal
 from daad.frontend.numpy.shapes.rearranging import indices_within, require_inside
-from daad.frontend.numpy.shapes.reshape import reshape_to
+from daad.frontend.numpy.shapes.reshape import ravel, reshape_to
+from daad.frontend.staging import indexing
+from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import ends_with_an_array, wrapped
 from daad.frontend.staging.overwriting import refuse_overwritten
@@ -50,9 +52,24 @@ def putmask(stage: Stage, a: Any, mask: Any, values: Any) -> None:
 
 def place(stage: Stage, arr: Any, mask: Any, vals: Any) -> None:
     new = stage.array(vals)
+    if is_masked(new.shape):
+        _place_selected(stage, arr, mask, new)
+        return
     if any(extent != Affine(1) for extent in new.shape):
         stage.refuse("'np.place' with several values is not supported.", "Use 'np.where'.")
     copyto(stage, arr, reshape_to(stage, new, ()), "unsafe", mask)
+
+
+def _place_selected(stage: Stage, arr: Any, mask: Any, new: ArrayValue) -> None:
+    """Elements that the same mask has selected."""
+    target = target_of(stage, arr)
+    flat = reshape_to(stage, target, (-1,))
+    if not (isinstance(flat, View) and flat.base == target.base):
+        stage.refuse(
+            "'np.place' into an array whose elements do not lie in a row is not supported.", "Use 'arr[mask]'."
+        )
+    holds = ravel(stage, elementwise(stage, np.not_equal, (stage.array(mask), 0)))
+    stage.store(indexing.place(stage, flat, indexing.parts_of(stage, flat, (holds,))), new)
 
 
 def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Known = "raise") -> None:

@@ -17,11 +17,11 @@ from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
 from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python import attributes
-from daad.frontend.python.calls.overloads import method
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute
 from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.overloads import method, truthful
 from daad.frontend.staging import iterables
 from daad.frontend.staging.masked_shapes import count, numpy_axes
 from daad.frontend.staging.texts import has_text, text
@@ -71,6 +71,19 @@ def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
     return type(sample(value))
 
 
+def is_type_test(function: Any) -> bool:
+    """Whether a function of SciPy's only asks what type its argument has."""
+    module, name = (getattr(function, key, None) or "" for key in ("__module__", "__name__"))
+    return module in ("scipy.sparse._base", "scipy._lib._sparse") and name.startswith(("issparse", "isspmatrix"))
+
+
+def type_test(reader: Reader, function: Any, args: list[Any]) -> Any:
+    """What it answers."""
+    for value in args:
+        reader.witnesses.typed(value)
+    return _python(reader, function, [sample(value) for value in args])
+
+
 def sample(value: Any) -> Any:
     """A Python object of the type that the value has when NumPy runs the program."""
     if isinstance(value, Growing):
@@ -106,8 +119,8 @@ def _slice(_: Reader, __: ast.Call, *bounds: Any) -> Any:
     return slice(*bounds)
 
 
-def _bool(reader: Reader, _: ast.Call, value: Any = False, /) -> Any:
-    found = truth(reader.stage, value)
+def _bool(reader: Reader, node: ast.Call, value: Any = False, /) -> Any:
+    found = truth(reader.stage, truthful(reader, node, value))
     return found if isinstance(found, bool) else reader.stage.lazy((), bool, lambda _: found, weak=True)
 
 
@@ -188,16 +201,21 @@ def _frompyfunc(reader: Reader, _: ast.Call, func: Any, nin: Any, nout: Any, /) 
     return functools.partial(vectorized, func, None, frozenset())
 
 
-def _setattr(reader: Reader, _: ast.Call, holder: Any, name: Any, value: Any, /) -> Any:
-    """`object.__setattr__`, as frozen dataclasses use it."""
-    assign_attribute(reader, holder, name, value, plainly=True)
+def _assigned(plainly: bool) -> Implementation:
+    """`setattr`, and `object.__setattr__`, as frozen dataclasses use it."""
+
+    def assign(reader: Reader, node: ast.Call, holder: Any, name: Any, value: Any, /) -> Any:
+        assign_attribute(reader, node, holder, name, value, plainly=plainly)
+
+    return assign
 
 
 IMPLEMENTATIONS: dict[Any, Implementation] = {
     **SEQUENCES,
     builtins.len: _len,
     dataclasses.replace: _replace,
-    object.__setattr__: _setattr,
+    object.__setattr__: _assigned(plainly=True),
+    builtins.setattr: _assigned(plainly=False),
     types.SimpleNamespace: _namespace,
     np.ndindex: _ndindex,
     np.ndenumerate: _ndenumerate,

@@ -29,7 +29,7 @@ from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, ru
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
 from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared
 from daad.frontend.python.syntax.source import FunctionSource, function_source
-from daad.frontend.python.values import objects
+from daad.frontend.python.values import objects, overloads
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
 from daad.frontend.staging import complex_numbers
@@ -68,6 +68,13 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if module_of(function) == "builtins" and function is not print:
         kept = Text if function in TEXTS else ()
         refuse_unread(value for value in (*args, *keywords.values()) if not isinstance(value, kept))
+    found = overloads.asked(reader, node, function, args)
+    if found is not NotImplemented:
+        return found
+    if is_in(overloads.ITERATING, function):
+        args = [overloads.items(reader, node, arg) for arg in args]
+    if builtins.is_type_test(function):
+        return builtins.type_test(reader, function, args)
     special = _lookup(builtins.BUILTINS, function)
     if special is not None:
         return special(reader, node, args, keywords)

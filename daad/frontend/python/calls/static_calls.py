@@ -26,7 +26,7 @@ from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_
 from daad.ir.pinning import NeedsConstant, NeedsPlaces
 
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
-FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint, builtins.setattr}
+FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint}
 STRUCTURAL = frozenset((builtins.dict, itertools.product))
 ITERATED = (KeysView, ValuesView, ItemsView, deque)
 COMPARING = frozenset(("count", "index", "remove", "sort"))
@@ -79,7 +79,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if not keeps:
         refuse_unread_within(args, keywords)
     looked_into: Any = iterables.Staged if keeps else iterables.Staged | iterables.Given
-    looked_into |= ArrayValue if module_of(function) == "itertools" else looked_into
+    takes_arrays = module_of(function) == "itertools" or (is_container and not keeps)
+    looked_into |= ArrayValue if takes_arrays else looked_into
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
     outside_containers.require_own(reader, owner, function, args, keywords)
     if is_container and getattr(function, "__name__", "") in COMPARING and is_staged((owner, args)):

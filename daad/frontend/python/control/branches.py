@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from daad.errors import Unsupported
@@ -11,12 +12,13 @@ from daad.frontend import unsupported
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
 from daad.frontend.python.reading.fixpoint import Again, Plan, install, remove, repeat
-from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.reading.reader import Raised, Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Unknown
+from daad.frontend.python.values import overloads
 from daad.frontend.python.values.unread_lists import give_up
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.facts import Block
-from daad.frontend.staging.truth import facts_of, is_static_but_for_loops, truth
+from daad.frontend.staging.truth import facts_of, is_static_but_for_loops
 from daad.frontend.staging.values import ArrayValue
 from daad.frontend.staging.variable_storage import Cell
 from daad.ir.nodes import Expr
@@ -26,7 +28,7 @@ FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 
 def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Signal | None, bool]:
     """The statement; gives its signal and whether it has run the rest of the block too."""
-    condition = truth(reader.stage, reader.eval(node.test))
+    condition = overloads.condition(reader, node.test)
     if isinstance(condition, bool):
         side = node.body if condition else node.orelse
         jumps = any(map(_jumps, side))
@@ -37,6 +39,11 @@ def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Sign
         then, orelse = [*then, *rest], [*orelse, *rest]
     key = (*reader.path, id(node))
     signal = repeat(reader, key, lambda plan: _attempt(reader, plan, condition, then, orelse), loop=False)
+    if signal is Signal.RAISED:
+        message, hint = "The program raises an exception here, whatever the data are.", "Check the arguments."
+        if len(reader.stage.blocks) == 1:
+            reader.stage.refuse(message, hint)
+        raise Raised(message, hint)
     return signal, jumps
 
 
@@ -63,28 +70,57 @@ def _attempt(
     bound = [set(t.bound) for t in reader.trackers]
     links, after = stage.links, frozenset[tuple[str, str]]()
     older, apart = stage.live.serials(), list[ArrayValue]()
-    sides: list[tuple[Block, Signal | None, list[Change]]] = []
-    seen: list[list[set[Any]]] = []
-    for statements, holds in ((then, True), (orelse, False)):
+    sides: dict[bool, Side] = {}
+    for statements, holds in sorted(((then, True), (orelse, False)), key=lambda side: not _raises(side[0])):
         restore(saved, stage)
         for tracker, names in zip(reader.trackers, bound, strict=True):
             tracker.bound = set(names)
         stage.links = links
+        is_only = any(side.signal is Signal.RAISED for side in sides.values())
         with stage.block(facts_of(stage, condition, holds)) as block:
-            signal = reader.execute(statements)
-            _keep(reader, [*made, *(c for c in reader.cells.values() if c.path in plan.kept and c not in made)])
-            found = _changes(reader, saved, condition)
-        after |= stage.links
+            signal = reader.until_raised(statements)
+            is_left = signal is Signal.RAISED or is_only
+            if signal is not Signal.RAISED:
+                _keep(reader, [*made, *(c for c in reader.cells.values() if c.path in plan.kept and c not in made)])
+            found = [] if is_left else _changes(reader, saved, condition)
+        if signal is not Signal.RAISED:
+            after |= stage.links
         apart += stage.put_aside(older)
-        sides.append((block, signal, found))
-        seen.append([set(t.bound) for t in reader.trackers])
+        sides[holds] = Side(block, signal, found, [set(t.bound) for t in reader.trackers])
     stage.links = after
     stage.bring_back(apart)
-    _note_reads(reader, bound, seen, saved)
-    _merge(reader, plan, sides, saved)
+    _meet(reader, plan, list(sides.values()), saved, bound)
     remove(reader, made)
-    stage.branch(condition, sides[0][0], sides[1][0])
-    return _signal(reader, condition, sides[0][1], sides[1][1])
+    stage.branch(condition, sides[True].block, sides[False].block)
+    return _signal(reader, condition, sides[True].signal, sides[False].signal)
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one side of a branch does; `bound`: the variables that it gives a value, for each loop around."""
+
+    block: Block
+    signal: Signal | None
+    changes: list[Change]
+    bound: list[set[Any]]
+
+
+def _raises(statements: Sequence[ast.stmt]) -> bool:
+    """Whether the statements end with an exception, as can be seen."""
+    return any(isinstance(statement, ast.Raise) for statement in statements)
+
+
+def _meet(reader: Reader, plan: Plan, sides: Sequence[Side], saved: Sequence[Saved], bound: Sequence[set[Any]]) -> None:
+    """What holds behind the branch, the sides as they were read: behind an exception nothing does."""
+    first, last = sides
+    if first.signal is Signal.RAISED:
+        if last.signal is Signal.RAISED:
+            restore(saved, reader.stage)
+        return
+    if last.signal is Signal.RAISED:
+        last = first
+    _note_reads(reader, bound, [first.bound, last.bound], saved)
+    _merge(reader, plan, [first.changes, last.changes], saved)
 
 
 def _keep(reader: Reader, filled: Sequence[Cell]) -> None:
@@ -113,7 +149,9 @@ def _unroll_if_static(reader: Reader, condition: Expr, message: str) -> None:
         raise reader.stage.unroll(form, message)
 
 
-def _note_reads(reader: Reader, bound: list[set[Any]], seen: list[list[set[Any]]], saved: Sequence[Saved]) -> None:
+def _note_reads(
+    reader: Reader, bound: Sequence[set[Any]], seen: Sequence[list[set[Any]]], saved: Sequence[Saved]
+) -> None:
     """What one side alone binds, the other keeps from before: it is read there."""
     known = {
         (id(entry.holder), key)
@@ -128,12 +166,10 @@ def _note_reads(reader: Reader, bound: list[set[Any]], seen: list[list[set[Any]]
         tracker.bound = then & orelse
 
 
-def _merge(
-    reader: Reader, plan: Plan, sides: Sequence[tuple[Block, Signal | None, list[Change]]], saved: Sequence[Saved]
-) -> None:
+def _merge(reader: Reader, plan: Plan, sides: Sequence[list[Change]], saved: Sequence[Saved]) -> None:
     """One value for each variable; Again when a variable turns out to need storage."""
     changed: dict[tuple[Any, ...], list[Change | None]] = {}
-    for number, (_, _, found) in enumerate(sides):
+    for number, found in enumerate(sides):
         for change in found:
             changed.setdefault(change.path, [None, None])[number] = change
     restore(saved, reader.stage)
@@ -188,8 +224,10 @@ def _common(left: Any, right: Any) -> Any:
 
 def _signal(reader: Reader, condition: Expr, then: Signal | None, orelse: Signal | None) -> Signal | None:
     """How the block ends, whichever side is taken."""
-    if then is orelse:
+    if then is orelse or orelse is Signal.RAISED:
         return then
+    if then is Signal.RAISED:
+        return orelse
     if Signal.RETURN not in (then, orelse) and Signal.BREAK not in (then, orelse):
         return Signal.CONTINUE
     _unroll_if_static(reader, condition, "A loop that ends early cannot be differentiated yet.")

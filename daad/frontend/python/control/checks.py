@@ -8,14 +8,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NoReturn
 
 import numpy as np
 
 from daad.errors import Location, Unsupported
 from daad.frontend.python.control.raise_messages import failing
-from daad.frontend.python.reading.reader import Reader, Restart
+from daad.frontend.python.reading.reader import Raised, Reader, Restart
+from daad.frontend.python.values import overloads
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import View
 from daad.ir.nodes import Const, Expr, Op
 
@@ -45,21 +46,20 @@ def begin(stage: Stage, checks: Sequence[Check]) -> View | None:
 
 def run_assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:
     """The statement."""
-    holds = truth(reader.stage, reader.eval(node.test))
+    holds = overloads.condition(reader, node.test)
     if isinstance(holds, bool):
         if not holds:
-            reader.stage.refuse(failing(reader, node.msg), CHECK)
+            run_raise(reader, failing(reader, node.msg), CHECK)
         return
     note(reader, Check(failing(reader, node.msg), CHECK, reader.stage.at), Op("logical_not", (holds,), "bool"))
 
 
-def run_raise(
-    reader: Reader, message: str, hint: str, rest: Sequence[ast.stmt], raised: BaseException | None = None
-) -> None:
+def run_raise(reader: Reader, message: str, hint: str, raised: BaseException | None = None) -> NoReturn:
     """A `raise` with this message; refused where no data decide whether it is reached."""
-    if len(reader.stage.blocks) == 1 or rest:
+    if len(reader.stage.blocks) == 1:
         reader.stage.refuse(message, hint, raised)
     note(reader, Check(message, hint, reader.stage.at), None)
+    raise Raised(message, hint)
 
 
 def note(reader: Reader, check: Check, fails: Expr | None) -> None:

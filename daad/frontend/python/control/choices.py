@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.python.reading.environment import Varying, changes, save
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values import overloads
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Block
@@ -26,7 +27,7 @@ def either(reader: Reader, node: ast.BoolOp) -> Any:
     is_and = isinstance(node.op, ast.And)
     value = reader.eval(node.values[0])
     for right in node.values[1:]:
-        known = truth(reader.stage, value)
+        known = truth(reader.stage, overloads.truthful(reader, right, value))
         if isinstance(known, bool):
             if known is not is_and:
                 return value
@@ -101,7 +102,7 @@ def _is_safe(expr: Expr) -> bool:
 def conditional(reader: Reader, node: ast.IfExp) -> Any:
     """`a if condition else b`."""
     stage = reader.stage
-    condition = truth(stage, reader.eval(node.test))
+    condition = overloads.condition(reader, node.test)
     if isinstance(condition, bool):
         return reader.eval(node.body if condition else node.orelse)
     with stage.block(facts_of(stage, condition, True)) as then:

@@ -12,6 +12,7 @@ from daad.frontend.numpy.elementwise.python_numbers import WRITTEN_OUT
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
 from daad.frontend.python.targets import assign_target, static_key
+from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Items, Once, Source, iterate
 from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
@@ -24,7 +25,7 @@ LONGEST = 1000
 
 
 def comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
-    given = generated(reader, node, node.elt, reader.eval(node.generators[0].iter))  # sees the variables outside
+    given = generated(reader, node, node.elt, _source(reader, node.generators[0]))  # sees the variables outside
     if isinstance(node, ast.GeneratorExp):
         return given
     found = list(given.rest(reader.stage))
@@ -33,7 +34,7 @@ def comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.Generat
 
 def terms(reader: Reader, node: ast.GeneratorExp | ast.ListComp, start: Any) -> list[Any]:
     """What `sum` adds up: all items; those of a long sequence, or chosen ones, a loop has added to `start` already."""
-    source = reader.eval(node.generators[0].iter)
+    source = _source(reader, node.generators[0])
     sequence = iterables.staged(source)
     is_simple = len(node.generators) == 1 and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
     if is_simple and sequence is not None and (node.generators[0].ifs or _is_long(reader, sequence)):
@@ -85,7 +86,7 @@ def _loop_of(node: ast.GeneratorExp | ast.ListComp) -> ast.For:
 
 def dict_comprehension(reader: Reader, node: ast.DictComp) -> Any:
     pair = ast.Tuple([node.key, node.value], ast.Load())
-    pairs = generated(reader, node, pair, reader.eval(node.generators[0].iter)).rest(reader.stage)
+    pairs = generated(reader, node, pair, _source(reader, node.generators[0])).rest(reader.stage)
     return {static_key(reader.stage, key): value for key, value in pairs}
 
 
@@ -137,7 +138,7 @@ class Generated(Source):
                 continue
             if len(once.parts) > len(clauses):
                 return True
-            source = reader.eval(clauses[len(once.parts) - 1].iter)
+            source = _source(reader, clauses[len(once.parts) - 1])
             once.parts = (*once.parts, _clause(reader, source))
 
 
@@ -154,6 +155,11 @@ def _clause(reader: Reader, source: Any) -> Once:
             "Use whole-array operations, or a 'for' loop that fills an array.",
         )
     return once
+
+
+def _source(reader: Reader, clause: ast.comprehension) -> Any:
+    """What a clause goes through."""
+    return overloads.items(reader, clause.iter, reader.eval(clause.iter))
 
 
 def _evaluated(reader: Reader, element: ast.expr) -> Any:

@@ -171,7 +171,8 @@ def _write(made: Exit) -> bool:
     after += [ast.If(_name(name), [value], []) for name, value in jumps.returned]
     if isinstance(made.node, Endless) and jumps.returned and not jumps.broken:
         after[-1] = jumps.returned[-1][1]  # nothing else ends it
-    after += [ast.If(_name(running), node.orelse, [])] if node.orelse else []
+    if node.orelse:
+        after += [ast.If(_name(running), node.orelse, [])] if jumps.broken else node.orelse  # what returns has left
     made.statements = [ast.fix_missing_locations(ast.copy_location(s, node)) for s in (*first, loop, *after)]
     made.flags = [running, item, *flags, *kept.values()]
     made.targets, made.rebinds = tuple(names), not set(names).isdisjoint(_bound_in(made.node.body))

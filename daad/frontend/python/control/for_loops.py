@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +24,7 @@ from daad.frontend.python.reading.fixpoint import (
 from daad.frontend.python.reading.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.targets import assign_target
-from daad.frontend.python.values import growing_lists
+from daad.frontend.python.values import growing_lists, overloads
 from daad.frontend.python.values.iterators import Once, Place, iterate
 from daad.frontend.python.values.number_tables import Known, is_long, is_table, known_items, table
 from daad.frontend.staging import iterables, variable_storage
@@ -77,7 +77,7 @@ class Course:
 
 def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the block, if any."""
-    value = reader.eval(node.iter)
+    value = overloads.items(reader, node.iter, reader.eval(node.iter))
     if isinstance(value, iterables.Grid) and is_nested(node, value):
         return run_grid(reader, node, value, rest)
     sequence = iterables.staged(value)
@@ -132,7 +132,7 @@ def _run_items(
     made, nodes = reader.stage.made, len(reader.stage.blocks[-1].nodes)
     for number, item in enumerate(items):
         reader.path.append(number)
-        signal = _run_body(reader, node, item)
+        signal = _run_body(reader, node, item, reader.execute)
         reader.path.pop()
         if plan is not None and number == 0:
             plan.rolled = is_long((reader.stage.made - made) * count, reader.stage.blocks[-1].nodes[nodes:])
@@ -148,11 +148,11 @@ def _run_items(
     return None
 
 
-def _run_body(reader: Reader, node: ast.For, item: Any) -> Signal | None:
+def _run_body(reader: Reader, node: ast.For, item: Any, run: Callable[..., Signal | None]) -> Signal | None:
     assign_target(reader, node.target, item)
     reader.courses.append((reader.scope, node))
     try:
-        signal = reader.execute(node.body)
+        signal = run(node.body)
     finally:
         reader.courses.pop()
     return None if signal is Signal.CONTINUE else signal
@@ -235,8 +235,8 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
         if lists:
             growing_lists.turn(lists, (variable - inner.at(0)) * inner.step * bodies + number)
-        signal = _run_body(reader, course.node, course.items.item(stage, position))
-        if signal is not None:
+        signal = _run_body(reader, course.node, course.items.item(stage, position), reader.until_raised)
+        if signal not in (None, Signal.RAISED):
             raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
         growing_lists.require_item(lists)
     reader.trackers.pop()

@@ -14,7 +14,7 @@ from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.for_loops import MAX_NODES
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.trip_counts import FAILED
-from daad.frontend.staging.truth import truth
+from daad.frontend.python.values import overloads
 from daad.ir.nodes import Op
 
 MAX_ITERATIONS = 100_000
@@ -49,7 +49,7 @@ def run_while(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Sign
 
 def _holds(reader: Reader, node: ast.While) -> bool:
     stage = reader.stage
-    condition = truth(stage, reader.eval(node.test))
+    condition = overloads.condition(reader, node.test)
     if isinstance(condition, bool):
         return condition
     number = Op("where", (condition, *(stage.scalar(n, np.int64).expr for n in (1, 0))), "int64")

@@ -23,6 +23,7 @@ from daad.frontend.python.reading.guards import Witnesses
 from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.boolean_masks import Places
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.integer_sums import is_shifted
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View
@@ -42,6 +43,7 @@ class Signal(Enum):
     CONTINUE = "continue"
     BREAK = "break"
     RETURN = "return"
+    RAISED = "raised"
 
 
 class Unbound(Exception):
@@ -58,6 +60,14 @@ class Misused(Exception):
     def __init__(self, plan: Any) -> None:
         super().__init__("a growing list is looked at")
         self.plan = plan
+
+
+class Raised(Exception):
+    """Nothing behind this place is run: the program raises an exception, which has been noted."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.message, self.hint = message, hint
 
 
 class Restart(Exception):
@@ -144,6 +154,19 @@ class Reader:
             if signal is not None:
                 return signal
         return None
+
+    def until_raised(self, statements: Sequence[ast.stmt]) -> Any:
+        """Runs statements that data may leave out; what ends them early, `Signal.RAISED` where that is an exception."""
+        held = [(names, len(names)) for names in (self.frames, self.path, self.courses, self.trackers)]
+        depth = len(self.stage.blocks)
+        try:
+            return self.execute(statements)
+        except Raised as raised:
+            if len(self.stage.blocks) != depth:
+                self.stage.refuse(raised.message, raised.hint)
+            for names, length in held:
+                del names[length:]
+            return Signal.RAISED
 
     @contextmanager
     def at(self, node: ast.AST) -> Iterator[None]:
@@ -249,6 +272,8 @@ class Reader:
         return value
 
     def _settled_lazy(self, value: Lazy, name: str) -> Any:
+        if isinstance(value, Places):
+            return value
         if value.dtype.kind == "i" and not value.shape and (is_shifted(value.expr) or not self._may_change(value)):
             return value
         if isinstance(value.expr, Const) and value.weak:

@@ -18,6 +18,7 @@ from daad.frontend import unsupported
 from daad.frontend.installed_code import is_library
 from daad.frontend.python.syntax.counting_loops import Counted
 from daad.frontend.python.syntax.decorators import is_transparent
+from daad.frontend.python.syntax.private_names import mangle
 
 
 @dataclass(frozen=True)
@@ -158,8 +159,10 @@ def _module_text(f: types.FunctionType) -> str:
 
 @functools.lru_cache(maxsize=64)
 def parse(text: str | bytes) -> ast.Module:
-    """The tree of a module's text, with loops that count as `for`; the caller must not change it."""
+    """The tree of a module's text, with loops that count as `for` and private names as Python knows them; the caller
+    must not change it."""
     tree: ast.Module = Counted().visit(ast.parse(text))
+    mangle(tree)
     return tree
 
 
@@ -190,7 +193,7 @@ def find_node(code: types.CodeType, module: ast.Module) -> ast.FunctionDef | ast
 
 
 def _defines(node: ast.FunctionDef | ast.AsyncFunctionDef, code: types.CodeType) -> bool:
-    return node.name == code.co_name and _first_line(node) == code.co_firstlineno
+    return node.name.endswith(code.co_name) and _first_line(node) == code.co_firstlineno  # a private name has grown
 
 
 def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

@@ -62,8 +62,23 @@ def make(reader: Reader, cls: type) -> Any:
 def property_of(value: Any, name: str) -> types.FunctionType | None:
     """The function behind a property that is written in Python."""
     found = _static(type(value), name)
-    getter = found.fget if isinstance(found, property) else None
-    return getter if isinstance(getter, types.FunctionType) and not is_generated(getter) else None
+    return _written(found.fget) if isinstance(found, property) else None
+
+
+def setter_of(value: Any, name: str, plainly: bool) -> tuple[types.FunctionType, tuple[str, ...]] | None:
+    """What is called, if it is written in Python, to assign an attribute, and what comes before the value: the class's
+    `__setattr__` with the name, or a property's setter; `plainly`: not the first."""
+    watcher = None if plainly else _written(_static(type(value), "__setattr__"))
+    if watcher is not None:
+        return watcher, (name,)
+    found = _static(type(value), name)
+    setter = _written(found.fset) if isinstance(found, property) else None
+    return None if setter is None else (setter, ())
+
+
+def _written(function: Any) -> types.FunctionType | None:
+    """A function whose text somebody has written."""
+    return function if isinstance(function, types.FunctionType) and not is_generated(function) else None
 
 
 PLAIN = (None, object.__setattr__, types.SimpleNamespace.__setattr__)

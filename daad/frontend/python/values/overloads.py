@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import inspect
+import math
 import types
 from typing import Any
 
@@ -12,8 +14,10 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.objects import is_generated
 from daad.frontend.staging.texts import JOINING, Text
+from daad.frontend.staging.truth import truth
 from daad.frontend.staging.unread import Unread, refuse_unread
 from daad.frontend.staging.values import ArrayValue, Complex
+from daad.ir.nodes import Expr
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -34,6 +38,18 @@ COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: ("__eq__", "__eq__"),
     ast.NotEq: ("__ne__", "__ne__"),
 }
+ASKING: dict[Any, str] = {
+    builtins.abs: "__abs__",
+    builtins.round: "__round__",
+    builtins.float: "__float__",
+    builtins.int: "__int__",
+    builtins.complex: "__complex__",
+    math.floor: "__floor__",
+    math.ceil: "__ceil__",
+    math.trunc: "__trunc__",
+}
+"""Functions that ask their first argument for what they give."""
+ITERATING = (list, tuple, set, enumerate, zip, iter, sum, min, max, sorted, any, all, map, filter)
 
 
 def binary(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, right: Any) -> Any:
@@ -63,6 +79,36 @@ def unary(reader: Reader, node: ast.AST, op: type[ast.unaryop], value: Any) -> A
     return NotImplemented if name is None else _one(reader, node, name, value)
 
 
+def asked(reader: Reader, node: ast.AST, function: Any, args: list[Any]) -> Any:
+    """What a builtin such as `abs` gives for an object whose class says it; NotImplemented if it does not."""
+    try:
+        name = ASKING.get(function)
+    except TypeError:
+        return NotImplemented
+    return _one(reader, node, name, *args) if name is not None and args else NotImplemented
+
+
+def condition(reader: Reader, node: ast.expr) -> bool | Expr:
+    """The truth of an expression."""
+    return truth(reader.stage, truthful(reader, node, reader.eval(node)))
+
+
+def truthful(reader: Reader, node: ast.AST, value: Any) -> Any:
+    """What has the truth of a value: what its class's `__bool__` or `__len__` gives, or itself."""
+    found = _one(reader, node, "__bool__", value)
+    found = _one(reader, node, "__len__", value) if found is NotImplemented else found
+    return value if found is NotImplemented else found
+
+
+def items(reader: Reader, node: ast.AST, value: Any) -> Any:
+    """What to iterate over instead of an object: what its class's `__iter__` gives, or itself."""
+    function = inspect.getattr_static(type(value), "__iter__", None)
+    if inspect.isgeneratorfunction(function):
+        return value
+    found = _one(reader, node, "__iter__", value)
+    return value if found is NotImplemented or found is value else found
+
+
 def method(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
     """What `args[0].name(*args[1:])` gives, if the program wrote it; else NotImplemented."""
     return _one(reader, node, name, *args)
@@ -89,11 +135,11 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
         return NotImplemented
     if is_library(function.__module__, function.__code__.co_filename):
         return NotImplemented
-    return reader.call(_place(node), function, list(args), {})
+    return reader.call(place_of(node), function, list(args), {})
 
 
-def _place(node: Any) -> ast.Call:
-    """The call that the operator stands for: the same one whenever the program is read."""
+def place_of(node: Any) -> ast.Call:
+    """The call that an operator or an attribute stands for: the same one whenever the program is read."""
     if not hasattr(node, "overload"):
         node.overload = ast.copy_location(ast.Call(node, [], []), node)
     made: ast.Call = node.overload

@@ -1,0 +1,324 @@
+"""Programs as their authors publish them: models as classes with state, options as attributes, objects in lists."""
+
+# ruff: noqa: B007, B010, F841, RET506 (programs as their authors write them)
+from __future__ import annotations
+
+import numpy as np
+from scipy import sparse
+
+from tests.corpus.case import normal, row, uniform
+
+
+class Spline:
+    """Names that only the class may use."""
+
+    __order = 2
+
+    def __init__(self, x, y):
+        self.__x = x
+        self.__y = self.__scaled(y, 2.0)
+
+    def __scaled(self, y, __factor):
+        return __factor * y
+
+    def __slopes(self):
+        def __of(k):
+            return (self.__y[k + 1] - self.__y[k]) / (self.__x[k + 1] - self.__x[k])
+
+        return [__of(k) for k in range(len(self.__x) - 1)]
+
+    def bend(self):
+        slopes = self.__slopes()
+        return sum(slope**self.__order for slope in slopes)
+
+
+def private_names(x, w):
+    return Spline(np.cumsum(w), x).bend()
+
+
+class Vehicle:
+    """Attributes set by name."""
+
+    def __init__(self, config):
+        self.length = 4.0
+        for name, value in config.items():
+            setattr(self, name, value)
+
+
+def attributes_by_name(x, w):
+    lead, follower = Vehicle({"x": x[0], "v": w[0]}), Vehicle({"x": x[1], "v": w[1], "length": w[2]})
+    gap = lead.x - follower.x - follower.length
+    setattr(follower, "v", follower.v * np.tanh(gap))
+    return follower.v * gap + lead.v
+
+
+class Wave:
+    """Properties with setters, one of which gives work to do."""
+
+    def __init__(self, psi, dt):
+        self.norms = 0.0
+        self.dt_ = None
+        self.psi = psi
+        self.dt = dt
+
+    @property
+    def psi(self):
+        return self._psi * self._scale
+
+    @psi.setter
+    def psi(self, psi):
+        self._scale = np.sqrt(np.sum(psi * psi))
+        self._psi = psi / self._scale
+        self.norms += self._scale
+
+    def _get_dt(self):
+        return self.dt_
+
+    def _set_dt(self, dt):
+        if self.dt_ is None or dt != self.dt_:
+            self.dt_ = dt
+            self.evolve = np.exp(-dt * np.arange(7.0))
+
+    dt = property(_get_dt, _set_dt)
+
+    def step(self, steps):
+        for _ in range(steps):
+            self.psi = self.psi * self.evolve
+
+
+def properties_with_setters(x, w):
+    wave = Wave(x, w[0])
+    wave.step(2)
+    wave.dt = 2.0 * wave.dt
+    wave.dt += 0.1
+    wave.step(3)
+    return np.sum(wave.psi * w) + wave.norms
+
+
+class Tracked:
+    """Counts how often it is assigned to."""
+
+    def __init__(self, value):
+        object.__setattr__(self, "changes", 0.0)
+        self.value = value
+
+    def __setattr__(self, name, value):
+        object.__setattr__(self, name, 0.5 * value)
+        object.__setattr__(self, "changes", self.changes + 1.0)
+
+
+def assignments_that_a_class_watches(x, w):
+    tracked = Tracked(x)
+    for _ in range(3):
+        tracked.value = tracked.value * w
+    return np.sum(tracked.value) * tracked.changes
+
+
+class Vec3:
+    """An array-like class of the program's own."""
+
+    def __init__(self, x, y, z):
+        (self.x, self.y, self.z) = (x, y, z)
+
+    def __mul__(self, other):
+        return Vec3(self.x * other, self.y * other, self.z * other)
+
+    def __sub__(self, other):
+        return Vec3(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def dot(self, other):
+        return self.x * other.x + self.y * other.y + self.z * other.z
+
+    def __abs__(self):
+        return self.dot(self)
+
+    def __float__(self):
+        return float(np.sum(self.x))
+
+    def __round__(self, digits=0):
+        return self * (1.0 / 10.0**digits)
+
+    def __bool__(self):
+        return len(self.x) > 2
+
+    def __len__(self):
+        return 3
+
+    def __iter__(self):
+        return iter((self.x, self.y, self.z))
+
+    def __contains__(self, name):
+        return hasattr(self, name)
+
+    def __setitem__(self, name, value):
+        setattr(self, name, value)
+
+    def __getitem__(self, name):
+        return getattr(self, name)
+
+    def norm(self):
+        size = np.sqrt(abs(self))
+        return self * (1.0 / np.where(size == 0, 1, size))
+
+
+def builtins_of_a_class(x, w):
+    ray = (Vec3(x, w, x * w) - Vec3(1.0, 2.0, 0.5)).norm()
+    total = float(ray) + abs(round(ray, 1)).sum()
+    if ray and "x" in ray and "u" not in ray:
+        ray["y"] = ray["x"] * ray.z
+    a, b, c = ray
+    return total + np.sum(a * b - c) * len(ray) + sum(np.sum(part**2) for part in ray) + len(list(ray))
+
+
+class Filter:
+    """A measurement that is not there yet is an array of nothing."""
+
+    def __init__(self, size):
+        self.z = np.array([[None] * size]).T
+        self.x = np.zeros((size, 1))
+        self.log = []
+
+    def update(self, z):
+        if self.z[0, 0] is None:
+            self.x = self.x + 1.0
+        self.z = np.reshape(z, self.x.shape)
+        self.x = 0.5 * self.x + self.z**2
+
+
+def placeholder_of_nothing(x, w):
+    kalman = Filter(len(x))
+    kalman.update(x)
+    kalman.update(w)
+    return np.sum(kalman.x * kalman.z)
+
+
+def asked_for_sparsity(x, w):
+    matrix = np.outer(x, w)
+    if sparse.issparse(matrix) or sparse.isspmatrix(x):
+        matrix = matrix.toarray()
+    return np.sum(matrix @ matrix)
+
+
+def lists_extended(x, w):
+    s = [0]
+    s.extend(np.cumsum(x))
+    s.extend(w[1:3])
+    return sum(value**2 for value in s)
+
+
+def extracted_and_placed(x, w):
+    hit = (x > 0.1) & (w < 1.3)
+    direction, total = np.extract(hit, x), np.zeros(x.shape)
+    colour = np.zeros(hit.shape)
+    np.place(colour, hit, direction * np.extract(hit, w) + 1.0)
+    np.place(total, x < 0, [2.0])
+    return np.sum(colour * w + total * x)
+
+
+def selected_by_places(x, w):
+    near = np.nonzero(x * w < 0.5)
+    force = np.zeros((2, len(x)))
+    force[0, np.where(x > 0)[0]] = w[np.where(x > 0)[0]] ** 2
+    weights = np.outer(x, w)
+    row, column = np.nonzero(weights > 0.2)
+    weights[row, column] = np.sin(weights[row, column])
+    chosen = np.flatnonzero(w > x)
+    total = np.sum(x[near] ** 2) + np.sum(w[chosen]) * len(chosen)
+    x[near] *= w[near]
+    x[chosen] += 1.0
+    return total + np.sum(x**3) + np.sum(force[0] * x) + np.sum(weights) + np.sum(near[0] * x[near]) + near[0].size
+
+
+class Process:
+    """What is wrong is told first, and all else stands behind it."""
+
+    def __init__(self, sigma, theta):
+        if sigma <= 0 or theta == 0:
+            raise ValueError("sigma and theta must be positive")
+        else:
+            self.sigma = sigma
+            self.theta = theta
+            self.steps = [sigma]
+        if theta > 10:
+            self.fail("theta is too large")
+        elif theta > 1:
+            self.scale, name = sigma * theta, "fast"
+        elif theta > 0:
+            self.scale, name = sigma, "slow"
+        else:
+            raise ValueError("no scale")
+        self.name = "fast"
+
+    def fail(self, what):
+        raise ValueError(what)
+
+    def path(self, x):
+        for k in range(3):
+            if self.sigma > 5.0:
+                raise ValueError("diverged")
+            self.steps.append(self.steps[-1] * self.theta + x[k])
+        return np.array(self.steps)
+
+
+def checked_first(x, w):
+    process = Process(w[0], w[1])
+    if np.any(w > 100):
+        raise ValueError("too large")
+    else:
+        grid, rows = w[:4], 4
+    return np.sum(process.path(x) * grid) * process.scale + np.sum(np.ones(rows) * x[0])
+
+
+def relaxed(a, b, tolerance, most):
+    x = np.zeros(len(b))
+    for k in range(most):
+        new = x.copy()
+        for i in range(len(b)):
+            new[i] = (b[i] - a[i] @ new + a[i, i] * new[i]) / a[i, i]
+        if np.max(np.abs(new - x)) < tolerance:
+            return new
+        x = new.copy()
+    else:
+        raise ValueError("Fail to converge")
+
+
+def newton_or_nothing(a, x):
+    for _ in range(50):
+        step = (x**3 - a) / (3 * x**2)
+        x = x - step
+        if abs(step) < 1e-13:
+            return x
+    raise RuntimeError("no convergence")
+
+
+def bisected(a):
+    low, high, k = 0.0, 4.0, 0
+    while k < 200:
+        middle = 0.5 * (low + high)
+        if high - low < 1e-3:
+            break
+        if middle**2 > a:
+            high = middle
+        else:
+            low = middle
+        k += 1
+    else:
+        raise RuntimeError("no convergence")
+    return middle - (middle**2 - a) / (2 * middle)
+
+
+def loops_that_end_or_raise(x, w):
+    matrix = np.diag(w + 3.0) + 0.1 * np.outer(x, x)
+    root = newton_or_nothing(w[2], 1.0 + w[3])
+    return np.sum(relaxed(matrix, x, 1e-13, 200) ** 2) * root
+
+
+def vectors():
+    return normal(1, 7), uniform(2, 7)
+
+
+PLAIN = (private_names, attributes_by_name, properties_with_setters, assignments_that_a_class_watches)
+PLAIN += (builtins_of_a_class, placeholder_of_nothing, asked_for_sparsity, lists_extended, extracted_and_placed)
+PLAIN += (selected_by_places, checked_first, loops_that_end_or_raise)
+
+CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)
