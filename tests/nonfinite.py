@@ -108,9 +108,10 @@ def _reductions(*texts: str, own: frozenset[str] = frozenset()) -> list[Reductio
 
 REDUCTIONS = [
     *_reductions("np.sum(x)", "np.mean(x)", "np.max(x)", "np.min(x)", "np.ptp(x)", "np.prod(x)", "np.var(x)"),
-    *_reductions("np.std(x)", "np.nansum(x)", "np.nanmean(x)", "np.nanmax(x)", "np.nanmin(x)", "np.nanprod(x)"),
+    *_reductions("np.nansum(x)", "np.nanmean(x)", "np.nanmax(x)", "np.nanmin(x)", "np.nanprod(x)"),
     *_reductions("np.nanvar(x)", "np.sum(np.nan_to_num(x))", "np.cumsum(x)[1]", "np.cumprod(x)[2]", "x @ np.ones(3)"),
-    *_reductions("np.dot(x, x)", "np.sum(np.outer(x, x))", "np.linalg.norm(x)", "np.log(np.sum(np.exp(x)))"),
+    *_reductions("np.dot(x, x)", "np.sum(np.outer(x, x))", "np.log(np.sum(np.exp(x)))"),
+    *_reductions("np.std(x)", "np.linalg.norm(x)", own=ZEROS),
     *_reductions("np.sum(np.exp(x) / np.sum(np.exp(x)) * np.arange(3.0))", "x[0] / x[1]", "x[0] * x[1]"),
     *_reductions("np.log(np.sum(np.exp(x - np.max(x)))) + np.max(x)", "np.maximum(x[0], x[1])", "x[0] - x[1]"),
     *_reductions("np.sum(np.diff(x))", "np.sum(np.clip(x, 0.5, 2.0))", "np.argmax(x) * 1.0", "np.argmin(x) * 1.0"),

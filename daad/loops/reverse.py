@@ -33,6 +33,7 @@ from daad.loops.second_run import Again, inside
 from daad.loops.statement_adjoints import Bars, reverse_nest
 from daad.loops.tape_sharing import reading, together, versions_of
 from daad.loops.unchanged_arrays import still_held
+from daad.rules.flatness import flat_arrays
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +83,11 @@ def _differentiate(program: Program, ccs: CCS, hints: Hints, restored: Restored)
     bars = {n: _bar_array(program.arrays[n], taken) for n in program.arrays if n in ccs.active}
     versions = Versions(program.arrays, program.body, hints, restored=restored)
     reversal = Bars(
-        program=program, names={n: a.name for n, a in bars.items()}, versions=versions, maskable=maskable(program)
+        program=program,
+        names={n: a.name for n, a in bars.items()},
+        versions=versions,
+        maskable=maskable(program),
+        flat=flat_arrays(program),
     )
     groups = _reverse_groups(program.body, reversal, (), ())[::-1]
     taken |= {a.name for a in (*bars.values(), *reversal.extra.values())}

@@ -12,6 +12,7 @@ from daad.errors import Location, Unsupported
 from daad.ir.constructors import (
     add,
     both,
+    compare,
     conditions,
     const,
     instantiate,
@@ -23,7 +24,8 @@ from daad.ir.constructors import (
 )
 from daad.ir.nodes import Const, Expr, Load, Op
 from daad.ir.operations import OPERATIONS
-from daad.rules.scalar import DERIVATIVES
+from daad.rules.flatness import is_flat, is_positive
+from daad.rules.scalar import DERIVATIVES, VERTICAL
 
 Active = Callable[[Load], bool]
 
@@ -56,10 +58,15 @@ def is_float(dtype: str) -> bool:
 
 
 def pull_back(
-    expr: Expr, seed: Cotangent, active: Active, result: Expr | None = None, at: Location | None = None
+    expr: Expr,
+    seed: Cotangent,
+    active: Active,
+    result: Expr | None = None,
+    at: Location | None = None,
+    flat: frozenset[str] = frozenset(),
 ) -> tuple[Contribution, ...]:
     """Contributions to all active loads of `expr`, one for each distinct load; `result` may replace the value of the
-    whole expression where a rule is written on its result."""
+    whole expression where a rule is written on its result. `flat` are arrays of flat values (see flatness.py)."""
     order = _active_order(expr, active)
     cotangents: dict[Expr, Cotangent] = {expr: seed}
     contributions: list[Contribution] = []
@@ -72,7 +79,7 @@ def pull_back(
             continue
         assert isinstance(node, Op), f"unknown active expression {node!r}"
         value = result if node is expr and result is not None else node
-        for operand, part in _partials(node, cotangent, value, set(order), at):
+        for operand, part in _partials(node, cotangent, value, set(order), at, flat):
             cotangents[operand] = _sum(cotangents[operand], part) if operand in cotangents else part
     return tuple(contributions)
 
@@ -166,7 +173,7 @@ def _differentiable_operands(node: Op) -> tuple[Expr, ...]:
 
 
 def _partials(
-    node: Op, cotangent: Cotangent, value: Expr, live: set[Expr], at: Location | None
+    node: Op, cotangent: Cotangent, value: Expr, live: set[Expr], at: Location | None, flat: frozenset[str]
 ) -> list[tuple[Expr, Cotangent]]:
     sides = choices(node)
     if sides:
@@ -182,12 +189,37 @@ def _partials(
     for operand, weight in _weights(node, value):
         if operand not in live:
             continue
-        guard = cotangent.guard
+        guard = both(cotangent.guard, _finite_where(node, operand, cotangent, value, flat))
         if _selects(weight):
             guard, weight = both(guard, weight.args[0]), weight.args[1]
         if not is_value(weight, 0):
             parts.append((operand, Cotangent(_times(cotangent.value, weight, node.dtype), guard)))
     return parts
+
+
+def _finite_where(
+    node: Op, operand: Expr, cotangent: Cotangent, value: Expr, flat: frozenset[str]
+) -> Expr | None:
+    """Where something flows through an operation that is vertical at a point: not at a distance of zero, and not where
+    the adjoint is zero; None: everywhere."""
+    if not _may_be_vertical(node, operand):
+        return None
+    base, seed = node.args[0], cotangent.value
+    if node.name == "hypot" or (node.name in ("sqrt", "power") and is_flat(base, flat.__contains__)):
+        known = base if node.name == "power" else value
+        return compare("not_equal", known, const(0, known.dtype))
+    condition = compare("not_equal", seed, const(0, seed.dtype))
+    return None if isinstance(condition, Const) or condition in conditions(cotangent.guard) else condition
+
+
+def _may_be_vertical(node: Op, operand: Expr) -> bool:
+    """Whether the slope may be infinite where the result is not."""
+    if node.name not in VERTICAL or (node.name in ("sqrt", "power") and is_positive(node.args[0])):
+        return False
+    if node.name != "power":
+        return True
+    exponent = node.args[1]
+    return operand is node.args[0] and not (isinstance(exponent, Const) and not 0 < exponent.value < 1)
 
 
 def _weights(node: Op, value: Expr) -> list[tuple[Expr, Expr]]:

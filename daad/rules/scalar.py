@@ -11,6 +11,8 @@ from math import pi
 
 RAISED = "(where(a < 0.5, 1 - a, a) + 7)"
 SQUARED = f"(1 / ({RAISED} * {RAISED}))"
+VERTICAL = frozenset({"sqrt", "cbrt", "power", "arcsin", "arccos", "arccosh", "hypot", "arctan2"})
+"""Operations whose slope is infinite, or none, at points where their value is finite."""
 BERNOULLI = ("1 / 12", "1 / 120", "1 / 252", "1 / 240", "1 / 132", "691 / 32760", "1 / 12")
 SERIES = "".join(f"{SQUARED} * ({term} - " for term in BERNOULLI) + "0" + ")" * len(BERNOULLI)
 STEPS = "".join(f" - 1 / ({RAISED} - {k})" for k in range(1, 8))

@@ -139,7 +139,7 @@ ROWS = [
     Row(jump, Verdict.UNCONFIRMED, kinks=(("floor", 3),)),
     Row(whole_part, Verdict.UNCONFIRMED, kinks=(("trunc", 1),)),
     Row(root, Verdict.UNCONFIRMED, np.array([0.0, 1.0]), kinks=(("sqrt", 1),), origin="divide"),
-    Row(distance, Verdict.UNCONFIRMED, kinks=(("sqrt", 1),), origin="divide"),
+    Row(distance, Verdict.RIGHT, kinks=(("sqrt", 1),)),
     Row(square_power, Verdict.RIGHT),
     Row(at_optimum, Verdict.RIGHT, np.full(4, 1.0 / 3.0)),
     Row(independent, Verdict.RIGHT),
