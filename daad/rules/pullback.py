@@ -189,17 +189,18 @@ def _partials(
     for operand, weight in _weights(node, value):
         if operand not in live:
             continue
-        guard = both(cotangent.guard, _finite_where(node, operand, cotangent, value, flat))
+        guard, finite = cotangent.guard, _finite_where(node, operand, cotangent, value, flat)
         if _selects(weight):
             guard, weight = both(guard, weight.args[0]), weight.args[1]
         if not is_value(weight, 0):
-            parts.append((operand, Cotangent(_times(cotangent.value, weight, node.dtype), guard)))
+            share = _times(cotangent.value, weight, node.dtype)
+            if finite is not None:  # a choice of its own: around all that follows it would keep that from being vectors
+                share = where(finite, share, const(0, node.dtype), node.dtype)
+            parts.append((operand, Cotangent(share, guard)))
     return parts
 
 
-def _finite_where(
-    node: Op, operand: Expr, cotangent: Cotangent, value: Expr, flat: frozenset[str]
-) -> Expr | None:
+def _finite_where(node: Op, operand: Expr, cotangent: Cotangent, value: Expr, flat: frozenset[str]) -> Expr | None:
     """Where something flows through an operation that is vertical at a point: not at a distance of zero, and not where
     the adjoint is zero; None: everywhere."""
     if not _may_be_vertical(node, operand):
