@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 from daad import passes
 from daad.analysis.footprint import Footprint, footprint
+from daad.analysis.placement import read_on_entry
 from daad.ccs.graph import CCS, find_ccs
 from daad.ccs.hints import Hints
 from daad.ccs.question import Question
@@ -17,7 +18,7 @@ from daad.ilp import Plan, make_plan
 from daad.ilp.averages import averaged
 from daad.ilp.candidates import Material, model_of
 from daad.ilp.choose import MARGIN, Chooser, Decided
-from daad.ilp.joint import adjoint_program, join
+from daad.ilp.joint import adjoint_program, filled, join
 from daad.ilp.resize import resized
 from daad.ilp.statement_times import CALL, copy_seconds, seconds
 from daad.ir.domains import all_points
@@ -65,14 +66,33 @@ class Derivation:
     @cached_property
     def joint(self) -> Program:
         """The program that is compiled; threads share some of its loops unless the hints say otherwise."""
-        kept, count = _kept(self.serial, self.hints), 1 if self.hints.serial else self.threads
-        return passes.schedule(self.serial, kept, count, self.is_planned)
+        return self.on_threads(1 if self.hints.serial else self.threads)
+
+    def on_threads(self, count: int) -> Program:
+        """The joint program in the form that is compiled for so many threads."""
+        return passes.schedule(self.serial, _kept(self.serial, self.hints), count, self.is_planned)
 
     @cached_property
     def adjoint_program(self) -> Program:
         """The adjoint alone, for reading."""
         alone = adjoint_program(self.adjoint, self.plan, self.seeds)
         return passes.improve(alone, frozenset(alone.results))
+
+    @cached_property
+    def adjoint_alone(self) -> tuple[Program, Mapping[str, str]]:
+        """The adjoint as it is compiled without the primal, for one thread, and what its parameters hold.
+
+        They are what it reads before it writes, and it leaves them as they are.
+        """
+        program = self.adjoint_program
+        read = read_on_entry(program)
+        parameters = tuple(name for name in program.parameters if name in read)
+        arrays = {n: replace(a, extents=()) if n in parameters else a for n, a in program.arrays.items()}
+        kept = keep_parameters(replace(program, parameters=parameters, arrays=arrays))
+        live = live_at_end(kept)
+        finished = validate(passes.finish(remove_dead(kept, live), live))
+        alone = passes.schedule(finished, live, 1, self.is_planned)
+        return alone, dict(zip(alone.parameters, parameters, strict=True))
 
     @cached_property
     def footprint(self) -> Footprint:
@@ -310,6 +330,22 @@ def _kept(joint: Program, hints: Hints) -> frozenset[str]:
 def live_at_end(program: Program) -> frozenset[str]:
     """Arrays whose final values somebody may see."""
     return frozenset((*program.results, *written_parameters(program)))
+
+
+def with_zeros(
+    program: Program, inputs: Sequence[Array], gradients: Sequence[str | None]
+) -> tuple[Program, tuple[str, ...]]:
+    """The program with gradients that are zero whatever its arguments are as results too, and all their names."""
+    names: list[str] = []
+    for array, gradient in zip(inputs, gradients, strict=True):
+        if gradient is None:
+            taken = {*names_in_use(program), *program.arrays}
+            zero = replace(array, name=fresh(f"{array.name}_bar", taken))
+            arrays, fill = {**program.arrays, zero.name: zero}, filled(zero, taken)
+            program = replace(program, arrays=arrays, results=(*program.results, zero.name), body=(fill, *program.body))
+            gradient = zero.name
+        names.append(gradient)
+    return program, tuple(names)
 
 
 def _with_results(joint: Program, question: Question, gradients: tuple[str | None, ...]) -> Program:

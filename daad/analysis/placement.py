@@ -103,6 +103,12 @@ def _conflicts(program: Program, local: Names) -> dict[str, set[str]]:
     return met
 
 
+def read_on_entry(program: Program) -> Names:
+    """Arrays of which the program may read what they hold before it."""
+    live = frozenset(program.results)
+    return _Lifetimes({}, frozenset()).body(program.body, live, frozenset(program.parameters), program)
+
+
 @dataclass(frozen=True)
 class _Lifetimes:
     """Goes through a program backwards with the arrays that are read later (`live`), of which only those can hold

@@ -32,12 +32,14 @@ from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
 
 if TYPE_CHECKING:
+    from daad.api import sdfg_parts as parts
     from daad.ccs.graph import CCS
     from daad.report import explanation as explanations
     from daad.report import memory_plan as plans
     from daad.report.memory_plan import Plan
 else:
     explanations, plans = later("daad.report.explanation"), later("daad.report.memory_plan")
+    parts = later("daad.api.sdfg_parts")
 
 MOST = 32
 """Specialised gradients for the same kinds of arguments that are kept."""
@@ -273,6 +275,23 @@ class Gradient:
     def sdfg(self) -> Any:
         """The joint SDFG."""
         return self._current.compiled.sdfg
+
+    def to_sdfg(self, part: str = "joint", portable: bool = True) -> Any:
+        """The SDFG of value and gradient, of the "primal" alone, or of the "adjoint" alone, for the last call's
+        arguments.
+
+        One that is portable needs DaCe alone: saved, it can be loaded, compiled and run without daad. Its arguments
+        have the program's own names, the gradient of `k` is the argument `k_bar`, and the comments at the top of
+        `sdfg.global_code["frame"]` say what each is. Without `portable`, the joint SDFG is the one that daad compiles.
+        """
+        with guarded(self._case()):
+            if portable:
+                return parts.portable_sdfg(self._current, part)
+            if part != "joint":
+                raise BadArgument(
+                    f"What daad compiles is one SDFG, of which the {part} is no part.", hint="Leave out portable=False."
+                )
+            return self.sdfg
 
     @property
     def is_cached(self) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import builtins
 import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, count
+from types import MappingProxyType
 
 import sympy
 from dace import symbolic
@@ -37,6 +38,7 @@ TASKLET_WORDS += " not_a_number infinity lowest highest int64_t pragma GCC ivdep
 TASKLET_WORDS += " " + " ".join(CTYPES.values())
 TASKLET_WORDS += " Scan run is_stable constexpr maybe_unused"
 RESERVED = PYTHON_WORDS.union(re.findall(r"\w+", f"{CPP_WORDS} {TASKLET_WORDS}"))
+NO_WISHES: Mapping[str, str] = MappingProxyType({})
 LONGEST = 60
 """The letters of an SDFG's name, which files are called after."""
 
@@ -51,9 +53,11 @@ class Names:
         return self.safe[name]
 
 
-def name_everything(program: Program) -> Names:
-    """Keeps every name that is harmless, appends underscores to the others."""
-    return Names(_distinct([*program.arrays, *program.integers, *variable_names(program)]))
+def name_everything(program: Program, wanted: Mapping[str, str] = NO_WISHES) -> Names:
+    """Keeps every name that is harmless, appends underscores to the others; some are `wanted` to be called otherwise,
+    and come first."""
+    names = dict.fromkeys([*wanted, *program.arrays, *program.integers, *variable_names(program)])
+    return Names(_distinct({name: wanted.get(name, name) for name in names}))
 
 
 def identifier(text: str) -> str:
@@ -62,13 +66,15 @@ def identifier(text: str) -> str:
     return word if word and not word[0].isdigit() and word not in RESERVED else f"program_{word}".rstrip("_")
 
 
-def _distinct(names: Iterable[str]) -> dict[str, str]:
-    wanted = list(dict.fromkeys(names))
-    harmless = {name for name in wanted if _is_harmless(name)}
+def _distinct(wanted: Mapping[str, str]) -> dict[str, str]:
+    harmless: dict[str, str] = {}
+    for name, word in wanted.items():
+        if _is_harmless(word):
+            harmless.setdefault(word, name)
     safe: dict[str, str] = {}
     taken = set(harmless)
-    for name in wanted:
-        safe[name] = name if name in harmless else next(w for w in _candidates(name) if w not in taken)
+    for name, word in wanted.items():
+        safe[name] = word if harmless.get(word) == name else next(w for w in _candidates(word) if w not in taken)
         taken.add(safe[name])
     return safe
 

@@ -68,7 +68,7 @@ def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Prog
     arrays.update({a.name: a for a in added})
     names = {*arrays, *primal.integers}
     seeded = [s for s in seeds if s.output in adjoint.bars]
-    fills = {a.name: _fill(a, names) for a in adjoint.bars.values()}
+    fills = {a.name: filled(a, names) for a in adjoint.bars.values()}
     start = [fills.pop(name) for name in dict.fromkeys(adjoint.bars[s.output].name for s in seeded)]
     start += [_seed(s, adjoint.bars[s.output], names) for s in seeded]
     body = tuple(map_node(n, lambda e: materialise(e, plan)) for n in with_replays(adjoint.body, plan, names))
@@ -114,7 +114,8 @@ def _from_tape(kept: Kept, load: Load) -> Load:
     return Load(kept.tape.name, (*kept.trips, *index), load.dtype)
 
 
-def _fill(array: Array, taken: set[str]) -> Nest:
+def filled(array: Array, taken: set[str]) -> Nest:
+    """The statement that makes all elements zero."""
     domain, index = all_points(array, taken)
     return Nest(domain, (Assign(Access(array.name, index), "=", const(0, array.dtype)),))
 

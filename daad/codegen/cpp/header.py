@@ -33,8 +33,52 @@ struct Allocated {
 }  // namespace daad
 """
 
+# DaCe's flags, and whatever flags a user gives it, may neglect NaN and the sign of zero, and round a value that is
+# computed twice in two ways, so that a comparison with a maximum finds none. GCC 12 is wrong about vectors of
+# statements and about functions that write (see `daad.runtime.toolchain`).
+STRICT = """
+#if defined(__clang__)
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "A gradient needs NaN and the sign of zero: compile without -ffast-math, or with GCC."
+#endif
+#pragma float_control(precise, on)
+#pragma clang fp contract(off)
+#elif defined(__GNUC__)
+#pragma GCC optimize("no-fast-math", "signed-zeros", "no-reciprocal-math", "fp-contract=off", "no-math-errno")
+#pragma GCC optimize("no-trapping-math", "no-tree-slp-vectorize", "no-ipa-pure-const", "no-ipa-modref")
+#endif
+"""
+
+# Nobody asks a program that DaCe compiles whether an index was outside of its axis.
+ENDING = """
+#include <stdio.h>
+#include <stdlib.h>
+namespace daad {
+__attribute__((cold, noinline)) inline int64_t checked_at(int64_t index, int64_t extent, int64_t line) {
+    fprintf(stderr, "daad: index %lld is out of bounds for an axis of size %lld", (long long)index, (long long)extent);
+    if (line > 0) fprintf(stderr, " in line %lld of the differentiated program", (long long)line);
+    fprintf(stderr, "\\n");
+    abort();
+}
+inline int64_t checked(int64_t index, int64_t extent, int64_t line) {
+    return __builtin_expect(uint64_t(index) < uint64_t(extent), 1) ? index : checked_at(index, extent, line);
+}
+}  // namespace daad
+"""
+LEFT_OUT = ("team", "products")
+"""What only daad's own libraries use."""
+
 _MARK = "// daad:"
 HEADER = "".join(f"\n{_MARK} {name}\n{text}" for name, text in SECTIONS.items()) + f"\n{_MARK} end\n"
+_PARTS = {**{name: text for name, text in SECTIONS.items() if name not in LEFT_OUT}, "checks": ENDING}
+PORTABLE_HEADER = f"""#ifndef DAAD_HEADER
+#define DAAD_HEADER
+#include <stddef.h>
+#include <stdint.h>
+{STRICT}{"".join(_PARTS.values())}
+#endif
+"""
+"""What DaCe's own header stands before; programs may be parts of one program."""
 
 
 def _defined(text: str) -> frozenset[str]:

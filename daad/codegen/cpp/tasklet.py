@@ -183,8 +183,7 @@ class Writer:
         bounds = self.known.range(index)
         if bounds is not None and bounds[0] >= 0 and bounds[1] < extent:
             return f"int64_t({value(index)})"
-        site = -1 if self.nest.at is None else self.context.sites.get(self.nest.at, -1)
-        return f"daad::checked({value(index)}, {extent}, {site})"
+        return f"daad::checked({value(index)}, {extent}, {self.context.site(self.nest.at)})"
 
     def _assign(self, number: int, assign: Assign) -> None:
         scope = self.scopes[-1]

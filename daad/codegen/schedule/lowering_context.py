@@ -17,7 +17,7 @@ from daad.ir.nodes import Access, Array, Loop, Program
 class Context:
     """Where a node stands: the program's arrays, the safe names, the loop variables and what is `known` of them.
 
-    `streams` is what may be written past the caches.
+    `streams` is what may be written past the caches. `is_portable`: DaCe alone compiles it, without BLAS.
     """
 
     program: Program
@@ -25,6 +25,13 @@ class Context:
     loops: tuple[str, ...] = ()
     known: Scope = field(default_factory=Scope)
     streams: frozenset[Access] = frozenset()
+    is_portable: bool = False
+
+    def site(self, at: Location | None) -> int:
+        """What the generated code calls a place in the user's program: its line, or a number that daad looks up."""
+        if at is None:
+            return -1
+        return at.line if self.is_portable else self.sites.get(at, -1)
 
     @cached_property
     def sites(self) -> Mapping[Location, int]:

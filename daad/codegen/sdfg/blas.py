@@ -38,6 +38,8 @@ def is_left_to_blas(nest: Nest, context: Context) -> bool:
 
 
 def _worthwhile(nest: Nest, context: Context) -> Contraction | None:
+    if context.is_portable:
+        return None
     found = find_contraction(nest, context.arrays, context.known)
     return found if found and found.work >= _least_work(found) else None
 

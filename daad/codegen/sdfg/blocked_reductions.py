@@ -26,10 +26,10 @@ SMALLEST = 64  # iterations
 LARGEST_TARGET = 1024  # elements; copies of larger ones for each block cost more than threads bring
 
 
-def split_for_threads(program: Program) -> Program:
+def split_for_threads(program: Program, is_portable: bool = False) -> Program:
     """The program with large reductions split; everything else is as it was."""
     splitter = _Splitter(dict(program.arrays), set(names_in_use(program)))
-    body = tuple(splitter.body(program.body, Context(program, Names({}))))
+    body = tuple(splitter.body(program.body, Context(program, Names({}), is_portable=is_portable)))
     return replace(program, arrays=splitter.arrays, body=body)
 
 

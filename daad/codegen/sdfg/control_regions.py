@@ -32,9 +32,12 @@ class Chain:
 
     def label(self, wanted: str) -> str:
         """A label that no block has yet."""
-        count = self.labels.get(wanted, 0)
-        self.labels[wanted] = count + 1
-        return f"{wanted}_{count}" if count else wanted
+        label, count = wanted, self.labels.get(wanted, 1)
+        while label in self.labels:
+            label, count = f"{wanted}_{count}", count + 1
+        self.labels[label] = 1
+        self.labels[wanted] = count
+        return label
 
     def append(self, block: Any, assignments: Mapping[str, str] | None = None) -> Any:
         """Adds a block behind the last one; symbols may get values on the way to it."""

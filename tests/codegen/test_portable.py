@@ -1,0 +1,208 @@
+"""SDFGs that DaCe alone loads, compiles and runs, against the interpreter of Programs."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import dace
+import numpy as np
+import pytest
+
+import daad
+from daad.api.gradient import Gradient
+from npbench_runs import kernel as suite
+from tests import npbench
+from tests.corpus import ALL
+from tests.corpus.case import Case, normal, row, uniform
+from tests.programs import interpreted
+
+SCRIPT = Path(__file__).with_name("without_daad.py")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Saved:
+    """A file, and what its arguments shall hold after a run."""
+
+    path: Path
+    expected: Mapping[str, np.ndarray]
+    rtol: float
+
+    def differences(self) -> str:
+        """What is not as expected; empty if nothing is."""
+        failure = self.path.with_suffix(".txt")
+        if failure.exists():
+            return f"{self.path.stem}: {failure.read_text()}"
+        with np.load(self.path.with_suffix(".out.npz")) as found:
+            wrong = [name for name in self.expected if not self._is_close(found[name], self.expected[name])]
+        return f"{self.path.stem}: {wrong} differ" if wrong else ""
+
+    def _is_close(self, found: np.ndarray, expected: np.ndarray) -> bool:
+        """Gradients that are zero but for rounding are small beside the others."""
+        largest = max(_largest(value) for value in self.expected.values())
+        atol = max(self.rtol * _largest(expected), 1e-15 * largest)
+        return bool(np.allclose(found, expected.reshape(found.shape), rtol=self.rtol, atol=atol, equal_nan=True))
+
+
+def _largest(values: np.ndarray) -> float:
+    return float(np.max(np.abs(values), initial=0.0, where=np.isfinite(values)))
+
+
+def save(
+    sdfg: Any, name: str, folder: Path, given: Mapping[str, Any], expected: Mapping[str, Any], rtol: float
+) -> Saved:
+    """Arguments that are `given` nothing hold nothing to be relied upon."""
+    sdfg.validate()
+    sdfg.save(str(folder / f"{name}.sdfg"))
+    arguments = {}
+    for argument, data in sdfg.arglist().items():
+        value = given.get(argument)
+        assert value is None or np.size(value) == np.prod(data.shape), f"'{argument}' has shape {data.shape}"
+        arguments[argument] = np.full(data.shape, 77, data.dtype.type) if value is None else np.asarray(value)
+    np.savez(folder / f"{name}.npz", **arguments)
+    return Saved(path=folder / f"{name}.sdfg", expected={k: np.asarray(v) for k, v in expected.items()}, rtol=rtol)
+
+
+def save_gradient(gradient: Gradient, case: Case, folder: Path) -> Saved:
+    """Arguments and gradients by what the SDFG says of its arguments."""
+    found = gradient(*case.arguments())
+    sdfg = gradient.to_sdfg()
+    said = said_of_arguments(sdfg)
+    parameters = [*inspect.signature(getattr(case.function, "f", case.function)).parameters]
+    values = dict(zip(parameters, case.arguments(), strict=False))
+    given = {name: case.seed if what.startswith("weights") else valued(what, values) for name, what in said.items()}
+    wrt = [name if isinstance(name, str) else parameters[name] for name in case.wrt]
+    by_name = dict(zip(wrt, found, strict=True))
+    expected = {
+        name: by_name[bar[1]] for name, what in said.items() if (bar := re.match("the gradient of '(.*)'", what))
+    }
+    assert len(expected) == len(wrt), f"gradients by {wrt} are not {[*expected]}"
+    rtol = 2e-4 if any(np.asarray(g).dtype == np.float32 for g in found) else 1e-9
+    return save(sdfg, case.name, folder, given, expected, rtol)
+
+
+def said_of_arguments(sdfg: Any) -> dict[str, str]:
+    """What the comments say that each argument is."""
+    return dict(re.findall(r"^//   (\w+): \w+[^:]*: (.*)$", sdfg.global_code["frame"].as_string, re.MULTILINE))
+
+
+def valued(what: str, values: Mapping[str, Any]) -> Any:
+    """The value of an argument or a part of one, None if it is neither."""
+    argument = re.match("argument '([^']*(?:'[^']*'[^']*)*)'", what)
+    return eval(argument[1], dict(values)) if argument else None
+
+
+def run_alone(folder: Path, flags: str = "") -> None:
+    """A process that never imports daad; by DaCe's own flags, and more."""
+    settings = {"PYTHONPATH": "", "DACE_default_build_folder": str(folder / "dacecache")}
+    settings["DACE_compiler_cpu_args"] = f"{dace.Config.get_default('compiler', 'cpu', 'args')} {flags}"
+    subprocess.run([sys.executable, "-P", SCRIPT, folder], env={**os.environ, **settings}, check=True, cwd=folder)
+
+
+def assert_right(saved: Sequence[Saved]) -> None:
+    wrong = [text for one in saved if (text := one.differences())]
+    assert not wrong, f"{len(saved) - len(wrong)} of {len(saved)} are right\n" + "\n".join(wrong)
+
+
+def heat(u, k, steps):
+    for _ in range(steps):
+        u[1:-1] = u[1:-1] + k[1:-1] * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return np.sum(u * u)
+
+
+def layers(x, A, B, which, weight, shift):
+    h = np.tanh(x @ A) @ B + shift * np.sin(x[which] @ A) @ B
+    h[h.argmax(axis=0)[0]] *= weight
+    return h
+
+
+def special(x, y):
+    """NaN and the sign of zero choose, and so does which element is the largest."""
+    seen = np.where(np.isnan(x), y, x * y)
+    signed = np.copysign(y, x * 0.0)
+    return np.sum(seen * signed) + np.max(seen / 3.0 + y / 7.0) * np.sum(np.sqrt(y / 3.0))
+
+
+HEAT = row(heat, lambda: (normal(0, 40), uniform(1, 40, high=0.6), 30), "u, k")
+LAYERS = row(
+    layers,
+    lambda: (normal(0, 12, 30), normal(1, 30, 40), normal(2, 40, 30), np.arange(11, -1, -1), 0.5, 1.5),
+    "x, A, B, weight, shift",
+    seed=normal(3, 12, 30),
+)
+SPECIAL = row(special, lambda: (np.array([1.0, np.nan, -2.0, 0.5, np.nan]), uniform(1, 5)), "x, y")
+
+
+def test_small_programs(tmp_path: Path) -> None:
+    limited = replace(HEAT, name="limited", options={"memory_limit": 7_000})
+    saved = [save_gradient(interpreted(case), case, tmp_path) for case in (HEAT, limited, LAYERS)]
+    run_alone(tmp_path)
+    assert_right(saved)
+
+
+@pytest.mark.parametrize("flags", ["", "-Ofast"])
+def test_nan_and_the_sign_of_zero_are_kept_whatever_the_flags(tmp_path: Path, flags: str) -> None:
+    saved = [save_gradient(interpreted(SPECIAL), SPECIAL, tmp_path)]
+    run_alone(tmp_path, flags)
+    assert_right(saved)
+
+
+def test_primal_and_adjoint_alone(tmp_path: Path) -> None:
+    gradient, (u, k, steps) = interpreted(HEAT), HEAT.arguments()
+    _, by_k = gradient(u, k, steps)
+    tape, end = [], u.copy()
+    for _ in range(steps):
+        tape.append(end.copy())
+        end[1:-1] = end[1:-1] + k[1:-1] * (end[2:] - 2.0 * end[1:-1] + end[:-2])
+    kept = {"u": end, "k": k, "u_tape": np.array(tape)}
+    value = {"u": end, "result": np.sum(end * end).reshape(1)}
+    saved = [
+        save(gradient.to_sdfg("primal"), "primal", tmp_path, {"u": u, "k": k}, value, 1e-12),
+        save(gradient.to_sdfg("adjoint"), "adjoint", tmp_path, kept, {"k_bar": by_k}, 1e-12),
+    ]
+    run_alone(tmp_path)
+    assert_right(saved)
+
+
+@pytest.mark.parametrize(
+    ("part", "portable", "message"),
+    [("tangent", True, "A gradient has no part 'tangent'."), ("primal", False, "is one SDFG, of which the primal is")],
+)
+def test_what_there_is_not_is_refused(part: str, portable: bool, message: str) -> None:
+    gradient = interpreted(HEAT).compile(*HEAT.arguments())
+    with pytest.raises(daad.BadArgument, match=message):
+        gradient.to_sdfg(part, portable=portable)
+
+
+@npbench.needs_npbench
+@pytest.mark.slow
+@pytest.mark.parametrize("is_limited", [False, True], ids=("plain", "limited"))
+def test_all_kernels(tmp_path: Path, is_limited: bool) -> None:
+    kernels = [npbench.load(name, "tiny") for name in (npbench.LIMITED if is_limited else suite.names())]
+    cases = [kernel.case(wrt=kernel.float_inputs) for kernel in kernels]
+    saved = [save_gradient(gradient_of(case, is_limited), case, tmp_path) for case in cases]
+    run_alone(tmp_path)
+    assert_right(saved)
+
+
+def gradient_of(case: Case, is_limited: bool) -> Gradient:
+    """By the plan that holds the least, if it is to be limited."""
+    if not is_limited:
+        return interpreted(case)
+    with pytest.raises(daad.MemoryLimitTooSmall) as found:
+        interpreted(replace(case, options={"memory_limit": 1})).compile(*case.arguments())
+    return interpreted(replace(case, options={"memory_limit": found.value.minimum}))
+
+
+@pytest.mark.slow
+def test_sample_of_the_corpus(tmp_path: Path) -> None:
+    saved = [save_gradient(interpreted(case), case, tmp_path) for case in ALL[::20]]
+    run_alone(tmp_path)
+    assert_right(saved)
