@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test fuzz conformance reliability install lint format bench limits clean help
+.PHONY: demo test fuzz conformance reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
@@ -16,6 +16,7 @@ help:
 	@echo "make fuzz     ten thousand random programs, all compiled; totals in docs/fuzz.json, failures in build/fuzz/"
 	@echo "make conformance  the calls of NumPy's own tests as gradients; totals and refusals in docs/conformance.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
+	@echo "make reality  whole programs of other people, checked out and differentiated; docs/reality.md"
 	@echo "make install  the development environment in .venv"
 	@echo "make lint     ruff, mypy, and that imports point down"
 	@echo "make bench    forty kernels against JAX, dace.autodiff and NumPy"
@@ -38,6 +39,9 @@ conformance: $(VENV)/.test
 
 reliability: $(VENV)/.test
 	$(BIN)/python -m tests.reliability
+
+reality: $(VENV)/.test
+	$(BIN)/python benchmarks/reality.py --page docs/reality.md
 
 lint: $(VENV)/.lint
 	$(BIN)/ruff check

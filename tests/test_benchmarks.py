@@ -25,6 +25,7 @@ SMALLEST = {
     "order.py": "--points 2 branches",
     "planning.py": "seidel_2d --repeats 1",
     "prices.py": "--rounds 1",
+    "reality.py": "traffic",
     "startup.py": "seidel_2d --repeats 1",
     "team.py": "--repeats 10",
     "three_arrays.py": "--size 50 --repeats 1",

@@ -22,6 +22,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import objects, outside_containers, overloads
 from daad.frontend.staging import complex_numbers, indexing, iterables
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.facts import Block
 from daad.frontend.staging.indexing import Gathered, Part
 from daad.frontend.staging.overwriting import refuse_overwritten
 from daad.frontend.staging.values import (
@@ -218,14 +219,33 @@ def _scatter_from(
     outer: list[Affine],
 ) -> None:
     if len(outer) < rank:
-        extent = shape[front + len(outer)]
+        extent = stage.masks.full(shape)[front + len(outer)]
         if extent == Affine(1):
             _scatter_from(stage, array, parts, value, shape, front, rank, [*outer, Affine(0)])
             return
         with stage.loop("k", Affine(0), extent) as variable:
             _scatter_from(stage, array, parts, value, shape, front, rank, [*outer, variable])
         return
-    rest = (*shape[:front], *shape[front + rank :])
+    holds = stage.masks.condition(shape[front : front + rank], outer)
+    if holds is not None:
+        with stage.block() as block:
+            _scatter_at(stage, array, parts, value, shape, front, outer)
+        stage.branch(holds, block, Block())
+        return
+    _scatter_at(stage, array, parts, value, shape, front, outer)
+
+
+def _scatter_at(
+    stage: Stage,
+    array: View,
+    parts: Sequence[Part],
+    value: ArrayValue,
+    shape: Sequence[Affine],
+    front: int,
+    outer: Sequence[Affine],
+) -> None:
+    """Writes what the index arrays' element at `outer` selects."""
+    rest = (*shape[:front], *shape[front + len(outer) :])
 
     def whole(point: Sequence[Index]) -> list[Index]:
         return [*point[:front], *outer, *point[front:]]

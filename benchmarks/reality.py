@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Whole programs of other people: checked out, run, differentiated, compared with differences, and timed.
+
+    python benchmarks/reality.py [NAME ...] [--sources FOLDER] [--page docs/reality.md]
+
+`reality.toml` lists the programs, `reality_physics.py` and `reality_methods.py` say what of each is differentiated.
+Checkouts lie in build/reality/, or in FOLDER, as `owner+name`. Each program runs in a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import importlib.util
+import inspect
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+import tomllib
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import daad  # noqa: E402
+from benchmarks import reality_methods, reality_physics  # noqa: E402
+from benchmarks.reality_case import Case  # noqa: E402
+
+Row = dict[str, Any]
+STEPS = (1e-4, 1e-5, 1e-6, 1e-7)
+SECONDS = 300
+DRIVERS = {**reality_physics.DRIVERS, **reality_methods.DRIVERS}
+
+
+class Checkout:
+    """A repository at its commit; `load` gives a module of it by its file, `named` by its name in a package."""
+
+    def __init__(self, program: Mapping[str, Any], sources: Path) -> None:
+        self.root = sources / program["repository"].replace("/", "+")
+        self.folder = self.root / program["folder"]
+        self.files = [self.folder / file for file in program["files"]]
+
+    @property
+    def lines(self) -> int:
+        return sum(len(file.read_text().splitlines()) for file in self.files)
+
+    def load(self, file: str = "", until: str = "", **names: Any) -> ModuleType:
+        """The module of a file, of its text before `until`; `names` stand in for what it finds built in."""
+        path = self.folder / file if file else self.files[0]
+        name = "reality_" + path.stem.replace("-", "_")
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None, "a Python file can be imported"
+        module = sys.modules[name] = importlib.util.module_from_spec(spec)
+        vars(module).update(names)
+        text = path.read_text()
+        exec(compile(text.split(until)[0] if until else text, str(path), "exec", dont_inherit=True), vars(module))
+        return module
+
+    def named(self, name: str) -> ModuleType:
+        return importlib.import_module(name)
+
+
+def check_out(program: Mapping[str, Any], sources: Path) -> None:
+    """Clones what is not there yet."""
+    target = sources / program["repository"].replace("/", "+")
+    if target.exists():
+        return
+    url = f"https://github.com/{program['repository']}"
+    subprocess.run(["git", "clone", "-q", "--filter=blob:none", "-n", url, str(target)], check=True)
+    subprocess.run(["git", "-C", str(target), "checkout", "-q", program["commit"]], check=True)
+
+
+def examined(program: Mapping[str, Any], sources: Path) -> Row:
+    """Runs one program in this process."""
+    checkout = Checkout(program, sources)
+    sys.path.insert(0, str(checkout.folder))
+    os.chdir(checkout.folder)
+    row: Row = {"name": program["name"], "lines": checkout.lines}
+    case = DRIVERS[program["name"]](checkout)
+    row["primal"] = _fastest(lambda: _quiet(case.program, case.arguments()))
+    gradient = daad.grad(case.program, wrt=case.wrt)
+    start = time.perf_counter()
+    try:
+        found = _quiet(gradient, case.arguments())
+    except daad.Unsupported as error:
+        where = f"`{error.at.file.rpartition('/')[2]}:{error.at.line}`: " if error.at else ""
+        return {**row, "result": "refused", "why": where + error.message}
+    row["first"] = time.perf_counter() - start
+    row["gradient"] = _fastest(lambda: _quiet(gradient, case.arguments()))
+    row["error"] = _error(case, found)
+    return {**row, "result": "right" if row["error"] < case.tolerance else "WRONG"}
+
+
+def _quiet(function: Any, arguments: Sequence[Any]) -> Any:
+    with contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments)
+
+
+def _fastest(run: Any) -> float:
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def _error(case: Case, found: Sequence[Any]) -> float:
+    """The least relative distance of the slope along a random direction from extrapolated central differences."""
+    places = [list(inspect.signature(case.program).parameters).index(name) for name in case.wrt]
+    random, base = np.random.default_rng(0), case.arguments()
+    moves = {p: random.normal(size=np.shape(base[p])) * np.maximum(np.abs(base[p]), 1e-3) for p in places}
+    slope = sum(float(np.sum(np.asarray(g) * moves[p])) for g, p in zip(found, places, strict=True))
+
+    def value(step: float) -> float:
+        moved = [a if p not in moves else _moved(a, step * moves[p]) for p, a in enumerate(case.arguments())]
+        return float(_quiet(case.program, moved))
+
+    def distance(h: float) -> float:
+        wide, narrow = ((value(s) - value(-s)) / (2 * s) for s in (h, h / 2))
+        difference = (4 * narrow - wide) / 3
+        return abs(difference - slope) / max(abs(difference), abs(slope), 1e-300)
+
+    return float(np.nanmin([distance(h) for h in STEPS]))
+
+
+def _moved(value: Any, by: Any) -> Any:
+    return (value + by).astype(value.dtype) if isinstance(value, np.ndarray) else value + float(by)
+
+
+def apart(program: Mapping[str, Any], sources: Path) -> Row:
+    """The same in a process of its own, with a cache of its own."""
+    with contextlib.suppress(subprocess.CalledProcessError):
+        check_out(program, sources)
+    if not (sources / program["repository"].replace("/", "+")).exists():
+        return {"name": program["name"], "result": "not here"}
+    command = [sys.executable, __file__, program["name"], "--sources", str(sources), "--one"]
+    environment = {**os.environ, "MPLBACKEND": "Agg", "DAAD_CACHE": "off", "PYTHONPATH": str(ROOT)}
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, env=environment, check=False)
+        return dict(json.loads(done.stdout.splitlines()[-1]))
+    except subprocess.TimeoutExpired:
+        return {"name": program["name"], "result": f"more than {SECONDS} s"}
+    except (IndexError, json.JSONDecodeError):
+        return {"name": program["name"], "result": "fails", "why": done.stderr.strip().splitlines()[-1]}
+
+
+def page(programs: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> str:
+    """docs/reality.md."""
+    right = sum(row["result"] == "right" for row in rows)
+    lines = [
+        "# Programs of other people\n",
+        "Written by `make reality` (`benchmarks/reality.py`): programs as they are published, at the commits that",
+        "`benchmarks/reality.toml` names, differentiated unmodified and compared with central differences along a",
+        "random direction. First gradient: reading, deriving and compiling in seconds, nothing kept from before.\n",
+        f"{right} of {len(rows)} are right.\n",
+        "| program | field | lines | result | first gradient | gradient / NumPy |",
+        "| --- | --- | --: | --- | --: | --: |",
+    ]
+    for program, row in zip(programs, rows, strict=True):
+        name = f"[{program['repository']}](https://github.com/{program['repository']}), `{program['files'][0]}`"
+        said = row["result"] if "why" not in row else f"{row['result']}: {row['why']}"
+        first = f"{row['first']:.1f}" if "first" in row else ""
+        ratio = f"{row['gradient'] / row['primal']:.2f}" if "gradient" in row else ""
+        lines.append(f"| {name} | {program['field']} | {row.get('lines', '')} | {said} | {first} | {ratio} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--sources", type=Path, default=ROOT / "build" / "reality")
+    parser.add_argument("--page", type=Path)
+    parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    listed = tomllib.loads((ROOT / "benchmarks" / "reality.toml").read_text())["program"]
+    programs = [p for p in listed if not asked.names or p["name"] in asked.names]
+    sources = asked.sources.resolve()
+    if asked.one:
+        print(json.dumps(examined(programs[0], sources)))
+        return
+    sources.mkdir(parents=True, exist_ok=True)
+    rows = []
+    for program in programs:
+        rows.append(apart(program, sources))
+        print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+    if asked.page:
+        asked.page.write_text(page(programs, rows))
+    else:
+        print(page(programs, rows))
+
+
+if __name__ == "__main__":
+    main()
