@@ -23,7 +23,7 @@ from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope
 from daad.frontend.python.syntax.source import FunctionSource
-from daad.frontend.python.targets import as_tuple, read_key, static_key
+from daad.frontend.python.targets import as_tuple, chosen_number, read_key, static_key
 from daad.frontend.python.values import objects, overloads
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.unread_lists import made
@@ -245,6 +245,9 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     if special is not None:
         refuse_unread_within(key)
         return special(stage, key)
+    chosen = chosen_number(stage, holder, key)
+    if chosen is not None:
+        return chosen
     key = static_key(stage, key)
     try:
         found = holder[key]

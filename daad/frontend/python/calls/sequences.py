@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import bisect
 import builtins
 import functools
 import itertools
@@ -288,7 +289,27 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) or (isinstance(value, ArrayValue) and not value.shape)
 
 
+def _bisected(side: str) -> Implementation:
+    """Where a number belongs in a sorted list of numbers: their array is searched."""
+
+    def call(reader: Reader, node: ast.Call, a: Any, x: Any, lo: Any = 0, hi: Any = None, *, key: Any = None) -> Any:
+        if not is_staged((a, x)) and key is None:
+            search = bisect.bisect_left if side == "left" else bisect.bisect_right
+            return run_now(reader, node, search, [a, x, lo, hi], {})
+        if key is not None or lo != 0 or hi is not None:
+            refuse_unknown(reader, node, bisect.bisect)
+        if not isinstance(a, ArrayValue):
+            a = reader.stage.array(iterables.static_items(reader.stage, a))
+        found = reader.call(node, np.searchsorted, [a, x], {"side": side})
+        found.weak = True
+        return found
+
+    return call
+
+
 SEQUENCES: dict[Any, Implementation] = {
+    bisect.bisect_left: _bisected("left"),
+    bisect.bisect_right: _bisected("right"),
     builtins.max: _extreme(builtins.max, ast.Gt),
     builtins.min: _extreme(builtins.min, ast.Lt),
     builtins.sorted: _sorted,
