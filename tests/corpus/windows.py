@@ -173,6 +173,15 @@ def element_of_a_table(x, rows, columns):
 
 
 PLACES = np.array([3, 7, 2, 10, 3])
+
+
+def windows_by_strides(x, w):
+    strides = (*x.strides, x.strides[-1])
+    frames = np.lib.stride_tricks.as_strided(x, shape=(x.shape[-1] - 3, 4), strides=strides)[::2]
+    whole = np.lib.stride_tricks.as_strided(w[1:], (3, 2), (2 * w.itemsize, w.strides[0]))
+    return np.sum((frames * np.hanning(4)) ** 2) + np.sum(whole[0] * whole[2])
+
+
 BEYOND = np.array([3, 12, 2, 9, 10, 3])
 POINTS = np.array([[3, 4], [5, 9], [3, 5]])
 
@@ -194,5 +203,6 @@ CASES = (
     row(element_if_there_is_one, lambda: (normal(1, 10), BEYOND.copy()), "x"),
     row(neighbours_on_a_line, lambda: (normal(1, 10), uniform(2, 8, low=-2, high=12)), "x, position"),
     row(asked_by_a_mask, lambda: (normal(1, 10), BEYOND.copy()), "x"),
+    row(windows_by_strides, lambda: (normal(1, 10), uniform(2, 8)), "x, w"),
     row(element_of_a_table, lambda: (normal(1, 4, 5), np.array([0, 4, 2]), np.array([1, 2, 6])), "x"),
 )

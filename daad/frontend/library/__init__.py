@@ -49,7 +49,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy.linalg", ("inv", "det", "norm")),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
     ("scipy.fft", transforms.COMPLEX),
-    ("scipy.fftpack", tuple(transforms.FFTPACK)),
+    ("scipy.fftpack", ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")),
 )
 COMPLEX = frozenset(PROGRAMS[module][name] for module, names in _OF_COMPLEX for name in names)
 """The programs that are right for complex numbers, too."""

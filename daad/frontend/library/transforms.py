@@ -182,6 +182,8 @@ FFTPACK: dict[str, Callable[..., Any]] = {
     **{name: _old_line(getattr(np.fft, name)) for name in ("fft", "ifft")},
     **{name: _old_axes(getattr(np.fft, name), (-2, -1)) for name in ("fft2", "ifft2")},
     **{name: _old_axes(getattr(np.fft, name), None) for name in ("fftn", "ifftn")},
+    "dct": _real("cosine", False),
+    "dst": _real("sine", False),
 }
 SCIPY: dict[str, Callable[..., Any]] = {
     **{name: _of_line(getattr(np.fft, name)) for name in _LINES},

@@ -41,7 +41,7 @@ from daad.frontend.numpy.elementwise.operators import OPERATORS as _OPERATORS
 from daad.frontend.numpy.elementwise.operators import UNARY_OPERATORS as _UNARY_OPERATORS
 from daad.frontend.numpy.index_tricks import SUBSCRIPTS
 from daad.frontend.numpy.masked_operands import of_whole_arrays
-from daad.frontend.numpy.shapes import axes, joining, rearranging, reshape, writing
+from daad.frontend.numpy.shapes import axes, joining, rearranging, reshape, strides, writing
 from daad.frontend.numpy.shapes.digit_splitting import split_digits
 
 _STAGED: tuple[ModuleType, ...] = (
@@ -50,6 +50,7 @@ _STAGED: tuple[ModuleType, ...] = (
     products,
     einsum,
     reshape,
+    strides,
     axes,
     joining,
     rearranging,

@@ -14,6 +14,7 @@ from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.python_numbers import pinned, weak_scalar
 from daad.frontend.numpy.shapes.axes import matrix_transpose
 from daad.frontend.numpy.shapes.reshape import transposed
+from daad.frontend.numpy.shapes.strides import strides
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.masked_shapes import count, numpy_axes, total
@@ -199,5 +200,6 @@ ATTRIBUTES: dict[str, Callable[..., Any]] = {
     "dtype": dtype,
     "itemsize": itemsize,
     "nbytes": nbytes,
+    "strides": strides,
 }
 METHODS: dict[str, Callable[..., Any]] = {"astype": astype_method, "item": item, "tolist": tolist}

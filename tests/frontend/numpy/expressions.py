@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.fftpack
 import scipy.integrate
 import scipy.linalg
 import scipy.ndimage
@@ -54,7 +55,7 @@ OPERANDS: dict[str, Any] = {
 }
 
 
-SCIPY = {name: getattr(scipy, name) for name in ("integrate", "linalg", "ndimage", "signal", "special")}
+SCIPY = {name: getattr(scipy, name) for name in ("fftpack", "integrate", "linalg", "ndimage", "signal", "special")}
 
 
 def names_in(expression: str) -> list[str]:

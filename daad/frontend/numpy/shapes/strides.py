@@ -1,0 +1,62 @@
+"""Where elements lie in memory: `.strides`, and windows that `as_strided` makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.numpy.calling.binding import Known
+from daad.frontend.numpy.calling.call_arguments import known_shape, static
+from daad.frontend.numpy.shapes.reshape import reshape_to
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.memory_order import memory_strides
+from daad.frontend.staging.values import ArrayValue, View
+from daad.ir.affine import Affine
+
+
+def strides(stage: Stage, a: Any) -> tuple[int, ...]:
+    """Bytes between neighbours along each axis."""
+    view = _in_memory(stage, stage.array(a))
+    known_shape(stage, view)
+    return tuple(stride * view.dtype.itemsize for stride in memory_strides(view, stage.arrays))
+
+
+def _in_memory(stage: Stage, value: ArrayValue) -> View:
+    if not isinstance(value, View) or value.base in stage.unordered | stage.interleaved:
+        stage.refuse("Where the elements of this array lie in memory is not known.", "Make it with 'np.array' first.")
+    assert isinstance(value, View), "all else is refused"
+    return value
+
+
+def as_strided(stage: Stage, x: Any, shape: Any = None, strides: Known = None) -> Any:
+    """The elements at these distances behind the first one, to be read."""
+    view = _in_memory(stage, stage.array(x))
+    steps = memory_strides(view, stage.arrays) if strides is None else _in_elements(stage, strides, view.dtype.itemsize)
+    sizes = known_shape(stage, view) if shape is None else tuple(map(int, static(stage, shape, "shape")))
+    if len(sizes) != len(steps):
+        stage.refuse("'as_strided' is given a shape and strides of different lengths.", "Give a stride for each axis.")
+    flat = reshape_to(stage, view, (-1,))
+    last = sum((size - 1) * step for size, step in zip(sizes, steps, strict=True))
+    is_inside = min(steps, default=0) >= 0 and last < stage.known(flat.shape[0])
+    if not is_inside or not (isinstance(flat, View) and flat.base == view.base) or 0 in sizes:
+        stage.refuse(
+            "'as_strided' leaves the array, or its elements do not lie in a row.", "Use 'sliding_window_view'."
+        )
+
+    def place(point: Sequence[Any]) -> Any:
+        terms = (i * step for i, step in zip(point, steps, strict=True))
+        return flat.element((sum(terms, Affine(0)),))
+
+    return stage.lazy(tuple(map(Affine, sizes)), view.dtype, place)
+
+
+def _in_elements(stage: Stage, given: Any, itemsize: int) -> tuple[int, ...]:
+    found = tuple(map(int, static(stage, given, "strides")))
+    if any(stride % itemsize for stride in found):
+        stage.refuse("A stride is no multiple of the size of an element.", "Use 'sliding_window_view'.")
+    return tuple(stride // itemsize for stride in found)
+
+
+IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {np.lib.stride_tricks.as_strided: as_strided}
