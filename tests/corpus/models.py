@@ -303,6 +303,25 @@ def numbers_that_data_choose(x, w):
     return total
 
 
+def drawn_from_a_seed(x, w):
+    np.random.seed(7)
+    state = x + 0.1 * np.random.randn(7)
+    walkers = np.zeros((3, 7))
+    for step in range(3):
+        kicks = np.random.uniform(-1.0, 1.0, 7)
+        state = state + kicks * w
+        if step < 2:
+            walkers[step] = np.random.normal(0.0, 1.0) * state
+        for k in range(2):
+            state[k] += np.random.rand() * np.tanh(state[k + 1])
+    rng = np.random.default_rng(3)
+    for k in range(2):
+        total = np.sum(rng.normal(size=7) * state)
+        if total > 100.0:
+            state = 2.0 * state
+    return np.sum(walkers * state) + total + np.sum(np.random.permutation(7) * x)
+
+
 def checked_first(x, w):
     process = Process(w[0], w[1])
     if np.any(w > 100):
@@ -362,6 +381,13 @@ def vectors():
 
 PLAIN = (private_names, attributes_by_name, properties_with_setters, assignments_that_a_class_watches)
 PLAIN += (builtins_of_a_class, placeholder_of_nothing, asked_for_sparsity, lists_extended, extracted_and_placed)
-PLAIN += (selected_by_places, numbers_that_data_choose, written_at_places, checked_first, loops_that_end_or_raise)
+PLAIN += (
+    drawn_from_a_seed,
+    selected_by_places,
+    numbers_that_data_choose,
+    written_at_places,
+    checked_first,
+    loops_that_end_or_raise,
+)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

@@ -56,12 +56,19 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
             "Write it as a method, or as a property.",
             error,
         )
-    if isinstance(value, types.ModuleType) and value is np.random and found not in SEEDED:
-        reader.stage.refuse(*unsupported.RANDOM)
+    if value is np.random and callable(found) and found not in (*SEEDED, np.random.seed):
+        return drawing(reader, name)
     if isinstance(found, np.flatiter):
         reader.stage.rely(value)
     reader.witnesses.attribute(value, name, own=own)
     return reader.from_outside(found)
+
+
+def drawing(reader: Reader, name: str) -> Any:
+    """A function of `np.random`: it goes on from the seed that the program has given."""
+    if reader.seeded is None or not hasattr(reader.seeded, name):
+        reader.stage.refuse(*unsupported.RANDOM)
+    return getattr(reader.seeded, name)
 
 
 def method(reader: Reader, value: Any, name: str) -> Any:

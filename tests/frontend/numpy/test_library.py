@@ -95,7 +95,7 @@ FILTERED = rows(
     integrate.trapezoid(a); integrate.trapezoid(a, dx=s, axis=0); integrate.cumulative_trapezoid(x, initial=0);
     integrate.cumulative_trapezoid(a, w); integrate.cumulative_trapezoid(a, axis=0, dx=0.1); integrate.simpson(x);
     integrate.simpson(x, dx=s); integrate.simpson(a, v**2 + i[:3], axis=0); integrate.simpson(x, np.cumsum(u));
-    fftpack.dct(x, type=2, norm='ortho'); fftpack.dst(a, 3, axis=0); fftpack.fft(x, 8).real; fftpack.ifftn(a).imag;
+    fftpack.dct(x, type=2, norm='ortho'); fftpack.dst(a, 3, axis=0); fftpack.fft(x, 8).real; fftpack.ifftn(a).real;
     fftpack.fft2(a, shape=(4, 2)).real
     """
 )

@@ -311,9 +311,9 @@ def mask_written_by_data(x):
     return np.sum(x[mask][:1])
 
 
-def random_numbers_in_a_loop(x):
+def random_numbers_in_a_branch(x):
     random = np.random.default_rng(0)
-    for _ in range(3):
+    if x[0] > 0:
         x = x * random.normal()
     return x
 
@@ -551,7 +551,7 @@ ROWS = (
             (mask_written_by_data, "x[mask][:1]"),
         )
     ),
-    Row(random_numbers_in_a_loop, "Random numbers are drawn.", "random.normal()"),
+    Row(random_numbers_in_a_branch, "Random numbers are drawn.", "random.normal()"),
     Row(random_numbers_without_a_seed, "Random numbers are drawn.", "np.random.default_rng()"),
     Row(random_numbers, "Random numbers are drawn.", "np.random.rand"),
     Row(

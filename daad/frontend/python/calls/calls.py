@@ -21,7 +21,7 @@ from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
-from daad.frontend.python.attributes import SEEDED, ArrayMethod
+from daad.frontend.python.attributes import SEEDED, ArrayMethod, drawing
 from daad.frontend.python.calls import builtins
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.printing import TEXTS
@@ -36,15 +36,20 @@ from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
 from daad.frontend.staging.values import Lazy, is_staged
+from daad.ir.affine import Affine
 from daad.ir.nodes import Const
 
 DEEPEST = 50  # calls of a function inside of itself
 RESULT = "<return>"
 GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
+GLOBAL = np.random.rand.__self__  # type: ignore[attr-defined]
+"""The generator behind the functions of `np.random`."""
 
 
 def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """`function(*args, **keywords)`."""
+    if is_in((np.random.seed,), function):
+        return _seed(reader, node, args, keywords)
     if isinstance(getattr(function, "__self__", None), GENERATORS) or is_in(SEEDED, function):
         return _random(reader, node, function, args, keywords)
     if isinstance(function, functools.partial):
@@ -132,12 +137,24 @@ def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> 
         reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", unsupported.PARTS)
 
 
+def _seed(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> None:
+    """`np.random.seed`: a generator of the program's own, which draws the same."""
+    reader.seeded = _random(reader, node, np.random.RandomState, args, keywords)
+
+
 def _random(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
-    """A generator with a known seed, and what it draws outside of loops and branches: there all is read once."""
+    """A generator with a known seed, and what it draws: once for each iteration, and nowhere where data decide."""
+    stage, owner = reader.stage, getattr(function, "__self__", None)
+    if owner is GLOBAL:
+        return call(reader, node, drawing(reader, function.__name__), args, keywords)
     is_made = is_in(SEEDED, function) and [*args, *keywords.values()] not in ([], [None])
-    is_drawn = id(getattr(function, "__self__", None)) in reader.generators
-    if not (is_made or is_drawn) or reader.courses or len(reader.stage.blocks) > 1:
-        reader.stage.refuse(*unsupported.RANDOM)
+    is_moved = reader.courses and getattr(function, "__name__", "") == "shuffle"
+    if not (is_made or id(owner) in reader.generators) or is_moved:
+        stage.refuse(*unsupported.RANDOM)
+    if stage.loop_variables:
+        raise stage.unroll(Affine.of(stage.loop_variables[-1]), unsupported.RANDOM[0])
+    if len(stage.blocks) > 1:
+        stage.refuse(*unsupported.RANDOM)
     refuse_unread_within(args, keywords)
     known = [static(reader.stage, arg) for arg in args]
     named = {name: static(reader.stage, arg) for name, arg in keywords.items()}

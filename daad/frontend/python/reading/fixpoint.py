@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
+import numpy as np
+
 from daad.frontend.python.reading.environment import Change, Path, holders, restore, save
 from daad.frontend.python.reading.reader import Misused, Reader, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Scope
@@ -88,6 +90,8 @@ class Moment:
         self.cells = dict(reader.cells)
         self.trackers = [Tracker(set(t.read), set(t.bound)) for t in reader.trackers]
         self.at = reader.stage.at
+        self.seeded = reader.seeded
+        self.drawn = [(generator, _state(generator)) for generator in reader.generators.values()]
 
     def restore(self, reader: Reader) -> None:
         reader.stage.rollback(self.stage)
@@ -98,7 +102,25 @@ class Moment:
         for tracker, kept in zip(reader.trackers, self.trackers, strict=True):
             tracker.read, tracker.bound = set(kept.read), set(kept.bound)
         reader.stage.at = self.at
+        reader.seeded = self.seeded
+        for generator, state in self.drawn:
+            _rewind(generator, state)
         restore(self.saved, reader.stage)
+
+
+def _state(generator: Any) -> Any:
+    """What decides what is drawn next."""
+    if isinstance(generator, np.random.RandomState):
+        return generator.get_state(legacy=False)
+    return generator.bit_generator.state
+
+
+def _rewind(generator: Any, state: Any) -> None:
+    """The same is drawn again."""
+    if isinstance(generator, np.random.RandomState):
+        generator.set_state(state)
+    else:
+        generator.bit_generator.state = state
 
 
 def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Result], loop: bool) -> Result:

@@ -87,8 +87,8 @@ class Reader:
     """What is known while reading.
 
     `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
-    change their attributes, and so were `generators`; `outside` are containers that it must not change, `witnesses`
-    what was taken from there.
+    change their attributes, and so were `generators`, of which `seeded` is what `np.random.seed` made; `outside` are
+    containers that it must not change, `witnesses` what was taken from there.
     `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
     `while` loops that do, as `for` loops over `trips`; all by their nodes' identity. `courses`: the loops in progress,
@@ -113,6 +113,7 @@ class Reader:
     unread: dict[int, Unsupported] = field(default_factory=dict)
     checks: list[Any] = field(default_factory=list)
     generators: dict[int, Any] = field(default_factory=dict)
+    seeded: np.random.RandomState | None = None
     attempts: list[tuple[type[BaseException], ...]] = field(default_factory=list)
     failed: View | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
