@@ -206,6 +206,62 @@ def speech(code: Any) -> Case:
     return Case(program, lambda: (normal(1, 2000),), "signal")
 
 
+def arm(code: Any) -> Case:
+    robot = code.load()
+
+    def program(angles, lengths):  # type: ignore[no-untyped-def]
+        links = robot.NLinkArm(lengths, angles, np.array([1.0, 2.0]), False)
+        links.update_joints(angles * 1.1)
+        return np.sum(links.end_effector**2) + sum(x * y for x, y in links.points)
+
+    return Case(program, lambda: (uniform(1, 4), uniform(2, 4)), "angles, lengths")
+
+
+def quintic(code: Any) -> Case:
+    planner = code.load()
+
+    def program(start, speed, end):  # type: ignore[no-untyped-def]
+        path = planner.QuinticPolynomial(start, speed, 0.1, 10.0, 1.0, end, 5.0)
+        return sum(path.calc_point(t) * path.calc_first_derivative(t) for t in np.arange(0.0, 5.0, 0.5))
+
+    return Case(program, lambda: (1.0, 2.0, 0.1), "start, speed, end")
+
+
+def riccati(code: Any) -> Case:
+    sys.path[:0] = [str(code.root), str(code.root / "PathPlanning" / "CubicSpline")]
+    steering = code.load()
+
+    def program(a, b):  # type: ignore[no-untyped-def]
+        return np.sum(steering.solve_DARE(a, b, np.eye(2), np.eye(1)))
+
+    return Case(program, lambda: (np.array([[1.0, 0.1], [0.0, 0.9]]), np.array([[0.0], [0.5]])), "a, b", 1e-4)
+
+
+def particle_filter(code: Any) -> Case:
+    robot = code.load()
+    robot.NP = 10
+    seen = np.array([[5.0, 10.0, 0.0], [9.0, 3.0, 15.0]])
+
+    def program(particles, speed):  # type: ignore[no-untyped-def]
+        np.random.seed(1)
+        motion = np.array([[speed], [0.1]])
+        x, p, _, _ = robot.pf_localization(particles, np.full((1, 10), 0.1), seen, motion)
+        return np.sum(x**2) + np.sum(p)
+
+    return Case(program, lambda: (normal(1, 4, 10), 1.0), "particles, speed")
+
+
+def regression_filter(code: Any) -> Case:
+    prices = code.load()
+
+    def program(x, y, variance):  # type: ignore[no-untyped-def]
+        model = prices.Kalman_regression(x, y)
+        model.run(var_eta=variance, var_eps=0.5)
+        return np.sum(model.betas**2)
+
+    return Case(program, lambda: (5 + uniform(1, 12), 9 + uniform(2, 12), 0.1), "x, y, variance")
+
+
 DRIVERS: dict[str, Callable[[Any], Case]] = {
     driver.__name__: driver
     for driver in (
@@ -222,5 +278,10 @@ DRIVERS: dict[str, Callable[[Any], Case]] = {
         hidden_markov,
         raytracer,
         speech,
+        arm,
+        quintic,
+        riccati,
+        particle_filter,
+        regression_filter,
     )
 }

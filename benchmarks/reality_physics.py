@@ -197,6 +197,22 @@ def lennard_jones(code: Any) -> Case:
     return Case(program, lambda: (grid.copy(),), "r")
 
 
+def electromagnetics(code: Any) -> Case:
+    stand_in("tqdm", tqdm=lambda items, **_: items)
+    waves = code.named("fdtd")
+
+    def program(permittivity, amplitude):  # type: ignore[no-untyped-def]
+        grid = waves.Grid(shape=(20, 20, 1), permittivity=1.0)
+        grid[0, :, :] = waves.PeriodicBoundary(name="left")
+        grid[8:12, 8:12, 0] = waves.Object(permittivity=permittivity, name="block")
+        grid[5, 5:10, 0] = waves.LineSource(period=10, amplitude=amplitude, name="source")
+        for _ in range(12):
+            grid.step()
+        return np.sum(grid.E**2) + np.sum(grid.H**2)
+
+    return Case(program, lambda: (2.5, 1.0), "permittivity, amplitude")
+
+
 DRIVERS: dict[str, Callable[[Any], Case]] = {
     driver.__name__: driver
     for driver in (
@@ -213,5 +229,6 @@ DRIVERS: dict[str, Callable[[Any], Case]] = {
         traffic,
         orbit,
         lennard_jones,
+        electromagnetics,
     )
 }

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import bisect
+import functools
 
 import numpy as np
 from scipy import sparse
@@ -276,6 +277,61 @@ def written_at_places(x, w):
     return np.sum(force**2 * w) + np.sum(box**3)
 
 
+def in_float(function):
+    @functools.wraps(function)
+    def made(self, *args, **kwargs):
+        result = function(*args, **kwargs)
+        return np.array(result, dtype=self.float) if result.dtype is np.dtype(float) else result
+
+    return made
+
+
+class Backend:
+    """What computes: NumPy's functions as attributes of a class."""
+
+    float = np.float64
+    array = in_float(np.array)
+    sin = staticmethod(np.sin)
+    sum = staticmethod(lambda a: np.sum(a))
+
+    @property
+    def exp(self):
+        return np.exp
+
+
+backend = Backend()
+
+
+def backend_as_an_object(x, w):
+    field = backend.array([x, w])
+    return backend.sum(backend.sin(field) * backend.exp(-field))
+
+
+class Boundary:
+    """Becomes what it is when it is placed."""
+
+    def place(self, left):
+        self.__class__ = Left if left else Right
+        return self
+
+    def value(self, x):
+        raise NotImplementedError
+
+
+class Left(Boundary):
+    def value(self, x):
+        return x[0] ** 2
+
+
+class Right(Boundary):
+    def value(self, x):
+        return np.sin(x[-1])
+
+
+def classes_assigned(x, w):
+    return sum(Boundary().place(left).value(x * w) for left in (True, False))
+
+
 class Table:
     """Knots and slopes as lists, looked up by bisection."""
 
@@ -382,6 +438,8 @@ def vectors():
 PLAIN = (private_names, attributes_by_name, properties_with_setters, assignments_that_a_class_watches)
 PLAIN += (builtins_of_a_class, placeholder_of_nothing, asked_for_sparsity, lists_extended, extracted_and_placed)
 PLAIN += (
+    classes_assigned,
+    backend_as_an_object,
     drawn_from_a_seed,
     selected_by_places,
     numbers_that_data_choose,

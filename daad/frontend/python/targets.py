@@ -74,6 +74,9 @@ def assign_attribute(
         reader.stage.refuse(
             "An attribute of an object is assigned.", "Keep what changes in local variables, and return it."
         )
+    if name == "__class__" and isinstance(value, type) and len(reader.stage.blocks) == 1:
+        holder.__class__ = value
+        return
     setter = objects.setter_of(holder, name, plainly)
     if setter is not None:
         reader.call(overloads.place_of(node), setter[0], [holder, *setter[1], value], {})

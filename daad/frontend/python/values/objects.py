@@ -8,6 +8,8 @@ import linecache
 import types
 from typing import Any
 
+import numpy as np
+
 from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE
@@ -97,10 +99,12 @@ def is_of_program(function: Any) -> bool:
         return False
     inner = function
     for name in ("py_func", "__wrapped__"):
-        inner = getattr(inner, name, inner)
+        wrapped = getattr(inner, name, inner)
+        inner = inner if isinstance(wrapped, types.BuiltinFunctionType | np.ufunc) else wrapped
     if not isinstance(inner, types.FunctionType):
         return False
-    return not is_library(inner.__module__, inner.__code__.co_filename) and not is_generated(inner)
+    home = inner.__globals__.get("__name__")  # decorators give a function the `__module__` of another one
+    return not is_library(home, inner.__code__.co_filename) and not is_generated(inner)
 
 
 def caller_of(value: Any) -> types.FunctionType | None:
