@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 from daad.ir.affine import Affine
 from daad.ir.nodes import Branch, Index, IndexValue, Loop, Node, Program
@@ -12,6 +13,14 @@ from daad.ir.walk import nodes, substitute_node, walk
 
 class NeedsPlaces(Exception):
     """Masks that are known must be lists of places, since their length matters; never seen by users."""
+
+
+class NeedsOwn(Exception):
+    """An array that is known is written: the program needs one of its own in its place; never seen by users."""
+
+    def __init__(self, array: Any) -> None:
+        super().__init__("an array that is known is written")
+        self.array = array
 
 
 class NeedsConstant(Exception):

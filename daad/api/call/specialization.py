@@ -23,7 +23,7 @@ from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.hints import read_hints
 from daad.ccs.question import Question
 from daad.codegen.compilation import compile_program
-from daad.errors import DaadError, IndexOutside, level_of_the_user
+from daad.errors import DaadError, IndexOutside, Unsupported, level_of_the_user
 from daad.ir.index_errors import explained
 from daad.ir.nodes import Program
 from daad.ir.pinning import NeedsConstant, pinned
@@ -189,6 +189,12 @@ def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request, *, i
     chosen = chosen_arguments(request.wrt, bound, subject)
     variable = [name for name, _ in calls.floats(chosen)]
     values, read = dict(leaves), static_arguments.read(subject, bound, request.of, variable)
+    if read.changes_outside and request.on_inputs == "primal":
+        raise Unsupported(
+            "The program changes objects, arrays or globals that are no array arguments of it.",
+            at=subject.at,
+            hint="Leave out on_inputs='primal': they stay as they are.",
+        )
     while True:
         question = _question(read, chosen, request, subject)
         users = {read.places[user]: user for user in values if user in read.places}

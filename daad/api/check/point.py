@@ -41,7 +41,10 @@ class Point:
 
     def __post_init__(self) -> None:
         self.subject = subject_of(self.gradient._asked.function)
-        if is_interpreted(self.subject, self.bound, self.gradient._asked.request) or self._takes_only_float32():
+        last = self.gradient._last
+        changes = last is not None and last.planned.read.changes_outside
+        asked = self.gradient._asked.request
+        if changes or is_interpreted(self.subject, self.bound, asked) or self._takes_only_float32():
             self.scene = scene_of(self.gradient, self.bound)
         self.bound = {n: _widened(v) for n, v in self.bound.items()}
         if self.is_dace and self.scene is None:

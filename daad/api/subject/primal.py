@@ -34,9 +34,12 @@ def _weighted(output: Any, seed: Any) -> Any:
 
 
 def is_interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> bool:
-    """Whether only the interpreter shows the outputs: local variables, and programs that Python cannot run."""
-    return subject.call is None or any(
-        isinstance(n, str) and n not in bound and not structures.is_way(n) for n in _names(request)
+    """Whether only the interpreter shows the outputs: local variables, programs that Python cannot run, and those that
+    would change what the next run begins with."""
+    return (
+        subject.call is None
+        or subject.changes_outside()
+        or any(isinstance(n, str) and n not in bound and not structures.is_way(n) for n in _names(request))
     )
 
 

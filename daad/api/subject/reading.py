@@ -59,6 +59,7 @@ def _python_subject(function: Any) -> Subject:
     signature, trips = signature_of(source), Trips()
     definition = None if source.function is None else Definition.of(source.function)
     at = Location.of(source.node, source.filename)
+    changes: list[bool] = []
     receiver = (parameter_names(source.node.args)[0], source.receiver[0]) if source.receiver else None
 
     def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
@@ -70,6 +71,7 @@ def _python_subject(function: Any) -> Subject:
             with stage(reading(source.name, at, static)) as tell:
                 found = _read(build_program(whole, args, kwargs, of=of, static=static, trips=trips))
                 tell(statements(found.program))
+            changes[:] = [True] if found.changes_outside else changes
             if not found.bounded or trips.suffice(found.program, found.arguments(bound), id(bound)):
                 return found
 
@@ -91,6 +93,7 @@ def _python_subject(function: Any) -> Subject:
         trips=trips,
         is_current=lambda: definition is None or definition.holds(),
         receiver=receiver,
+        changes_outside=lambda: bool(changes),
     )
 
 
@@ -108,4 +111,5 @@ def _read(built: Built) -> Read:
         checks=built.checks,
         failed=built.failed,
         pairs=built.pairs,
+        changes_outside=built.changes_outside,
     )

@@ -24,7 +24,7 @@ class Read:
     arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was, `marks`
     what the program says about keeping its local arrays; `bounded`: it has loops that data end, with bounds; `failed`:
     the array that tells which of the `checks` has failed first, if there are any; `pairs`: arrays that stand for
-    complex ones."""
+    complex ones; `changes_outside`: run by NumPy, it changes objects or arrays that are no arguments."""
 
     program: Program
     places: Mapping[str, str]
@@ -38,6 +38,7 @@ class Read:
     checks: tuple[Check, ...] = ()
     failed: tuple[str, ...] = ()
     pairs: frozenset[str] = frozenset()
+    changes_outside: bool = False
 
     def arguments(self, bound: Mapping[str, Any]) -> dict[str, Any]:
         """What the Program takes for the arguments of a call, by its own names."""
@@ -51,6 +52,7 @@ class Subject:
 
     `call(function, bound)` runs the user's own function; None where only the interpreter can run it. `trips` bounds the
     loops that data end. `is_current` tells whether the function's definition is still the one that was looked at.
+    `changes_outside` tells whether what has been read changes more than its arguments when NumPy runs it.
     `receiver`: the object of a method, and the parameter that it is. `partial`: what a `functools.partial` passes.
     """
 
@@ -62,6 +64,7 @@ class Subject:
     trips: Trips = field(default_factory=Trips)
     is_current: Callable[[], bool] = field(default=lambda: True)
     receiver: tuple[str, Any] | None = None
+    changes_outside: Callable[[], bool] = lambda: False
     partial: Callable[[], tuple[tuple[Any, ...], Mapping[str, Any]]] = field(default=lambda: ((), {}))
 
     def takes(self, name: str) -> bool:

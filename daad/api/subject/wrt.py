@@ -60,7 +60,9 @@ def _twice(name: str, subject: Subject) -> BadArgument:
 
 def _wanted(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> Iterator[str]:
     """Names as they are asked for; positions are those of the arguments that the call passes."""
-    if not bound:
+    names = [wrt] if isinstance(wrt, str) else wrt
+    within = subject.receiver is not None and isinstance(names, tuple | list) and all(isinstance(n, str) for n in names)
+    if not bound and not within:
         raise BadArgument(f"'{subject.name}' is called without arguments.", at=subject.at, hint="Pass its inputs.")
     positions = _positions(bound, subject)
     for item in [0] if wrt is None else [wrt] if isinstance(wrt, str | int) else wrt:

@@ -93,7 +93,10 @@ def _is_read_when_run(object: Any) -> bool:
 
 
 def _static_array(stage: Stage, values: np.ndarray[Any, Any]) -> Any:
-    if values.dtype.kind in "ibOU":  # objects and texts have no place in a Program, and may be asked about
+    if values.dtype.kind in "OU":  # objects and texts have no place in a Program, and may be asked about
+        return values
+    if values.dtype.kind in "ib" and stage.at not in stage.written_at:
+        stage.known_arrays[id(values)] = values, stage.at
         return values
     return stage.boxed(stage.copy(stage.constant(values)))
 

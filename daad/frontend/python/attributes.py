@@ -19,7 +19,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, View
-from daad.ir.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 
 SEEDED = (np.random.default_rng, np.random.RandomState)
 """Makers of generators that draw the same numbers again."""
@@ -37,6 +37,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`."""
     if isinstance(value, ArrayValue | Complex):
         return _of_array(reader, value, name)
+    value = reader.twins.get(id(value), value)
     own = id(value) in reader.objects
     if own and name in vars(value):
         return reader.usable(vars(value)[name])
@@ -48,7 +49,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         found = getattr(value, name)
     except AttributeError as error:
         refuse_attribute(reader, value, name, error)
-    except (DaadError, NeedsConstant, NeedsPlaces):
+    except (DaadError, NeedsConstant, NeedsOwn, NeedsPlaces):
         raise
     except Exception as error:
         reader.stage.refuse(

@@ -225,6 +225,7 @@ def item_of(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
 def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     """`holder[key]`."""
     stage = reader.stage
+    holder = reader.twins.get(id(holder), holder)
     if isinstance(holder, ArrayValue | Complex):
         with as_by_numpy(stage, operator.getitem, (holder, key)):
             return item(stage, holder, as_tuple(key))

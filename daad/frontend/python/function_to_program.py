@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import BadArgument, Location, Unsupported
+from daad.errors import BadArgument, Location, Unsupported, marked_place
 from daad.frontend.python import return_values as results
 from daad.frontend.python.calls.calls import call, run_body
 from daad.frontend.python.control.checks import Check, begin
@@ -21,10 +21,12 @@ from daad.frontend.python.reading.scope import Scope, bind_arguments, declared
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.statements import STATEMENTS
 from daad.frontend.python.syntax.source import FunctionSource
+from daad.frontend.python.targets import origins
+from daad.frontend.python.values import twins
 from daad.frontend.staging.alias_copies import Aliased
 from daad.frontend.staging.builder import Stage
 from daad.ir.nodes import Program
-from daad.ir.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 from daad.ir.validator import validate
 from daad.ir.walk import writes
 
@@ -41,7 +43,7 @@ class Built:
     `marks`: what the program says about keeping its local arrays.
     `witnesses`: what else was taken from outside. `bounded`: it has loops that data end, with bounds. `failed`:
     the array that tells which of the `checks` has failed first, if there are any. `pairs`: arrays of pairs of real
-    numbers that stand for complex ones.
+    numbers that stand for complex ones. `changes_outside`: run by NumPy, it changes more than its arguments.
     """
 
     program: Program
@@ -56,6 +58,7 @@ class Built:
     checks: tuple[Check, ...] = ()
     failed: tuple[str, ...] = ()
     pairs: frozenset[str] = frozenset()
+    changes_outside: bool = False
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,10 @@ class Ways:
     trips: Trips = field(default_factory=Trips)
     checks: list[Check] = field(default_factory=list)
     unread: dict[int, Unsupported] = field(default_factory=dict)
+    changed: dict[int, Any] = field(default_factory=dict)
+    shared: dict[tuple[int, str], Mapping[str, Any]] = field(default_factory=dict)
+    own: dict[int, np.ndarray] = field(default_factory=dict)
+    written_at: set[Location | None] = field(default_factory=set)
 
     def again(self, **changes: Any) -> Ways:
         """From the beginning, with nothing known of loops but those that data end."""
@@ -144,16 +151,24 @@ def _build(
     stage = Stage()
     stage.places = ways.places
     stage.at = Location.of(source.node, source.filename)
+    stage.written_at = ways.written_at
     reader = _reader(stage, ways)
-    parameters = Parameters(stage, static)
+    parameters = Parameters(stage, static, own=reader.from_outside, note_object=reader.note_object)
+    for array in ways.own.values():
+        stage.own[id(array)] = array, stage.copy(stage.constant(array), "outside").base
     scope = _enter(reader, source, parameters, arguments, keywords)
-    value = _run(reader, source)
+    try:
+        value = _run(reader, source)
+    except NeedsOwn as needed:
+        _give_own(reader, ways, needed)
+        raise Restart from None
     stage.at = Location.of(source.node, source.filename)
     returned, outputs = results.settle(reader, scope, parameters, value, of)
     scope.values.clear()
     failed = () if reader.failed is None else (reader.failed.base,)
     program, names = finish(stage, source.name, [*results.names_in(returned), *outputs, *failed])
     _refuse_shared(parameters, program, stage.at)
+    _refuse_seen(reader, parameters)
     for array in stage.ranges.values():
         reader.witnesses.range(array)
     for array in stage.seen.values():
@@ -174,6 +189,7 @@ def _build(
         checks=tuple(reader.checks),
         failed=tuple(names[f] for f in failed),
         pairs=frozenset(names[p] for p in stage.interleaved if p in names),
+        changes_outside=bool(ways.changed or ways.shared or ways.own),
     )
 
 
@@ -189,6 +205,8 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         trips=ways.trips,
         checks=ways.checks,
         unread=ways.unread,
+        changed=ways.changed,
+        shared=ways.shared,
         failed=begin(stage, ways.checks),
         grows=ways.grows,
         rolls=ways.rolls,
@@ -213,6 +231,7 @@ def _enter(
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, own=own, outer=outer, shared=shared)
     reader.frames.append(scope)
+    twins.enter(reader)
     for name, value in bound.items():
         scope.values[name] = (
             parameters.staged(name, value) if name in given or _is_rest(source, name) else reader.from_outside(value)
@@ -250,6 +269,34 @@ def _run(reader: Reader, source: FunctionSource) -> Any:
         for scope in reader.frames:
             scope.values.clear()  # functions among them hold the scope
         raise
+
+
+def _give_own(reader: Reader, ways: Ways, needed: NeedsOwn) -> None:
+    """All is read again with an array of the program's own in the place of one that it writes."""
+    found = origins(reader, needed.array)
+    known = [a for a in found if id(a) in reader.witnesses.arrays and a.dtype.kind in "biuf" and id(a) not in ways.own]
+    made = [reader.stage.known_arrays[id(a)][1] for a in found if id(a) in reader.stage.known_arrays]
+    if not known and not set(made).difference(ways.written_at):
+        reader.stage.at = marked_place(needed) or reader.stage.at
+        reader.stage.refuse("An array from outside the function is written.", COPY)
+    ways.own.update({id(array): array for array in known})
+    ways.written_at.update(made)
+    ways.plans.clear()
+
+
+def _refuse_seen(reader: Reader, parameters: Parameters) -> None:
+    """Nobody may have looked at what the program changes a twin of."""
+    stage = reader.stage
+    written = [array for array, _ in stage.own.values()]
+    others = [*reader.witnesses.arrays.values(), *parameters.arrays.values()]
+    overlap = any(one is not other and np.shares_memory(one, other) for one in written for other in others)
+    if overlap or any(id(array) in stage.seen for array in written):
+        stage.refuse("An array from outside the function is written, and looked at in another way.", COPY)
+    if not reader.twins.keys().isdisjoint(stage.looked_into):
+        stage.refuse("An object that the function changes is looked into by code that is not read.", COPY)
+
+
+COPY = "Pass it as an argument, or copy it."
 
 
 def _refuse_shared(parameters: Parameters, program: Program, at: Location | None) -> None:

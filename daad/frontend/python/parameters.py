@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,7 +51,8 @@ class Elements:
 class Parameters:
     """What each leaf of the arguments became: `places` in the Program, `pinned` ints, and the arrays themselves.
 
-    `parts`: the name of each integer without the places in long sequences.
+    `parts`: the name of each integer without the places in long sequences. `own` gives what the program works with in
+    the place of an object, `note_object` is told of those that are made for it.
     """
 
     stage: Stage
@@ -59,6 +61,8 @@ class Parameters:
     pinned: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     parts: dict[str, str] = field(default_factory=dict)
+    own: Callable[[Any], Any] = lambda value: value
+    note_object: Callable[[Any], None] = lambda value: None
 
     def staged(self, name: str, value: Any) -> Any:
         """The value that the program works with; leaves of structures are named as Python finds them."""
@@ -79,7 +83,10 @@ class Parameters:
         made = structures.rebuilt(
             value, lambda step, item: self._staged(name + step, item, part + ("[*]" if alike else step))
         )
-        return made.closed() if isinstance(made, structures.Opened) else made
+        if isinstance(made, structures.Opened):
+            made = made.closed()
+            self.note_object(made)
+        return made
 
     def _leaf(self, name: str, value: Any) -> Any:
         if isinstance(value, np.ndarray):
@@ -101,7 +108,7 @@ class Parameters:
             return self._place(name, np.asarray(value), weak)
         if isinstance(value, complex | np.complexfloating):
             return self._pairs(name, np.asarray(value), not isinstance(value, np.generic))
-        return value
+        return self.own(value)
 
     def _array(self, name: str, value: np.ndarray) -> Any:
         is_complex = value.dtype.kind == "c" and value.dtype.itemsize <= 16

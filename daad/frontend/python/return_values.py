@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.errors import BadArgument, Location
 from daad.frontend import structures
+from daad.frontend.python.attributes import attribute
 from daad.frontend.python.parameters import Parameters
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
@@ -106,7 +107,7 @@ def _output(reader: Reader, scope: Scope, parameters: Parameters, returned: Any,
     if isinstance(returned, dict) and item in returned:
         return _entry(reader, scope, returned, item)
     written = {assign for assign in parameters.places if assign == item}
-    value = scope.values.get(item, MISSING)
+    value = scope.values.get(item, MISSING) if item.isidentifier() else _inside(reader, scope, item)
     if written and parameters.places[item] in reader.stage.arrays:
         return _parameter_or_local(reader, parameters.places[item], value, item)
     if value is MISSING or isinstance(value, Unknown):
@@ -118,6 +119,20 @@ def _output(reader: Reader, scope: Scope, parameters: Parameters, returned: Any,
     if not isinstance(value, ArrayValue | Complex | int | float | complex | np.ndarray):
         raise BadArgument(f"The variable '{item}' is no array.", at=reader.stage.at, hint="Name an array or a number.")
     return whole(reader, value, item, set())
+
+
+def _inside(reader: Reader, scope: Scope, item: str) -> Any:
+    """What a way such as `model.u` leads to in the end."""
+    root, keys = structures.spelled(item, "of")
+    value = scope.values.get(root, MISSING)
+    for kind, key in keys:
+        if value is MISSING:
+            break
+        if kind == "attribute":
+            value = attribute(reader, value, key)
+        else:
+            value = value[key] if isinstance(value, list | tuple | dict) else MISSING
+    return value
 
 
 def _names(scope: Scope) -> list[str]:

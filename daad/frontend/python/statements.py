@@ -32,12 +32,13 @@ from daad.frontend.python.targets import (
     assign_target,
     forget_masks,
     read_key,
+    require_own,
     update,
     write,
 )
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.outside_containers import refuse_change
+from daad.frontend.python.values.outside_containers import change
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.indexing import parts_of, place
@@ -77,6 +78,7 @@ def _augmented(reader: Reader, node: ast.AugAssign, rest: Sequence[ast.stmt]) ->
 def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.operator], node: ast.expr) -> None:
     holder = reader.eval(target.value)
     current, value = read_attribute(reader, target, holder, target.attr), reader.eval(node)
+    require_own(reader, current)
     if (isinstance(current, View) and current.ndim) or is_complex_array(reader, current):
         update(reader, current, op, value)
     else:
@@ -85,12 +87,13 @@ def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.ope
 
 def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast.expr) -> None:
     current, value = reader.lookup(name), reader.eval(node)
+    require_own(reader, current)
     if reader.stage.is_array(current) or is_complex_array(reader, current):
         update(reader, current, op, value)
         return
     if isinstance(current, list) and op in (ast.Add, ast.Mult) and not reader.stage.is_array(value):
         if id(current) in reader.outside:
-            refuse_change(reader)
+            change(reader, current)
         if op is ast.Add:
             current += iterables.static_items(reader.stage, value)
         else:
@@ -151,6 +154,7 @@ def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator
 def _augmented_slot(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
     """An item of a list, a dict, or of an object that has such methods."""
     current, value = item_of(reader, node, holder, key), reader.eval(node)
+    require_own(reader, current)
     in_place = reader.stage.is_array(current) or is_complex_array(reader, current)
     if in_place:
         update(reader, current, op, value)
@@ -279,7 +283,7 @@ def _delete(reader: Reader, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
             if not isinstance(holder, list | deque | dict):
                 reader.stage.refuse("An element of an array is deleted.", "Use a slice without it.")
             if id(holder) in reader.outside:
-                refuse_change(reader)
+                change(reader, holder)
             del holder[key]
         else:
             reader.stage.refuse("An attribute of an object is deleted.", "Keep what changes in local variables.")

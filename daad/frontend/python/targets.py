@@ -19,7 +19,7 @@ from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values import objects, outside_containers, overloads
+from daad.frontend.python.values import objects, outside_containers, overloads, twins
 from daad.frontend.staging import complex_numbers, indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Block
@@ -38,6 +38,7 @@ from daad.frontend.staging.values import (
 )
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
+from daad.ir.pinning import NeedsOwn
 
 
 def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
@@ -70,10 +71,10 @@ def assign_attribute(
     if isinstance(holder, ArrayValue) and name == "flat":
         assign_item(reader, attributes.flat(reader, holder), slice(None), value)
         return
+    holder = reader.twins.get(id(holder), holder)
     if id(holder) not in reader.objects or name in vars(type(holder)).get("__slots__", ()):
-        reader.stage.refuse(
-            "An attribute of an object is assigned.", "Keep what changes in local variables, and return it."
-        )
+        message = "An attribute of an object is assigned."
+        twins.require_twin(reader, holder, message, "Keep what changes in local variables, and return it.")
     if name == "__class__" and isinstance(value, type) and len(reader.stage.blocks) == 1:
         holder.__class__ = value
         return
@@ -162,9 +163,25 @@ def static_key(stage: Stage, key: Any) -> Any:
     return key
 
 
+def require_own(reader: Reader, value: Any) -> None:
+    """An array that is known is changed in place: the program works with one of its own."""
+    if isinstance(value, np.ndarray) and value.ndim and origins(reader, value):
+        raise NeedsOwn(value)
+
+
+def origins(reader: Reader, value: Any) -> list[np.ndarray]:
+    """The array, and those that it is a view of, as far as the program has them from outside, or has made them."""
+    found: list[np.ndarray] = []
+    while isinstance(value, np.ndarray):
+        found += [value] if id(value) in reader.witnesses.arrays or id(value) in reader.stage.known_arrays else []
+        value = value.base
+    return found
+
+
 def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     """`holder[key] = value`."""
     stage = reader.stage
+    holder = reader.twins.get(id(holder), holder)
     if isinstance(holder, ArrayValue | Complex):
         write(stage, holder, as_tuple(key), value)
         return
@@ -175,7 +192,7 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     if isinstance(holder, np.ndarray) and holder.dtype.kind == "O":
         stage.refuse("An array of objects is written.", "Use a list.")
     if isinstance(holder, np.ndarray):
-        stage.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")
+        raise NeedsOwn(holder)
     if not isinstance(holder, list | deque | dict):
         stage.refuse(f"An object of type '{type_name(holder)}' is written.", "Use arrays, lists and dicts.")
     key = static_key(stage, key)

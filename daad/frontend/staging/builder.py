@@ -37,7 +37,7 @@ from daad.frontend.staging.values import (
 )
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Loop, Nest, Node
-from daad.ir.pinning import NeedsPlaces
+from daad.ir.pinning import NeedsOwn, NeedsPlaces
 
 Write = tuple[View, Sequence[Index], str, Expr]
 
@@ -157,6 +157,8 @@ class Stage(Aliases):
                 f"Arrays of dtype '{values.dtype}' are not supported.", "Use floats, integers or booleans."
             )
         shape = tuple(map(Affine, values.shape))
+        if id(values) in self.own:
+            return self.boxed(self.view(self.own[id(values)][1], shape, own_axes(values.ndim)))
         if values.size and (values == values.flat[0]).all():
             literal = values.flat[0]
             self.ranges[id(values)] = values
@@ -369,7 +371,7 @@ class Stage(Aliases):
 
     def _check_writable(self, base: str) -> None:
         if base in self.constants:
-            raise self.refuse("An array from outside the function is written.", "Pass it as an argument, or copy it.")
+            raise NeedsOwn(self.constants[base])
 
     def parameter(self, name: str, shape: Sequence[int], dtype: Any, weak: bool = False, ordered: bool = True) -> View:
         """An array that the caller passes; `ordered`: whether it is contiguous in C order."""

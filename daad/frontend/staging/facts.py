@@ -57,6 +57,13 @@ class Facts:
         self.places: bool | None = False
         self.contents = Contents()
         self.seen: dict[int, np.ndarray] = {}  # arrays from outside whose elements were relied on
+        self.own: dict[
+            int, tuple[np.ndarray, str]
+        ] = {}  # arrays from outside that the program writes, and its own ones
+        self.written_at: set[Location | None] = set()  # where arrays are made that are known but written later
+        self.known_arrays: dict[
+            int, tuple[np.ndarray, Location | None]
+        ] = {}  # arrays that are known, and where they were made
         self.looked_into: dict[int, Any] = {}  # objects that code has seen which is not read
         self.blocks: list[Block] = [Block()]
         self.intervals: dict[str, tuple[int, int]] = {}

@@ -15,7 +15,7 @@ from daad.errors import BadArgument, Unsupported
 from tests.corpus.case import normal
 
 TABLE = np.arange(6.0)
-STATE = 1.0
+REVERSED = TABLE[::-1]
 
 
 @dataclass
@@ -330,8 +330,8 @@ def object_in_arithmetic(x, thing):
     return x * thing
 
 
-def attribute_assigned(x, thing):
-    thing.value = x[0]
+def attribute_assigned(x):
+    math.value = x[0]
     return x
 
 
@@ -355,15 +355,9 @@ def list_grows_on_data(x):
     return values[0]
 
 
-def global_assigned(x):
-    global STATE
-    STATE = x[0]
-    return x
-
-
-def global_array_written(x):
+def array_written_under_two_names(x):
     TABLE[0] = x[0]
-    return x * TABLE
+    return x * REVERSED
 
 
 def text_of_a_number(x):
@@ -560,13 +554,16 @@ ROWS = (
         "x * thing",
         lambda: (normal(1, 6), Thing()),
     ),
-    Row(attribute_assigned, "An attribute of an object is assigned.", "thing.value", lambda: (normal(1, 6), Thing())),
+    Row(attribute_assigned, "An attribute of an object is assigned.", "math.value"),
     Row(ambiguous_truth, "The truth value of an array with more than one element is ambiguous.", "if x > 0"),
     Row(shapes_do_not_fit, f"{TOO}operands could not be broadcast together with shapes (5,) (6,).", "x[1:] + x"),
     Row(index_out_of_bounds, f"{TOO}index 7 is out of bounds for axis 0 with size 6.", "x[7]"),
     Row(list_grows_on_data, "A list or dict changes its length in a branch on data.", "if x[i] > 0"),
-    Row(global_assigned, "The global variable 'STATE' is assigned.", "STATE = x[0]"),
-    Row(global_array_written, "An array from outside the function is written.", "TABLE[0] = x[0]"),
+    Row(
+        array_written_under_two_names,
+        "An array from outside the function is written, and looked at in another way.",
+        "def array_written_under_two_names",
+    ),
     Row(text_of_a_number, "A run-time value is turned into text.", "x[0]"),
     Row(key_is_missing, "This subscript fails: KeyError: 'b'.", '{"a": x}["b"]'),
     Row(

@@ -23,7 +23,7 @@ HEADER = """\
 import contextlib, functools, itertools, logging, random
 import numpy as np
 from scipy import integrate, sparse, special
-HISTORY, CACHE, COUNTS, RNG = [], {}, [0], np.random.default_rng(0)
+RNG = np.random.default_rng(0)
 class Thing: value = 1.0
 THING = Thing()
 """

@@ -11,7 +11,7 @@ from daad.errors import Unsupported
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Shape, affine_of
 from daad.ir.affine import Affine
-from daad.ir.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 
 Handler = Callable[[Stage, tuple[Any, ...], Mapping[str, Any]], Any]
 Implementation = Callable[..., Any]
@@ -39,7 +39,7 @@ def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs:
     try:
         with np.errstate(all="ignore"):
             return function(*args, **kwargs)
-    except (Unsupported, NeedsConstant, NeedsPlaces):
+    except (Unsupported, NeedsConstant, NeedsOwn, NeedsPlaces):
         raise
     except Exception as error:
         stage.refuse(

@@ -21,10 +21,13 @@ from daad.frontend.staging.overwriting import refuse_overwritten
 from daad.frontend.staging.values import ArrayValue, View, cast, index_of, is_staged
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
+from daad.ir.pinning import NeedsOwn
 
 
 def target_of(stage: Stage, a: Any) -> View:
     """An array to write to."""
+    if isinstance(a, np.ndarray):
+        raise NeedsOwn(a)
     target = stage.array(a)
     if not isinstance(target, View):
         stage.refuse("Only an array that has memory of its own can be written.", "Assign it to a name first.")

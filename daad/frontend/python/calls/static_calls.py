@@ -23,7 +23,7 @@ from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
-from daad.ir.pinning import NeedsConstant, NeedsPlaces
+from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
 FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint}
@@ -97,7 +97,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         stage.rely((owner, arguments, named))
     try:
         result = function(*arguments, **named)
-    except (DaadError, NeedsConstant, NeedsPlaces):
+    except (DaadError, NeedsConstant, NeedsOwn, NeedsPlaces):
         raise
     except Exception as error:
         stage.refuse(

@@ -93,6 +93,8 @@ class Reader:
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
     `while` loops that do, as `for` loops over `trips`; all by their nodes' identity. `courses`: the loops in progress,
     each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at.
+    `changed` are objects and containers from outside that the program changes, by identity, `twins` what it has in
+    their place, `originals` the other way round; `shared` are global names that functions assign, `globals` hold them.
     `attempts` are the exceptions that each `try` in progress catches, `checks` those that data decide; `failed` will
     hold which one has to be raised.
     """
@@ -119,6 +121,11 @@ class Reader:
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
+    changed: dict[int, Any] = field(default_factory=dict)
+    shared: dict[tuple[int, str], Mapping[str, Any]] = field(default_factory=dict)
+    twins: dict[int, Any] = field(default_factory=dict)
+    originals: dict[int, Any] = field(default_factory=dict)
+    globals: dict[int, Any] = field(default_factory=dict)
     witnesses: Witnesses = field(default_factory=Witnesses)
     grows: bool = True
     rolls: bool = True
@@ -188,6 +195,10 @@ class Reader:
         home = self.scope.home(name)
         if home is None:
             around = self.scope.surroundings(name)
+            if (id(around), name) in self.shared:
+                held = vars(self.globals[id(around)])
+                self.note_read((id(held), name))
+                return self.usable(held.get(name, MISSING))
             if name not in around:
                 error = NameError(f"name '{name}' is not defined")
                 self.stage.refuse(
@@ -209,6 +220,14 @@ class Reader:
     def from_outside(self, value: Any) -> Any:
         """The value; containers and arrays are remembered as not the program's own."""
         value = looked_through(value)
+        value = self.twins.get(id(value), value)
+        if id(value) in self.originals:
+            return value
+        if isinstance(value, np.ndarray) and id(value) in self.stage.own:
+            self.witnesses.arrays[id(value)] = value
+            return self.stage.constant(value)
+        if self.changed and isinstance(value, list | dict | deque | tuple):
+            return self._mapped(value)
         if isinstance(value, list | deque | dict | set):
             self.outside[id(value)] = value
         elif isinstance(value, np.ndarray):
@@ -216,6 +235,25 @@ class Reader:
             if value.dtype.kind != "f":  # indices, masks, counts: many a function looks at them at once
                 self.stage.rely(value)
         return value
+
+    def note_object(self, made: Any) -> None:
+        """An object that was made for the program, which may change its attributes; those of slots stay as they are."""
+        if hasattr(made, "__dict__"):
+            self.objects[id(made)] = made
+
+    def _mapped(self, value: Any) -> Any:
+        """A container from outside, with twins in it where the program changes its items."""
+        items = list(value.values()) if isinstance(value, dict) else list(value)
+        found = [self.from_outside(item) for item in items]
+        if isinstance(value, tuple):
+            is_same = all(a is b for a, b in zip(items, found, strict=True))
+            return value if is_same else type(value)(*found) if hasattr(value, "_fields") else tuple(found)
+        made = value
+        if any(a is not b for a, b in zip(items, found, strict=True)):
+            made = dict(zip(value, found, strict=True)) if isinstance(value, dict) else type(value)(found)
+            self.twins[id(value)], self.originals[id(made)] = made, value
+        self.outside[id(made)] = made
+        return made
 
     def usable(self, value: Any) -> Any:
         """A variable's content, when it has one."""
@@ -244,9 +282,18 @@ class Reader:
     def bind(self, name: str, value: Any) -> None:
         """Gives a name a value; a lazy one is computed into a local array of that name."""
         home = self.scope.home(name)
-        if home is None:
-            self.stage.refuse(f"The global variable '{name}' is assigned.", "Return the value instead.")
-        self.assign(home.values, name, value, name)
+        self.assign(self._assigned_globals(name) if home is None else home.values, name, value, name)
+
+    def _assigned_globals(self, name: str) -> dict[str, Any]:
+        """The global variables that functions assign, in the module of this one; all is read again with a new one."""
+        names = self.scope.source.globals
+        if name not in self.scope.shared:
+            self.stage.refuse(f"The variable '{name}' of a function around is assigned.", "Return the value instead.")
+        if (id(names), name) not in self.shared:
+            self.shared[id(names), name] = names
+            self.plans.clear()
+            raise Restart
+        return vars(self.globals[id(names)])
 
     def assign(self, holder: Any, key: Any, value: Any, name: str) -> None:
         """`holder[key] = value` for a variable, a slot of a list or of a dict."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values import twins
 from daad.frontend.staging.values import is_staged
 
 CHANGING = frozenset(("append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update"))
@@ -13,23 +14,24 @@ CHANGING |= {"add", "discard", "appendleft", "extendleft", "popleft", "rotate"}
 
 
 def require_own(reader: Reader, owner: Any, function: Any, args: Any, keywords: Mapping[str, Any]) -> None:
-    """Refuses a method that changes a container from outside."""
+    """A method that changes a container from outside changes a twin of it."""
     if id(owner) not in reader.outside:
         return
     name = getattr(function, "__name__", "")
     if name in CHANGING or (name == "setdefault" and is_staged((args, keywords))):
-        refuse_change(reader)
+        change(reader, owner)
 
 
 def require_change(reader: Reader, holder: Any, key: Any, value: Any) -> None:
-    """Refuses `holder[key] = value` for a container from outside, unless it only remembers what is known."""
+    """`holder[key] = value` for a container from outside goes to a twin, unless it only remembers what is known."""
     if id(holder) not in reader.outside:
         return
     remembers = isinstance(holder, dict) and key not in holder and not is_staged(value)
     if not remembers:
-        refuse_change(reader)
+        change(reader, holder)
 
 
-def refuse_change(reader: Reader) -> None:
-    """The change would be made once, when the program is read, and not again at each call."""
-    reader.stage.refuse("A list, dict or set from outside the function is changed.", "Return the value instead.")
+def change(reader: Reader, holder: Any) -> None:
+    """The change would be made once, when the program is read, and not again at each call: it is made to a twin."""
+    message = "A list, dict or set from outside the function is changed."
+    twins.require_twin(reader, holder, message, "Return the value instead.")

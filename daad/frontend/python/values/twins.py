@@ -1,0 +1,81 @@
+"""Objects, containers, arrays and globals from outside that the program changes: it works with twins of its own.
+
+What a call leaves behind is not the program's answer, and arguments stay as they are: a change is made to the twin, as
+if the state before were made again at each call. Which things need twins turns out while the program is read: it is
+read again from the beginning, where all twins are made.
+"""
+
+from __future__ import annotations
+
+import types
+from collections import deque
+from typing import Any, NoReturn
+
+from daad.frontend.installed_code import is_library
+from daad.frontend.python.reading.environment import Attributed
+from daad.frontend.python.reading.reader import Reader, Restart
+from daad.frontend.python.values import objects
+
+HOME = "<outside>"
+"""The name, in the outermost call, of all twins: control flow saves and restores what variables hold."""
+
+
+class Globals(Attributed):
+    """The global variables of a module that functions assign."""
+
+
+def require_twin(reader: Reader, value: Any, message: str, hint: str) -> NoReturn:
+    """All is read again with a twin of the value, which the program changes; refused if it cannot have one."""
+    original = reader.originals.get(id(value), value)
+    if not _can_have_one(reader, original) or id(original) in reader.changed:
+        reader.stage.refuse(message, hint)
+    reader.changed[id(original)] = original
+    reader.plans.clear()
+    raise Restart
+
+
+def _can_have_one(reader: Reader, value: Any) -> bool:
+    if isinstance(value, list | dict | set | deque):
+        return type(value) in (list, dict, set, deque)
+    cls = type(value)
+    if is_library(cls.__module__) and cls is not types.SimpleNamespace:
+        return False
+    if isinstance(value, type | types.FunctionType | types.ModuleType | tuple):
+        return False
+    return hasattr(value, "__dict__") and not any("__slots__" in vars(base) for base in cls.__mro__[:-1])
+
+
+def enter(reader: Reader) -> None:
+    """Makes all twins; they hold each other where the originals do."""
+    for original in reader.changed.values():
+        made = objects.make(reader, type(original)) if _is_object(original) else type(original)()
+        if isinstance(original, deque):
+            made = deque(maxlen=original.maxlen)
+        reader.twins[id(original)] = made
+        reader.originals[id(made)] = original
+    for (where, name), names in reader.shared.items():
+        held = reader.globals.setdefault(where, Globals())
+        if name in names:
+            reader.witnesses.name(names, name, names[name])
+            vars(held)[name] = reader.from_outside(names[name])
+    for original in reader.changed.values():
+        _fill(reader, reader.twins[id(original)], original)
+    reader.scope.values[HOME] = (*reader.twins.values(), *reader.globals.values())
+
+
+def _fill(reader: Reader, twin: Any, original: Any) -> None:
+    if isinstance(original, dict):
+        twin.update((key, reader.from_outside(item)) for key, item in original.items())
+    elif isinstance(original, list | deque):
+        twin.extend(reader.from_outside(item) for item in original)
+    elif isinstance(original, set):
+        twin.update(original)
+    else:
+        reader.witnesses.typed(original)
+        for name, item in vars(original).items():
+            reader.witnesses.attribute(original, name)
+            vars(twin)[name] = reader.from_outside(item)
+
+
+def _is_object(value: Any) -> bool:
+    return not isinstance(value, list | dict | set | deque)

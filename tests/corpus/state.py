@@ -1,0 +1,147 @@
+"""State that lies outside of the function: objects, containers, arrays and globals that the program changes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.corpus.case import normal, row, uniform
+
+
+class Grid:
+    """A part of a model, which other parts hold, too."""
+
+    def __init__(self, n):
+        self.n = n
+        self.height = np.linspace(0.1, 1.0, n)
+        self.count = np.zeros(n, dtype=int)
+
+
+class Model:
+    """A model as a class: fields that are updated in place and anew, time, a log, parameters, a part."""
+
+    def __init__(self, u, rate):
+        self.grid = Grid(len(u))
+        self.u = u
+        self.flux = np.zeros(len(u) + 1)
+        self.rate = rate
+        self.t = 0.0
+        self.log = []
+        self.parameters = {"dt": 0.1, "order": 2}
+
+    def advance(self, forcing):
+        dt = self.parameters["dt"]
+        self.flux[1:-1] = self.rate * np.diff(self.u) * self.grid.height[1:]
+        self.u += dt * (np.diff(self.flux) + forcing)
+        self.grid.height = self.grid.height * (1.0 + dt * np.tanh(self.u))
+        self.grid.count[0] += 1
+        self.t += dt
+        self.log.append(np.sum(self.u**2))
+
+    def run(self, steps, forcing):
+        for step in range(steps):
+            if step == 1:
+                self.parameters["dt"] *= 0.5
+            self.advance(forcing)
+        return self.t
+
+
+def model_as_argument(model, x):
+    time = model.run(3, x)
+    return sum(model.log) * time + np.sum(model.grid.height * model.grid.count[0])
+
+
+MODEL = Model(np.ones(6), 0.7)
+
+
+def model_from_outside(x, w):
+    MODEL.u = x * w
+    MODEL.t, MODEL.log, MODEL.parameters["dt"] = 0.0, [], 0.1
+    MODEL.flux[:] = 0.0
+    MODEL.grid.height = w.copy()
+    MODEL.grid.count[...] = 0
+    grid = MODEL.grid
+    MODEL.run(4, 0.1 * x)
+    return np.sum(grid.height * MODEL.u) + MODEL.log[-1] + grid.count[0] * MODEL.t
+
+
+class Car:
+    """One of many."""
+
+    def __init__(self, x, v):
+        self.x, self.v, self.lead = x, v, None
+
+    def update(self, dt):
+        gap = 10.0 if self.lead is None else self.lead.x - self.x
+        self.v += dt * (np.tanh(gap - 2.0) - 0.1 * self.v)
+        self.x += dt * self.v
+
+
+CARS = [Car(9.0 - 3.0 * k, 1.0) for k in range(3)]
+ROAD = {"cars": CARS, "first": CARS[0], "speeds": (CARS[1], 2.0)}
+
+
+def objects_that_hold_each_other(x, w):
+    for k, car in enumerate(CARS):
+        car.x, car.v, car.lead = 9.0 - 3.0 * k + x[k], w[k], (CARS[k - 1] if k else None)
+    for _ in range(4):
+        for car in ROAD["cars"]:
+            car.update(0.3)
+    second, factor = ROAD["speeds"]
+    return ROAD["first"].x * second.v * factor + sum(car.x * car.v for car in CARS)
+
+
+COUNT = 0
+ENERGY = 0.0
+FIELD = np.zeros(6)
+HISTORY = [0.0]
+
+
+def tick(x):
+    global COUNT, ENERGY
+    COUNT += 1
+    ENERGY = ENERGY + np.sum(x * x)
+    HISTORY.append(ENERGY)
+    FIELD[1:] += ENERGY * x[1:]
+
+
+def globals_that_functions_assign(x, w):
+    global COUNT, ENERGY
+    COUNT, ENERGY = 0, 0.0
+    FIELD[:] = w
+    HISTORY.clear()
+    for _ in range(3):
+        tick(x)
+        if FIELD[0] > 100.0:
+            ENERGY *= 2.0
+    return ENERGY * COUNT + np.sum(FIELD**2) + HISTORY[1]
+
+
+WEIGHTS = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+PLACES = np.array([0, 1, 2, 3, 4, 5])
+
+
+def arrays_by_other_names(x, w):
+    WEIGHTS[:] = w
+    PLACES[:] = np.arange(6)
+    weights, places = WEIGHTS, PLACES
+    weights *= x
+    places += 1
+    numbers = np.array([1, 2, 3])
+    same = numbers
+    numbers += 1
+    numbers[0] = 7
+    tail = WEIGHTS[2:]
+    tail -= 1.0
+    return np.sum(WEIGHTS * x) + np.sum(PLACES * w) + np.sum(same * x[:3])
+
+
+def vectors():
+    return normal(1, 6), uniform(2, 6)
+
+
+PLAIN = (model_from_outside, objects_that_hold_each_other, globals_that_functions_assign, arrays_by_other_names)
+
+CASES = (
+    row(model_as_argument, lambda: (Model(uniform(1, 6), 0.7), normal(2, 6)), "x"),
+    *(row(f, vectors, "x, w") for f in PLAIN),
+)
