@@ -75,6 +75,7 @@ def test_a_gradient_shows_the_interface_alone() -> None:
         "primal",
         "sdfg",
         "timeline",
+        "to_sdfg",
     }
     assert {name for name in dir(gradient) if not name.startswith("_")} == named
     assert re.findall(r"Request|Compiler|Specialised", pydoc.render_doc(gradient, renderer=pydoc.plaintext)) == []

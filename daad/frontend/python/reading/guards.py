@@ -79,10 +79,10 @@ class Element:
 
     array: np.ndarray
     index: Any
-    seen: bytes
+    seen: Hashable
 
     def holds(self) -> bool:
-        return self.array[self.index].tobytes() == self.seen
+        return element(self.array[self.index]) == self.seen
 
 
 @dataclass(eq=False)
@@ -232,7 +232,7 @@ class Witnesses:
         if id(array) not in self.arrays:
             return
         key = (id(array), repr(index))
-        self._seen.setdefault(key, Element(array, index, np.asarray(found).tobytes()))
+        self._seen.setdefault(key, Element(array, index, element(found)))
 
     def range(self, array: np.ndarray) -> None:
         """The least and the largest element have been relied on; only arrays from outside may change."""
@@ -288,6 +288,11 @@ def _fingerprint(array: np.ndarray) -> bytes:
     if array.nbytes <= FEW_BYTES:
         return array.tobytes()
     return hashlib.blake2b(np.ascontiguousarray(array).data).digest()
+
+
+def element(value: Any) -> Hashable:
+    """A number by its bits, so that NaN equals itself; what an array of objects holds by its content."""
+    return value.tobytes() if isinstance(value, np.generic) else content(value)
 
 
 def content(value: Any) -> Any:
