@@ -160,7 +160,7 @@ def _build(
     try:
         value = _run(reader, source)
     except NeedsOwn as needed:
-        _give_own(reader, ways, needed)
+        _give_own(reader, parameters, ways, needed)
         raise Restart from None
     stage.at = Location.of(source.node, source.filename)
     returned, outputs = results.settle(reader, scope, parameters, value, of)
@@ -271,9 +271,11 @@ def _run(reader: Reader, source: FunctionSource) -> Any:
         raise
 
 
-def _give_own(reader: Reader, ways: Ways, needed: NeedsOwn) -> None:
-    """All is read again with an array of the program's own in the place of one that it writes."""
-    found = origins(reader, needed.array)
+def _give_own(reader: Reader, parameters: Parameters, ways: Ways, needed: NeedsOwn) -> None:
+    """All is read again with an array of the program's own in the place of one that it writes, arguments that are
+    constants left out."""
+    pinned = {id(kept.array) for kept in parameters.pinned.values() if isinstance(kept, Elements)}
+    found = [array for array in origins(reader, needed.array) if id(array) not in pinned]
     known = [a for a in found if id(a) in reader.witnesses.arrays and a.dtype.kind in "biuf" and id(a) not in ways.own]
     made = [reader.stage.known_arrays[id(a)][1] for a in found if id(a) in reader.stage.known_arrays]
     if not known and not set(made).difference(ways.written_at):
