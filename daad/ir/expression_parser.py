@@ -11,12 +11,12 @@ from daad.errors import BadArgument
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Const, Expr, Index, IndexValue, Load, Number, Op, Unsigned
 from daad.ir.operations import OPERATIONS
-from daad.ir.unwritten_dtypes import literal_dtype, operation_dtype, wanted_dtype
+from daad.ir.unwritten_dtypes import is_zero, literal_dtype, operation_dtype, wanted_dtype
 
 DTYPE = re.compile(r"bool|u?int(8|16|32|64)|float(16|32|64)")
 TOKEN = re.compile(
     r"(?P<form>\d+\*[^\W\d][\w@]*)"
-    r"|(?P<number>\+0\.0\b|\d+(\.\d+)?(e[+-]?\d+)?|inf\b|nan\b|True\b|False\b)"
+    r"|(?P<number>\d+(\.\d+)?(e[+-]?\d+)?|inf\b|nan\b|True\b|False\b)"
     r"|(?P<dtype>:(bool|u?int(8|16|32|64)|float(16|32|64))\b)"
     r"|(?P<sign>\.\.|max=|min=|[-+*/<>=!]=|\*\*|//|[-+*/%<>=(),:\[\]])"
     r"|(?P<name>`[^`]+`|[^\W\d]\w*(@\w+(\.\d+)?)?|\#\d+)"
@@ -204,7 +204,7 @@ def _number(text: str) -> Number:
         return text == "True"
     if text.isdecimal():
         return int(text)
-    return Unsigned() if text == "0.0" else float(text)
+    return float(text)
 
 
 def _form(operand: Operand) -> Affine | None:
@@ -224,7 +224,8 @@ def _joined(name: str, left: Operand, right: Operand) -> Operand:
 def settled(operand: Operand, wanted: str | None) -> Expr:
     """The value; a literal is of the `wanted` dtype if it has none and can be."""
     if isinstance(operand, Literal):
-        return Const(operand.value, operand.dtype or literal_dtype(operand.value, wanted))
+        value = Unsigned() if is_zero(operand.value, operand.dtype or wanted) else operand.value
+        return Const(value, operand.dtype or literal_dtype(value, wanted))
     return IndexValue(operand) if isinstance(operand, Affine) else operand
 
 

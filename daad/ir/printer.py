@@ -1,8 +1,9 @@
 """The text of a Program: stable, close to what the user wrote, and all that `parser.parse` needs to make it again.
 
-A dtype is written, as in `0.5:float32` or `add:int32(a, b)`, where it does not follow from what is around it. `0.0` is
-a zero of whose sign nobody asks, `+0.0` one that has a sign. What would be read as an affine form but is none is
-written as a call, `add(i, 1)`; a form where it would be read as an index is `index(i)`.
+A dtype is written, as in `0.5:float32` or `add:int32(a, b)`, where it does not follow from what is around it. `0` among
+floats is the zero of whose sign nobody asks, with which adjoints begin; `0.0` and `-0.0` have signs. What would be read
+as an affine form but is none is written as a call, `add(i, 1)`; a form where it would be read as an index is
+`index(i)`.
 """
 
 from __future__ import annotations
@@ -142,9 +143,8 @@ def _form_text(form: Affine, level: int) -> str:
 
 
 def _literal(expr: Const, unwritten: str | None) -> str:
-    text, dtype = repr(expr.value), "" if expr.dtype == unwritten else f":{expr.dtype}"
-    if text == "0.0" and not isinstance(expr.value, Unsigned):
-        text = "+0.0"
+    text = "0" if isinstance(expr.value, Unsigned) else repr(expr.value)
+    dtype = "" if expr.dtype == unwritten else f":{expr.dtype}"
     return f"({text}{dtype})" if text.startswith("-") else f"{text}{dtype}"
 
 

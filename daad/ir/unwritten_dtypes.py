@@ -16,14 +16,20 @@ from daad.ir.operations.operation import Family
 
 TESTS = (Family.COMPARISON, Family.PREDICATE, Family.LOGIC)
 NUMERIC = (Family.ARITHMETIC, Family.FUNCTION)
-PLAIN = {bool: "bool", int: "int64", float: "float64", Unsigned: "float64"}
+PLAIN = {bool: "bool", int: "int64", float: "float64"}
+FITTING = {bool: "b", int: "iu", float: "f", Unsigned: "f"}
 
 
 def literal_dtype(value: Number, wanted: str | None) -> str:
-    """That of a literal where `wanted` is what the other operands, or the target, have."""
-    plain = PLAIN.get(type(value), "")
-    fits = wanted is not None and np.dtype(wanted).kind in {"bool": "b", "int64": "iu", "float64": "f"}.get(plain, "")
-    return wanted if fits and wanted is not None else plain
+    """That of a literal where `wanted` is what the other operands, or the target, have; empty if it must be written."""
+    if wanted is not None and np.dtype(wanted).kind in FITTING[type(value)]:
+        return wanted
+    return "" if is_zero(value, wanted) else PLAIN.get(type(value), "")
+
+
+def is_zero(value: Number, dtype: str | None) -> bool:
+    """Whether this is how the zero without a sign is written: the integer 0 where a float stands."""
+    return type(value) is int and value == 0 and dtype is not None and np.dtype(dtype).kind == "f"
 
 
 def wanted_dtype(name: str, operands: Sequence[str | None]) -> str | None:

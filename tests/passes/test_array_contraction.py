@@ -121,7 +121,7 @@ SMALLER = {
                     y[j] += T[i, j]
         """,
         """
-        if x[0] > 0.0:
+        if x[0] > 0:
           loop i = 0 .. 6:
             for j in 0 .. 8:  T[j] = A[i, j] * x[j]
             for j in 0 .. 8:  y[j] += T[j]

@@ -79,7 +79,7 @@ TOLD_APART = {
         """
         for i in 0 .. 8:  r_1[i] = 1.0
         for i in 1 .. 8:  y[i] += r_1[i - 1]
-        for i in 0 .. 8:  r[i] = 0.0
+        for i in 0 .. 8:  r[i] = 0
         """,
     ),
 }

@@ -111,7 +111,7 @@ ROWS = {
         for i in 0 .. 8:
           x[i] += x_of[i]
           x[i + 1] += x_of[i]
-          y[i] = 0.0
+          y[i] = 0
         """,
     ),
     "overwritten before it is read": (
@@ -130,7 +130,7 @@ ROWS = {
             w += where(i < 8, exp(y[i + 1]), 0.0)
         """,
         """
-        for i in 0 .. 9:  x_of[i] = exp(y[i + 1]) if i < 8 else 0.0
+        for i in 0 .. 9:  x_of[i] = exp(y[i + 1]) if i < 8 else 0
         for i in 0 .. 9:
           x[i] += x_of[i]
           w += x_of[i]

@@ -155,7 +155,7 @@ ROWS = {
             y[i] = x[i] + n[i]
         """,
         """
-        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 20:  x[i] = 0
         for i in 0 .. 20:  n[i] = 1.5
         for i in 0 .. 20:  y[i] = x[i] + n[i]
         """,

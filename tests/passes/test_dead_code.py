@@ -56,7 +56,7 @@ ROWS = {
             s = b[2]
         a[0] = s
         """,
-        "s = b[0]\nif b[1] > 0.0:\n  s = b[2]\na[0] = s",
+        "s = b[0]\nif b[1] > 0:\n  s = b[2]\na[0] = s",
     ),
     "an empty domain overwrites nothing": (
         """

@@ -31,7 +31,7 @@ DROPPED = {
         """,
         """
         loop t = 0 .. 3:
-          T[0] = 0.0
+          T[0] = 0
           loop j = 1 .. 8:
             T[j] = 2.0 / (3.0 - T[j - 1])
             for i in 1 .. 5:  A[i, j] = T[j] * A[i, j - 1] + T[j]
@@ -77,7 +77,7 @@ DROPPED = {
             A[i, j] = T[i, j]
         """,
         """
-        T = 0.0
+        T = 0
         for k in 0 .. 8:  T += x[k]
         for i in 0 .. 6, j in 0 .. 8:  A[i, j] = T
         """,

@@ -26,9 +26,9 @@ ROWS = {
             y[i] = 0.0
         """,
         """
-        for i in 0 .. 9:  x[i] += 0.5 * ((y[i + 1] if i < 7 else 0.0) + (y[i - 1] if i >= 2 else 0.0))\
- - 0.25 * (y[i] if i >= 1 and i < 8 else 0.0)
-        for i in 1 .. 8:  y[i] = 0.0
+        for i in 0 .. 9:  x[i] += 0.5 * ((y[i + 1] if i < 7 else 0) + (y[i - 1] if i >= 2 else 0))\
+ - 0.25 * (y[i] if i >= 1 and i < 8 else 0)
+        for i in 1 .. 8:  y[i] = 0
         """,
     ),
     "rows above and below never meet": (
@@ -43,8 +43,8 @@ ROWS = {
         """
         loop r = 1 .. 8:
           for i in 1 .. 9:  m[r - 1, i] += w * m[r, i]
-          for i in 0 .. 9:  m[r + 1, i] += (m[r, i] if i >= 1 else 0.0) + (m[r, i + 1] if i < 8 else 0.0)
-          for i in 1 .. 9:  m[r, i] = 0.0
+          for i in 0 .. 9:  m[r + 1, i] += (m[r, i] if i >= 1 else 0) + (m[r, i + 1] if i < 8 else 0)
+          for i in 1 .. 9:  m[r, i] = 0
         """,
     ),
     "far apart": (
@@ -68,9 +68,9 @@ ROWS = {
             y[i] = 0.0
         """,
         """
-        for i in 0 .. 9:  x[i] += w * w / (2.0 * w) * ((y[i + 1] if i < 7 else 0.0) + (y[i - 1] if i >= 2 else 0.0))\
- - (y[i] if i >= 1 and i < 8 else 0.0) / w
-        for i in 1 .. 8:  y[i] = 0.0
+        for i in 0 .. 9:  x[i] += w * w / (2.0 * w) * ((y[i + 1] if i < 7 else 0) + (y[i - 1] if i >= 2 else 0))\
+ - (y[i] if i >= 1 and i < 8 else 0) / w
+        for i in 1 .. 8:  y[i] = 0
         """,
     ),
     "divided by what is not": (
@@ -81,8 +81,8 @@ ROWS = {
             y[i] = 0.0
         """,
         """
-        for i in 0 .. 8:  x[i] += (y[i + 1] / k[i + 1] if i < 7 else 0.0) + (y[i] / k[i] if i >= 1 else 0.0)
-        for i in 1 .. 8:  y[i] = 0.0
+        for i in 0 .. 8:  x[i] += (y[i + 1] / k[i + 1] if i < 7 else 0) + (y[i] / k[i] if i >= 1 else 0)
+        for i in 1 .. 8:  y[i] = 0
         """,
     ),
     "reversed": (
@@ -93,7 +93,7 @@ ROWS = {
             y[i] = y[i] * 2.0
         """,
         """
-        for i in 0 .. 9:  x[i] += (y[i] if i < 8 else 0.0) + (y[-i + 8] if i >= 1 else 0.0)
+        for i in 0 .. 9:  x[i] += (y[i] if i < 8 else 0) + (y[-i + 8] if i >= 1 else 0)
         for i in 0 .. 8:  y[i] = y[i] * 2.0
         """,
     ),
@@ -120,7 +120,7 @@ ROWS = {
           x[2*i + 1] += y[i]
         for i in 0 .. 4:  x[2*i + 2] += y[i]
         for i in 0 .. 4:  x[k[i]] += y[i]
-        for i in 0 .. 4:  y[i] = 0.0
+        for i in 0 .. 4:  y[i] = 0
         """,
     ),
     "reductions alone": (
@@ -135,7 +135,7 @@ ROWS = {
         for i in 0 .. 9, j in 0 .. 9:  x[i] += m[i, j]
         for i in 0 .. 9, j in 0 .. 9:  y[j] += m[i, j]
         for i in 0 .. 9, j in 0 .. 9:  w += m[i, j] * x[i]
-        for i in 0 .. 9, j in 0 .. 9:  m[i, j] = 0.0
+        for i in 0 .. 9, j in 0 .. 9:  m[i, j] = 0
         """,
     ),
     "gathered reduction": (
@@ -144,7 +144,7 @@ ROWS = {
             x[i] += m[i, j]
             x[i + 1] += m[i, j]
         """,
-        "for i in 0 .. 9, j in 0 .. 9:  x[i] += (m[i, j] if i < 8 else 0.0) + (m[i - 1, j] if i >= 1 else 0.0)",
+        "for i in 0 .. 9, j in 0 .. 9:  x[i] += (m[i, j] if i < 8 else 0) + (m[i - 1, j] if i >= 1 else 0)",
     ),
     "cleared between": (
         """
@@ -156,7 +156,7 @@ ROWS = {
         """
         for i in 1 .. 8:
           x[i] += y[i]
-          y[i] = 0.0
+          y[i] = 0
         for i in 1 .. 8:  x[i + 1] += y[i]
         """,
     ),
@@ -180,7 +180,7 @@ ROWS = {
         """,
         """
         loop t = 0 .. 8:
-          for i in 0 .. t + 1:  x[i] += (y[i + 1] if i < (t - 1) else 0.0) + (y[i - 1] if i >= 2 else 0.0)
+          for i in 0 .. t + 1:  x[i] += (y[i + 1] if i < (t - 1) else 0) + (y[i - 1] if i >= 2 else 0)
         """,
     ),
     "bounds that may lie outside": (
@@ -203,7 +203,7 @@ ROWS = {
         """,
         """
         loop n = 0 .. 8:
-          for i in 0 .. n:  x[i] += (y[i + 1] if i < (n - 1) else 0.0) + (y[i] if i >= 1 else 0.0)
+          for i in 0 .. n:  x[i] += (y[i + 1] if i < (n - 1) else 0) + (y[i] if i >= 1 else 0)
         """,
     ),
     "no points": ("with nest(i=(3, 3), j=(0, 2)):\n    x[i] += y[j]\n    y[j] = 0.0", ""),

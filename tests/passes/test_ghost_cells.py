@@ -83,7 +83,7 @@ MERGED = {
         for i_1 in 1 .. 9:  u_halo[i_1] = u[i_1 - 1]
         u_halo[0] = 3.0
         u_halo[9] = u_halo[8]
-        h[2] = 0.0
+        h[2] = 0
         for i in 0 .. 8:  u[i] = u_halo[i] * u_halo[i + 1] + u_halo[i + 2]
         for i in 0 .. 8:  y[i] = u[i]
         """,

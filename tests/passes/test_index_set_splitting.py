@@ -33,7 +33,7 @@ ROWS = {
         for i in 0 .. 4, j in 0 .. 7:  m[i, j] = x[j]
         for i in 0 .. 4:  m[i, 7] = y[7]
         for i in 0 .. 4, j in 8 .. 20:  m[i, j] = x[j]
-        for j in 0 .. 20:  m[4, j] = 0.0
+        for j in 0 .. 20:  m[4, j] = 0
         """,
     ),
     "bounds of a loop": (
@@ -44,7 +44,7 @@ ROWS = {
         """,
         """
         loop t = 2 .. 9:
-          for i in 0 .. 2:  x[i] = 0.0
+          for i in 0 .. 2:  x[i] = 0
           for i in 2 .. t:  x[i] = y[i]
           for i in t .. t + 3:  x[i] = 2.0 * y[i]
         """,
@@ -57,12 +57,12 @@ ROWS = {
         """,
         """
         loop t = 0 .. 9:
-          for i in 1 .. t:  x[i] = y[i] if i >= 2 else 0.0
+          for i in 1 .. t:  x[i] = y[i] if i >= 2 else 0
         """,
     ),
     "a diagonal": (
         "with nest(i=(0, 20), j=(0, 20)):\n    m[i, j] = where(i >= j, x[i], 0.0)",
-        "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] if i >= j else 0.0",
+        "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] if i >= j else 0",
     ),
     "a face, and rows next to it": (
         """
@@ -76,7 +76,7 @@ ROWS = {
         """,
         """
         for j in 1 .. 20:  m[0, j] += z[j]
-        for i in 1 .. 20:  m[i, 1] = 0.5 * (y[1] if i >= 2 else 0.0) + (z[1] if i < 19 else 0.0)
+        for i in 1 .. 20:  m[i, 1] = 0.5 * (y[1] if i >= 2 else 0) + (z[1] if i < 19 else 0)
         for j in 2 .. 20:  m[1, j] = 0.5 * x[1] + z[j]
         for i in 2 .. 19, j in 2 .. 20:  m[i, j] = 0.5 * x[i] + 0.5 * y[j] + z[j]
         for j in 2 .. 20:  m[19, j] = 0.5 * x[19] + 0.5 * y[j]
@@ -92,7 +92,7 @@ ROWS = {
     ),
     "too few points": (
         "with nest(i=(0, 4)):\n    x[i] = where(i >= 1, y[i], 0.0)",
-        "for i in 0 .. 4:  x[i] = y[i] if i >= 1 else 0.0",
+        "for i in 0 .. 4:  x[i] = y[i] if i >= 1 else 0",
     ),
 }
 

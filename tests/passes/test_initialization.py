@@ -38,7 +38,7 @@ ROWS = {
         with nest(i=(0, 20)):
             x[i] += y[i]
         """,
-        "for i in 0 .. 20:  x[i] = +0.0 + y[i]",
+        "for i in 0 .. 20:  x[i] = 0.0 + y[i]",
     ),
     "a first contribution to rows that are counted through": (
         """
@@ -57,7 +57,7 @@ ROWS = {
             x[4 * i + j] += y[i] * y[j]
         """,
         """
-        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 20:  x[i] = 0
         for i in 0 .. 5, j in 0 .. 3:  x[4*i + j] = y[i] * y[j]
         """,
     ),
@@ -69,7 +69,7 @@ ROWS = {
             x[3 * i + j] += y[i] * y[j]
         """,
         """
-        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 20:  x[i] = 0
         for i in 0 .. 5, j in 0 .. 4:  x[3*i + j] += y[i] * y[j]
         """,
     ),
@@ -83,7 +83,7 @@ ROWS = {
             x[i] += y[i]
         """,
         """
-        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 20:  x[i] = 0
         for i in 4 .. 20:  x[i - 1] = y[i]
         for i in 4 .. 20:  x[i] += y[i]
         """,
@@ -111,7 +111,7 @@ ROWS = {
             x[i + 9] += y[i + 9]
         """,
         """
-        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 20:  x[i] = 0
         for i in 0 .. 10:
           x[i] += y[i]
           x[i + 9] += y[i + 9]
@@ -135,7 +135,7 @@ ROWS = {
         with nest(i=(0, 20)):
             x[19 - i] += y[i]
         """,
-        "for i in 0 .. 20:  x[-i + 19] = (0.0 if i >= 1 and i < 19 else x[-i + 19]) + y[i]",
+        "for i in 0 .. 20:  x[-i + 19] = (0 if i >= 1 and i < 19 else x[-i + 19]) + y[i]",
     ),
     "a reduction keeps its zero": (
         """
@@ -145,7 +145,7 @@ ROWS = {
         x[0] = s
         """,
         """
-        s = 0.0
+        s = 0
         for i in 1 .. 19:  s += y[i]
         x[0] = s
         """,
@@ -179,7 +179,7 @@ ROWS = {
         loop t = 0 .. n:
           for i in 0 .. 20:  x[i] = y[i] + t
           y[0] = x[3]
-        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 20:  x[i] = 0
         """,
     ),
     "one element after the other": (
@@ -223,9 +223,9 @@ ROWS = {
         """
         for i in 0 .. 20:  x[i] = y[i]
         loop t = 1 .. 20:
-          x[t] = 0.0
+          x[t] = 0
           x[t - 1] += y[t]
-        x[0] = 0.0
+        x[0] = 0
         for i in 0 .. 20:  x[i] += y[i]
         """,
     ),
@@ -238,7 +238,7 @@ ROWS = {
             x[t - 1] += x[t]
         """,
         """
-        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 20:  x[i] = 0
         loop t = 1 .. 20:
           x[t] = y[t]
           x[t - 1] += x[t]
@@ -253,7 +253,7 @@ ROWS = {
         x[0] = s
         """,
         """
-        s = 0.0
+        s = 0
         if y[0] > 1.0:
           s = y[1]
         s += y[2]
@@ -277,11 +277,11 @@ def test_zeros(source: str, expected: str) -> None:
 ADJOINTS = {
     "jacobi_1d": """
         for i in 0 .. 40:  A_bar[i] = 1.0
-        for i in 0 .. 40:  B_bar[i] = 0.0
+        for i in 0 .. 40:  B_bar[i] = 0
         loop t = T - 1 .. 0 down:
-          for i in 0 .. 40:  B_bar[i] = (0.0 if i >= 1 and i < 39 else B_bar[i]) + 0.3 * ((A_bar[i - 1] if i >= 2 else 0.0) + (A_bar[i] if i >= 1 and i < 39 else 0.0) + (A_bar[i + 1] if i < 38 else 0.0))
-          for i in 0 .. 40:  A_bar[i] = (0.0 if i >= 1 and i < 39 else A_bar[i]) + 0.3 * ((B_bar[i - 1] if i >= 2 else 0.0) + (B_bar[i] if i >= 1 and i < 39 else 0.0) + (B_bar[i + 1] if i < 38 else 0.0))
-        for i in 1 .. 39:  B_bar[i] = 0.0
+          for i in 0 .. 40:  B_bar[i] = (0 if i >= 1 and i < 39 else B_bar[i]) + 0.3 * ((A_bar[i - 1] if i >= 2 else 0) + (A_bar[i] if i >= 1 and i < 39 else 0) + (A_bar[i + 1] if i < 38 else 0))
+          for i in 0 .. 40:  A_bar[i] = (0 if i >= 1 and i < 39 else A_bar[i]) + 0.3 * ((B_bar[i - 1] if i >= 2 else 0) + (B_bar[i] if i >= 1 and i < 39 else 0) + (B_bar[i + 1] if i < 38 else 0))
+        for i in 1 .. 39:  B_bar[i] = 0
         """,
     "sweep": """
         for i in 0 .. 20, j in 0 .. 20:  A_bar[i, j] = 1.0
@@ -326,8 +326,8 @@ ADJOINTS = {
                 A_bar[i, j - 1] += A_bar[i, j]
             for j in 1 .. 19:  r_bar[j] = A_bar[i, j]
             for j in 0 .. 20:
-              A_bar[i + 1, j] += (r_bar[j - 1] if j >= 2 else 0.0) + (r_bar[j] if j >= 1 and j < 19 else 0.0) + (r_bar[j + 1] if j < 18 else 0.0)
-              A_bar[i - 1, j] += (r_bar[j - 1] if j >= 2 else 0.0) + (r_bar[j] if j >= 1 and j < 19 else 0.0) + (r_bar[j + 1] if j < 18 else 0.0)
+              A_bar[i + 1, j] += (r_bar[j - 1] if j >= 2 else 0) + (r_bar[j] if j >= 1 and j < 19 else 0) + (r_bar[j + 1] if j < 18 else 0)
+              A_bar[i - 1, j] += (r_bar[j - 1] if j >= 2 else 0) + (r_bar[j] if j >= 1 and j < 19 else 0) + (r_bar[j + 1] if j < 18 else 0)
             for j in 1 .. 19:  A_bar[i, j + 1] += r_bar[j]
         """,
 }
@@ -345,7 +345,7 @@ def test_hot_code_of_jacobi() -> None:
     improved = split_index_sets(improve(adjoint, frozenset(adjoint.results)))
     expected = """
         for i in 0 .. 40:  A_bar[i] = 1.0
-        for i in 0 .. 40:  B_bar[i] = 0.0
+        for i in 0 .. 40:  B_bar[i] = 0
         loop t = T - 1 .. 0 down:
           B_bar[0] = B_bar[0] + 0.3 * A_bar[1]
           B_bar[1] = 0.3 * (A_bar[1] + A_bar[2])
@@ -357,7 +357,7 @@ def test_hot_code_of_jacobi() -> None:
           for i in 2 .. 38:  A_bar[i] = 0.3 * (B_bar[i - 1] + B_bar[i] + B_bar[i + 1])
           A_bar[38] = 0.3 * (B_bar[37] + B_bar[38])
           A_bar[39] = A_bar[39] + 0.3 * B_bar[38]
-        for i in 1 .. 39:  B_bar[i] = 0.0
+        for i in 1 .. 39:  B_bar[i] = 0
         """
     assert body_text(improved.body) == textwrap.dedent(expected).strip()
 

@@ -43,7 +43,7 @@ ROWS = {
         """,
         """
         loop k = 0 .. 20:
-          for j in k + 1 .. 20:  r[k, j] = 0.0
+          for j in k + 1 .. 20:  r[k, j] = 0
           for j in k + 1 .. 20, i in 0 .. 20:  r[k, j] += m[i, k] * m[i, j]
           for j in k + 1 .. 20, i in 0 .. 20:  m[i, j] += -(m[i, k] * r[k, j])
         """,

@@ -88,7 +88,7 @@ CHUNKED = {
             if row >= 0 and row < 13:
               for j in 0 .. 8:  T[1, j] = A[row, j] * A[row, j]
             if row >= 4*chunk and row < 13 and row < (4*chunk + 4):
-              for j in 0 .. 8:  B[row, j] = 0.0
+              for j in 0 .. 8:  B[row, j] = 0
             if row >= 1 and row >= 4*chunk and row < 13 and row < (4*chunk + 4):
               for j in 0 .. 8:  B[row, j] += T[0, j]
             if row >= (4*chunk + 1) and row < 13:

@@ -40,8 +40,8 @@ PADDED = {
         """,
         """
         loop i = 0 .. 6:
-          for i_1 in 7 .. 8:  r[i_1] = 0.0
-          for i_1 in 28 .. 29:  r[i_1] = 0.0
+          for i_1 in 7 .. 8:  r[i_1] = 0
+          for i_1 in 28 .. 29:  r[i_1] = 0
           for j in 0 .. 20:  r[j + 8] = A[i, j]
           for j in 0 .. 20:  x[j] += r[j + 7] - 2.0 * r[j + 8] + r[j + 9]
         """,
@@ -56,7 +56,7 @@ PADDED = {
         """,
         """
         loop i = 0 .. 6:
-          for i_1 in 18 .. 20:  s[i_1] = 0.0
+          for i_1 in 18 .. 20:  s[i_1] = 0
           for j in 0 .. 18:  s[j] = A[i, j]
           for k in 0 .. 20:  x[k] = -(3.0 * s[k])
         """,
@@ -73,7 +73,7 @@ PADDED = {
         """
         loop i = 0 .. 6:
           loop k = 0 .. 3:
-            for i_1 in 20 .. 21:  r[i_1] = 0.0
+            for i_1 in 20 .. 21:  r[i_1] = 0
             for j in 0 .. 20:  r[j] = x[j]
             for j in 0 .. 20:  A[i, j] += r[-j + 20]
         """,

@@ -33,7 +33,7 @@ ROWS = {
                 b[i, j] += x[i] * a[k, j]
         """,
         """
-        for j in 0 .. 30:  b_sum[j] = 0.0
+        for j in 0 .. 30:  b_sum[j] = 0
         loop i = 1 .. 20:
           for j in 0 .. 30:  b_sum[j] += a[i - 1, j]
           for j in 0 .. 30:  b[i, j] += x[i] * b_sum[j]
@@ -46,7 +46,7 @@ ROWS = {
                 b[i + k + 1, j] += a[i, j] / s
         """,
         """
-        for j in 0 .. 30:  b_sum[j] = 0.0
+        for j in 0 .. 30:  b_sum[j] = 0
         loop k = 0 .. 19:
           for j in 0 .. 30:  b_sum[j] += a[k, j]
           for j in 0 .. 30:  b[k + 1, j] += 1.0 / s * b_sum[j]
@@ -62,12 +62,12 @@ ROWS = {
                 z[k] += x[i]
         """,
         """
-        y_sum = 0.0
+        y_sum = 0
         for k in 0 .. 3:  y_sum += x[k]
         loop i = 3 .. 8:
           y_sum += x[i]
           y[i] += y_sum
-        z_sum = 0.0
+        z_sum = 0
         loop k = 3 .. 8:
           z_sum += x[k]
           z[k] += z_sum
@@ -81,7 +81,7 @@ ROWS = {
                 y[i] += m[i, l] * a[k, j] * z[l]
         """,
         """
-        y_sum = 0.0
+        y_sum = 0
         loop i = 1 .. 20:
           for j in 0 .. 30:  y_sum += a[i - 1, j]
           for l in 0 .. 20:  y[i] += m[i, l] * z[l] * y_sum
@@ -98,7 +98,7 @@ ROWS = {
         """
         loop i = 0 .. 20:
           for k in i .. 20:  x[k - i] = 2.0
-        for j in 0 .. 30:  b_sum[j] = 0.0
+        for j in 0 .. 30:  b_sum[j] = 0
         loop i = 19 .. -1 down:
           for j in 0 .. 30:  b_sum[j] += a[i, j]
           for j in 0 .. 30:  b[i, j] += 2.0 * b_sum[j]
@@ -122,7 +122,7 @@ ROWS = {
           for k in 0 .. -i + 20:  x[k] = m[i, i + k] / s
           for k in 1 .. -i + 20:  x[k] += m[i + k, i] / s
         for i in 0 .. 20, k in 0 .. 1, j in 0 .. 30:  b[i, j] += 1.0 / s * a[i + k, j]
-        for j in 0 .. 30:  b_sum[j] = 0.0
+        for j in 0 .. 30:  b_sum[j] = 0
         loop i = 18 .. -1 down:
           for j in 0 .. 30:  b_sum[j] += a[i + 1, j]
           for j in 0 .. 30:  b[i, j] += (1.0 / s + 1.0 / s) * b_sum[j]
@@ -142,7 +142,7 @@ ROWS = {
         for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
         loop i = 19 .. -1 down:
           for k in 0 .. i + 1:  m[i, k] = m[i, k] * s
-        for j in 0 .. 30:  b_sum[j] = 0.0
+        for j in 0 .. 30:  b_sum[j] = 0
         loop i = 0 .. 20:
           for j in 0 .. 30:  b_sum[j] += a[i, j]
           for j in 0 .. 30:  b[i, j] += b_sum[j]
@@ -156,11 +156,11 @@ ROWS = {
                 z[i] += x[k]
         """,
         """
-        y_sum = 0.0
+        y_sum = 0
         loop k = 19 .. -1 down:
           y_sum += x[k]
           y[k] += s * y_sum
-        z_sum = 0.0
+        z_sum = 0
         loop i = 0 .. 20:
           z_sum += x[i]
           z[i] += z_sum
@@ -173,7 +173,7 @@ ROWS = {
                 b[k, j] += s * m[k, i]
         """,
         """
-        for k in 1 .. 20:  b_sum[k - 1] = 0.0
+        for k in 1 .. 20:  b_sum[k - 1] = 0
         loop i = 0 .. 19:
           for k in i + 1 .. 20:  b_sum[k - 1] += s * m[k, i]
         for j in 0 .. 30, k in 1 .. 20:  b[k, j] += b_sum[k - 1]
@@ -186,7 +186,7 @@ ROWS = {
                 m[k, i] += a[k, j] * x[i] * s
         """,
         """
-        for k in 1 .. 20:  m_sum[k - 1] = 0.0
+        for k in 1 .. 20:  m_sum[k - 1] = 0
         for j in 0 .. 30, k in 1 .. 20:  m_sum[k - 1] += a[k, j] * s
         loop i = 0 .. 20:
           for k in i + 1 .. 20:  m[k, i] += x[i] * m_sum[k - 1]
@@ -199,7 +199,7 @@ ROWS = {
                 m[k, i] += a[i, j]
         """,
         """
-        for i in 2 .. 10:  m_sum[i - 2] = 0.0
+        for i in 2 .. 10:  m_sum[i - 2] = 0
         for i in 2 .. 10, j in 0 .. 30:  m_sum[i - 2] += a[i, j]
         loop i = 2 .. 20:
           for k in 2*i .. 20:  m[k, i] += m_sum[i - 2]
@@ -217,11 +217,11 @@ ROWS = {
         """,
         """
         for i in 0 .. 20, j in 0 .. 30:  b[i, j] = 1.5
-        for k in 1 .. 20:  b_sum[k - 1] = 0.0
+        for k in 1 .. 20:  b_sum[k - 1] = 0
         loop i = 0 .. 20:
           for k in i + 1 .. 20:  b_sum[k - 1] += 1.5 * m[k, i]
         for j in 0 .. 30, k in 1 .. 20:  b[k, j] += b_sum[k - 1]
-        a_sum = 0.0
+        a_sum = 0
         for j in 0 .. 20:  a_sum += 1.5 * z[j]
         loop i = 0 .. 20:
           for k in i + 1 .. 20:  a[k, i] += x[k] * a_sum

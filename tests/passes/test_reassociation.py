@@ -24,7 +24,7 @@ with nest(i=(0, 30), j=(0, 50), k=(0, 40)):
     p[i, j] += a[i, k] * b[k, j]
 """
 KEPT = """
-for i in 0 .. 30, j in 0 .. 50:  p[i, j] = 0.0
+for i in 0 .. 30, j in 0 .. 50:  p[i, j] = 0
 for i in 0 .. 30, j in 0 .. 50, k in 0 .. 40:  p[i, j] += a[i, k] * b[k, j]
 """
 
@@ -122,7 +122,7 @@ def test_associate(source: str, expected: str | None) -> None:
 def test_what_is_joined_becomes_two_sums() -> None:
     built = simplify_reductions(compared(ROWS["sums over rows"][0]))
     assert body_text(built.body).splitlines() == [
-        "for k in 0 .. 40:  y_sum[k] = 0.0",
+        "for k in 0 .. 40:  y_sum[k] = 0",
         "for i in 0 .. 30, k in 0 .. 40:  y_sum[k] += a[i, k]",
         "for j in 0 .. 50, k in 0 .. 40:  y[j] += b[k, j] * y_sum[k]",
     ]

@@ -23,7 +23,7 @@ ROWS = {
             m[i, j] += a[k, j]
         """,
         """
-        for j in 0 .. 30:  m_sum[j] = 0.0
+        for j in 0 .. 30:  m_sum[j] = 0
         for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += a[k, j]
         for i in 0 .. 20, j in 0 .. 30:  m[i, j] += m_sum[j]
         """,
@@ -37,7 +37,7 @@ ROWS = {
         """,
         """
         for i in 2 .. 20, j in 1 .. 30:  y[i] += 2.0 * a[0, j]
-        y_sum = 0.0
+        y_sum = 0
         for j in 1 .. 30, k in 3 .. 20:  y_sum += x[k] * a[k, j]
         for i in 0 .. 20:  y[i] += y_sum
         """,
@@ -55,7 +55,7 @@ ROWS = {
             m[i, j] += a[k, j] * x[i]
         """,
         """
-        for j in 0 .. 30:  m_sum[j] = 0.0
+        for j in 0 .. 30:  m_sum[j] = 0
         for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += a[k, j]
         for i in 0 .. 20, j in 0 .. 30:  m[i, j] += x[i] * m_sum[j]
         """,
@@ -66,7 +66,7 @@ ROWS = {
             m[i, j] += -(x[i] * (a[k, j] / y[k]) / y[i])
         """,
         """
-        for j in 0 .. 30:  m_sum[j] = 0.0
+        for j in 0 .. 30:  m_sum[j] = 0
         for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += -(a[k, j] / y[k])
         for i in 0 .. 20, j in 0 .. 30:  m[i, j] += x[i] / y[i] * m_sum[j]
         """,
@@ -77,7 +77,7 @@ ROWS = {
             m[i, j] += a[i, k] * m2[l, k] * a[l, j]
         """,
         """
-        for i in 0 .. 20, l in 0 .. 20:  m_sum[i, l] = 0.0
+        for i in 0 .. 20, l in 0 .. 20:  m_sum[i, l] = 0
         for i in 0 .. 20, k in 0 .. 30, l in 0 .. 20:  m_sum[i, l] += a[i, k] * m2[l, k]
         for i in 0 .. 20, j in 0 .. 30, l in 0 .. 20:  m[i, j] += a[l, j] * m_sum[i, l]
         """,
@@ -88,7 +88,7 @@ ROWS = {
             s += a[i, k] * m2[l, k]
         """,
         """
-        for k in 0 .. 30:  s_sum[k] = 0.0
+        for k in 0 .. 30:  s_sum[k] = 0
         for i in 0 .. 20, k in 0 .. 30:  s_sum[k] += a[i, k]
         for k in 0 .. 30, l in 0 .. 20:  s += m2[l, k] * s_sum[k]
         """,
@@ -120,7 +120,7 @@ ROWS = {
         """,
         """
         loop t = 0 .. 3:
-          for j in 4 .. 30:  m_sum[j - 4] = 0.0
+          for j in 4 .. 30:  m_sum[j - 4] = 0
           for j in 4 .. 30, k in 0 .. 20:  m_sum[j - 4] += a[k, j] * x[t]
           for i in 0 .. 20, j in 4 .. 30:  m[i, j] += m_sum[j - 4]
         """,

@@ -120,7 +120,7 @@ TOGETHER = {
         """
         loop row = 0 .. 9:
           for j in 0 .. 8:  T[j] = A[row, j] * 2.0
-          for j in 0 .. 8:  B[row, j] = T[j - 1] if j >= 1 else 0.0
+          for j in 0 .. 8:  B[row, j] = T[j - 1] if j >= 1 else 0
         """,
     ),
     "what others look at stays whole": (

@@ -76,7 +76,7 @@ FOUND = {
         """,
         """
         loop i_slab = 0 .. 6:
-          r = 0.0
+          r = 0
           for j in 0 .. 8:  r += A[i_slab, j]
           for j in 0 .. 8:  B[i_slab, j] = A[i_slab, j] / r
         """,

@@ -63,7 +63,7 @@ ROWS = {
         """
         loop i_tile = 0 .. 2:
           loop i = 4*i_tile .. 4*i_tile + 4:
-            for j in 0 .. 8:  row_rows[i - 4*i_tile, j] = 0.0
+            for j in 0 .. 8:  row_rows[i - 4*i_tile, j] = 0
           for i in 4*i_tile .. 4*i_tile + 4, j in 0 .. 8, k in 0 .. 6:  row_rows[i - 4*i_tile, j] += A[i, k] * A[j, k]
           loop i = 4*i_tile .. 4*i_tile + 4:
             for j in 0 .. 8:  C[j, i] = row_rows[i - 4*i_tile, j] * x[i]

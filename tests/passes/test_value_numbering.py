@@ -28,7 +28,7 @@ ROWS = {
             y[i] = s * x[i] + t
         """,
         """
-        s = 0.0
+        s = 0
         for i in 0 .. 20:  s += x[i]
         for i in 0 .. 20:  y[i] = s * x[i] + s
         """,
@@ -49,7 +49,7 @@ ROWS = {
         """,
         """
         for i in 0 .. 20:  u[i] = sin(x[i])
-        s = 0.0
+        s = 0
         for i in 0 .. 20:  s += u[i] * y[i]
         y[0] = s * s
         """,

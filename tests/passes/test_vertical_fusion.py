@@ -66,7 +66,7 @@ ROWS = {
         """,
         """
         for i in 0 .. 20:  t[i] = x[i]
-        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 20:  x[i] = 0
         for i in 0 .. 20:  y[i] = t[i]
         """,
     ),
@@ -80,7 +80,7 @@ ROWS = {
             y[i] = t[i]
         """,
         """
-        for i in 0 .. 20:  m[4, i] = 0.0
+        for i in 0 .. 20:  m[4, i] = 0
         for i in 0 .. 20:  y[i] = m[3, i]
         """,
     ),
@@ -124,7 +124,7 @@ ROWS = {
         with nest(i=(0, 20)):
             y[i] = where(i >= 1 and i < 19, t[i], 0.0)
         """,
-        "for i in 0 .. 20:  y[i] = x[i] if i >= 1 and i < 19 else 0.0",
+        "for i in 0 .. 20:  y[i] = x[i] if i >= 1 and i < 19 else 0",
     ),
     "work stays out of loops": (
         """
@@ -161,7 +161,7 @@ ROWS = {
         """,
         """
         loop i = 0 .. 20:
-          s = 0.0
+          s = 0
           for j in 0 .. i + 1:  s += m[i, j] * m[j, i]
           m[i, i] = m[i, i] - s
         """,
@@ -176,7 +176,7 @@ ROWS = {
             y[19 - i] = t[i]
         """,
         """
-        for i in 0 .. 20:  y[-i + 19] = 0.0
+        for i in 0 .. 20:  y[-i + 19] = 0
         for i in 0 .. 20, i_1 in 0 .. 20:  y[-i + 19] += m[i_1, i] * x[i_1]
         """,
     ),

@@ -7,6 +7,7 @@ from typing import Any
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Complex, affine_of, cast, form_of
 from daad.ir.affine import Affine
+from daad.ir.constructors import const
 from daad.ir.nodes import Const, Expr, IndexValue, Op
 from daad.ir.walk import loads
 
@@ -40,7 +41,7 @@ def cast_to_bool(expr: Expr) -> Expr:
     """The truth of a number."""
     if expr.dtype == "bool":
         return expr
-    return cast(expr, "bool") if isinstance(expr, Const) else Op("not_equal", (expr, Const(0, expr.dtype)), "bool")
+    return cast(expr, "bool") if isinstance(expr, Const) else Op("not_equal", (expr, const(0, expr.dtype)), "bool")
 
 
 def facts_of(stage: Stage, condition: Expr, holds: bool) -> list[Affine]:

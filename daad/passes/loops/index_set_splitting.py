@@ -2,7 +2,7 @@
 rows next to them that keep theirs.
 
     program f(x: float64[900], y: float64[900])
-      for i in 0 .. 900:  y[i] = (x[i - 1] if i >= 1 else 0.0) + x[i]
+      for i in 0 .. 900:  y[i] = (x[i - 1] if i >= 1 else 0) + x[i]
 
 becomes
 

@@ -1,21 +1,21 @@
 """Rows that conditions keep from being read beyond their ends get zeros there, and are read without conditions.
 
-`for i in 0 .. 50: x[i] += (r[i - 1] if i >= 1 else 0.0) + (r[i] if i < 49 else 0.0)` needs neither conditions nor
-statements of its own for the ends if `r` has an element 0.0 more on both sides: all of `x` goes through as one row.
+`for i in 0 .. 50: x[i] += (r[i - 1] if i >= 1 else 0) + (r[i] if i < 49 else 0)` needs neither conditions nor
+statements of its own for the ends if `r` has an element 0 more on both sides: all of `x` goes through as one row.
 
     program f(A: float64[50, 200], x: float64[200])
       local r: float64[200]
       loop k = 0 .. 50:
         for i in 0 .. 200:  r[i] = A[k, i]
-        for i in 0 .. 200:  x[i] += (r[i - 1] if i >= 1 else 0.0) + (r[i + 1] if i < 199 else 0.0)
+        for i in 0 .. 200:  x[i] += (r[i - 1] if i >= 1 else 0) + (r[i + 1] if i < 199 else 0)
 
 becomes
 
     program f(A: float64[50, 200], x: float64[200])
       local r: float64[209]
       loop k = 0 .. 50:
-        for i_1 in 7 .. 8:  r[i_1] = 0.0
-        for i_1 in 208 .. 209:  r[i_1] = 0.0
+        for i_1 in 7 .. 8:  r[i_1] = 0
+        for i_1 in 208 .. 209:  r[i_1] = 0
         for i in 0 .. 200:  r[i + 8] = A[k, i]
         for i in 0 .. 200:  x[i] += r[i + 7] + r[i + 9]
 """

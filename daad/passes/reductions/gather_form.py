@@ -11,7 +11,7 @@ elements of `X_bar` instead, and each takes what its neighbours have for it, gua
 becomes
 
     program f(x: float64[9], y: float64[9])
-      for i in 0 .. 9:  y[i] += (x[i + 1] if i < 7 else 0.0) + 2.0 * (x[i - 1] if i >= 2 else 0.0)
+      for i in 0 .. 9:  y[i] += (x[i + 1] if i < 7 else 0) + 2.0 * (x[i - 1] if i >= 2 else 0)
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ becomes
 
     program f(a: float64[900], x: float64[900])
       local x_sum: float64[]
-      x_sum = 0.0
+      x_sum = 0
       loop i = 0 .. 900:
         x_sum += a[i]
         x[i] += x_sum

@@ -5,7 +5,7 @@ takes these apart.
 
     program f(A: float64[300, 400], B: float64[400, 500], s: float64[500])
       local C: float64[300, 500]
-      for i in 0 .. 300, j in 0 .. 500:  C[i, j] = 0.0
+      for i in 0 .. 300, j in 0 .. 500:  C[i, j] = 0
       for i in 0 .. 300, j in 0 .. 500, k in 0 .. 400:  C[i, j] += A[i, k] * B[k, j]
       for j in 0 .. 500, i in 0 .. 300:  s[j] += C[i, j]
 

@@ -9,7 +9,7 @@ becomes
 
     program f(A: float64[300, 400], C: float64[400, 500])
       local C_sum: float64[400]
-      for k in 0 .. 400:  C_sum[k] = 0.0
+      for k in 0 .. 400:  C_sum[k] = 0
       for k in 0 .. 400, i in 0 .. 300:  C_sum[k] += A[i, k]
       for k in 0 .. 400, j in 0 .. 500:  C[k, j] += C_sum[k]
 """

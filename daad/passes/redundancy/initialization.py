@@ -3,7 +3,7 @@
 Forward through the tree goes what is known to be zero: boxes of elements, a fixpoint at loops.
 
     program f(x: float64[9], y: float64[9])
-      for i in 0 .. 9:  y[i] = 0.0
+      for i in 0 .. 9:  y[i] = 0
       for i in 0 .. 9:  y[i] += sin(x[i])
 
 becomes

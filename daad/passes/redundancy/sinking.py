@@ -2,7 +2,7 @@
 
     program f(x: float64[9], y: float64[9])
       local t: float64[9]
-      for i in 0 .. 9:  t[i] = 0.0
+      for i in 0 .. 9:  t[i] = 0
       for i in 0 .. 9:  x[i] = sin(x[i])
       loop k = 1 .. 9:
         t[k] = t[k - 1] + x[k]
@@ -13,7 +13,7 @@ becomes
     program f(x: float64[9], y: float64[9])
       local t: float64[9]
       for i in 0 .. 9:  x[i] = sin(x[i])
-      for i in 0 .. 9:  t[i] = 0.0
+      for i in 0 .. 9:  t[i] = 0
       loop k = 1 .. 9:
         t[k] = t[k - 1] + x[k]
       for i in 0 .. 9:  y[i] = t[i]

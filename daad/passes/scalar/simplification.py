@@ -1,7 +1,7 @@
 """Simpler expressions of the same value: folded constants, decided conditions, operations that do nothing.
 
     program f(x: float64[9])
-      for i in 0 .. 9:  x[i] = 1.0 * sin(x[i]) + (x[i] if i < 9 else 0.0)
+      for i in 0 .. 9:  x[i] = 1.0 * sin(x[i]) + (x[i] if i < 9 else 0)
 
 becomes
 

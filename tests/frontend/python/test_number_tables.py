@@ -86,7 +86,7 @@ def constants(x):
 TEXT = """\
 program constants(x: float64[4], constant: float64[8], constant_1: int64[8])
   local s: float64[], a: float64[]
-  s = +0.0
+  s = 0.0
   loop i = 0 .. 8:
     a = constant[i]
     s = s * a + x[constant_1[i]] * float64(i)

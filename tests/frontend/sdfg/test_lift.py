@@ -104,7 +104,7 @@ program conditions_in_loops(A: float64[8], B: float64[8], c: float64[])
       if A[i + 1] > c and i > 2:
         B[i] = -A[i]
       else:
-        B[i] = +0.0
+        B[i] = 0.0
     if i == 3:
       A[i] = B[i]""",
     "scalars": """\
@@ -131,7 +131,7 @@ else (A[i, j] * A[i, j - 1] - 1.0 if A[i, j] > 0.5 else A[i, j - 1])""",
 program nested_sdfg(A: float64[5, 4], B: float64[5, 4])
   local s: float64[], B_new: float64[]
   loop i = 0 .. 5:
-    s = +0.0
+    s = 0.0
     loop k = 0 .. 4:
       B_new = (A[i, k] + s) * (A[i, k] + s)
       s = A[i, k] + s

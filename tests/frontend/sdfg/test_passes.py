@@ -215,7 +215,7 @@ TEXTS = {
         map_of(assign(Access("s", ()), Const(0.0, "float64")),
                Nest((Range("j", Affine(0), Affine(SIZE)),), (Assign(Access("s", ()), "+=", at("A", Affine.of("j"))),)),
                assign(Access("B", (I,)), scalar("s"))),
-        "for i in 0 .. 5:  s[i] = +0.0\nfor i in 0 .. 5, j in 0 .. 5:  s[i] += A[j]\nfor i in 0 .. 5:  B[i] = s[i]",
+        "for i in 0 .. 5:  s[i] = 0.0\nfor i in 0 .. 5, j in 0 .. 5:  s[i] += A[j]\nfor i in 0 .. 5:  B[i] = s[i]",
     ),
 }  # fmt: skip
 
