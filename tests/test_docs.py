@@ -9,12 +9,17 @@ import contextlib
 import io
 import linecache
 import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
+HOUSE = ("CONTRIBUTING.md", "docs/architecture.md")
+PLACE = re.compile(
+    r"(?<![\w/.-])(?:daad|tests|docs|examples|benchmarks|\.ci)/[\w./-]*\w|(?<=`)[\w/-]+(?:\.(?:py|md|toml)|/)(?=`)"
+)
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.MULTILINE | re.DOTALL)
 
@@ -45,3 +50,23 @@ def updated(text: str, printed: list[tuple[re.Match[str], str]]) -> str:
         block = f"```python\n{match['code']}```\n" + (f"\n```text\n{output}```\n" if output else "")
         text = text[: match.start()] + block + text[match.end() :]
     return text
+
+
+def places() -> set[str]:
+    """Files and folders of the repository."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True).stdout.split()
+    files = [Path(name) for name in listed] or [path.relative_to(ROOT) for path in ROOT.rglob("*.*")]
+    return {str(place) for file in files for place in (file, *file.parents)}
+
+
+@pytest.mark.parametrize("page", HOUSE)
+def test_places_that_are_named_exist(page: str) -> None:
+    """From the root where a name begins with a room of it, otherwise in some room; `build/` is made."""
+    named = {found.rstrip("/") for found in PLACE.findall((ROOT / page).read_text()) if not found.startswith("build/")}
+    there = places()
+    rooms = {place.split("/")[0] for place in there}
+    assert len(named) > 10
+    wrong = [
+        n for n in named if n not in there and (n.split("/")[0] in rooms or not any(t.endswith(f"/{n}") for t in there))
+    ]
+    assert not wrong
