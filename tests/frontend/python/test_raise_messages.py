@@ -72,6 +72,27 @@ def asserted_silently(x, n):
     return x[0]
 
 
+def too_large(x):
+    raise TooLarge("x is large")
+
+
+def on_a_side(x, n):
+    return too_large(x) if x[0] > LIMIT else x[0]
+
+
+def on_the_right_side(x, n):
+    y = x[0] > LIMIT and too_large(x)
+    return x[0] * y
+
+
+def on_both_sides(x, n):
+    return too_large(x) if x[0] > LIMIT else too_large(-x)
+
+
+def of_a_quantile(x, n):
+    return np.quantile(x, 0.3, method="hazen") if x[0] > LIMIT else x[0]
+
+
 SAID: list[tuple[Callable[..., Any], str]] = [
     (formatted, "The program raises 'ValueError' here: n = 2 of 2, 01, limit 2.50."),
     (in_percent, "The program raises 'TooLarge' here: n is 2, and not one."),
@@ -82,6 +103,10 @@ SAID: list[tuple[Callable[..., Any], str]] = [
     (asserted, "An assertion of the program fails: x has shape (2,), expected {(3,)}."),
     (asserted_of_data, "An assertion of the program fails: x must be small."),
     (asserted_silently, "An assertion of the program fails."),
+    (on_a_side, "The program raises 'TooLarge' here: x is large."),
+    (on_the_right_side, "The program raises 'TooLarge' here: x is large."),
+    (on_both_sides, "The program raises an exception here, whatever the data are."),
+    (of_a_quantile, "Quantiles by this method are not supported."),
 ]
 
 

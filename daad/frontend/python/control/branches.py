@@ -10,9 +10,10 @@ from typing import Any
 from daad.errors import Unsupported
 from daad.frontend import unsupported
 from daad.frontend.python.control import early_exits
+from daad.frontend.python.control.checks import raise_on_all_sides
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
 from daad.frontend.python.reading.fixpoint import Again, Plan, install, remove, repeat
-from daad.frontend.python.reading.reader import Raised, Reader, Signal
+from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.unread_lists import give_up
@@ -40,10 +41,7 @@ def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Sign
     key = (*reader.path, id(node))
     signal = repeat(reader, key, lambda plan: _attempt(reader, plan, condition, then, orelse), loop=False)
     if signal is Signal.RAISED:
-        message, hint = "The program raises an exception here, whatever the data are.", "Check the arguments."
-        if len(reader.stage.blocks) == 1:
-            reader.stage.refuse(message, hint)
-        raise Raised(message, hint)
+        raise_on_all_sides(reader)
     return signal, jumps
 
 

@@ -62,6 +62,14 @@ def run_raise(reader: Reader, message: str, hint: str, raised: BaseException | N
     raise Raised(message, hint)
 
 
+def raise_on_all_sides(reader: Reader) -> NoReturn:
+    """Behind a choice of sides all of which raise exceptions."""
+    message = "The program raises an exception here, whatever the data are."
+    if len(reader.stage.blocks) == 1:
+        reader.stage.refuse(message, CHECK)
+    raise Raised(message, CHECK)
+
+
 def note(reader: Reader, check: Check, fails: Expr | None) -> None:
     """Where it `fails` (None: here), and nothing has before."""
     if check not in reader.checks:

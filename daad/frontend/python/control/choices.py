@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.reading.environment import Varying, changes, save
-from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.control.checks import raise_on_all_sides
+from daad.frontend.python.reading.environment import Varying, changes, restore, save
+from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.values import overloads
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Block
 from daad.frontend.staging.truth import facts_of, truth
 from daad.frontend.staging.values import ArrayValue, Complex, View, cast, is_weak, promote
+from daad.ir.constructors import const
 from daad.ir.nodes import Const, Expr, Op
 from daad.ir.walk import loads
 
@@ -43,15 +46,18 @@ def _short_circuit(reader: Reader, left: Expr, value: Any, node: ast.expr, is_an
     stage = reader.stage
     with stage.block(facts_of(stage, left, is_and)) as block:
         found = _side(reader, node)
-        is_number = isinstance(found, NUMERIC) and not (_is_bool(value) and _is_bool(found))
+        is_raised = found is Signal.RAISED
+        found = _instead(stage, value) if is_raised else found
+        is_number = is_raised or (isinstance(found, NUMERIC) and not (_is_bool(value) and _is_bool(found)))
         if not is_number and not _is_bool(value) and not _is_bool(found):
             stage.refuse("'and' or 'or' gives a number or something else, depending on data.", "Use an 'if' statement.")
         right = left if is_number else truth(stage, found)
     if is_number:
         sides = ((found, block), (value, Block()))
         return _chosen(reader, left, *(sides if is_and else sides[::-1]))
-    if isinstance(right, bool):
+    if isinstance(right, bool) and not block.nodes:
         return right if right is not is_and else stage.lazy((), bool, lambda _: left, weak=True)
+    right = Const(right, "bool") if isinstance(right, bool) else right
     if not block.nodes:
         name = "logical_and" if is_and else "logical_or"
         value = Op(name, (left, right), "bool") if _is_safe(right) else _guarded(left, right, is_and)
@@ -68,11 +74,15 @@ def _short_circuit(reader: Reader, left: Expr, value: Any, node: ast.expr, is_an
 
 
 def _side(reader: Reader, node: ast.expr) -> Any:
-    """The value of a side that data may leave out: nothing else may come of it than values and what arrays hold."""
+    """The value of a side that data may leave out, `Signal.RAISED` where it raises an exception: nothing else may come
+    of it than values and what arrays hold."""
     if not any(isinstance(inner, ast.Call | ast.NamedExpr) for inner in ast.walk(node)):
         return reader.eval(node)
     saved = save(reader.frames, reader.objects)
-    value = reader.eval(node)
+    value = reader.attempted(partial(reader.eval, node))
+    if value is Signal.RAISED:
+        restore(saved, reader.stage)
+        return value
     try:
         is_same = not changes(saved)
     except Varying:
@@ -109,12 +119,31 @@ def conditional(reader: Reader, node: ast.IfExp) -> Any:
         left = _side(reader, node.body)
     with stage.block(facts_of(stage, condition, False)) as orelse:
         right = _side(reader, node.orelse)
+    if left is Signal.RAISED and right is Signal.RAISED:
+        stage.branch(condition, then, orelse)
+        raise_on_all_sides(reader)
+    left, right = (
+        _instead(stage, other) if side is Signal.RAISED else side for side, other in ((left, right), (right, left))
+    )
     return _chosen(reader, condition, (left, then), (right, orelse))
+
+
+def _instead(stage: Stage, other: Any) -> Any:
+    """What stands for the value of a side that raises an exception, which nobody reads: like that of the other."""
+    if isinstance(other, Complex):
+        return Complex(*(_instead(stage, part) for part in other.parts))
+    if not isinstance(other, ArrayValue):
+        return other
+    return stage.lazy(other.shape, other.dtype, lambda _: const(0, other.dtype.name), weak=other.weak)
 
 
 def _chosen(reader: Reader, condition: Expr, first: tuple[Any, Block], second: tuple[Any, Block]) -> Any:
     """The first value where the condition holds, otherwise the second; each with what its side has done."""
     stage, (left, then), (right, orelse) = reader.stage, first, second
+    if left is right and not isinstance(left, ArrayValue):
+        if then.nodes or orelse.nodes:
+            stage.branch(condition, then, orelse)
+        return left
     if type(left) is tuple and type(right) is tuple and len(left) == len(right) and not (then.nodes or orelse.nodes):
         pairs = zip(left, right, strict=True)
         return tuple(_chosen(reader, condition, (a, Block()), (b, Block())) for a, b in pairs)
@@ -122,8 +151,6 @@ def _chosen(reader: Reader, condition: Expr, first: tuple[Any, Block], second: t
         return _chosen_complex(reader, condition, first, second)
     for value in (left, right):
         if not isinstance(value, NUMERIC):
-            if left is right:
-                return left
             stage.refuse("A conditional expression on data gives values that are no numbers.", "Use an 'if' statement.")
     if left is right and not then.nodes and not orelse.nodes:
         return left

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import partial
 from typing import Any, NoReturn
 
 import numpy as np
@@ -165,10 +166,14 @@ class Reader:
 
     def until_raised(self, statements: Sequence[ast.stmt]) -> Any:
         """Runs statements that data may leave out; what ends them early, `Signal.RAISED` where that is an exception."""
+        return self.attempted(partial(self.execute, statements))
+
+    def attempted(self, run: Callable[[], Any]) -> Any:
+        """What `run` gives, which data may leave out; `Signal.RAISED` where it ends with an exception."""
         held = [(names, len(names)) for names in (self.frames, self.path, self.courses, self.trackers)]
         depth = len(self.stage.blocks)
         try:
-            return self.execute(statements)
+            return run()
         except Raised as raised:
             if len(self.stage.blocks) != depth:
                 self.stage.refuse(raised.message, raised.hint)
