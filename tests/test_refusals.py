@@ -346,7 +346,7 @@ CALLS: list[tuple[str, Callable[[], Any], type[Exception], str]] = [
     ),
     (
         "recursion",
-        lambda: daad.grad(recursive)(X, 3),
+        lambda: daad.grad(recursive)(X, 1e30),
         daad.Unsupported,
         "A recursion goes deeper than 50 calls, or data decide where it ends.",
     ),

@@ -25,7 +25,7 @@ else:
     checking = later("daad.api.check")
 
 Names = str | int | Sequence[str | int] | None
-OPTIONS = ("seed", "has_aux", "on_inputs", "plan", "memory_limit", "allow_undo", "verbose")
+OPTIONS = ("seed", "has_aux", "on_inputs", "on_decision", "plan", "memory_limit", "allow_undo", "verbose")
 LEVELS = (0, 1, 2)
 """Of `verbose`."""
 
@@ -55,6 +55,8 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
                    call may bring its own, `g(*args, seed=s)`
     has_aux        True: the function returns (value, data); with the data a call gives (gradients, data)
     on_inputs      "keep": arguments stay as they are; "primal": they end as the program leaves them
+    on_decision    what data decide about the program itself (a key, a size, a side that alone is possible): "speculate"
+                   compiles what it is in the call, with a check, and again when it changes; "refuse" says where it is
     memory_limit   what a call may hold: "64MiB", "1.5GiB", `plan.nbytes // 2`; a bare number counts MiB
     plan           how the adjoint gets the values it reads: "auto", "store", "recompute", "undo", or a dict by array
     allow_undo     True: updates may be taken back in place to keep to the limit, up to rounding
@@ -147,6 +149,9 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
     on_inputs = options.get("on_inputs", Request.on_inputs)
     if on_inputs not in ("primal", "keep"):
         raise BadArgument(f"The option 'on_inputs' is '{on_inputs}'.", hint="Use 'primal' or 'keep'.")
+    on_decision = options.get("on_decision", Request.on_decision)
+    if on_decision not in ("speculate", "refuse"):
+        raise BadArgument(f"The option 'on_decision' is '{on_decision}'.", hint="Use 'speculate' or 'refuse'.")
     has_aux = bool(options.get("has_aux", False))
     allow_undo = options.get("allow_undo", False)
     if not isinstance(allow_undo, bool | np.bool_):
@@ -164,6 +169,7 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
         value=value,
         has_aux=has_aux,
         on_inputs=on_inputs,
+        on_decision=on_decision,
         plan=plan,
         memory_limit=_limit(options.get("memory_limit")),
         allow_undo=bool(allow_undo),

@@ -11,6 +11,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from daad.api.call.fast_call import OTHER, Shortcut, shortcut
+from daad.api.call.paths import OffPath, Path
+from daad.api.call.paths import most as most_paths
 from daad.api.call.specialization import Compiler, Memory, PlannedCall, Specialised, Stopped, plan_call, specialise
 from daad.api.subject import arguments as calls
 from daad.api.subject.reading import subject_of
@@ -19,6 +21,7 @@ from daad.api.subject.subject import Subject
 from daad.api.subject.wrt import chosen_arguments, opened_arguments
 from daad.codegen.compilation import compile_program
 from daad.errors import BadArgument, IndexOutside
+from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.frontend.stand_in import StandIn
 from daad.ir.nodes import Program
 from daad.ir.printer import declaration
@@ -121,6 +124,8 @@ class Gradient:
                     return answer
                 found, leaves = self._found(args, kwargs)
                 return found.call(leaves)
+            except OffPath as left:
+                return self._along(left, self._bound(args, kwargs), self._seed(kwargs))
             except IndexOutside as overrun:
                 return self._continued(overrun, args, kwargs)
             except Stopped as stopped:
@@ -181,16 +186,42 @@ class Gradient:
         """What a call gives, by the arguments by parameter name."""
         found, values = self._found_for(bound)
         self._last, self._short = found, None
-        return found.call(values)
+        try:
+            return found.call(values)
+        except OffPath as left:
+            return self._along(left, bound)
+
+    def _along(self, left: OffPath, bound: dict[str, Any], seed: Any = None) -> Any:
+        """The answer on the path that a call takes which has `left` another one."""
+        key, leaves = self._key(bound, seed), [value for _, value in calls.leaves(bound)]
+        while True:
+            with self._lock:
+                fitting = [known for known in self._known.get(key, ()) if known.fits(leaves)]
+                found = next((known for known in fitting if left.leads_to(known.path)), None)
+                if found is None:
+                    left.require_few([known.path for known in fitting])
+                    found = self._specialised(key, bound, seed, left.onwards)
+                if left.error is not None and found.path.values == left.path.values:
+                    raise left.error
+                known = self._known[key]
+                known.insert(0, known.pop(next(k for k, one in enumerate(known) if one is found)))
+            self._last, self._short = found, None
+            try:
+                return found.call(leaves if found.seeds is None else [*leaves, *found.seeds(seed)])
+            except OffPath as again:
+                left = again
 
     def _found_for(self, bound: dict[str, Any], seed: Any = None) -> tuple[Specialised, list[Any]]:
         values = [value for _, value in calls.leaves(bound)]
-        key = (seed is not None, *[(name, calls.form(value)) for name, value in bound.items()])
+        key = self._key(bound, seed)
         found = self._fitting(key, values)
         if found is None:
             with self._lock:
                 found = self._fitting(key, values) or self._specialised(key, bound, seed)
         return found, values if found.seeds is None else [*values, *found.seeds(seed)]
+
+    def _key(self, bound: Mapping[str, Any], seed: Any) -> Hashable:
+        return seed is not None, *[(name, calls.form(value)) for name, value in bound.items()]
 
     def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
         found, values = self._found_for(self._bound(args, kwargs), self._seed(kwargs))
@@ -204,15 +235,17 @@ class Gradient:
     def _fitting(self, key: Hashable, values: list[Any]) -> Specialised | None:
         return next((known for known in self._known.get(key, ()) if known.fits(values)), None)
 
-    def _specialised(self, key: Hashable, bound: dict[str, Any], seed: Any) -> Specialised:
+    def _specialised(
+        self, key: Hashable, bound: dict[str, Any], seed: Any, assumptions: Assumptions = NOTHING
+    ) -> Specialised:
         request = self._asked.request
         if seed is not None:
             request = checked(replace(request, seed=seed, seed_at_call=True))
         with collected_later(), shown(self._asked.verbose):
-            found = specialise(self._subject, bound, request, self._asked.compiler)
+            found = specialise(self._subject, bound, request, self._asked.compiler, assumptions)
         known = self._known.setdefault(key, [])
-        known.append(found)
-        del known[:-MOST]  # what a program takes from its surroundings may change before each call
+        known.insert(0, found)
+        del known[max(MOST, most_paths()) :]  # what a program takes from its surroundings may change before each call
         return found
 
     def _seed(self, kwargs: Mapping[str, Any]) -> Any:
@@ -307,6 +340,16 @@ class Gradient:
         """Memory over a call as a matplotlib figure; see `Plan.timeline`."""
         return self.plan.timeline()
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The ways through the program that are compiled for calls of the last one's kinds, that one's first; each has
+        what data decide on it, with the line."""
+        last = self._current
+        found = [known for group in self._known.values() if last in group for known in group]
+        return tuple(known.path for known in found if known.kinds == last.kinds and known.pinned == last.pinned)
+
     def explain(self) -> str:
-        """A table: each value that the adjoint reads, where it comes from, its size, and why."""
-        return explanations.explain(self._current.derivation)
+        """A table: each value that the adjoint reads, where it comes from, its size, and why; then what data decide
+        about the program itself, and how they did."""
+        table, path = explanations.explain(self._current.derivation), self._current.path
+        return f"{table}\n\nGuards:\n{path}" if path.decisions else table

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -50,14 +51,34 @@ def run(
 
 def start(program: Program, arguments: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], Values]:
     """All arrays, and the integers, before the first statement."""
-    arrays = {name: _blank(array.shape, array.dtype) for name, array in program.arrays.items()}
+    arrays = {name: blank(array.shape, array.dtype) for name, array in program.arrays.items()}
     for name in program.parameters:
         array = program.arrays[name]
         arrays[name] = np.array(arguments[name], dtype=array.dtype, order="C").reshape(array.shape)
     return arrays, {name: int(arguments[name]) for name in program.integers}
 
 
-def _blank(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+class TooLong(Exception):
+    """A run would compute more points than it may."""
+
+
+NEST = 1000
+"""What a nest without points takes, in points."""
+
+
+def run_at_most(most: int, body: tuple[Node, ...], arrays: dict[str, np.ndarray], values: Values) -> int:
+    """Runs statements on the arrays; gives the points that were computed, TooLong where they would be too many."""
+    effort = 0
+    for execution in executions(body, arrays, values):
+        effort += NEST + prod(max(0, r.width.evaluate(execution.values)) for r in execution.nest.domain)
+        if effort > most:
+            raise TooLong
+        run_nest(execution, arrays)
+    return effort
+
+
+def blank(shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    """What an array holds that nobody has written."""
     kind = np.dtype(dtype).kind
     large = max(-(2**30), np.iinfo(dtype).min) if kind == "i" else 0
     return np.full(shape, np.nan if kind in "fc" else large, dtype=dtype)
@@ -97,7 +118,7 @@ def _order(iterations: range, loop: Loop, arrays: Mapping[str, np.ndarray]) -> I
     for i in reversed(iterations):
         yield i
         for name in loop.sharing.own:
-            arrays[name][...] = _blank(arrays[name].shape, arrays[name].dtype.name)
+            arrays[name][...] = blank(arrays[name].shape, arrays[name].dtype.name)
 
 
 def _read(index: Index, arrays: Mapping[str, np.ndarray], values: Values, at: Location | None) -> Any:

@@ -84,8 +84,14 @@ def test_zeros_of_both_signs_are_two_constants() -> None:
 
 
 def test_what_has_a_gradient_is_no_constant() -> None:
+    gradient = gradient_of(decay, "step")
+    for step in (0.1, 0.11, 0.06):
+        count, base = int(np.ceil(0.25 / step)), 1.0 - 0.5 * step
+        expected = np.sum(Y) * sum(-0.5 * k * base ** (k - 1) for k in range(1, count + 1))
+        np.testing.assert_allclose(gradient(Y, 0.5, 0.25, step), expected)
+        assert pinned(gradient) == {}
     with pytest.raises(Unsupported, match="The shape of an array depends on data") as caught:
-        gradient_of(decay, "end")(Y, 0.5, 0.25, 0.1)
+        Gradient(decay, Request(wrt="end", on_decision="refuse"), compiler=Interpreted)(Y, 0.5, 0.25, 0.1)  # type: ignore[arg-type]
     assert caught.value.hint == "Ask for no gradient with respect to 'end'."
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from daad.api.call import marshalling
 from daad.api.call.artifact import Outcome, outcome, outcome_of
 from daad.api.call.calling_convention import Interface
 from daad.api.call.marshalling import Slot
+from daad.api.call.paths import OffPath, Path
 from daad.api.call.results import Answer, answer_of, aux_arrays
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views, static_arguments
@@ -24,10 +25,12 @@ from daad.ccs.hints import read_hints
 from daad.ccs.question import Question
 from daad.codegen.compilation import compile_program
 from daad.errors import DaadError, IndexOutside, Unsupported, level_of_the_user
+from daad.frontend.staging.speculation import NOTHING, Assumptions
+from daad.ir.affine import Affine
 from daad.ir.index_errors import explained
-from daad.ir.nodes import Program
+from daad.ir.nodes import Loop, Node, Program
 from daad.ir.pinning import NeedsConstant, pinned
-from daad.ir.walk import has_computed_index, written_parameters
+from daad.ir.walk import has_computed_index, walk, written_parameters
 from daad.messages.sizes import Bytes
 from daad.runtime.compiled import Compiled
 from daad.runtime.lazy_import import later
@@ -38,6 +41,10 @@ if TYPE_CHECKING:
     from daad.pipeline import Derivation
 else:
     pipeline = later("daad.pipeline")
+
+
+Before = Sequence[tuple[np.ndarray, np.ndarray]]
+"""Parameters that are written, with what they held before."""
 
 
 @dataclass(kw_only=True)
@@ -60,8 +67,9 @@ class Specialised:
 
     `kinds` and `pinned` say which calls it serves: dtypes and shapes, and values that are compiled in. `kept` are the
     leaves that `kinds` knows by their identity: while they live, no other object can have it. `bounded`: a loop may go
-    on beyond its bound, which IndexOutside tells with all parameters as they were. `failed`: the place of the
-    result, if there is one, that tells which exception of the program's own a call should have raised. `may_stop`: an
+    on beyond its bound, which IndexOutside tells with all parameters as they were. `failed`: the places of the
+    results, if there are any, that tell which exception of the program's own a call should have raised, or, below 0,
+    which decision of the `path` has been another one, and which. `may_stop`: an
     exception may end the program, and Stopped tells that, with all parameters as they were. `seeds`: what stands behind
     the leaves for the seed of a call.
     """
@@ -80,6 +88,7 @@ class Specialised:
     bounded: bool = False
     failed: tuple[int, ...] = ()
     may_stop: bool = False
+    path: Path = field(default_factory=Path)
     seeds: Callable[[Any], list[np.ndarray]] | None = None
 
     @property
@@ -122,16 +131,24 @@ class Specialised:
                 self.compiled.call([*parameters, *results], integers)
         except IndexOutside as found:
             error = found if found.loop is not None else explained(found, self.derivation.joint)
-            raise self._stopped(before, error) from None
-        for place in self.failed:
-            if number := int(results[place]):
+            stopped = self._stopped(before, error)
+            is_sure = found.loop is not None or not self.path.decisions
+            raise stopped if is_sure else OffPath(self.path, None, error=stopped) from None
+        if self.failed and (number := int(results[self.failed[0]])):
+            if number > 0:
                 raise self._stopped(before, self.planned.read.checks[number - 1].error())
+            _restore(before)
+            raise OffPath(self.path, -number - 1, int(results[self.failed[1]]))
         return results
 
-    def _stopped(self, before: Sequence[tuple[np.ndarray, np.ndarray]], error: Exception) -> Exception:
-        for parameter, copy in before:
-            parameter[...] = copy
+    def _stopped(self, before: Before, error: Exception) -> Exception:
+        _restore(before)
         return Stopped(error) if before and isinstance(error, DaadError) else error
+
+
+def _restore(before: Before) -> None:
+    for parameter, copy in before:
+        parameter[...] = copy
 
 
 class Stopped(Exception):
@@ -146,10 +163,14 @@ Compiler = Callable[[Program], Compiled]
 
 
 def specialise(
-    subject: Subject, bound: Mapping[str, Any], request: Request, compiler: Compiler = compile_program
+    subject: Subject,
+    bound: Mapping[str, Any],
+    request: Request,
+    compiler: Compiler = compile_program,
+    assumptions: Assumptions = NOTHING,
 ) -> Specialised:
-    """Reads, differentiates and compiles for the arguments of a call."""
-    planned = plan_call(subject, bound, request, is_kept=compiler is compile_program)
+    """Reads, differentiates and compiles for the arguments of a call; something may be assumed of its path."""
+    planned = plan_call(subject, bound, request, is_kept=compiler is compile_program, assumptions=assumptions)
     chosen = chosen_arguments(request.wrt, bound, subject)
     _warn_of_zeros(planned.outcome.interface, chosen)
     return _assemble(subject, planned, calls.leaves(bound), chosen, request, compiler)
@@ -179,7 +200,14 @@ class PlannedCall:
         return self.outcome.derivation
 
 
-def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request, *, is_kept: bool = False) -> PlannedCall:
+def plan_call(
+    subject: Subject,
+    bound: Mapping[str, Any],
+    request: Request,
+    *,
+    is_kept: bool = False,
+    assumptions: Assumptions = NOTHING,
+) -> PlannedCall:
     """Reads and differentiates for the arguments of a call; ints are pinned one by one where needed.
 
     What `is_kept` on disk is not derived again.
@@ -188,7 +216,7 @@ def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request, *, i
     calls.require_plain_arrays(leaves, subject.at)
     chosen = chosen_arguments(request.wrt, bound, subject)
     variable = [name for name, _ in calls.floats(chosen)]
-    values, read = dict(leaves), static_arguments.read(subject, bound, request.of, variable)
+    values, read = dict(leaves), static_arguments.read(subject, bound, request, variable, assumptions)
     if read.changes_outside and request.on_inputs == "primal":
         raise Unsupported(
             "The program changes objects, arrays or globals that are no array arguments of it.",
@@ -204,10 +232,32 @@ def plan_call(subject: Subject, bound: Mapping[str, Any], request: Request, *, i
             break
         except NeedsConstant as needed:  # Python computes with it, and then with what follows from it
             static = frozenset((users[needed.name], *read.pinned))
-        read = subject.read(bound, request.of, static)
+        except Unsupported as refused:
+            read = _counted(subject, bound, request, read, refused)
+            continue
+        read = subject.read(bound, request.of, static, read.assumptions if read.decisions else None)
     for name in sorted({*numbers} - {*found.interface.open}):
         read = _with_constant(read, users[name], numbers[name])
     return PlannedCall(read=read, question=question, outcome=found)
+
+
+def _counted(subject: Subject, bound: Mapping[str, Any], request: Request, read: Read, refused: Unsupported) -> Read:
+    """The program once more, with numbers of iterations that data decide as constants; where there are none, it is
+    refused."""
+    counts = read.assumptions is not None and read.assumptions.counts
+    if counts or request.on_decision == "refuse" or not any(map(_is_counted_by_data, walk(read.program.body))):
+        raise refused
+    try:
+        found = subject.read(bound, request.of, frozenset(read.pinned), Assumptions(counts=True))
+    except Unsupported:
+        raise refused from None
+    if not found.decisions:
+        raise refused
+    return found
+
+
+def _is_counted_by_data(node: Node) -> bool:
+    return isinstance(node, Loop) and not (isinstance(node.start, Affine) and isinstance(node.stop, Affine))
 
 
 def _with_constant(read: Read, user: str, value: int) -> Read:
@@ -254,7 +304,7 @@ def _assemble(
     read, interface = planned.read, planned.outcome.interface
     position = {name: number for number, (name, _) in enumerate(leaves)}
     by_array = {read.places[name]: position[name] for name in position if name in read.places}
-    values = [value for _, value in leaves]
+    values, results = [value for _, value in leaves], [array.name for array in interface.results]
     convert = brought(read, request, subject) if request.seed_at_call else None
     if convert is not None:  # seeds stand behind the leaves
         by_array |= {seed_array(number, read): len(leaves) + number for number in range(len(read.outputs))}
@@ -272,7 +322,8 @@ def _assemble(
         memory=Memory(modelled=Bytes(interface.nbytes)),
         witnesses=read.witnesses,
         bounded=read.bounded,
-        failed=tuple(k for k, array in enumerate(interface.results) if array.name in read.failed),
+        failed=tuple(results.index(name) for name in read.failed if name in results),
+        path=Path(read.decisions, counts=read.assumptions is not None and read.assumptions.counts),
         may_stop=bool(read.failed) or has_computed_index(read.program.body),
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )

@@ -16,6 +16,7 @@ from daad.frontend.python.syntax.source import describe
 from daad.frontend.sdfg import Lifted, lift
 from daad.frontend.sdfg.locations import definition
 from daad.frontend.sdfg.parse import parameter_names
+from daad.frontend.staging.speculation import Assumptions
 from daad.messages.progress import stage
 
 
@@ -25,7 +26,7 @@ def dace_subject(program: Any) -> Subject:
         raise BadArgument(f"{describe(program)} is no DaCe program.", hint="Pass a '@dace.program' or an SDFG.")
     name, signature, at = _name(program), _signature(program), _location(program)
 
-    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
+    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str], _: Assumptions | None = None) -> Read:
         args, kwargs = as_call(signature, bound)
         with stage(reading(name, at, static)) as tell:
             lifted = lift(program, args, kwargs)

@@ -64,6 +64,6 @@ def _named(name: str | int, bound: Mapping[str, Any], value: Any) -> Any:
 
 
 def _interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> list[Any]:
-    read = static_arguments.read(subject, bound, request.of)
+    read = static_arguments.read(subject, bound, request)
     end = run(read.program, read.arguments(bound))
     return [complex_views.joined(end[n]) if n in read.pairs else end[n] for n in read.outputs]

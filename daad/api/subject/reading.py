@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from daad.api.subject.arguments import signature_of
 from daad.api.subject.subject import Read, Subject, as_call, reading, statements
-from daad.errors import Location
+from daad.errors import IndexOutside, Location
 from daad.frontend.python.function_to_program import Built, build_program
 from daad.frontend.python.reading.guards import Definition
 from daad.frontend.python.reading.scope import parameter_names
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.syntax.source import callable_source
+from daad.frontend.staging.speculation import Assumptions
 from daad.frontend.stand_in import looked_through
 from daad.frontend.structures import closed
 from daad.messages.progress import stage
@@ -62,14 +63,22 @@ def _python_subject(function: Any) -> Subject:
     changes: list[bool] = []
     receiver = (parameter_names(source.node.args)[0], source.receiver[0]) if source.receiver else None
 
-    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str]) -> Read:
+    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str], assumptions: Assumptions | None) -> Read:
         args, kwargs = as_call(signature, bound)
         whole = source
         if receiver is not None and receiver[0] in bound:  # as an argument like the others
             whole, args = replace(source, receiver=()), (bound[receiver[0]], *args)
+        build = functools.partial(build_program, whole, args, kwargs, of=of, static=static, trips=trips)
         while True:
             with stage(reading(source.name, at, static)) as tell:
-                found = _read(build_program(whole, args, kwargs, of=of, static=static, trips=trips))
+                try:
+                    built = build(assumptions=assumptions)
+                except IndexOutside as overrun:
+                    if overrun.loop is None:
+                        raise
+                    trips.grow(overrun.loop)
+                    continue
+                found = replace(_read(built), assumptions=assumptions)
                 tell(statements(found.program))
             changes[:] = [True] if found.changes_outside else changes
             if not found.bounded or trips.suffice(found.program, found.arguments(bound), id(bound)):
@@ -110,6 +119,7 @@ def _read(built: Built) -> Read:
         bounded=built.bounded,
         checks=built.checks,
         failed=built.failed,
+        decisions=built.decisions,
         pairs=built.pairs,
         changes_outside=built.changes_outside,
     )

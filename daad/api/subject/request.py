@@ -30,6 +30,7 @@ class Request:
     has_aux: bool = False
     seed_at_call: bool = False
     on_inputs: str = "keep"
+    on_decision: str = "speculate"
     plan: str | Mapping[str, str] | Hints = "auto"
     memory_limit: int | None = None
     allow_undo: bool = False

@@ -1,5 +1,5 @@
 """Floats and arrays of integers that sizes depend on (`n = int(T / dt)`, `np.unique(labels)`) are constants of the
-compiled gradient, as such ints are."""
+compiled gradient, as such ints are; where that does not serve, it is speculated on what data decide."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from daad.api.subject import arguments as calls
+from daad.api.subject.request import Request
 from daad.api.subject.subject import Read, Subject
 from daad.errors import Unsupported
+from daad.frontend.staging.speculation import NOTHING, Assumptions
 
 MOST = 256
 """Programs with more of them are refused as they are."""
@@ -18,11 +20,28 @@ MOST_ELEMENTS = 1 << 20
 """Each call compares them."""
 
 
-def read(subject: Subject, bound: Mapping[str, Any], of: Any, variable: Collection[str] = ()) -> Read:
+def read(
+    subject: Subject,
+    bound: Mapping[str, Any],
+    request: Request,
+    variable: Collection[str] = (),
+    assumptions: Assumptions = NOTHING,
+) -> Read:
     """The program; where it is refused, with as few floats and arrays of integers as constants as make it a program,
-    none of the `variable` ones."""
+    none of the `variable` ones; then with what data decide, of which something may be assumed."""
+    speculates = request.on_decision == "speculate"
     try:
-        return subject.read(bound, of, frozenset())
+        if assumptions == NOTHING:
+            return _with_constants(subject, bound, request.of, variable)
+    except Unsupported:
+        if not speculates:
+            raise
+    return subject.read(bound, request.of, frozenset(), assumptions)
+
+
+def _with_constants(subject: Subject, bound: Mapping[str, Any], of: Any, variable: Collection[str]) -> Read:
+    try:
+        return subject.read(bound, of, frozenset(), None)
     except Unsupported as error:
         refused = error
     floats = [name for name, value in calls.leaves(bound) if _is_float(value)]
@@ -60,7 +79,7 @@ def _attempt(subject: Subject, bound: Mapping[str, Any], of: Any, static: list[s
     if not 0 < len(static) <= MOST:
         return None
     try:
-        return subject.read(bound, of, frozenset(static))
+        return subject.read(bound, of, frozenset(static), None)
     except Unsupported:
         return None
 

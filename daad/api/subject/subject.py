@@ -13,6 +13,7 @@ from daad.api.subject import complex_views
 from daad.errors import Location
 from daad.frontend.python.control.checks import Check
 from daad.frontend.python.reading.trip_counts import Trips
+from daad.frontend.staging.speculation import Assumptions, Decision
 from daad.ir.nodes import Program
 from daad.ir.walk import nests
 
@@ -23,8 +24,10 @@ class Read:
     Program, `outputs` are the arrays that `of` selects, `pinned` int parameters that became constants, `constants`
     arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was, `marks`
     what the program says about keeping its local arrays; `bounded`: it has loops that data end, with bounds; `failed`:
-    the array that tells which of the `checks` has failed first, if there are any; `pairs`: arrays that stand for
-    complex ones; `changes_outside`: run by NumPy, it changes objects or arrays that are no arguments."""
+    the array that tells which of the `checks` has failed first, and, below 0, which of the `decisions` was another one,
+    with one for what it was then, if there are any; `pairs`: arrays that stand for
+    complex ones; `changes_outside`: run by NumPy, it changes objects or arrays that
+     are no arguments."""
 
     program: Program
     places: Mapping[str, str]
@@ -37,6 +40,8 @@ class Read:
     bounded: bool = False
     checks: tuple[Check, ...] = ()
     failed: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    assumptions: Assumptions | None = None
     pairs: frozenset[str] = frozenset()
     changes_outside: bool = False
 
@@ -48,7 +53,8 @@ class Read:
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """A program before its arguments are known; `read(bound, of, static)` specialises it.
+    """A program before its arguments are known; `read(bound, of, static, assumptions)` specialises
+    it; without assumptions, data decide nothing.
 
     `call(function, bound)` runs the user's own function; None where only the interpreter can run it. `trips` bounds the
     loops that data end. `is_current` tells whether the function's definition is still the one that was looked at.
@@ -60,7 +66,7 @@ class Subject:
     signature: inspect.Signature
     at: Location | None
     call: Callable[[Any, Mapping[str, Any]], Any] | None
-    read: Callable[[Mapping[str, Any], Any, frozenset[str]], Read]
+    read: Callable[[Mapping[str, Any], Any, frozenset[str], Assumptions | None], Read]
     trips: Trips = field(default_factory=Trips)
     is_current: Callable[[], bool] = field(default=lambda: True)
     receiver: tuple[str, Any] | None = None

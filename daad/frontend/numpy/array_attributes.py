@@ -17,7 +17,7 @@ from daad.frontend.numpy.shapes.reshape import transposed
 from daad.frontend.numpy.shapes.strides import strides
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.masked_shapes import count, numpy_axes, total
+from daad.frontend.staging.masked_shapes import counted, numpy_axes, total
 from daad.frontend.staging.values import ArrayValue, cast, weak_type
 from daad.ir.affine import Affine
 
@@ -37,7 +37,7 @@ TYPES = (
 
 
 def shape(stage: Stage, a: Any) -> Any:
-    return tuple(count(stage, extents) for extents in numpy_axes(stage, stage.array(a).shape))
+    return tuple(counted(stage, extents) for extents in numpy_axes(stage, stage.array(a).shape))
 
 
 def ndim(stage: Stage, a: Any) -> Any:
@@ -48,9 +48,9 @@ def size(stage: Stage, a: Any, axis: Known = None) -> Any:
     value = stage.array(a)
     if axis is not None:
         axes = numpy_axes(stage, value.shape)
-        return count(stage, axes[axis_of(stage, axis, len(axes))])
+        return counted(stage, axes[axis_of(stage, axis, len(axes))])
     counts = is_masked(value.shape) or total(value.shape) is not None
-    return count(stage, value.shape) if counts else prod(known_shape(stage, value))
+    return counted(stage, value.shape) if counts else prod(known_shape(stage, value))
 
 
 def dtype(stage: Stage, a: Any) -> Any:

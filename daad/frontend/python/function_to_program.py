@@ -25,6 +25,9 @@ from daad.frontend.python.targets import origins
 from daad.frontend.python.values import twins
 from daad.frontend.staging.alias_copies import Aliased
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.facts import Unroll
+from daad.frontend.staging.speculation import NOTHING, Assumptions, Counted, Decision, Speculation
+from daad.frontend.staging.unread import Looked
 from daad.ir.nodes import Program
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 from daad.ir.validator import validate
@@ -42,7 +45,8 @@ class Built:
     arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
     `marks`: what the program says about keeping its local arrays.
     `witnesses`: what else was taken from outside. `bounded`: it has loops that data end, with bounds. `failed`:
-    the array that tells which of the `checks` has failed first, if there are any. `pairs`: arrays of pairs of real
+    the array that tells which of the `checks` has failed first, and, below 0, which of the `decisions` was another one,
+    with one for what it was then, if there are any. `pairs`: arrays of pairs of real
     numbers that stand for complex ones. `changes_outside`: run by NumPy, it changes more than its arguments.
     """
 
@@ -57,6 +61,7 @@ class Built:
     bounded: bool = False
     checks: tuple[Check, ...] = ()
     failed: tuple[str, ...] = ()
+    decisions: tuple[Decision, ...] = ()
     pairs: frozenset[str] = frozenset()
     changes_outside: bool = False
 
@@ -68,6 +73,7 @@ class Ways:
     places: bool | None = False
     grows: bool = True
     rolls: bool = True
+    speculates: bool = True
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
     exits: dict[int, Any] = field(default_factory=dict)
     bounded: dict[int, Any] = field(default_factory=dict)
@@ -78,18 +84,26 @@ class Ways:
     shared: dict[tuple[int, str], Mapping[str, Any]] = field(default_factory=dict)
     own: dict[int, np.ndarray] = field(default_factory=dict)
     written_at: set[Location | None] = field(default_factory=set)
+    followed: dict[int, Any] = field(default_factory=dict)
+    speculation: Speculation = field(default_factory=Speculation)
 
     def again(self, **changes: Any) -> Ways:
         """From the beginning, with nothing known of loops but those that data end."""
         return replace(self, plans={}, **changes)
 
-    def simpler(self, misused: bool) -> Ways | None:
-        """The way that is left after a refusal, or after a list that grows was `misused`."""
+    def simpler(self, error: Exception) -> Ways | None:
+        """The way that is left after a refusal, or after a list that grows was misused."""
+        misused, looked = isinstance(error, Misused), isinstance(error, Looked)
         if self.rolls and not misused and any(plan.rolled for plan in self.plans.values()):
             return self.again(rolls=False, places=False)
         if self.grows and any(plan.grown for plan in self.plans.values()):
             return self.again(grows=False)
-        return None
+        if not self.speculates or self.speculation.has_lists or not (self.speculation.is_wanted or looked):
+            return None
+        speculation = Speculation(is_on=True, has_lists=self.speculation.is_on)
+        if self.speculation.is_on and not looked:
+            return None
+        return self.again(grows=True, rolls=True, places=False, unread={}, speculation=speculation)
 
 
 def build_program(
@@ -100,17 +114,22 @@ def build_program(
     of: Selection = None,
     static: frozenset[str] = frozenset(),
     trips: Trips | None = None,
+    assumptions: Assumptions | None = None,
 ) -> Built:
     """Specialises a function on its arguments' types; `static` names int arguments that are constants, `trips` bounds
-    the loops that data end."""
-    ways = Ways(trips=trips or Trips())
+    the loops that data end. Without `assumptions`, there shall be no decisions."""
+    ways = Ways(trips=trips or Trips(), speculates=assumptions is not None)
+    ways.speculation.is_on = assumptions not in (None, NOTHING)
+    first: Exception | None = None
     while True:
+        ways.speculation.assumptions = assumptions or NOTHING
         try:
             return _build(source, arguments, keywords or {}, of, static, ways)
         except (Unsupported, Misused) as error:
-            simpler = ways.simpler(isinstance(error, Misused))
+            first = first if ways.speculation.is_on else error
+            simpler = ways.simpler(error)
             if simpler is None:
-                raise
+                raise (error if first is None or getattr(error, "raised", None) else first) from None
             ways = simpler
             _release(error)
         except NeedsConstant as needed:
@@ -118,7 +137,7 @@ def build_program(
             ways = ways.again()
         except NeedsPlaces:
             ways = ways.again(places=True if ways.places is False else None)
-        except Restart:
+        except (Restart, Counted):
             continue
 
 
@@ -149,11 +168,12 @@ def _build(
     ways: Ways,
 ) -> Built:
     stage = Stage()
-    stage.places = ways.places
+    stage.places, stage.speculation = ways.places, ways.speculation
     stage.at = Location.of(source.node, source.filename)
     stage.written_at = ways.written_at
     reader = _reader(stage, ways)
     parameters = Parameters(stage, static, own=reader.from_outside, note_object=reader.note_object)
+    stage.speculation.begin(parameters.values)
     for array in ways.own.values():
         stage.own[id(array)] = array, stage.copy(stage.constant(array), "outside").base
     scope = _enter(reader, source, parameters, arguments, keywords)
@@ -165,7 +185,7 @@ def _build(
     stage.at = Location.of(source.node, source.filename)
     returned, outputs = results.settle(reader, scope, parameters, value, of)
     scope.values.clear()
-    failed = () if reader.failed is None else (reader.failed.base,)
+    failed = tuple(place.base for place in (reader.failed, stage.speculation.actual) if place is not None)
     program, names = finish(stage, source.name, [*results.names_in(returned), *outputs, *failed])
     _refuse_shared(parameters, program, stage.at)
     _refuse_seen(reader, parameters)
@@ -188,6 +208,7 @@ def _build(
         bounded=bool(reader.bounded),
         checks=tuple(reader.checks),
         failed=tuple(names[f] for f in failed),
+        decisions=stage.decisions,
         pairs=frozenset(names[p] for p in stage.interleaved if p in names),
         changes_outside=bool(ways.changed or ways.shared or ways.own),
     )
@@ -207,6 +228,7 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         unread=ways.unread,
         changed=ways.changed,
         shared=ways.shared,
+        followed=ways.followed,
         failed=begin(stage, ways.checks),
         grows=ways.grows,
         rolls=ways.rolls,
@@ -261,6 +283,8 @@ def _run(reader: Reader, source: FunctionSource) -> Any:
         reader.refuse_unbound()
     except Aliased as aliased:
         raise aliased.error from None
+    except Unroll as unroll:
+        raise Unsupported(unroll.message, at=unroll.at, hint="Write the loop with arrays of fixed shapes.") from None
     except RecursionError:
         raise Unsupported(
             "The program is nested too deeply.", at=reader.stage.at, hint="Split long expressions into statements."

@@ -52,7 +52,7 @@ class Parameters:
     """What each leaf of the arguments became: `places` in the Program, `pinned` ints, and the arrays themselves.
 
     `parts`: the name of each integer without the places in long sequences. `own` gives what the program works with in
-    the place of an object, `note_object` is told of those that are made for it.
+    the place of an object, `note_object` is told of those that are made for it. `values`: by place.
     """
 
     stage: Stage
@@ -61,6 +61,7 @@ class Parameters:
     pinned: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     parts: dict[str, str] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
     own: Callable[[Any], Any] = lambda value: value
     note_object: Callable[[Any], None] = lambda value: None
 
@@ -133,11 +134,13 @@ class Parameters:
         place = self._fresh(name)
         shape, dtype = (*value.shape, 2), complex_numbers.part_type(value.dtype)
         pairs = self.stage.parameter(place, shape, dtype, weak, value.flags.c_contiguous)
+        self.values[place] = np.ascontiguousarray(value).view(dtype)
         self.stage.interleaved.add(place)
         return complex_numbers.of_pairs(self.stage, pairs)
 
     def _place(self, name: str, value: np.ndarray, weak: bool) -> Any:
         place = self._fresh(name)
+        self.values[place] = value
         return self.stage.parameter(place, value.shape, value.dtype, weak, value.flags.c_contiguous)
 
     def _integer(self, name: str, value: Any) -> Any:
@@ -145,6 +148,7 @@ class Parameters:
             self.pinned[name] = value
             return value
         place = self._fresh(name)
+        self.values[place] = value
         self.stage.integers.append(place)
         return self.stage.affine(Affine.of(place))
 

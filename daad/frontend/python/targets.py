@@ -156,7 +156,7 @@ def static_key(stage: Stage, key: Any) -> Any:
     if isinstance(key, tuple) and any(isinstance(part, slice) or affine_of(part) is not None for part in key):
         return tuple(static_key(stage, part) for part in key)
     if is_staged(key):
-        number = stage.decided(key, "The key of a list or dict changes from iteration to iteration.")
+        number = stage.settled(key, "The key of a list or dict")
         if number is not None:
             return number
         stage.refuse("The key of a list or dict depends on data.", "Use an array instead of the list.")

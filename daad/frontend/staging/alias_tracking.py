@@ -15,6 +15,7 @@ from daad.frontend.staging.boolean_masks import Masks
 from daad.frontend.staging.facts import Facts
 from daad.frontend.staging.known_contents import Contents
 from daad.frontend.staging.live_values import Registry
+from daad.frontend.staging.speculation import Decision
 from daad.frontend.staging.values import ArrayValue, Lazy, View, expr_of, own_axes
 from daad.ir.affine import Affine, names_of
 from daad.ir.nodes import Array, Expr, Index, Op
@@ -46,6 +47,7 @@ class Snapshot:
     links: frozenset[tuple[str, str]]
     homes: frozenset[str]
     marks: dict[str, str]
+    decisions: tuple[Decision, ...]
 
 
 class Ledger(Facts):
@@ -128,7 +130,7 @@ class Ledger(Facts):
         """The masks of a shape that read an array are computed."""
         for mask in self.masks.used(shape):
             if base in mask.reads:
-                computed = self.copy(self.lazy(mask.extents, bool, mask.at))
+                computed = self.copy(self.lazy(mask.extents, bool, mask.holds))
                 self.masks.settle(mask, computed.element(own_axes(computed.ndim)))
 
     def forget(self, value: ArrayValue) -> None:
@@ -258,6 +260,7 @@ class Ledger(Facts):
             links=self.links,
             homes=frozenset(self.homes),
             marks=dict(self.marks),
+            decisions=self.decisions,
         )
 
     def rollback(self, snapshot: Snapshot) -> None:
@@ -269,7 +272,7 @@ class Ledger(Facts):
         self.arrays, self.preferred = dict(snapshot.arrays), dict(snapshot.preferred)
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
         self.live, self.emitted, self.masks = Registry(), snapshot.emitted, snapshot.masks.copy()
-        self.contents = snapshot.contents.copy()
+        self.contents, self.decisions = snapshot.contents.copy(), snapshot.decisions
         for reference, state in snapshot.live:
             value = reference()
             if value is not None:

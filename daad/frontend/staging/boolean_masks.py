@@ -7,12 +7,13 @@ A mask is known by its expression, until something that it reads is written.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
+from daad.errors import Location
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Shape, axis, expr_of, own_axes, substitute
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Index, Op
@@ -22,18 +23,19 @@ from daad.ir.walk import loads
 
 @dataclass(frozen=True)
 class Mask:
-    """A boolean array by its element in own axes."""
+    """A boolean array by its element in own axes; `at` is where it selects something first."""
 
     number: int
     element: Expr
     extents: Shape
+    at: Location | None = None
 
     @cached_property
     def reads(self) -> frozenset[str]:
         """The arrays that it is made from."""
         return frozenset(load.array for load in loads(self.element))
 
-    def at(self, point: Sequence[Index]) -> Expr:
+    def holds(self, point: Sequence[Index]) -> Expr:
         return substitute(self.element, {axis(k): i for k, i in enumerate(point)})
 
     @property
@@ -57,7 +59,7 @@ class Masks:
     def __init__(self, masks: tuple[Mask, ...] = (), valid: tuple[int, ...] = ()) -> None:
         self.masks, self.valid = masks, valid
 
-    def of(self, mask: ArrayValue) -> Mask:
+    def of(self, mask: ArrayValue, at: Location | None) -> Mask:
         """The mask with this element, the same as before if nothing has changed since."""
         own, extents = own_axes(mask.ndim), self.full(mask.shape)
         element, selected = mask.element(own), self.condition(mask.shape, own)
@@ -66,7 +68,7 @@ class Masks:
         for known in self.masks:
             if known.number in self.valid and (known.element, known.extents) == (element, extents):
                 return known
-        made = Mask(len(self.masks), element, extents)
+        made = Mask(len(self.masks), element, extents, at)
         self.masks, self.valid = (*self.masks, made), (*self.valid, made.number)
         return made
 
@@ -84,7 +86,7 @@ class Masks:
 
     def settle(self, mask: Mask, element: Expr) -> None:
         """The mask has been computed; its element is this from now on."""
-        settled = Mask(mask.number, element, mask.extents)
+        settled = replace(mask, element=element)
         self.masks = tuple(settled if m.number == mask.number else m for m in self.masks)
         self.valid = tuple(n for n in self.valid if n != mask.number)
 

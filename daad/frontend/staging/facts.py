@@ -13,6 +13,7 @@ from daad.analysis.polyhedra import feasible
 from daad.errors import Location, Unsupported
 from daad.frontend.staging.boolean_masks import Masks, is_masked
 from daad.frontend.staging.known_contents import Contents
+from daad.frontend.staging.speculation import Counted, Decision, Speculation, assumed
 from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, Shape, index_names, own_axes
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Array, Expr, Node
@@ -68,6 +69,8 @@ class Facts:
         self.blocks: list[Block] = [Block()]
         self.intervals: dict[str, tuple[int, int]] = {}
         self.at: Location | None = None
+        self.speculation = Speculation()
+        self.decisions: tuple[Decision, ...] = ()
         self.emitted = 0
         self.masks = Masks()
         self.links: frozenset[tuple[str, str]] = frozenset()
@@ -170,6 +173,13 @@ class Facts:
         found = self.content(value.expr, ()) if used and value.dtype.kind in "iu" else None
         return None if found is None else int(found)
 
+    def settled(self, value: Any, what: str) -> int | None:
+        """The same; where data decide, what it is in this call, if that is speculated on."""
+        number = self.decided(value, f"{what} changes from iteration to iteration.")
+        if number is not None or not isinstance(value, ArrayValue) or value.shape:
+            return number
+        return assumed(self, value, what)  # type: ignore[arg-type]
+
     def related_integers(self, form: Affine) -> list[str]:
         """Int parameters that the form names, or the bounds of the loop variables in it."""
         names, facts = set(form.names), self.facts()
@@ -238,6 +248,9 @@ class Facts:
         if is_masked(shape):
             if self.places is False:
                 raise NeedsPlaces
+            if self.speculation.asked() and {mask.at for mask in self.masks.used(shape)} - self.speculation.counted:
+                self.speculation.counted |= {mask.at for mask in self.masks.used(shape)}
+                raise Counted
             self.refuse(
                 "The number of elements that a boolean mask selects depends on data.",
                 "Use 'np.where(mask, value, 0)', or select with the same mask on both sides.",

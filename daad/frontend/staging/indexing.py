@@ -13,6 +13,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.integer_bounds import interval_of, is_not_negative
 from daad.frontend.staging.masked_shapes import numpy_axes
 from daad.frontend.staging.slices import Span, span
+from daad.frontend.staging.speculation import list_places
 from daad.frontend.staging.unread import refuse_unread
 from daad.frontend.staging.values import (
     ONE,
@@ -208,11 +209,12 @@ def _known_mask(stage: Stage, component: Any) -> list[Any]:
     if isinstance(component, np.ndarray | list) and np.asarray(component).dtype == bool and np.ndim(component) == 1:
         return [KnownMask(stage.array(np.flatnonzero(component)), len(component))]
     component = stage.array(component) if isinstance(component, list | np.ndarray) else component
-    places = stage.positions(component) if stage.places and _is_mask(component) else None
+    places: tuple[Any, ...] | None = stage.positions(component) if stage.places and _is_mask(component) else None
+    if places is None and _is_mask(component) and stage.at in stage.speculation.counted:
+        places = list_places(stage, component)
     if places is None:
         return [component]
-    sizes = [extent.const for extent in component.shape]
-    return [KnownMask(stage.array(at), size) for at, size in zip(places, sizes, strict=True)]
+    return [KnownMask(stage.array(at), stage.known(size)) for at, size in zip(places, component.shape, strict=True)]
 
 
 def _by_mask(key: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -265,7 +267,7 @@ def _is_mask(component: Any) -> bool:
 
 def _mask_spans(stage: Stage, mask: ArrayValue, extents: Shape) -> list[Part]:
     _require_fitting(stage, mask.shape, extents)
-    return [Span(ZERO, 1, extent) for extent in stage.masks.of(mask).axes]
+    return [Span(ZERO, 1, extent) for extent in stage.masks.of(mask, stage.at).axes]
 
 
 def _require_fitting(stage: Stage, mask: Shape, extents: Shape) -> None:

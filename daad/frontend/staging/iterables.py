@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.staging import indexing
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.speculation import assumed_bound
 from daad.frontend.staging.values import ArrayValue, Complex, affine_of, cast, expr_of, index_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Index, Op
@@ -176,6 +177,7 @@ class Reversed(Staged):
 def length(stage: Stage, part: Staged) -> Affine:
     """The number of items."""
     start, stop, step = part.bounds(stage)
+    start, stop = assumed_bound(stage, start), assumed_bound(stage, stop)
     if not (isinstance(start, Affine) and isinstance(stop, Affine)):
         stage.refuse("The length of a sequence depends on data.", "Loop over a 'range' instead.")
     return (stop - start) * step

@@ -40,11 +40,18 @@ def count(stage: Stage, shape: Shape) -> Any:
 
 def places_of(stage: Stage, mask: ArrayValue) -> tuple[Places, ...]:
     """Where a mask is True: for each axis an array of places."""
-    known = stage.masks.of(mask)
+    known = stage.masks.of(mask, stage.at)
     found = [Places(known, own) for own in range(mask.ndim)]
     for place in found:
         stage.register(place)
     return tuple(found)
+
+
+def counted(stage: Stage, shape: Shape) -> Any:
+    """The same where the program asks for it: with a number that it knows, it may do more than compute."""
+    if is_masked(shape) and stage.speculation.is_on:
+        stage.refuse_mask(shape)
+    return count(stage, shape)
 
 
 def total(extents: Sequence[Affine]) -> Affine | None:

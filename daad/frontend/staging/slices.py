@@ -96,7 +96,7 @@ def _form(stage: Stage, bound: object) -> Affine:
     form = affine_of(bound)
     if form is not None:
         return form
-    number = stage.decided(bound, CHANGES)
+    number = stage.settled(bound, "The bound of a slice")
     if number is None:
         stage.refuse(
             "The bounds of a slice depend on data, so its shape does.",

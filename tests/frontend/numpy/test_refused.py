@@ -61,7 +61,6 @@ REFUSED = {
         "Use 'np.argsort', once for each key, with 'kind=\"stable\"'.",
     ),
     "np.nonzero(x)": (SELECTED, WHOLE),
-    "np.argwhere(x > 0)": ("Data decide how many elements are not zero.", "Use 'np.nonzero'."),
     "np.sort_complex(x)": (
         "'np.sort_complex' is not supported here: arrays of dtype 'complex128' are not supported.",
         "Write it with other functions of NumPy, or do it outside of the function.",

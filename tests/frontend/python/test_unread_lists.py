@@ -40,12 +40,16 @@ REFUSED = """
 """
 
 
-def gradient_of(returned: str, of: Any = None) -> Gradient:
+def function_of(returned: str) -> Any:
     text, file = "import math\nimport numpy as np\n" + BODY.format(returned), f"<logged {returned}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     namespace: dict[str, Any] = {}
     exec(compile(text, file, "exec"), namespace)
-    return Gradient(namespace["logged"], Request(of=of), compiler=Interpreted)
+    return namespace["logged"]
+
+
+def gradient_of(returned: str, **asked: Any) -> Gradient:
+    return Gradient(function_of(returned), Request(**asked), compiler=Interpreted)
 
 
 def expected() -> np.ndarray:
@@ -68,5 +72,5 @@ def test_history_may_be_returned_beside_the_result() -> None:
 @pytest.mark.parametrize("returned", [row.strip() for row in REFUSED.split(";")])
 def test_whoever_looks_at_it_is_refused(returned: str) -> None:
     with pytest.raises(Unsupported) as refused:
-        gradient_of(returned)(X)
+        gradient_of(returned, on_decision="refuse")(X)
     assert "Unread" not in refused.value.message

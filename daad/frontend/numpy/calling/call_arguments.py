@@ -52,7 +52,7 @@ def static(stage: Stage, value: Any, what: str = "argument") -> Any:
     if isinstance(value, ArrayValue):
         form = affine_of(value)
         if form is None:
-            number = stage.decided(value, f"The {what} changes from iteration to iteration.")
+            number = stage.settled(value, f"The {what}")
             if number is not None:
                 return number
             stage.refuse(f"The {what} depends on data.", "Pass it as a Python number, or write it into the program.")
@@ -71,7 +71,7 @@ def extents(stage: Stage, shape: Any) -> Shape:
 def _extent(stage: Stage, item: Any) -> Affine:
     form = affine_of(item)
     if form is None:
-        number = stage.decided(item, "The shape of an array changes from iteration to iteration.")
+        number = stage.settled(item, "The size of an array")
         if number is None:
             stage.refuse("The shape of an array depends on data.", "Compute it from shapes and integer arguments.")
         return Affine(number)

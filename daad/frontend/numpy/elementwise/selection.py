@@ -17,10 +17,11 @@ from daad.frontend.numpy.reductions import (
     reduce_all,
     reduce_any,
 )
-from daad.frontend.numpy.shapes.reshape import ravel, with_axes
+from daad.frontend.numpy.shapes.reshape import ravel, transposed, with_axes
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import item
 from daad.frontend.staging.masked_shapes import places_of
+from daad.frontend.staging.speculation import list_places
 from daad.frontend.staging.values import ArrayValue, View, affine_of, is_staged, promote
 from daad.ir.nodes import Expr
 
@@ -35,9 +36,12 @@ def choose_where(stage: Stage, condition: Any, x: Any = None, y: Any = None, /) 
 
 
 def nonzero(stage: Stage, a: Any) -> tuple[Any, ...]:
-    """Arrays of places; those that are known may steer the program, others stand for the points of a mask."""
-    mask = elementwise(stage, np.not_equal, (stage.array(a), 0))
-    found = stage.positions(mask)
+    """Arrays of places; those that are known, or whose length is taken to be that of the call, may steer the program,
+    others stand for the points of a mask."""
+    mask = stage.array(elementwise(stage, np.not_equal, (stage.array(a), 0)))
+    found: tuple[Any, ...] | None = stage.positions(mask)
+    if found is None and stage.at in stage.speculation.counted:
+        found = list_places(stage, mask)
     if found is None:
         return places_of(stage, mask)
     return found
@@ -47,11 +51,13 @@ def flatnonzero(stage: Stage, a: Any) -> Any:
     return nonzero(stage, ravel(stage, a))[0]
 
 
-def argwhere(stage: Stage, a: Any) -> np.ndarray:
-    found = nonzero(stage, a)
-    if not all(isinstance(places, np.ndarray) for places in found):
-        stage.refuse("Data decide how many elements are not zero.", "Use 'np.nonzero'.")
-    return np.transpose(found)
+def argwhere(stage: Stage, a: Any) -> Any:
+    places = nonzero(stage, a)
+    if not is_staged(places):
+        return np.transpose(places)
+    for place in places:
+        stage.refuse_mask(place.shape)
+    return transposed(stage, stage.array(list(places)))
 
 
 def extract(stage: Stage, condition: Any, arr: Any) -> Any:

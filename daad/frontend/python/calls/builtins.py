@@ -23,7 +23,7 @@ from daad.frontend.python.targets import assign_attribute
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.overloads import method, truthful
 from daad.frontend.staging import iterables
-from daad.frontend.staging.masked_shapes import count, numpy_axes
+from daad.frontend.staging.masked_shapes import counted, numpy_axes
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, Complex, affine_of, is_staged
@@ -40,7 +40,7 @@ def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
         return _python(reader, len, [value]) if found is NotImplemented else found
     if not value.ndim:
         stage.refuse("A number has no length.", "Ask arrays, lists and tuples for theirs.")
-    return count(stage, numpy_axes(stage, value.shape)[0])
+    return counted(stage, numpy_axes(stage, value.shape)[0])
 
 
 def _python(reader: Reader, function: Callable[..., Any], args: list[Any]) -> Any:

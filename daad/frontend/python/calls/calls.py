@@ -24,6 +24,7 @@ from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python.attributes import SEEDED, ArrayMethod, drawing
 from daad.frontend.python.calls import builtins
 from daad.frontend.python.calls import library_python as own
+from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
@@ -121,6 +122,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         source = _source(reader, node, written)
         with own.told(reader, function, shown(node), args, keywords):
             return inline(reader, node, source, None, args, keywords)
+    if compares_data(reader, function, args):
+        return list_method(reader, node, function, args, keywords)
     return run_now(reader, node, function, args, keywords)
 
 
@@ -254,6 +257,7 @@ def inline(
     for name, value in values.items():
         reader.assign(scope.values, name, value, name)
     result = _read_body(reader, source)
+    reader.note_unknown(result)
     reader.frames.pop()
     reader.path.pop()
     stage.at = at

@@ -10,6 +10,7 @@ import itertools
 import operator
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from daad.frontend.python.values import iterators
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
 from daad.frontend.staging import iterables
 from daad.frontend.staging.iterables import Enumerated, Zipped
+from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, is_weak
 from daad.ir.nodes import Expr, Op
@@ -255,6 +257,8 @@ def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
         return tuple(_either(reader, wins, items) for items in zip(first, second, strict=True))
     a, b = (value if isinstance(value, ArrayValue | int | float) else None for value in pair)
     if a is None or b is None or reader.stage.is_array(a) or reader.stage.is_array(b):
+        if reader.stage.speculation.asked():
+            return first if decided(reader.stage, wins) else second
         reader.stage.refuse("Which of these items it is depends on data.", "Choose among numbers or tuples of numbers.")
     condition = reader.stage.lazy((), bool, lambda _: wins)
     a, b = reader.stage.array(a), reader.stage.array(b)
@@ -263,7 +267,7 @@ def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
     return reader.settled(chosen, "item")
 
 
-def _sorted(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
+def in_order(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = None, reverse: Any = False) -> Any:
     items, reverse = iterables.static_items(reader.stage, iterable), bool(static(reader.stage, reverse))
     if key is None and not is_staged(items):
         return run_now(reader, node, builtins.sorted, [items], {"reverse": reverse})
@@ -273,8 +277,23 @@ def _sorted(reader: Reader, node: ast.Call, iterable: Any, /, *, key: Any = None
     if not is_staged(keys):
         return [items[k] for k in sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)]
     if not all(map(_is_number, (*items, *keys))):
+        if reader.stage.speculation.asked():
+            ordered = [Ordered(reader, key) for key in keys]
+            return [items[k] for k in sorted(range(len(keys)), key=ordered.__getitem__, reverse=reverse)]
         refuse_unknown(reader, node, builtins.sorted)
     return reader.call(node, sorted_numbers, [list(items), list(keys), reverse], {})
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """A key whose place among others is taken to be that of this call."""
+
+    reader: Reader
+    key: Any
+
+    def __lt__(self, other: Ordered) -> bool:
+        wins = _beats(self.reader, ast.Lt, self.key, other.key)
+        return wins if isinstance(wins, bool) else decided(self.reader.stage, wins)
 
 
 def _are_distinct(values: list[Any]) -> bool:
@@ -312,7 +331,7 @@ SEQUENCES: dict[Any, Implementation] = {
     bisect.bisect_right: _bisected("right"),
     builtins.max: _extreme(builtins.max, ast.Gt),
     builtins.min: _extreme(builtins.min, ast.Lt),
-    builtins.sorted: _sorted,
+    builtins.sorted: in_order,
     itertools.accumulate: _accumulate,
     itertools.islice: _islice,
     builtins.enumerate: _enumerate,

@@ -15,6 +15,7 @@ import numpy as np
 from daad.errors import DaadError
 from daad.frontend.installed_code import is_library
 from daad.frontend.numpy import FUNCTIONS, hint_for
+from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.values import objects, outside_containers
@@ -30,6 +31,11 @@ FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoi
 STRUCTURAL = frozenset((builtins.dict, itertools.product))
 ITERATED = (KeysView, ValuesView, ItemsView, deque)
 COMPARING = frozenset(("count", "index", "remove", "sort"))
+HASHING: dict[type, frozenset[str]] = {
+    set: frozenset(("add", "discard", "remove")),
+    dict: frozenset(("get", "pop", "setdefault")),
+}
+"""Methods whose first argument is a key."""
 TAKING = frozenset(("extend", "update", "join", "union", "intersection", "difference", "issubset", "issuperset"))
 
 
@@ -82,6 +88,12 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     takes_arrays = module_of(function) == "itertools" or (is_container and not keeps)
     looked_into |= ArrayValue if takes_arrays else looked_into
     args = [iterables.static_items(stage, arg) if isinstance(arg, looked_into) else arg for arg in args]
+    if (
+        getattr(function, "__name__", "") in HASHING.get(type(owner), frozenset())
+        and args
+        and isinstance(args[0], ArrayValue)
+    ):
+        args[0] = static(stage, args[0], "key of a set or dict")
     outside_containers.require_own(reader, owner, function, args, keywords)
     if is_container and getattr(function, "__name__", "") in COMPARING and is_staged((owner, args)):
         stage.refuse(f"'{shown(node)}' compares items that depend on data.", "Compare them one by one.")

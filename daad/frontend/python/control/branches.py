@@ -5,20 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from daad.errors import Unsupported
 from daad.frontend import unsupported
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.checks import raise_on_all_sides
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
-from daad.frontend.python.reading.fixpoint import Again, Plan, install, remove, repeat
+from daad.frontend.python.reading.fixpoint import Again, OneSide, Plan, install, remove, repeat
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Unknown
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.unread_lists import give_up
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.facts import Block
+from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.truth import facts_of, is_static_but_for_loops
 from daad.frontend.staging.values import ArrayValue
 from daad.frontend.staging.variable_storage import Cell
@@ -38,8 +39,13 @@ def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Sign
     then, orelse = list(node.body), list(node.orelse)
     if jumps:
         then, orelse = [*then, *rest], [*orelse, *rest]
-    key = (*reader.path, id(node))
-    signal = repeat(reader, key, lambda plan: _attempt(reader, plan, condition, then, orelse), loop=False)
+
+    def attempt(plan: Plan) -> Signal | None:
+        if plan.decided:
+            return cast(Signal | None, reader.execute(then if decided(reader.stage, condition) else orelse))
+        return _attempt(reader, plan, condition, then, orelse)
+
+    signal = repeat(reader, (*reader.path, id(node)), attempt, loop=False)
     if signal is Signal.RAISED:
         raise_on_all_sides(reader)
     return signal, jumps
@@ -188,7 +194,7 @@ def _merge(reader: Reader, plan: Plan, sides: Sequence[list[Change]], saved: Seq
             plan.specs[path] = spec
             grown = True
         else:
-            one.holder[one.key] = _unknown(left, right)
+            one.holder[one.key] = _unknown(reader, plan, left, right)
     if grown:
         raise Again
 
@@ -205,12 +211,13 @@ def _of_cell(cell: Cell, left: Any, right: Any) -> Any:
     return Unknown() if missing else cell.value()
 
 
-def _unknown(left: Any, right: Any) -> Unknown:
-    """What can tell the value of one side may tell that of the variable."""
+def _unknown(reader: Reader, plan: Plan, left: Any, right: Any) -> Unknown:
+    """What can tell the value of one side may tell that of the variable; so may knowing the side."""
     for side in (left, right):
         if isinstance(side, Unknown) and (side.pins or side.demand is not None):
             return side
-    return Unknown(mixed=left is not MISSING and right is not MISSING)
+    demand = OneSide(plan) if reader.stage.speculation.is_on else None
+    return Unknown(demand=demand, mixed=left is not MISSING and right is not MISSING)
 
 
 def _common(left: Any, right: Any) -> Any:

@@ -36,11 +36,14 @@ class Check:
 
 
 def begin(stage: Stage, checks: Sequence[Check]) -> View | None:
-    """Where the number of the first failure is kept, if there are any checks; 0 stands for none."""
-    if not checks:
+    """Where the number of the first failure is kept, if there are any checks or guards; 0 stands for none."""
+    if not checks and not stage.speculation.is_on:
         return None
     failed = stage.allocate((), np.int64, "failed")
     stage.store(failed, 0)
+    if stage.speculation.is_on:
+        stage.speculation.failed, stage.speculation.actual = failed, stage.allocate((), np.int64, "actual")
+        stage.store(stage.speculation.actual, 0)
     return failed
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from daad.frontend.python.control.checks import raise_on_all_sides
 from daad.frontend.python.reading.environment import Varying, changes, restore, save
+from daad.frontend.python.reading.fixpoint import on_one_side
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.values import overloads
 from daad.frontend.staging import complex_numbers
@@ -41,8 +42,20 @@ def either(reader: Reader, node: ast.BoolOp) -> Any:
 
 
 def _short_circuit(reader: Reader, left: Expr, value: Any, node: ast.expr, is_and: bool) -> Any:
-    """`value and node`, `value or node` for a run-time value whose truth is `left`: the right side runs only where it
-    decides. The result is one of the two values, not its truth, which differ where they are no bools."""
+    """`value and node`, `value or node` for a run-time value whose truth is `left`."""
+
+    return on_one_side(
+        reader,
+        node,
+        left,
+        both=lambda: _with_right(reader, left, value, node, is_and),
+        one=lambda holds: reader.eval(node) if holds is is_and else value,
+    )
+
+
+def _with_right(reader: Reader, left: Expr, value: Any, node: ast.expr, is_and: bool) -> Any:
+    """The same: the right side runs only where it decides. The result is one of the two values, not its truth, which
+    differ where they are no bools."""
     stage = reader.stage
     with stage.block(facts_of(stage, left, is_and)) as block:
         found = _side(reader, node)
@@ -111,10 +124,20 @@ def _is_safe(expr: Expr) -> bool:
 
 def conditional(reader: Reader, node: ast.IfExp) -> Any:
     """`a if condition else b`."""
-    stage = reader.stage
     condition = overloads.condition(reader, node.test)
     if isinstance(condition, bool):
         return reader.eval(node.body if condition else node.orelse)
+    return on_one_side(
+        reader,
+        node,
+        condition,
+        both=lambda: _both(reader, node, condition),
+        one=lambda holds: reader.eval(node.body if holds else node.orelse),
+    )
+
+
+def _both(reader: Reader, node: ast.IfExp, condition: Expr) -> Any:
+    stage = reader.stage
     with stage.block(facts_of(stage, condition, True)) as then:
         left = _side(reader, node.body)
     with stage.block(facts_of(stage, condition, False)) as orelse:

@@ -119,7 +119,7 @@ def leave(reader: Reader) -> None:
     if isinstance(node, ast.While):
         bound(reader, node)
         raise unsupported.refusal(node, reader.stage.at)
-    if id(node) in reader.exits:
+    if id(node) in reader.exits or id(node) in reader.followed:
         return
     made = Exit(node)
     if _write(made):
@@ -129,12 +129,29 @@ def leave(reader: Reader) -> None:
 
 def bound(reader: Reader, node: ast.While) -> None:
     """The loop gets a bound, and all is read again; returns where it cannot have one."""
-    if id(node) in reader.bounded or any(isinstance(n, JUMPS) for s in node.orelse for n in ast.walk(s)):
+    if {id(node)} & {*reader.bounded, *reader.followed} or any(
+        isinstance(n, JUMPS) for s in node.orelse for n in ast.walk(s)
+    ):
         return
     place = Location.of(node, reader.file)
     number = reader.trips.number(place)
     reader.bounded[id(node)] = bounded(node, number, reader.trips.bounds[number])
     raise Restart
+
+
+def follow(reader: Reader, node: ast.AST) -> None:
+    """A loop that stands for one which data end is to be written out: the loop itself is, as far as it goes."""
+    for found in reader.exits.values():
+        if any(node is statement for statement in found.statements):
+            del reader.exits[id(found.node)]
+            follow(reader, found.node)
+            reader.followed[id(found.node)] = found.node
+            raise Restart
+    for key, (statements, _) in reader.bounded.items():
+        if node is statements[-1]:
+            del reader.bounded[key]
+            reader.followed[key] = node
+            raise Restart
 
 
 def enter(reader: Reader, made: Exit) -> list[ast.stmt]:

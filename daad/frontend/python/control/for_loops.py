@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from daad.errors import Unsupported
-from daad.frontend.python.control import loop_links
+from daad.frontend.python.control import early_exits, loop_links
 from daad.frontend.python.control.grid_loops import is_nested, run_grid
 from daad.frontend.python.reading.environment import Change, Varying, changes, same, save
 from daad.frontend.python.reading.fixpoint import (
@@ -31,6 +31,7 @@ from daad.frontend.staging import iterables, variable_storage
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.iterables import Staged
+from daad.frontend.staging.speculation import assumed_bound, counted_bound
 from daad.frontend.staging.truth import is_static_but_for_loops
 from daad.frontend.staging.values import (
     ArrayValue,
@@ -92,7 +93,8 @@ def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal |
         else:
             signal = _run_items(reader, node, once.rest(reader.stage))
     else:
-        course = Course(node, sequence, *sequence.bounds(reader.stage))
+        start, stop, step = sequence.bounds(reader.stage)
+        course = Course(node, sequence, counted_bound(reader.stage, start), counted_bound(reader.stage, stop), step)
         signal = repeat(reader, key, lambda plan: _attempt(reader, course, plan), loop=True)
     if signal is Signal.BREAK:
         return None
@@ -202,8 +204,13 @@ def _require_a_trip(reader: Reader, course: Course, plan: Plan) -> None:
 
 def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
     stage, trips = reader.stage, course.trips
+    if stage.speculation.is_on:
+        early_exits.follow(reader, course.node)
     if trips is None:
         _unroll_around(reader, course, why.message)
+        course = replace(course, start=assumed_bound(stage, course.start), stop=assumed_bound(stage, course.stop))
+        trips = course.trips
+    if trips is None:
         stage.at = why.at
         stage.refuse(why.message, "Write the loop with arrays of fixed shapes.")
     stage.pin(trips)

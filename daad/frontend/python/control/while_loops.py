@@ -15,6 +15,7 @@ from daad.frontend.python.control.for_loops import MAX_NODES
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.trip_counts import FAILED
 from daad.frontend.python.values import overloads
+from daad.frontend.staging.speculation import assumed
 from daad.ir.nodes import Op
 
 MAX_ITERATIONS = 100_000
@@ -53,11 +54,12 @@ def _holds(reader: Reader, node: ast.While) -> bool:
     if isinstance(condition, bool):
         return condition
     number = Op("where", (condition, *(stage.scalar(n, np.int64).expr for n in (1, 0))), "int64")
-    decided = stage.decided(
-        stage.lazy((), np.int64, lambda _: number), "A 'while' loop changes from iteration to iteration."
-    )
+    asked = stage.lazy((), np.int64, lambda _: number)
+    decided = stage.decided(asked, "A 'while' loop changes from iteration to iteration.")
     if decided is None:
         early_exits.bound(reader, node)
+        decided = assumed(stage, stage.array(asked), "The condition of a 'while' loop")
+    if decided is None:
         raise unsupported.refusal(node, stage.at)
     return bool(decided)
 

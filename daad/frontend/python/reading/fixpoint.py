@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -9,6 +10,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from daad.errors import Unsupported
 from daad.frontend.python.reading.environment import Change, Path, holders, restore, save
 from daad.frontend.python.reading.reader import Misused, Reader, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Scope
@@ -16,8 +18,10 @@ from daad.frontend.staging import variable_storage
 from daad.frontend.staging.alias_copies import Aliased
 from daad.frontend.staging.alias_tracking import Resettle, Snapshot
 from daad.frontend.staging.facts import Unroll
+from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.values import ArrayValue, Complex
 from daad.frontend.staging.variable_storage import Cell, Spec, Unfit
+from daad.ir.nodes import Expr
 
 Result = TypeVar("Result")
 MAX_ATTEMPTS = 200
@@ -36,7 +40,8 @@ class Plan:
     iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
     only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
     `grown`: lists that get an item in each iteration, None if the program does more with one of them; `rolled`: whether
-    a loop over a list of numbers is one at all (None: not known), or its items are written out.
+    a loop over a list of numbers is one at all (None: not known), or its items are written out. `decided`: of a branch,
+    only the side is read that is taken.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -50,6 +55,7 @@ class Plan:
     unordered: set[Any] = field(default_factory=set)
     grown: dict[Path, Spec] | None = field(default_factory=dict)
     rolled: bool | None = None
+    decided: bool = False
 
     def start_over(self, rolled: bool) -> None:
         """Forgets what was learned of the loop, which is read in another way now."""
@@ -77,6 +83,16 @@ class Apart:
 
     def order(self) -> None:
         self.plan.peel, self.plan.specs = True, {}
+
+
+@dataclass(frozen=True)
+class OneSide:
+    """A variable that has no value after both sides of an earlier branch: the side that is taken is read alone."""
+
+    plan: Plan
+
+    def order(self) -> None:
+        self.plan.decided, self.plan.specs = True, {}
 
 
 class Moment:
@@ -138,6 +154,10 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
             return attempt(plan)
         except Again:
             pass
+        except Unsupported:
+            if loop or plan.decided or not reader.stage.speculation.asked():
+                raise
+            plan.decided = True
         except Misused as misused:
             if misused.plan is not plan:
                 raise
@@ -170,6 +190,24 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
     raise reader.stage.refuse(
         "The variables of this loop change in too many ways.", "Write it with arrays of fixed shapes."
     )
+
+
+def on_one_side(
+    reader: Reader, node: ast.AST, condition: Expr, both: Callable[[], Result], one: Callable[[bool], Result]
+) -> Result:
+    """What a branch gives: of `both` sides; where that is refused, of the `one` that data take in this call."""
+    stage = reader.stage
+    if not stage.speculation.is_on:
+        try:
+            return both()
+        except Unsupported:
+            stage.speculation.is_wanted = True
+            raise
+
+    def attempt(plan: Plan) -> Result:
+        return one(decided(stage, condition)) if plan.decided else both()
+
+    return repeat(reader, (*reader.path, id(node)), attempt, loop=False)
 
 
 def _widen(plan: Plan, unfit: Unfit, reader: Reader, loop: bool) -> None:

@@ -92,7 +92,8 @@ class Reader:
     containers that it must not change, `witnesses` what was taken from there.
     `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
-    `while` loops that do, as `for` loops over `trips`; all by their nodes' identity. `courses`: the loops in progress,
+    `while` loops that do, as `for` loops over `trips`; `followed` loops that
+    data end and that are written out; all by their nodes' identity. `courses`: the loops in progress,
     each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at.
     `changed` are objects and containers from outside that the program changes, by identity, `twins` what it has in
     their place, `originals` the other way round; `shared` are global names that functions assign, `globals` hold them.
@@ -130,6 +131,7 @@ class Reader:
     witnesses: Witnesses = field(default_factory=Witnesses)
     grows: bool = True
     rolls: bool = True
+    followed: dict[int, ast.AST] = field(default_factory=dict)
     written_out: set[int] = field(default_factory=set)
 
     @property
@@ -264,9 +266,7 @@ class Reader:
         """A variable's content, when it has one."""
         if isinstance(value, Unknown) and value.pins:
             raise NeedsConstant(value.pins[0])
-        if isinstance(value, Unknown) and value.demand is not None:
-            value.demand.order()
-            raise Restart
+        self.note_unknown(value)
         if isinstance(value, Unknown) and value.mixed:
             self.stage.refuse(
                 "A name stands for values of different shapes or kinds, depending on data.",
@@ -279,6 +279,15 @@ class Reader:
         if isinstance(value, Complex):
             return Complex(*map(self.usable, value.parts))
         return self.stage.duplicate(value) if isinstance(value, View) else value
+
+    def note_unknown(self, value: Any) -> None:
+        """Reads all again, where that may give the variable a value."""
+        if not isinstance(value, Unknown):
+            return
+        if value.demand is not None:
+            value.demand.order()
+            raise Restart
+        self.stage.speculation.asked()
 
     def refuse_unbound(self) -> NoReturn:
         """A variable has no value on some way to here."""

@@ -13,7 +13,6 @@ Where the loop goes on after `bound` iterations, the index is no index: it tells
 from __future__ import annotations
 
 import ast
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,17 +20,13 @@ from typing import Any
 import numpy as np
 
 from daad.errors import LOOPS, IndexOutside, Location, Unsupported
-from daad.ir.interpreter import Execution, executions, run_nest, start
+from daad.ir.interpreter import TooLong, run_at_most, start
 from daad.ir.nodes import Program
 
 FIRST = 32
 MOST = 1 << 20
 EFFORT = 100_000_000
 """Points that are computed to find how many iterations there are; beyond, the compiled program tells."""
-NEST = 1000
-"""What a nest without points takes, in points."""
-
-
 FAILED = "failed of the program"
 """The number of the exception that the program should have raised by now, or 0."""
 
@@ -81,7 +76,7 @@ class Trips:
             return True
         try:
             loop = _overrun(program, arguments)
-        except _Tired:
+        except TooLong:
             self.tired = True
             return True
         if loop is None:
@@ -91,29 +86,15 @@ class Trips:
         return False
 
 
-class _Tired(Exception):
-    """Running the program takes too long."""
-
-
 def _overrun(program: Program, arguments: Mapping[str, Any]) -> int | None:
     """The number of a loop that takes more iterations than it has."""
-    arrays, values = start(program, arguments)
-    effort = 0
     try:
-        for execution in executions(program.body, arrays, values):
-            effort += NEST + _points(execution)
-            if effort > EFFORT:
-                raise _Tired
-            run_nest(execution, arrays)
+        run_at_most(EFFORT, program.body, *start(program, arguments))
     except IndexOutside as found:
         return found.loop  # an index of the program's own is found again where it has consequences
     except (ArithmeticError, ValueError):
         return None
     return None
-
-
-def _points(execution: Execution) -> int:
-    return math.prod(max(0, r.width.evaluate(execution.values)) for r in execution.nest.domain)
 
 
 def bounded(node: ast.While, number: int, bound: int) -> tuple[list[ast.stmt], list[str]]:

@@ -21,6 +21,6 @@ def made(reader: Reader, node: ast.List, items: list[Any]) -> Any:
 def give_up(reader: Reader, holder: Any, refused: Unsupported) -> None:
     """The list is not looked at, it is hoped, and all is read again; returns where it is none of the program's own."""
     found = reader.lists.get(id(holder))
-    if found is not None:
+    if found is not None and not reader.stage.speculation.has_lists:
         reader.unread[id(found[1])] = refused
         raise Restart

@@ -1,0 +1,77 @@
+"""Paths through a program: readings of it for the same kinds of arguments, between which data decide.
+
+Each path has been read with what data decided in one call (`daad.frontend.staging.speculation`), and its compiled code
+compares. Where a call decides otherwise, it has written nothing for good: it goes another path that is known, or reads
+one, whose first decisions are those that the compiled code has found.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from daad.errors import BadArgument, Unsupported
+from daad.frontend.staging.speculation import Assumptions, Decision
+
+MOST = 64
+"""Paths of one gradient for arguments of the same kinds, unless the variable DAAD_PATHS says otherwise."""
+HINT = "Let the program do the same whatever the data are, such as with 'np.where', or set DAAD_PATHS to more."
+
+
+@dataclass(frozen=True)
+class Path:
+    """What data have decided on one way through the program, in order; with `counts`, numbers of iterations, too."""
+
+    decisions: tuple[Decision, ...] = ()
+    counts: bool = False
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.decisions)) or "data decide nothing"
+
+    @property
+    def values(self) -> tuple[int, ...]:
+        return tuple(decision.value for decision in self.decisions)
+
+
+class OffPath(Exception):
+    """A call has left the path that was compiled, with all parameters as they were.
+
+    The decision with this `number` was `actual` instead; where it is None, an index was outside (`error`), perhaps
+    because of a decision that nobody has seen.
+    """
+
+    def __init__(self, path: Path, number: int | None, actual: int = 0, error: Exception | None = None) -> None:
+        super().__init__(f"decision {number} is {actual}")
+        self.path, self.number, self.actual, self.error = path, number, actual, error
+
+    @property
+    def onwards(self) -> Assumptions:
+        """The first decisions of the path that the call takes."""
+        forced = () if self.number is None else (*self.path.values[: self.number], self.actual)
+        return Assumptions(forced, self.path.counts)
+
+    def leads_to(self, path: Path) -> bool:
+        """Whether the path begins with these decisions."""
+        return self.number is not None and path.values[: self.number + 1] == self.onwards.forced
+
+    def require_few(self, paths: Sequence[Path]) -> None:
+        """Refuses a program that takes ever new paths."""
+        if len(paths) < most():
+            return
+        changing = self.path.decisions[self.number or 0]
+        raise Unsupported(
+            f"{changing.what} keeps changing with the data: {len(paths)} paths through the program are compiled.",
+            at=changing.at,
+            hint=HINT,
+        )
+
+
+def most() -> int:
+    """How many paths there may be."""
+    wanted = os.environ.get("DAAD_PATHS", "")
+    if not wanted:
+        return MOST
+    if not wanted.isdecimal() or not int(wanted):
+        raise BadArgument(f"DAAD_PATHS is {wanted!r}.", hint="Give a number of paths, such as 64.")
+    return int(wanted)

@@ -1,0 +1,63 @@
+"""Methods of lists that compare items which data decide: what they find is taken to be what it is in the call."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from daad.frontend.numpy import COMPARISONS
+from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.python.calls.sequences import in_order
+from daad.frontend.python.calls.static_calls import COMPARING
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging.speculation import decided
+from daad.frontend.staging.truth import truth
+from daad.frontend.staging.values import is_staged
+
+
+def compares_data(reader: Reader, method: Any, args: Sequence[Any]) -> bool:
+    """Whether it is such a method, and it is speculated on."""
+    owner = getattr(method, "__self__", None)
+    compares = isinstance(owner, list | deque | tuple) and getattr(method, "__name__", "") in COMPARING
+    return compares and is_staged((owner, args)) and reader.stage.speculation.asked()
+
+
+def list_method(reader: Reader, node: ast.Call, method: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What the method gives, or does to its list."""
+    return METHODS[method.__name__](reader, node, method.__self__, *args, **keywords)
+
+
+def _sort(reader: Reader, node: ast.Call, owner: list[Any], **options: Any) -> None:
+    for number, item in enumerate(in_order(reader, node, list(owner), **options)):
+        reader.assign(owner, number, item, "item")
+
+
+def _count(reader: Reader, _: ast.Call, owner: Sequence[Any], wanted: Any) -> int:
+    return sum(_equals(reader, item, wanted) for item in owner)
+
+
+def _index(reader: Reader, _: ast.Call, owner: Sequence[Any], wanted: Any, *bounds: Any) -> int:
+    places = range(*slice(*_both(reader, bounds)).indices(len(owner)))
+    found = next((place for place in places if _equals(reader, owner[place], wanted)), None)
+    if found is None:
+        reader.stage.refuse("The value is not in the list.", "Ask with 'in' first.", ValueError("not in list"))
+    return found
+
+
+def _both(reader: Reader, bounds: Sequence[Any]) -> list[Any]:
+    known: list[Any] = [static(reader.stage, bound) for bound in bounds]
+    return [*known, None, None][:2]
+
+
+def _remove(reader: Reader, node: ast.Call, owner: list[Any], wanted: Any) -> None:
+    del owner[_index(reader, node, owner, wanted)]
+
+
+def _equals(reader: Reader, item: Any, wanted: Any) -> bool:
+    same = item is wanted or truth(reader.stage, COMPARISONS[ast.Eq](reader.stage, (item, wanted), {}))
+    return same if isinstance(same, bool) else decided(reader.stage, same)
+
+
+METHODS: dict[str, Callable[..., Any]] = {"sort": _sort, "count": _count, "index": _index, "remove": _remove}

@@ -1,0 +1,207 @@
+"""Programs of which data decide something: keys, sizes, orders, the side of a branch that is possible."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.corpus.case import Case, normal, row, spread, uniform
+
+
+def key_of_a_list(x):
+    weights = [1.0, 2.0, 4.0]
+    return weights[int(np.argmax(x))] * np.sum(x * x)
+
+
+def key_of_a_dict(x):
+    rules = {0: np.sin, 1: np.cos, 2: np.tanh}
+    total = 0.0
+    for k in range(x.size):
+        total += rules[int(x[k] > 0) + int(x[k] > 0.5)](x[k])
+    return total
+
+
+def cheapest(x):
+    costs = [np.sum((x - c) ** 2) for c in (0.1, 0.6, 1.1)]
+    best = costs.index(min(costs))
+    return (best + 1) * np.sum(x**3) + costs[best]
+
+
+def nonzero_places(x):
+    places = np.nonzero(x > 0.2)[0]
+    total = 0.0
+    for k in range(len(places)):
+        total += (k + 1) * x[places[k]] ** 2
+    return total
+
+
+def first_beyond(x):
+    return x[np.where(x > 0.3)[0][0]] * np.sum(x)
+
+
+def length_of_a_selection(x):
+    chosen = x[x > 0]
+    weights = np.linspace(1.0, 2.0, len(chosen))
+    return np.sum(weights * np.sort(chosen))
+
+
+def size_from_data(x):
+    count = int(np.sum(np.abs(x)))
+    grid = np.zeros(count + 2)
+    grid[: count + 1] = x[0] * np.arange(count + 1)
+    return np.sum(grid**2) / count
+
+
+def number_or_array(x):
+    offset = x if x[0] > 0 else x[1] * 2.0
+    return np.sum(np.exp(0.1 * offset)) + np.sum(offset)
+
+
+def bound_on_one_side(x):
+    if np.sum(x) > 0:
+        scale = x[0] * 2.0
+    else:
+        shift = x[1]
+    if np.sum(x) > 0:
+        return np.sum(x * scale)
+    return np.sum(x * x) + shift
+
+
+def returns_of_two_shapes(x):
+    def normalised(v):
+        if np.max(np.abs(v)) > 1.0:
+            return v / np.max(np.abs(v))
+        return 0.0
+
+    return np.sum((x + normalised(x)) ** 2)
+
+
+def appended_in_a_branch(x):
+    found = []
+    for k in range(x.size):
+        if x[k] > 0:
+            found.append(np.sin(x[k]))
+    return sum(v * (k + 1) for k, v in enumerate(found))
+
+
+def string_flag(x):
+    mode = "large" if np.sum(x * x) > 2.0 else "small"
+    powers = {"large": 2, "small": 3}
+    return np.sum(x ** powers[mode])
+
+
+def best_so_far(x):
+    best = None
+    for k in range(x.size):
+        candidate = (x[k] - 0.3) ** 2
+        if best is None or candidate < best[0]:
+            best = (candidate, k)
+    return best[0] + x[best[1]] * x[0]
+
+
+def shrinking(x):
+    total = 0.0
+    while len(x) > 1:
+        total = total + np.sum(x**2)
+        x = x[x > np.mean(x)] * 0.9
+    return total
+
+
+def simpson(f, a, b, tolerance):
+    middle = 0.5 * (a + b)
+    coarse = (b - a) / 6 * (f(a) + 4 * f(middle) + f(b))
+    halves = [(a, middle), (middle, b)]
+    fine = sum((r - l) / 6 * (f(l) + 4 * f(0.5 * (l + r)) + f(r)) for l, r in halves)
+    if abs(fine - coarse) < tolerance:
+        return fine
+    return sum(simpson(f, l, r, tolerance / 2) for l, r in halves)
+
+
+def adaptive_quadrature(p):
+    return simpson(lambda t: np.exp(-p[0] * t) * np.sin(p[1] * t), 0.0, 2.0, 1e-2)
+
+
+def rejected_steps(y, rate):
+    t, step, history = 0.0, 0.4, [y]
+    while t < 1.0:
+        step = min(step, 1.0 - t)
+        whole = history[-1] + step * rate * np.cos(history[-1])
+        half = history[-1] + 0.5 * step * rate * np.cos(history[-1])
+        halves = half + 0.5 * step * rate * np.cos(half)
+        if np.max(np.abs(whole - halves)) > 0.02:
+            step = 0.5 * step
+            continue
+        history.append(halves)
+        t, step = t + step, 1.5 * step
+    return np.sum(np.array(history)[-1] ** 2) + 0.1 * len(history) * history[1][0]
+
+
+def visited(x, links):
+    seen, at, total = set(), 0, 0.0
+    while at not in seen:
+        seen.add(at)
+        total = total + x[at] ** 2 * len(seen)
+        at = int(links[at] + (1 if x[at] > 0 else 0)) % x.size
+    return total
+
+
+def sorted_pairs(x, w):
+    pairs = sorted(zip([float(v) for v in x], range(len(x)), strict=True))
+    return sum(value * w[k] * (n + 1) for n, (value, k) in enumerate(pairs))
+
+
+def compacted(x, w):
+    keep = np.flatnonzero(x > 0)
+    y = x[keep]
+    y[1:] += y[:-1] * w[keep][1:]
+    return np.sum(y**2)
+
+
+def stored_at_places(x, w):
+    y = w.copy()
+    rows = np.nonzero(x > 0)[0]
+    y[rows] = x[rows] ** 2
+    return np.sum(y * np.arange(1.0, len(y) + 1))
+
+
+def slice_to_a_place(x):
+    last = int(np.argmax(x))
+    return np.sum(x[: last + 1] ** 2) + np.sum(np.sin(x[last:]))
+
+
+def trips_by_data(x):
+    rows = []
+    for k in range(int(1 + abs(x[0]) * 3)):
+        rows.append(x * (k + 1))
+    return np.sum(np.array(rows) ** 2)
+
+
+def function_by_data(x):
+    step = np.sin if x[1] > 0 else np.cos
+    return np.sum(step(x))
+
+
+CASES: list[Case] = [
+    row(key_of_a_list, lambda: (spread(1, 3),), "x"),
+    row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),
+    row(cheapest, lambda: (uniform(3, 4),), "x"),
+    row(nonzero_places, lambda: (spread(4, 7),), "x"),
+    row(first_beyond, lambda: (spread(5, 8),), "x"),
+    row(length_of_a_selection, lambda: (spread(6, 7),), "x"),
+    row(size_from_data, lambda: (normal(7, 6),), "x"),
+    row(number_or_array, lambda: (normal(8, 4),), "x"),
+    row(bound_on_one_side, lambda: (normal(9, 4),), "x"),
+    row(returns_of_two_shapes, lambda: (spread(10, 5, step=0.6),), "x"),
+    row(appended_in_a_branch, lambda: (normal(11, 6),), "x"),
+    row(string_flag, lambda: (normal(12, 4),), "x"),
+    row(best_so_far, lambda: (spread(13, 5),), "x"),
+    row(shrinking, lambda: (normal(14, 9),), "x"),
+    row(adaptive_quadrature, lambda: (np.array([0.7, 5.0]),), "p"),
+    row(rejected_steps, lambda: (uniform(15, 3), np.array([1.0, 2.0, 0.5])), "y, rate"),
+    row(visited, lambda: (normal(16, 6), np.array([3, 0, 4, 2, 1, 1])), "x"),
+    row(sorted_pairs, lambda: (spread(17, 4), normal(18, 4)), "x, w"),
+    row(compacted, lambda: (normal(19, 8), normal(20, 8)), "x, w"),
+    row(stored_at_places, lambda: (normal(21, 6), normal(22, 6)), "x, w"),
+    row(slice_to_a_place, lambda: (spread(23, 6),), "x"),
+    row(trips_by_data, lambda: (normal(24, 3),), "x"),
+    row(function_by_data, lambda: (normal(25, 3),), "x"),
+]

@@ -1,0 +1,167 @@
+"""What data decide about the program is taken to be what it is in a call; another call may go another path."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import daad
+from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
+from daad.codegen.interpreted import Interpreted
+from daad.frontend.staging import speculation
+from tests.corpus import decisions
+from tests.corpus.case import Case, normal, row
+from tests.frontend.python.test_unread_lists import REFUSED, function_of
+from tests.programs import compiled, interpreted
+
+CASES = {case.name: case for case in decisions.CASES}
+OTHERS = {
+    "decisions.adaptive_quadrature": (np.array([0.1, 2.0]),),
+    "decisions.first_beyond": (np.linspace(1.0, -1.0, 8),),
+    "decisions.key_of_a_list": (np.array([0.1, 0.5, 0.9]),),
+}
+
+
+def other_data(case: Case) -> tuple[Any, ...]:
+    """Arguments of the same kinds, for which the program mostly decides otherwise."""
+    rng = np.random.default_rng(7)
+    moved = [a if a.dtype.kind == "i" else a * rng.uniform(-1.5, 1.5, a.shape) for a in case.arguments()]
+    return OTHERS.get(case.name, tuple(moved))
+
+
+def assert_right(gradient: Gradient, case: Case, arguments: tuple[Any, ...]) -> None:
+    """Along a random direction, against central differences of the program itself."""
+    names = [*inspect.signature(case.function).parameters]
+    found = gradient(*[a.copy() for a in arguments])
+    for name, own in zip(case.wrt, found, strict=True):
+        place = names.index(name)  # type: ignore[arg-type]
+        direction = np.random.default_rng(3).normal(size=np.shape(arguments[place]))
+
+        def along(step: float, place: int = place, direction: np.ndarray = direction) -> float:
+            moved = [a + step * direction if k == place else a for k, a in enumerate(arguments)]
+            return float(case.function(*[np.copy(a) for a in moved]))
+
+        expected = (along(1e-6) - along(-1e-6)) / 2e-6
+        assert np.sum(own * direction) == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_call_goes_its_own_path(name: str) -> None:
+    case = CASES[name]
+    gradient = interpreted(case)
+    for arguments in (case.arguments(), other_data(case), case.arguments()):
+        assert_right(gradient, case, arguments)
+    assert len(gradient.paths) == len(set(gradient.paths)) <= 2
+
+
+@pytest.mark.parametrize("name", ["decisions.rejected_steps", "decisions.length_of_a_selection", "decisions.visited"])
+def test_compiled_code_finds_its_path(name: str) -> None:
+    case = CASES[name]
+    gradient = compiled(case)
+    for _ in range(2):
+        for arguments in (case.arguments(), other_data(case)):
+            assert_right(gradient, case, arguments)
+    assert len(gradient.paths) == 2
+
+
+def test_paths_that_are_known_are_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = CASES["decisions.key_of_a_list"]
+    gradient = interpreted(case)
+    points = [np.roll([0.9, 0.1, -0.3], k) for k in range(3)]
+    for x in points:
+        gradient(x)
+    assert [path.values for path in gradient.paths] == [(2,), (1,), (0,)]
+    monkeypatch.setattr("daad.api.gradient.specialise", None)
+    for x in points:
+        assert_right(gradient, case, (x,))
+
+
+def test_what_the_interpreter_sees_otherwise_is_corrected(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(speculation.Speculation, "value", lambda *_: 0)
+    for name in ("decisions.key_of_a_list", "decisions.key_of_a_dict"):
+        assert_right(interpreted(CASES[name]), CASES[name], CASES[name].arguments())
+
+
+def overwriting(x, y):
+    y[0] = 7.0
+    x *= 2.0
+    table = [1.0, 3.0]
+    return table[int(x[0] > 0)] * np.sum(x * y)
+
+
+def test_arguments_are_as_they_were_where_a_path_is_left() -> None:
+    gradient = Gradient(overwriting, Request(on_inputs="primal", value=True), compiler=Interpreted)  # type: ignore[arg-type]
+    for sign, factor in ((1.0, 3.0), (-1.0, 1.0), (1.0, 3.0)):
+        x, y = sign * np.array([1.0, 2.0]), np.array([3.0, 4.0])
+        value, found = gradient(x, y)
+        assert value == factor * np.sum(sign * np.array([2.0, 4.0]) * [7.0, 4.0])
+        assert found.tolist() == [factor * 14.0, factor * 8.0]
+        assert x.tolist() == [sign * 2.0, sign * 4.0]
+        assert y.tolist() == [7.0, 4.0]
+
+
+def outside_after_a_decision(x):
+    places = np.nonzero(x > 0)[0]
+    return np.sum(np.sort(x[places])) * x[len(places) - 1] * x[int(x[0] * 10.0)]
+
+
+def test_an_index_that_another_path_would_not_have_is_no_error() -> None:
+    case = row(outside_after_a_decision, lambda: (np.array([0.15, 2.0, 0.4, -0.1]),), "x")
+    gradient = interpreted(case)
+    for x in (case.arguments()[0], np.array([0.25, 0.9, -0.6, -0.2]), np.array([0.05, -0.9, -0.6, -0.2])):
+        assert_right(gradient, case, (x,))
+    with pytest.raises(daad.DaadError, match="out of bounds"):
+        gradient(np.array([0.95, 0.9, -0.6, -0.2]))
+
+
+def test_too_many_paths_name_the_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DAAD_PATHS", "2")
+    gradient = interpreted(CASES["decisions.key_of_a_list"])
+    for place in range(2):
+        gradient(np.eye(3)[place])
+    with pytest.raises(daad.Unsupported, match="The key of a list or dict keeps changing") as caught:
+        gradient(np.eye(3)[2])
+    assert caught.value.at is not None
+    gradient(np.eye(3)[1])
+    monkeypatch.setenv("DAAD_PATHS", "many")
+    with pytest.raises(daad.BadArgument, match="DAAD_PATHS is 'many'"):
+        gradient(np.eye(3)[2])
+
+
+def test_decisions_may_be_refused() -> None:
+    case = CASES["decisions.key_of_a_list"]
+    with pytest.raises(daad.Unsupported, match="The key of a list or dict depends on data"):
+        daad.grad(case.function, on_decision="refuse")(*case.arguments())
+    with pytest.raises(daad.BadArgument, match="on_decision"):
+        daad.grad(case.function, on_decision="guess")
+
+
+def test_explain_tells_what_was_decided() -> None:
+    gradient = interpreted(CASES["decisions.key_of_a_list"])
+    gradient(np.eye(3)[1])
+    assert gradient.explain().endswith(": The key of a list or dict is 1")
+    assert str(gradient.paths[0]).endswith("The key of a list or dict is 1")
+
+
+def test_programs_of_which_data_decide_nothing_have_no_guards() -> None:
+    gradient = interpreted(row(lambda x: np.sum(np.where(x > 0, x, 0.0)), lambda: (normal(1, 4),), "x"))
+    gradient(normal(1, 4))
+    assert gradient.paths == (type(gradient.paths[0])(),)
+    assert "failed" not in gradient.joint.arrays
+
+
+@pytest.mark.parametrize("returned", [text.strip() for text in REFUSED.split(";")])
+def test_histories_are_right_or_refused(returned: str) -> None:
+    function: Callable[..., Any] = function_of(returned)
+    x, direction = np.array([0.4, 1.1]), np.array([0.3, -0.8])
+    try:
+        found = Gradient(function, Request(), compiler=Interpreted)(x)  # type: ignore[arg-type]
+    except daad.DaadError:
+        return
+    expected = (function(x + 1e-6 * direction) - function(x - 1e-6 * direction)) / 2e-6
+    assert found @ direction == pytest.approx(expected, rel=1e-5, abs=1e-6)
