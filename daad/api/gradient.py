@@ -245,7 +245,8 @@ class Gradient:
             found = specialise(self._subject, bound, request, self._asked.compiler, assumptions)
         known = self._known.setdefault(key, [])
         known.insert(0, found)
-        del known[max(MOST, most_paths()) :]  # what a program takes from its surroundings may change before each call
+        paths = most_paths()  # what a program takes from its surroundings may change before each call
+        known[:] = [one for k, one in enumerate(known) if k < (paths if one.path.decisions else MOST)]
         return found
 
     def _seed(self, kwargs: Mapping[str, Any]) -> Any:

@@ -35,7 +35,7 @@ def profile(u):
     return u * u
 
 def walk(u, n):
-    return np.sum(u) if np.sum(u) < n else walk(0.5 * u, n)
+    return np.sum(u) * hash(u[0] * n)
 
 def count(n):
     return n * n

@@ -65,7 +65,7 @@ def test_the_same_seed_gives_the_same_programs() -> None:
 KINK = data(1, 3)[1]
 VERDICTS = {
     "for i in range(3):\n        a[i] *= a[i - 1]": Outcome.RIGHT,
-    "a[0] = np.nanmedian(a)": Outcome.REFUSED,
+    "a[0] = hash(a[0]) * 1.0": Outcome.REFUSED,
     "a[5] = 1.0": Outcome.INVALID,
     "a[:] = a[:2]": Outcome.INVALID,
     f"a[0] = 3.0 * a[1] if a[1] >= {KINK} else 2.0 * a[1] + {KINK}": Outcome.INCONCLUSIVE,

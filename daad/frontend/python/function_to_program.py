@@ -171,9 +171,10 @@ def _build(
     stage.places, stage.speculation = ways.places, ways.speculation
     stage.at = Location.of(source.node, source.filename)
     stage.written_at = ways.written_at
+    given: dict[str, Any] = {}
+    stage.speculation.begin(given)
     reader = _reader(stage, ways)
-    parameters = Parameters(stage, static, own=reader.from_outside, note_object=reader.note_object)
-    stage.speculation.begin(parameters.values)
+    parameters = Parameters(stage, static, values=given, own=reader.from_outside, note_object=reader.note_object)
     for array in ways.own.values():
         stage.own[id(array)] = array, stage.copy(stage.constant(array), "outside").base
     scope = _enter(reader, source, parameters, arguments, keywords)

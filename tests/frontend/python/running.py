@@ -14,6 +14,7 @@ from daad.frontend.python import Built, build_program
 from daad.frontend.python.reading.scope import bind_arguments
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.syntax.source import function_source
+from daad.frontend.staging.speculation import NOTHING
 from daad.ir.interpreter import run
 from daad.ir.validator import validate
 
@@ -22,7 +23,7 @@ def built(function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = No
     """The function's Program for these arguments."""
     trips = Trips()
     while True:
-        result = build_program(function_source(function), arguments, of=of, trips=trips)
+        result = build_program(function_source(function), arguments, of=of, trips=trips, assumptions=NOTHING)
         validate(result.program)
         if not result.bounded or trips.suffice(result.program, values_of(result, function, arguments), id(arguments)):
             return result

@@ -90,7 +90,7 @@ def test_what_the_interpreter_sees_otherwise_is_corrected(monkeypatch: pytest.Mo
 def overwriting(x, y):
     y[0] = 7.0
     x *= 2.0
-    table = [1.0, 3.0]
+    table = {0: 1.0, 1: 3.0}
     return table[int(x[0] > 0)] * np.sum(x * y)
 
 
