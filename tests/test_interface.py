@@ -71,6 +71,7 @@ def test_a_gradient_shows_the_interface_alone() -> None:
         "is_cached",
         "joint",
         "memory",
+        "paths",
         "plan",
         "primal",
         "sdfg",

@@ -55,7 +55,12 @@ def up_to(x, k):
 
 
 @pytest.mark.parametrize("function", [between, up_to])
-def test_data_that_end_a_loop_around_are_named(function: Any) -> None:
+def test_data_that_end_a_loop_around_are_named_or_decide(function: Any) -> None:
     message = "The trip count of this loop depends on data, and values must be kept for each of its iterations."
+    x, bounds = np.arange(4.0), np.array([2, 5])
     with pytest.raises(Unsupported, match=message):
-        Gradient(function, Request(wrt="x"), compiler=Interpreted)(np.arange(4.0), np.array([2, 5]))
+        Gradient(function, Request(wrt="x", on_decision="refuse"), compiler=Interpreted)(x, bounds)
+    weight = function(np.ones(1), bounds)  # of the largest square
+    np.testing.assert_allclose(
+        Gradient(function, Request(wrt="x"), compiler=Interpreted)(x, bounds), [0, 0, 0, 6 * weight]
+    )

@@ -27,7 +27,7 @@ def misspelled(x):
 
 
 def deep(x):
-    return deep(x * x) if x[0] > 0 else x[1]
+    return deep(x) if x[0] > -1 else x[1]
 
 
 def outside(x):

@@ -14,16 +14,18 @@ from daad.frontend.python import Built, build_program
 from daad.frontend.python.reading.scope import bind_arguments
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.syntax.source import function_source
-from daad.frontend.staging.speculation import NOTHING
+from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.ir.interpreter import run
 from daad.ir.validator import validate
 
 
-def built(function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = None) -> Built:
+def built(
+    function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = None, assumptions: Assumptions | None = None
+) -> Built:
     """The function's Program for these arguments."""
     trips = Trips()
     while True:
-        result = build_program(function_source(function), arguments, of=of, trips=trips, assumptions=NOTHING)
+        result = build_program(function_source(function), arguments, of=of, trips=trips, assumptions=assumptions)
         validate(result.program)
         if not result.bounded or trips.suffice(result.program, values_of(result, function, arguments), id(arguments)):
             return result
@@ -52,7 +54,7 @@ def assert_same_as_numpy(
     function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = None, exact_types: bool = True
 ) -> None:
     """The interpreted Program returns, and leaves in its arguments, what NumPy does."""
-    result = built(function, arguments, of)
+    result = built(function, arguments, of, NOTHING)
     final = run(result.program, values_of(result, function, arguments))
     expected = copy.deepcopy(arguments)
     with np.errstate(all="ignore"):
