@@ -58,7 +58,8 @@ DaadError.__module__ = "daad"
 
 
 class Unsupported(DaadError):
-    """A construct of the program that daad does not differentiate (yet); `raised` is an exception of its own."""
+    """A construct of the program that daad does not differentiate (yet); `raised` is an exception of its own,
+    `data_may_decide`: whether taking what data decide for known might help."""
 
     def __init__(
         self,
@@ -69,6 +70,7 @@ class Unsupported(DaadError):
     ) -> None:
         super().__init__(message, at, hint)
         self.raised = raised
+        self.data_may_decide = True
 
 
 class NotDifferentiable(DaadError):

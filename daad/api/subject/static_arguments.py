@@ -33,8 +33,8 @@ def read(
     try:
         if assumptions == NOTHING:
             return _with_constants(subject, bound, request.of, variable)
-    except Unsupported:
-        if not speculates:
+    except Unsupported as refused:
+        if not (speculates and refused.data_may_decide):
             raise
     return subject.read(bound, request.of, frozenset(), assumptions)
 

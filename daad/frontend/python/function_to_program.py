@@ -129,6 +129,8 @@ def build_program(
             first = first if ways.speculation.is_on else error
             simpler = ways.simpler(error)
             if simpler is None:
+                if isinstance(error, Unsupported):
+                    error.data_may_decide = ways.speculation.is_wanted or isinstance(error, Looked)
                 raise (error if first is None or getattr(error, "raised", None) else first) from None
             ways = simpler
             _release(error)
