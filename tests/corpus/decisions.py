@@ -56,6 +56,16 @@ def number_or_array(x):
     return np.sum(np.exp(0.1 * offset)) + np.sum(offset)
 
 
+def placed_in_turn(x):
+    hit, total = x > 0.2, np.zeros(x.shape)
+    inner = np.extract(hit, x)
+    part = np.zeros(inner.shape)
+    np.place(part, inner > 0.5, np.cumsum(inner))
+    np.place(total, hit, part)
+    np.place(total, x < 0, x[:2] * 3.0)
+    return np.sum(total**2 * x)
+
+
 def bound_on_one_side(x):
     if np.sum(x) > 0:
         scale = x[0] * 2.0
@@ -189,6 +199,7 @@ CASES: list[Case] = [
     row(length_of_a_selection, lambda: (spread(6, 7),), "x"),
     row(size_from_data, lambda: (normal(7, 6),), "x"),
     row(number_or_array, lambda: (normal(8, 4),), "x"),
+    row(placed_in_turn, lambda: (spread(1, 9),), "x"),
     row(bound_on_one_side, lambda: (normal(9, 4),), "x"),
     row(returns_of_two_shapes, lambda: (spread(10, 5, step=0.6),), "x"),
     row(appended_in_a_branch, lambda: (normal(11, 6),), "x"),

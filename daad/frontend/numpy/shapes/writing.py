@@ -18,7 +18,8 @@ from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.indexing import ends_with_an_array, wrapped
 from daad.frontend.staging.overwriting import refuse_overwritten
-from daad.frontend.staging.values import ArrayValue, View, cast, index_of, is_staged
+from daad.frontend.staging.speculation import list_places
+from daad.frontend.staging.values import ZERO, ArrayValue, View, cast, index_of, is_staged
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
 from daad.ir.pinning import NeedsOwn
@@ -59,20 +60,43 @@ def place(stage: Stage, arr: Any, mask: Any, vals: Any) -> None:
         _place_selected(stage, arr, mask, new)
         return
     if any(extent != Affine(1) for extent in new.shape):
-        stage.refuse("'np.place' with several values is not supported.", "Use 'np.where'.")
+        _place_in_turn(stage, arr, mask, ravel(stage, new))
+        return
     copyto(stage, arr, reshape_to(stage, new, ()), "unsafe", mask)
 
 
 def _place_selected(stage: Stage, arr: Any, mask: Any, new: ArrayValue) -> None:
     """Elements that the same mask has selected."""
+    flat, holds = _in_a_row(stage, arr), _truths(stage, mask)
+    stage.store(indexing.place(stage, flat, indexing.parts_of(stage, flat, (holds,))), new)
+
+
+def _place_in_turn(stage: Stage, arr: Any, mask: Any, new: ArrayValue) -> None:
+    """Values from the first on, again and again, at as many places as data decide."""
+    flat, places = _in_a_row(stage, arr), list_places(stage, _truths(stage, mask))
+    if places is None:
+        stage.refuse("'np.place' with several values is not supported.", "Use 'np.where'.")
+    count = stage.known(places[0].shape[0])
+    if not count:
+        return
+    values = stage.copy(indexing.item(stage, new, (np.arange(count) % stage.known(new.shape[0]),)))
+    with stage.loop("i", ZERO, Affine(count)) as number:
+        at, value = places[0].element((number,)), cast(values.element((number,)), flat.dtype.name)
+        stage.nest((), lambda _: [(flat, (at,), "=", value)])
+
+
+def _in_a_row(stage: Stage, arr: Any) -> View:
     target = target_of(stage, arr)
     flat = reshape_to(stage, target, (-1,))
     if not (isinstance(flat, View) and flat.base == target.base):
         stage.refuse(
             "'np.place' into an array whose elements do not lie in a row is not supported.", "Use 'arr[mask]'."
         )
-    holds = ravel(stage, elementwise(stage, np.not_equal, (stage.array(mask), 0)))
-    stage.store(indexing.place(stage, flat, indexing.parts_of(stage, flat, (holds,))), new)
+    return flat
+
+
+def _truths(stage: Stage, mask: Any) -> ArrayValue:
+    return ravel(stage, elementwise(stage, np.not_equal, (stage.array(mask), 0)))
 
 
 def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Known = "raise") -> None:
