@@ -36,7 +36,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.fft": transforms.SCIPY,
     "scipy.fftpack": transforms.FFTPACK,
     "scipy.integrate": integrals.SCIPY,
-    "scipy.linalg": {**linear.SCIPY, **eigen.SCIPY, **singular.SCIPY},
+    "scipy.linalg": {**linear.SCIPY, **fitting.SCIPY, **eigen.SCIPY, **singular.SCIPY},
     "scipy.ndimage": filters.NDIMAGE,
     "scipy.signal": filters.SIGNAL,
     "scipy.special": special.SCIPY,

@@ -44,6 +44,14 @@ def qr(a: Array, mode: str = "reduced") -> Any:
     return QRResult(q[:, :size], np.triu(r[:size]))
 
 
+def qr_of_scipy(a: Array, mode: str = "full", pivoting: bool = False) -> Any:
+    """The second factor has all rows, but where they are left out on request."""
+    if pivoting or mode not in ("full", "r", "economic"):
+        raise ValueError("'scipy.linalg.qr' is supported without pivoting, in the modes 'full', 'r' and 'economic'")
+    q, r = qr(a, "reduced" if mode == "economic" else "complete")
+    return (r,) if mode == "r" else (q, r)
+
+
 def lstsq(a: Array, b: Array, rcond: float | None = None) -> Any:
     """The solution, the sums of squared residuals, the rank, the singular values."""
     a, b = _matrix(a), np.asarray(b) * 1.0
@@ -61,6 +69,8 @@ def _solution(a: Array, b: Array, rcond: float | None) -> Array:
 def pinv(a: Array, rcond: float | None = None, hermitian: bool = False, *, rtol: float | None = None) -> Array:
     """Of a matrix that is called Hermitian, the lower triangle counts."""
     a = from_triangle(_matrix(a), True) if hermitian else _matrix(a)
+    if a.size == 0:
+        return np.zeros(a.shape[::-1], a.dtype)
     rcond = rtol if rcond is None else rcond
     _require_all(rcond, a)
     if a.shape[0] < a.shape[1]:
@@ -117,3 +127,4 @@ def _of_full_rank(a: Array, b: Array) -> Array:
 
 NUMPY: dict[str, Callable[..., Any]] = {"polyfit": polyfit, "logaddexp.reduce": reduce_logaddexp}
 LINALG: dict[str, Callable[..., Any]] = {"qr": qr, "lstsq": lstsq, "pinv": pinv}
+SCIPY: dict[str, Callable[..., Any]] = {"qr": qr_of_scipy}

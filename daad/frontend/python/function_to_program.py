@@ -139,8 +139,8 @@ def build_program(
             ways = ways.again()
         except NeedsPlaces:
             ways = ways.again(places=True if ways.places is False else None)
-        except (Restart, Counted):
-            continue
+        except (Restart, Counted) as again:
+            _release(again)
 
 
 def _release(error: BaseException | None) -> None:

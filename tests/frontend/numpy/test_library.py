@@ -105,7 +105,7 @@ FITTED = rows(
     np.linalg.qr(a)[1]; np.linalg.qr(e, mode='complete')[0]; np.linalg.qr(c, mode='r'); np.linalg.qr(f)[1];
     np.linalg.qr(np.triu(c) + np.eye(4))[1]; np.linalg.qr(c[:1, :1])[1]; np.linalg.lstsq(e, w)[0];
     np.linalg.lstsq(e, w, rcond=None)[1]; np.linalg.lstsq(e, c)[0]; np.linalg.lstsq(a, v)[0]; np.linalg.lstsq(c, w)[0];
-    np.linalg.lstsq(e, w)[2] * x; np.linalg.lstsq(e, w)[3] * v;
+    (np.linalg.pinv(c[:2, :0]).sum() + 1) * s; np.linalg.lstsq(e, w)[2] * x; np.linalg.lstsq(e, w)[3] * v;
     np.linalg.pinv(e); np.linalg.pinv(a); np.linalg.pinv(c); np.polyfit(x, y, 2);
     np.polyfit(x, y, 1, w=u); np.polyfit(i, y, 3); np.polyfit(x, np.stack((y, u), 1), 2); np.polyfit(w, e, 0);
     np.logaddexp.reduce(x); np.logaddexp.reduce(a, axis=1); np.logaddexp.reduce(a, 0, keepdims=True);
@@ -133,6 +133,7 @@ SPECTRAL = rows(
     np.linalg.cond(c, -2); np.linalg.cond(c, 1); np.linalg.cond(c, 'fro'); np.linalg.cond(np.stack((c, c * w)));
     np.linalg.matrix_rank(c) * s; np.linalg.matrix_rank(np.outer(v, w)) * s; np.linalg.matrix_rank(p) * s;
     np.linalg.matrix_rank(a, tol=2.0) * s; np.linalg.matrix_rank(a, rtol=0.9) * s; np.linalg.matrix_rank(x) * s;
+    linalg.qr(e)[0]; linalg.qr(e)[1]; linalg.qr(c, mode='r')[0] * w; linalg.qr(e, mode='economic')[0];
     linalg.polar(c)[0] * w; linalg.polar(e)[0]; linalg.polar(e)[1] * v; linalg.polar(a, side='left')[0];
     linalg.polar(a, side='left')[1]; linalg.polar(np.diag(w[:1]))[0]; linalg.orthogonal_procrustes(c, c.T + 1)[0] * w;
     linalg.orthogonal_procrustes(c, c.T + 1)[1]; linalg.sqrtm(c @ c.T) * w; linalg.sqrtm(np.eye(3) * s) * v;
