@@ -78,6 +78,10 @@ def pinv(a: Array, rcond: float | None = None, hermitian: bool = False, *, rtol:
     return _of_full_rank(a, np.eye(a.shape[0], dtype=a.dtype))
 
 
+def pinv_of_scipy(a: Array, *, rtol: float | None = None) -> Array:
+    return pinv(a, rtol=rtol)
+
+
 def polyfit(x: Array, y: Array, deg: int, rcond: float | None = None, w: Array = None) -> Array:
     powers, values = np.vander(np.asarray(x) * 1.0, deg + 1), np.asarray(y) * 1.0
     if w is not None:
@@ -127,4 +131,4 @@ def _of_full_rank(a: Array, b: Array) -> Array:
 
 NUMPY: dict[str, Callable[..., Any]] = {"polyfit": polyfit, "logaddexp.reduce": reduce_logaddexp}
 LINALG: dict[str, Callable[..., Any]] = {"qr": qr, "lstsq": lstsq, "pinv": pinv}
-SCIPY: dict[str, Callable[..., Any]] = {"qr": qr_of_scipy}
+SCIPY: dict[str, Callable[..., Any]] = {"qr": qr_of_scipy, "pinv": pinv_of_scipy}

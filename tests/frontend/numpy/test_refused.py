@@ -15,8 +15,8 @@ CHECK = "Check the shapes and types of the operands."
 ARGUMENTS = "Check the shapes of the arguments."
 FACTORED = (
     "Write it out with NumPy's functions; of 'scipy.linalg' these are supported: 'cho_factor', 'cho_solve', "
-    "'cholesky', 'det', 'eigh', 'eigvalsh', 'expm', 'inv', 'norm', 'orthogonal_procrustes', 'polar', 'qr', 'solve', "
-    "'solve_triangular', 'sqrtm', 'svd', 'svdvals'."
+    "'cholesky', 'det', 'eigh', 'eigvalsh', 'expm', 'inv', 'norm', 'orthogonal_procrustes', 'pinv', 'polar', 'qr', "
+    "'solve', 'solve_triangular', 'sqrtm', 'svd', 'svdvals'."
 )
 LEAVE_OUT = "Leave it out, and write what it does."
 SYMMETRIC = "Eigenvalues of a matrix that is not symmetric are complex: use 'eigh' or 'eigvalsh' of a symmetric one."
