@@ -66,6 +66,21 @@ def placed_in_turn(x):
     return np.sum(total**2 * x)
 
 
+def basis_until_it_fits(x):
+    """Krylov vectors, with sizes that follow from the iteration in which data end the loop."""
+    vectors, weights = np.zeros((4, 5)), np.ones(1)
+    vectors[:, 0] = x / np.linalg.norm(x)
+    for i in range(4):
+        new = np.roll(vectors[:, i], 1) * (1.0 + x)
+        vectors[:, i + 1] = new / np.linalg.norm(new)
+        fits, is_last = np.linalg.norm(new) < 1.2, i == 3
+        if fits or is_last:
+            found = vectors[:, :i] @ weights[:i]
+            break
+        weights = np.linspace(1.0, 2.0, i + 1) * new[0]
+    return np.sum(found**2 * x)
+
+
 def bound_on_one_side(x):
     if np.sum(x) > 0:
         scale = x[0] * 2.0
@@ -200,6 +215,7 @@ CASES: list[Case] = [
     row(size_from_data, lambda: (normal(7, 6),), "x"),
     row(number_or_array, lambda: (normal(8, 4),), "x"),
     row(placed_in_turn, lambda: (spread(1, 9),), "x"),
+    row(basis_until_it_fits, lambda: (uniform(1, 4),), "x"),
     row(bound_on_one_side, lambda: (normal(9, 4),), "x"),
     row(returns_of_two_shapes, lambda: (spread(10, 5, step=0.6),), "x"),
     row(appended_in_a_branch, lambda: (normal(11, 6),), "x"),

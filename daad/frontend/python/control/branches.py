@@ -237,5 +237,6 @@ def _signal(reader: Reader, condition: Expr, then: Signal | None, orelse: Signal
         return Signal.CONTINUE
     _unroll_if_static(reader, condition, "A loop that ends early cannot be differentiated yet.")
     early_exits.leave(reader)
-    assert Signal.BREAK not in (then, orelse), "a break stands in a loop"
+    if Signal.BREAK in (then, orelse):
+        reader.stage.refuse("Data decide where a loop ends that is written out.", "Let the loop go on to its end.")
     raise unsupported.refuse_return(reader.stage.at, bool(reader.stage.loop_variables))
