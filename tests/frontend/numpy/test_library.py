@@ -133,7 +133,8 @@ SPECTRAL = rows(
     np.linalg.cond(c, -2); np.linalg.cond(c, 1); np.linalg.cond(c, 'fro'); np.linalg.cond(np.stack((c, c * w)));
     np.linalg.matrix_rank(c) * s; np.linalg.matrix_rank(np.outer(v, w)) * s; np.linalg.matrix_rank(p) * s;
     np.linalg.matrix_rank(a, tol=2.0) * s; np.linalg.matrix_rank(a, rtol=0.9) * s; np.linalg.matrix_rank(x) * s;
-    linalg.pinv(e); linalg.pinv(a, rtol=1e-16); linalg.qr(e)[0]; linalg.qr(e)[1]; linalg.qr(c, mode='r')[0] * w; linalg.qr(e, mode='economic')[0];
+    linalg.pinv(e); linalg.pinv(a, rtol=1e-16); linalg.qr(e)[0]; linalg.qr(e)[1];
+    linalg.qr(c, mode='r')[0] * w; linalg.qr(e, mode='economic')[0];
     linalg.polar(c)[0] * w; linalg.polar(e)[0]; linalg.polar(e)[1] * v; linalg.polar(a, side='left')[0];
     linalg.polar(a, side='left')[1]; linalg.polar(np.diag(w[:1]))[0]; linalg.orthogonal_procrustes(c, c.T + 1)[0] * w;
     linalg.orthogonal_procrustes(c, c.T + 1)[1]; linalg.sqrtm(c @ c.T) * w; linalg.sqrtm(np.eye(3) * s) * v;
