@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -56,6 +57,12 @@ def portable_sdfg(found: Specialised, part: str) -> Any:
     portable = Portable(names=made.names, constants=dict(_constants(made)), about=made.about)
     with settings():
         return lower(made.program, portable=portable)
+
+
+def described(sdfg: Any) -> str:
+    """What the comments at the top of a portable SDFG say."""
+    lines = takewhile(lambda line: line.startswith("// "), sdfg.global_code["frame"].as_string.splitlines())
+    return "\n".join(line.removeprefix("// ") for line in lines)
 
 
 def _joint(found: Specialised) -> Part:

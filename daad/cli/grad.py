@@ -3,47 +3,62 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
 from daad.cli.exit_codes import CHECK_FAILED, exit_codes
-from daad.cli.files import require_writable, writing
-from daad.cli.files import save as write_arrays
+from daad.cli.files import require_writable, save, writing
 from daad.cli.generated_module import module_text
 from daad.cli.measure import differentiate
 from daad.cli.options import Asking, Question, asks
 from daad.cli.output import print_json, print_table
 from daad.cli.script_subject import subject
+from daad.cli.sdfg_files import save as save_sdfg
+from daad.cli.sdfg_files import sdfg_of
 
 
 @click.command("grad", cls=Asking)
 @asks
 @click.option("--check", is_flag=True, help="Compare with finite differences; exit code 1 when they differ.")
-@click.option("--save", metavar="FILE.npz", help="Write the gradients, each under its name.")
+@click.option("--save", "gradients", metavar="FILE.npz", help="Write the gradients, each under its name.")
 @click.option("-o", "module", metavar="FILE.py", help="Write a module that holds the gradient as a function.")
-def command(question: Question, check: bool, save: str | None, module: str | None) -> None:
+@click.option("--save-sdfg", "sdfg", metavar="FILE.sdfg", help="Write value and gradient as an SDFG for DaCe alone.")
+def command(question: Question, check: bool, gradients: str | None, module: str | None, sdfg: str | None) -> None:
     """Compute the gradient of a function of SCRIPT, or of a variable of its top level.
 
     With -f, the script runs until the first call of FUNCTION; the arguments of that call are the point of
     differentiation. Without -f, the script's top level is the program, --wrt and --of name its variables.
     """
     with exit_codes():
-        passed = run(question, check, save, module)
+        passed = run(question, check, Files(gradients, module, sdfg))
     sys.exit(0 if passed else CHECK_FAILED)
 
 
-def run(question: Question, check: bool, save: str | None, module: str | None) -> bool:
+@dataclass(frozen=True)
+class Files:
+    """What is to be written."""
+
+    gradients: str | None
+    module: str | None
+    sdfg: str | None
+
+
+def run(question: Question, check: bool, files: Files) -> bool:
     """Everything the command does; False when the check failed."""
-    for target in (save, module):
+    for target in (files.gradients, files.module, files.sdfg):
         require_writable(target)
     with subject(question) as found:
-        text = module_text(found, question.options) if module else ""
+        text = module_text(found, question.options) if files.module else ""
         outcome = differentiate(found, question.options, check)
-    if save:
-        write_arrays(save, outcome.gradients)
-    if module:
-        with writing(module):
-            Path(module).write_text(text, encoding="utf-8")
+        sdfg = sdfg_of(found, question.options) if files.sdfg else None
+    if files.gradients:
+        save(files.gradients, outcome.gradients)
+    if files.module:
+        with writing(files.module):
+            Path(files.module).write_text(text, encoding="utf-8")
+    if files.sdfg:
+        save_sdfg(sdfg, files.sdfg)
     (print_json if question.json else print_table)(outcome)
     return outcome.check is None or bool(outcome.check)

@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import dace
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -126,6 +127,10 @@ ROWS = [
     Row("check heat.py --wrt k --of loss", 0),
     Row("explain heat.py -f simulate --wrt k -- 5 x", 0),
     Row("plan heat.py -f simulate --wrt k -- 5 x", 0, "Peak: "),
+    Row("sdfg heat.py --wrt k --of loss", 0, "k_bar: float64[6]: the gradient of 'k'"),
+    Row("sdfg heat.py -f simulate --wrt k --part adjoint -- 5 x", 0, "u_tape: float64[4, 5]: values of 'u', kept each"),
+    Row("sdfg heat.py -f simulate --part dual -- 5 x", 2, err="'dual' is not one of 'joint', 'primal', 'adjoint'"),
+    Row("sdfg heat.py --wrt k --of loss -o .", 2, err="'.' is a folder."),
     Row("plan heat.py -f energy --pareto curve.svg -- 7 x", 0, "estimated"),
     Row("plan heat.py -f simulate --wrt k --memory-limit 1B -- 5 x", 4, err="No plan keeps to 1 B: the smallest needs"),
     Row("grad heat.py -f energy --memory-limit 1B -- 5 x", 4, err="No plan keeps to 1 B: the smallest needs"),
@@ -267,6 +272,14 @@ def f(file):
 
 f(np.ones(3))
 """
+
+
+def test_saved_sdfgs_take_arguments_by_the_names_of_the_script(folder):
+    assert daad("grad heat.py -f simulate --wrt k --save-sdfg grad.sdfg -- 7 x").exit_code == 0
+    told = json.loads(daad("sdfg heat.py -f simulate --wrt k --part primal -o primal.sdfg --json -- 7 x").stdout)
+    assert (told["part"], told["file"]) == ("primal", "primal.sdfg")
+    assert [*dace.SDFG.from_file("grad.sdfg").arglist()] == ["k", "k_bar", "result", "u"]
+    assert [*dace.SDFG.from_file("primal.sdfg").arglist()] == ["k", "result", "u"]
 
 
 @pytest.mark.parametrize(
