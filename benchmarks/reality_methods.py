@@ -240,7 +240,7 @@ def riccati(code: Any) -> Case:
 def particle_filter(code: Any) -> Case:
     robot = code.load()
     robot.NP = 10
-    seen = np.array([[5.0, 10.0, 0.0], [9.0, 3.0, 15.0]])
+    seen = np.array([[10.0, 10.0, 0.0], [15.3, 3.0, 15.0]])
 
     def program(particles, speed):  # type: ignore[no-untyped-def]
         np.random.seed(1)
@@ -248,7 +248,7 @@ def particle_filter(code: Any) -> Case:
         x, p, _, _ = robot.pf_localization(particles, np.full((1, 10), 0.1), seen, motion)
         return np.sum(x**2) + np.sum(p)
 
-    return Case(program, lambda: (normal(1, 4, 10), 1.0), "particles, speed")
+    return Case(program, lambda: (0.2 * normal(1, 4, 10), 1.0), "particles, speed")
 
 
 def regression_filter(code: Any) -> Case:
