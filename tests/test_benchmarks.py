@@ -16,6 +16,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
 SMALLEST = {
     "ablation.py": "--kernels seidel_2d --repeats 1",
     "calls.py": "--runs 2",
+    "derivation.py": "line --sizes 20",
     "extra_memory.py": "--preset S seidel_2d",
     "flags.py": f"--npbench {NPBENCH} --seconds 0.1 syrk",
     "last_bits.py": f"--npbench {NPBENCH} seidel_2d",
