@@ -29,14 +29,20 @@ def read(
 ) -> Read:
     """The program; where it is refused, with as few floats and arrays of integers as constants as make it a program,
     none of the `variable` ones; then with what data decide, of which something may be assumed."""
-    speculates = request.on_decision == "speculate"
+    if assumptions != NOTHING:
+        return subject.read(bound, request.of, frozenset(), assumptions)
     try:
-        if assumptions == NOTHING:
-            return _with_constants(subject, bound, request.of, variable)
-    except Unsupported as refused:
-        if not (speculates and refused.data_may_decide):
+        return _with_constants(subject, bound, request.of, variable)
+    except Unsupported as error:
+        if request.on_decision == "refuse" or not error.data_may_decide:
             raise
-    return subject.read(bound, request.of, frozenset(), assumptions)
+        refused = error
+    try:
+        return subject.read(bound, request.of, frozenset(), assumptions)
+    except Unsupported as error:
+        if error.raised is not None:
+            raise
+    raise refused
 
 
 def _with_constants(subject: Subject, bound: Mapping[str, Any], of: Any, variable: Collection[str]) -> Read:

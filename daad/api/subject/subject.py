@@ -25,9 +25,8 @@ class Read:
     arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was, `marks`
     what the program says about keeping its local arrays; `bounded`: it has loops that data end, with bounds; `failed`:
     the array that tells which of the `checks` has failed first, and, below 0, which of the `decisions` was another one,
-    with one for what it was then, if there are any; `pairs`: arrays that stand for
-    complex ones; `changes_outside`: run by NumPy, it changes objects or arrays that
-     are no arguments."""
+    with one for what it was then, if there are any; `pairs`: arrays that stand for complex ones; `changes_outside`: run
+    by NumPy, it changes objects or arrays that are no arguments."""
 
     program: Program
     places: Mapping[str, str]
@@ -53,8 +52,8 @@ class Read:
 
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """A program before its arguments are known; `read(bound, of, static, assumptions)` specialises
-    it; without assumptions, data decide nothing.
+    """A program before its arguments are known; `read(bound, of, static, assumptions)` specialises it; without
+    assumptions, data decide nothing.
 
     `call(function, bound)` runs the user's own function; None where only the interpreter can run it. `trips` bounds the
     loops that data end. `is_current` tells whether the function's definition is still the one that was looked at.

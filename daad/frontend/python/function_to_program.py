@@ -73,7 +73,6 @@ class Ways:
     places: bool | None = False
     grows: bool = True
     rolls: bool = True
-    speculates: bool = True
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
     exits: dict[int, Any] = field(default_factory=dict)
     bounded: dict[int, Any] = field(default_factory=dict)
@@ -98,11 +97,9 @@ class Ways:
             return self.again(rolls=False, places=False)
         if self.grows and any(plan.grown for plan in self.plans.values()):
             return self.again(grows=False)
-        if not self.speculates or self.speculation.has_lists or not (self.speculation.is_wanted or looked):
+        if not looked or not self.speculation.is_on or self.speculation.has_lists:
             return None
-        speculation = Speculation(is_on=True, has_lists=self.speculation.is_on)
-        if self.speculation.is_on and not looked:
-            return None
+        speculation = Speculation(is_on=True, has_lists=True, assumptions=self.speculation.assumptions)
         return self.again(grows=True, rolls=True, places=False, unread={}, speculation=speculation)
 
 
@@ -117,21 +114,18 @@ def build_program(
     assumptions: Assumptions | None = None,
 ) -> Built:
     """Specialises a function on its arguments' types; `static` names int arguments that are constants, `trips` bounds
-    the loops that data end. Without `assumptions`, there shall be no decisions."""
-    ways = Ways(trips=trips or Trips(), speculates=assumptions is not None)
-    ways.speculation.is_on = assumptions not in (None, NOTHING)
-    first: Exception | None = None
+    the loops that data end. Without `assumptions`, nothing is speculated on."""
+    speculation = Speculation(is_on=assumptions is not None, assumptions=assumptions or NOTHING)
+    ways = Ways(trips=trips or Trips(), speculation=speculation)
     while True:
-        ways.speculation.assumptions = assumptions or NOTHING
         try:
             return _build(source, arguments, keywords or {}, of, static, ways)
         except (Unsupported, Misused) as error:
-            first = first if ways.speculation.is_on else error
             simpler = ways.simpler(error)
             if simpler is None:
                 if isinstance(error, Unsupported):
                     error.data_may_decide = ways.speculation.is_wanted or isinstance(error, Looked)
-                raise (error if first is None or getattr(error, "raised", None) else first) from None
+                raise
             ways = simpler
             _release(error)
         except NeedsConstant as needed:

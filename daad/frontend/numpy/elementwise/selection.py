@@ -38,7 +38,7 @@ def choose_where(stage: Stage, condition: Any, x: Any = None, y: Any = None, /) 
 def nonzero(stage: Stage, a: Any) -> tuple[Any, ...]:
     """Arrays of places; those that are known, or whose length is taken to be that of the call, may steer the program,
     others stand for the points of a mask."""
-    mask = stage.array(elementwise(stage, np.not_equal, (stage.array(a), 0)))
+    mask = truths(stage, a)
     found: tuple[Any, ...] | None = stage.positions(mask)
     if found is None and stage.at in stage.speculation.counted:
         found = list_places(stage, mask)
@@ -62,8 +62,12 @@ def argwhere(stage: Stage, a: Any) -> Any:
 
 def extract(stage: Stage, condition: Any, arr: Any) -> Any:
     """The elements where the condition holds, in a row."""
-    flat, mask = ravel(stage, arr), ravel(stage, elementwise(stage, np.not_equal, (stage.array(condition), 0)))
-    return item(stage, flat, (mask,))
+    return item(stage, ravel(stage, arr), (ravel(stage, truths(stage, condition)),))
+
+
+def truths(stage: Stage, values: Any) -> ArrayValue:
+    """Whether each element is other than zero."""
+    return stage.array(elementwise(stage, np.not_equal, (stage.array(values), 0)))
 
 
 def clip(

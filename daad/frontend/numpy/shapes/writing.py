@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
+from daad.frontend.numpy.elementwise.selection import truths
 from daad.frontend.numpy.elementwise.ufuncs import RULES, at, elementwise, loop_types, select
 from daad.frontend.numpy.reductions import nested
 from daad.frontend.numpy.shapes.axes import diagonal
@@ -67,13 +68,13 @@ def place(stage: Stage, arr: Any, mask: Any, vals: Any) -> None:
 
 def _place_selected(stage: Stage, arr: Any, mask: Any, new: ArrayValue) -> None:
     """Elements that the same mask has selected."""
-    flat, holds = _in_a_row(stage, arr), _truths(stage, mask)
+    flat, holds = _in_a_row(stage, arr), ravel(stage, truths(stage, mask))
     stage.store(indexing.place(stage, flat, indexing.parts_of(stage, flat, (holds,))), new)
 
 
 def _place_in_turn(stage: Stage, arr: Any, mask: Any, new: ArrayValue) -> None:
     """Values from the first on, again and again, at as many places as data decide."""
-    flat, places = _in_a_row(stage, arr), list_places(stage, _truths(stage, mask))
+    flat, places = _in_a_row(stage, arr), list_places(stage, ravel(stage, truths(stage, mask)))
     if places is None:
         stage.refuse("'np.place' with several values is not supported.", "Use 'np.where'.")
     count = stage.known(places[0].shape[0])
@@ -93,10 +94,6 @@ def _in_a_row(stage: Stage, arr: Any) -> View:
             "'np.place' into an array whose elements do not lie in a row is not supported.", "Use 'arr[mask]'."
         )
     return flat
-
-
-def _truths(stage: Stage, mask: Any) -> ArrayValue:
-    return ravel(stage, elementwise(stage, np.not_equal, (stage.array(mask), 0)))
 
 
 def put(stage: Stage, a: Any, ind: Any, v: Any, mode: Known = "raise") -> None:

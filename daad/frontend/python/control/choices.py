@@ -43,7 +43,6 @@ def either(reader: Reader, node: ast.BoolOp) -> Any:
 
 def _short_circuit(reader: Reader, left: Expr, value: Any, node: ast.expr, is_and: bool) -> Any:
     """`value and node`, `value or node` for a run-time value whose truth is `left`."""
-
     return on_one_side(
         reader,
         node,
