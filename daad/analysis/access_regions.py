@@ -10,6 +10,7 @@ from daad.analysis.comparisons import ORDER, comparisons, index_form
 from daad.analysis.context import Scope
 from daad.analysis.regular_sections import Box, depends_on, hull, over_range, whole
 from daad.analysis.sites import loop_bounds
+from daad.analysis.subscripts import subscript
 from daad.ir.affine import Affine
 from daad.ir.constructors import is_value
 from daad.ir.nodes import Assign, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
@@ -146,12 +147,11 @@ def _narrowed(comparison: Op, domain: Domain, truth: bool, scope: Scope) -> list
         return [domain]
     form = ORDER[comparison.name](a, b)
     form = form if truth else -form - 1
-    own = [r for r in domain if form.coefficient(r.var)]
-    if len(own) != 1 or abs(form.coefficient(own[0].var)) != 1:
+    ranges = {r.var: r for r in domain}
+    moving = subscript(form, ranges)
+    if moving is None or moving.var is None:
         return [domain]
-    r = own[0]
-    sign = form.coefficient(r.var)
-    bound = (Affine.of(r.var) * sign - form) * sign
+    r, sign, bound = ranges[moving.var], moving.sign, moving.value_at(Affine(0))
     narrow = (
         replace(r, start=_tighter(r.start, bound, scope))
         if sign > 0

@@ -7,7 +7,6 @@ answer without bounds asks `are_apart`.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Protocol
@@ -15,6 +14,7 @@ from typing import Protocol
 from daad.analysis.context import Scope
 from daad.analysis.polyhedra import feasible
 from daad.analysis.sites import domain_bounds
+from daad.analysis.subscripts import is_injective, is_single
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Index, Load, Nest, Range
 from daad.ir.operations.updates import Combine
@@ -36,37 +36,9 @@ class Known(Protocol):
     def constraints(self) -> Sequence[Affine]: ...
 
 
-def is_single(r: Range) -> bool:
-    """Whether the range certainly holds at most one value."""
-    width = r.width
-    return width.is_const and width.const <= 1
-
-
 def moves(r: Range, var: str) -> bool:
     """Whether the bounds depend on a variable."""
     return bool(r.start.coefficient(var) or r.stop.coefficient(var))
-
-
-def is_injective(index: Sequence[Index], domain: Sequence[Range]) -> bool:
-    """Whether different points of the domain certainly have different indices."""
-    free = {r.var: r.width for r in domain if not is_single(r)}
-    seen: set[str] = set()
-    for form in index:
-        own = [(abs(c), n) for n, c in form.terms if n in free] if isinstance(form, Affine) else []
-        if _leave_room(own, free):
-            seen.update(n for _, n in own)
-    return seen == free.keys()
-
-
-def _leave_room(terms: Sequence[tuple[int, str]], sizes: Mapping[str, Affine]) -> bool:
-    """Whether a sum of such multiples tells each of its variables, as `60*i + j` does for j in 0 .. 60."""
-    reach = 0
-    for coefficient, name in sorted(terms):
-        if coefficient <= reach:
-            return False
-        size = sizes[name]
-        reach = reach + coefficient * (size.const - 1) if size.is_const else sys.maxsize
-    return True
 
 
 def reads_of(assign: Assign) -> Iterator[Load]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from daad.analysis.subscripts import subscripts
 from daad.ir.affine import Affine
 from daad.ir.memo import remembered
 from daad.ir.nodes import Array, Assign, Nest, Range
@@ -44,23 +45,11 @@ def covers(assign: Assign, domain: Sequence[Range], array: Array) -> bool:
 
 def filled(assign: Assign, domain: Sequence[Range]) -> Shape | None:
     """The shape of an array of which every element is certainly assigned."""
-    ranges, shape = {r.var: r for r in domain}, list[int]()
-    for index in assign.target.index:
-        if not isinstance(index, Affine) or len(index.terms) > 1:
-            return None
-        if index.is_const:
-            if index.const:
-                return None
-            shape.append(1)
-            continue
-        name, factor = index.terms[0]
-        r = ranges.pop(name, None)
-        if r is None or abs(factor) != 1:
-            return None
-        first, last = index.substitute({name: r.start}), index.substitute({name: r.last})
-        low, high = (first, last) if factor > 0 else (last, first)
-        if low != Affine(0) or not high.is_const:
-            return None
-        shape.append(high.const + 1)
-    has_points = all(r.width.is_const and r.width.const >= 1 for r in ranges.values())
-    return tuple(shape) if has_points else None
+    ranges = {r.var: r for r in domain}
+    axes = subscripts(assign.target.index, ranges)
+    sides = [axis.side(ranges) for axis in axes or ()]
+    if axes is None or not all(low == Affine(0) and high.is_const for low, high in sides):
+        return None
+    others = ranges.keys() - {axis.var for axis in axes}
+    has_points = all(ranges[n].width.is_const and ranges[n].width.const >= 1 for n in others)
+    return tuple(high.const for _, high in sides) if has_points else None

@@ -29,6 +29,7 @@ from daad.analysis.regular_sections import (
     swept,
 )
 from daad.analysis.sites import loop_bounds
+from daad.analysis.subscripts import subscript
 from daad.ir.affine import Affine
 from daad.ir.nodes import Assign, Branch, Index, Loop, Nest, Node, Range
 from daad.ir.walk import altered, loads
@@ -98,14 +99,16 @@ def _trimmed(nest: Nest, dead: Dead, facts: Facts, scope: Scope) -> Nest:
     box = exact(index, nest.domain, facts.shapes[name]) if dead.get(name) and not others else None
     if box is None or assign.op != "=":
         return nest
+    ranges = {r.var: r for r in nest.domain}
     ends = (_end(box, shared) for shared in overlaps(dead[name], box, scope))
     for axis, low, high in (end for end in ends if end is not None):
-        form = index[axis]
-        assert isinstance(form, Affine), "an exact box has affine indices"
-        [r] = [r for r in nest.domain if form.coefficient(r.var)]
+        found = subscript(index[axis], ranges)
+        assert found is not None, "an exact box has one variable an axis"
+        assert found.var is not None, "a box ends where a variable does"
+        r = ranges[found.var]
         if r.start.is_const and r.stop.is_const:
             continue
-        rises = form.coefficient(r.var) > 0
+        rises = found.sign > 0
         less = Range(r.var, r.start + (low if rises else high), r.stop - (high if rises else low))
         return replace(nest, domain=tuple(less if x is r else x for x in nest.domain))
     return nest

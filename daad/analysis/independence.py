@@ -13,6 +13,7 @@ from functools import cached_property
 from daad.analysis.alias import Place, reads_of
 from daad.analysis.matrix_products import multiplies
 from daad.analysis.sites import loop_bounds
+from daad.analysis.subscripts import subscript
 from daad.ir.affine import Affine, names_of
 from daad.ir.nodes import Branch, Loop, Nest, Node
 from daad.ir.walk import node_loads, reads, writes
@@ -275,13 +276,10 @@ class _State:
             form = place.index[seat.axis]
             if not isinstance(form, Affine):
                 raise _Conflict
-            coordinate = form - seat.offset
-            own = [n for n in coordinate.names if n in self.bound]
-            if not own:
-                return self._set_lane(number, Lane(None, coordinate))
-            if len(own) > 1 or own[0] not in leaf.variables or coordinate.coefficient(own[0]) != 1:
+            lane = subscript(form - seat.offset, self.bound)
+            if lane is None or (lane.var is not None and (lane.sign < 0 or lane.var not in leaf.variables)):
                 raise _Conflict
-            return self._set_lane(number, Lane(own[0], coordinate - Affine.of(own[0])))
+            return self._set_lane(number, Lane(lane.var, lane.shift))
         return None
 
     def _set_lane(self, number: int, lane: Lane) -> None:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from daad.analysis.alias import is_injective
 from daad.analysis.comparisons import ORDER, comparisons, index_form
 from daad.analysis.context import Scope
+from daad.analysis.subscripts import is_injective, subscript
 from daad.ir.affine import Affine
 from daad.ir.constructors import both, conditions, const, is_value, where
 from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Op, Range
@@ -44,14 +44,14 @@ def _changes(value: Expr, var: str, own: set[str]) -> Iterator[Affine]:
 
 def _comparison_changes(node: Op, var: str, own: set[str]) -> Iterator[Affine]:
     form = _form(node)
-    if form is None or not _moves(form, var, own):
+    moving = None if form is None else subscript(form, own)
+    if moving is None or moving.var != var:
         return
-    sign = form.coefficient(var)
-    bound = (Affine.of(var) * sign - form) * sign
+    bound = moving.value_at(Affine(0))
     if node.name not in ORDER:
         yield from (bound, bound + 1)
     else:
-        yield bound if sign > 0 else bound + 1
+        yield bound if moving.sign > 0 else bound + 1
 
 
 def _form(node: Op) -> Affine | None:
@@ -65,11 +65,6 @@ def _form(node: Op) -> Affine | None:
 def condition_form(condition: Expr) -> Affine | None:
     """A form that is >= 0 just where an order of integers holds."""
     return _form(condition) if isinstance(condition, Op) and condition.name in ORDER else None
-
-
-def _moves(form: Affine, var: str, own: set[str]) -> bool:
-    """Whether the variable alone of a nest's changes the form, in steps of one."""
-    return abs(form.coefficient(var)) == 1 and own & set(form.names) == {var}
 
 
 def restricted(nest: Nest, scope: Scope) -> Nest:
@@ -121,12 +116,13 @@ def _restricted(domain: tuple[Range, ...], condition: Expr, scope: Scope) -> tup
     form = condition_form(condition)
     if form is None:
         return None
-    own = {r.var for r in domain}
-    n = next((n for n, r in enumerate(domain) if _moves(form, r.var, own)), None)
-    if n is None:
+    ranges = {r.var: r for r in domain}
+    moving = subscript(form, ranges)
+    if moving is None or moving.var is None:
         return None
-    r, sign = domain[n], form.coefficient(domain[n].var)
-    cut = (Affine.of(r.var) * sign - form) * sign + (0 if sign > 0 else 1)
+    r, rises = ranges[moving.var], moving.sign > 0
+    cut = moving.value_at(Affine(0)) + (0 if rises else 1)
     if not (scope.at_most(r.start, cut) and scope.at_most(cut, r.stop)):
         return None
-    return (*domain[:n], replace(r, start=cut) if sign > 0 else replace(r, stop=cut), *domain[n + 1 :])
+    part = replace(r, start=cut) if rises else replace(r, stop=cut)
+    return tuple(part if x is r else x for x in domain)

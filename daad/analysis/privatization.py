@@ -9,6 +9,7 @@ from daad.analysis.alias import reads_of
 from daad.analysis.context import Scope
 from daad.analysis.element_liveness import Facts, sweep
 from daad.analysis.regular_sections import Box, Known, add, covers, exact, hull, intersection, whole
+from daad.analysis.subscripts import subscript
 from daad.analysis.uses import Usage, touching_counts
 from daad.ir.affine import Affine
 from daad.ir.index_maps import without
@@ -40,11 +41,8 @@ def own_axis(body: Iterable[Node], name: str, var: str) -> int | None:
         elif isinstance(node, Loop):
             bound.add(node.var)
         for index in _indices(node, name):
-            here = {
-                (k, form - Affine.of(var))
-                for k, form in enumerate(index)
-                if isinstance(form, Affine) and form.coefficient(var) == 1
-            }
+            axes = enumerate(subscript(form, {var}) for form in index)
+            here = {(k, axis.shift) for k, axis in axes if axis is not None and axis.sign > 0}
             found = here if found is None else found & here
     return min((axis for axis, distance in found or () if not bound & set(distance.names)), default=None)
 

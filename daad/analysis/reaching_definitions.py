@@ -5,6 +5,7 @@ from __future__ import annotations
 from daad.analysis.dependence import Need, site_bounds
 from daad.analysis.polyhedra import feasible
 from daad.analysis.sites import Site, Write
+from daad.analysis.subscripts import subscripts
 from daad.ir.affine import Affine
 from daad.ir.nodes import Nest
 
@@ -31,21 +32,16 @@ def covering(write: Write, need: Need) -> dict[str, Affine] | None:
     """The point of the write's domain that wrote the element needed; None where that is not certain."""
     node = write.site.node
     assert isinstance(node, Nest), "only nests write"
-    values: dict[str, Affine] = {}
     own = {r.var for r in node.domain}
-    equal = []
-    for target, wanted in zip(write.target.index, need.load.index, strict=True):
-        if not isinstance(target, Affine) or not isinstance(wanted, Affine):
-            return None
-        names = [n for n in target.names if n in own]
-        if not names:
-            equal.append(wanted - target)
-            continue
-        if len(names) > 1 or names[0] in values or target.coefficient(names[0]) != 1:
-            return None
-        values[names[0]] = wanted - (target - Affine.of(names[0]))
-    if any(form.terms or form.const for form in equal) or set(values) != own:
+    axes = subscripts(write.target.index, own)
+    if axes is None or not own <= {axis.var for axis in axes}:
         return None
+    values: dict[str, Affine] = {}
+    for axis, wanted in zip(axes, need.load.index, strict=True):
+        if not isinstance(wanted, Affine) or (axis.var is None and wanted != axis.shift):
+            return None
+        if axis.var is not None:
+            values[axis.var] = axis.value_at(wanted)
     bounds = site_bounds(need.site)
     outside = [form for r in node.domain for form in (r.start - 1 - values[r.var], values[r.var] - r.stop)]
     return None if any(feasible([], [*bounds, form]) for form in outside) else values

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from daad.analysis.context import Scope
+from daad.analysis.subscripts import Side, subscripts
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index, Range
 
-Side = tuple[Affine, Affine]
 Box = tuple[Side, ...]
 """Per dimension `low <= index < high`; a scalar is the box ()."""
 
@@ -43,15 +43,9 @@ def _hull_side(index: Index, domain: tuple[Range, ...], extent: int) -> Side:
 
 def exact(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int]) -> Box | None:
     """The box of the elements that the index names, each by one point of the domain; None for other sets."""
-    left = {r.var for r in domain}
-    for form in index:
-        if not isinstance(form, Affine):
-            return None
-        own = [n for n in form.names if any(r.var == n for r in domain)]
-        if len(own) > 1 or any(n not in left or abs(form.coefficient(n)) != 1 for n in own):
-            return None
-        left.difference_update(own)
-    return None if left else hull(index, domain, shape)
+    own = {r.var for r in domain}
+    axes = subscripts(index, own)
+    return hull(index, domain, shape) if axes is not None and own <= {axis.var for axis in axes} else None
 
 
 def filled(index: Sequence[Index], domain: Sequence[Range], shape: Sequence[int]) -> Box | None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from daad.analysis.dependence import outer_bounds
 from daad.analysis.polyhedra import feasible
 from daad.analysis.sites import Site, domain_bounds
+from daad.analysis.subscripts import subscript
 from daad.ir.affine import Affine
 from daad.ir.constructors import const, is_value, where
 from daad.ir.nodes import Access, Array, Assign, Branch, Expr, Index, IndexValue, Nest, Node, Op, Range
@@ -90,11 +91,10 @@ def _first_elsewhere(
 def _clipped(r: Range, own: set[str], target: Access, shape: tuple[int, ...], facts: list[Affine]) -> Range:
     """The part of a range in which the indices that it counts through lie inside of their axes."""
     for index, extent in zip(target.index, shape, strict=True):
-        if not isinstance(index, Affine) or own & set(index.names) != {r.var} or abs(index.coefficient(r.var)) != 1:
+        axis = subscript(index, own)
+        if axis is None or axis.var != r.var:
             continue
-        sign = index.coefficient(r.var)
-        rest = index - Affine.of(r.var) * sign
-        low, high = (-rest, extent - rest) if sign > 0 else (rest - extent + 1, rest + 1)
+        low, high = axis.values_within(Affine(0), Affine(extent))
         start = low if _holds(low - r.start, facts) else r.start
         stop = high if _holds(r.stop - high, facts) else r.stop
         r = Range(r.var, start, stop) if _holds(stop - start, facts) else r

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from itertools import product
 
-from daad.analysis.alias import is_injective
 from daad.analysis.regular_sections import exact, filled
+from daad.analysis.subscripts import is_injective
 from daad.ir.affine import Affine
 from daad.ir.nodes import Range
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from daad.analysis.subscripts import UNBOUNDED, told
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Load, Range
 
@@ -33,20 +34,9 @@ def injective_variables(
 ) -> frozenset[str]:
     """Domain variables such that points that differ in any of them never meet at one place.
 
-    An index that holds a single variable not yet known tells its value; one that holds several tells all of them if
-    their coefficients leave room for each other, as in `4*i + j` with j in 0 .. 4; `most` values each variable has.
+    `most` values each variable has.
     """
-    wanted = {r.var for r in domain}
-    known: set[str] = set()
-    pending = _within_axes(access, array, domain)
-    while pending:
-        solved = [index for index in pending if _tells(index, wanted - known, most)]
-        if not solved:
-            break
-        for index in solved:
-            known |= wanted & set(index.names)
-        pending = [index for index in pending if index not in solved]
-    return frozenset(known)
+    return told(_within_axes(access, array, domain), {r.var: most.get(r.var, UNBOUNDED) for r in domain})
 
 
 def _within_axes(access: Access, array: Array, domain: Collection[Range]) -> list[Affine]:
@@ -65,13 +55,3 @@ def _within_axes(access: Access, array: Array, domain: Collection[Range]) -> lis
             found.append(rest)
             rest, length = Affine(0), 1
     return [*found, rest] if rest.terms else found
-
-
-def _tells(index: Affine, unknown: set[str], most: Mapping[str, int]) -> bool:
-    terms = sorted((abs(c), n) for n, c in index.terms if n in unknown)
-    reach = 0
-    for coefficient, name in terms:
-        if coefficient <= reach:
-            return False
-        reach += coefficient * (most.get(name, 2**62) - 1)
-    return True

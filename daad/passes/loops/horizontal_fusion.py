@@ -30,9 +30,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
-from daad.analysis.alias import Place, are_apart, can_share, is_injective, may_conflict, may_meet_apart, reads_of
+from daad.analysis.alias import Place, are_apart, can_share, may_conflict, may_meet_apart, reads_of
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.matrix_products import is_whole_product
+from daad.analysis.subscripts import is_injective
 from daad.ir.affine import Affine
 from daad.ir.nodes import Assign, Nest, Node, Op, Program
 from daad.ir.operations.updates import Combine

@@ -28,6 +28,7 @@ from typing import TypeVar
 from daad.analysis.alias import Place, reads_of
 from daad.analysis.execution_time import Ranges, iterations, points_of
 from daad.analysis.matrix_products import multiplies
+from daad.analysis.subscripts import subscript
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Branch, Nest, Node, Program
@@ -117,8 +118,7 @@ def axis_of(place: Place, name: str) -> int | None:
     moving = [axis for axis, form in enumerate(place.index) if isinstance(form, Affine) and form.coefficient(name)]
     if len(moving) != 1:
         return None
-    form = place.index[moving[0]]
-    return moving[0] if isinstance(form, Affine) and abs(form.coefficient(name)) == 1 else None
+    return None if subscript(place.index[moving[0]], {name}) is None else moving[0]
 
 
 def _chosen(array: Array, votes: Counter[int]) -> int | None:

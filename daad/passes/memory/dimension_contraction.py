@@ -20,6 +20,7 @@ from dataclasses import replace
 from functools import partial
 
 from daad.analysis.context import Scope
+from daad.analysis.subscripts import subscript
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine, interval
 from daad.ir.index_maps import without
@@ -87,21 +88,20 @@ def _is_inside(index: Index, span: tuple[int, int] | None, ranges: Ranges) -> bo
 
 def _range_along(target: Access, axis: int, domain: Sequence[Range]) -> Range | None:
     """The range whose variable alone moves the target along the axis."""
-    index = target.index[axis]
-    own = [r for r in domain if r.var in variables(index)]
+    found = subscript(target.index[axis], {r.var for r in domain})
     others = [i for n, i in enumerate(target.index) if n != axis]
-    if not isinstance(index, Affine) or len(own) != 1 or index.coefficient(own[0].var) != 1:
+    if found is None or found.sign < 1 or any(found.var in variables(i) for i in others):
         return None
-    return None if any(own[0].var in variables(i) for i in others) else own[0]
+    return next(r for r in domain if r.var == found.var)
 
 
 def _span(target: Access, axis: int, domain: Sequence[Range]) -> tuple[int, int] | None:
     """The first coordinate that is written and the one behind the last; None where that is no number."""
-    r, index = _range_along(target, axis, domain), target.index[axis]
-    if r is None or not isinstance(index, Affine):
+    ranges = {r.var: r for r in domain}
+    found = subscript(target.index[axis], ranges)
+    if found is None or _range_along(target, axis, domain) is None:
         return None
-    shift = index - Affine.of(r.var)
-    low, high = r.start + shift, r.stop + shift
+    low, high = found.side(ranges)
     return (low.const, high.const) if low.is_const and high.is_const and low.const < high.const else None
 
 

@@ -29,6 +29,7 @@ from functools import cached_property
 from math import prod
 
 from daad.analysis.context import Scope, map_scoped_bodies
+from daad.analysis.subscripts import subscripts
 from daad.analysis.uses import Usage, read_arrays, written_arrays
 from daad.ir.affine import Affine
 from daad.ir.fresh_names import formal, fresh
@@ -262,27 +263,18 @@ def _readers(body: Sequence[Node], names: Collection[str]) -> dict[str, list[tup
 def _piece(position: int, nest: Nest) -> _Piece | None:
     assign = nest.assigns[0]
     ranges = {r.var: r for r in nest.domain}
-    if assign.op != "=" or any(not r.start.is_const or not r.stop.is_const for r in nest.domain):
+    axes = subscripts(assign.target.index, ranges)
+    if assign.op != "=" or axes is None or ranges.keys() != {axis.var for axis in axes if axis.var}:
         return None
-    corners: list[tuple[int, int]] = []
-    own: dict[str, Affine] = {}
-    for name, form in zip(coordinates(len(assign.target.index)), assign.target.index, strict=True):
-        if not isinstance(form, Affine) or len(form.terms) > 1:
-            return None
-        if not form.terms:
-            corners.append((form.const, form.const + 1))
-            continue
-        var, factor = form.terms[0]
-        r = ranges.pop(var, None)
-        if r is None or abs(factor) != 1:
-            return None
-        ends = sorted((form.substitute({var: r.start}).const, form.substitute({var: r.last}).const))
-        corners.append((ends[0], ends[1] + 1))
-        own[var] = (Affine.of(name) - form.const) * factor
-    empty = any(first >= last for first, last in corners)
-    if ranges or empty or any(load.array == assign.target.array for load in loads(assign.value)):
+    sides = [axis.side(ranges) for axis in axes]
+    if not all(low.is_const and high.is_const and low.const < high.const for low, high in sides):
         return None
-    return _Piece(position, tuple(corners), substitute(assign.value, own), nest)
+    if any(load.array == assign.target.array for load in loads(assign.value)):
+        return None
+    corners = tuple((low.const, high.const) for low, high in sides)
+    names = coordinates(len(axes))
+    own = {axis.var: axis.value_at(Affine.of(name)) for axis, name in zip(axes, names, strict=True) if axis.var}
+    return _Piece(position, corners, substitute(assign.value, own), nest)
 
 
 def _distance(value: Expr, array: str) -> Offset | None:

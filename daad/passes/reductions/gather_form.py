@@ -19,8 +19,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from daad.analysis.alias import can_share, conflicts, is_injective, may_meet, may_meet_apart, reads_of
+from daad.analysis.alias import can_share, conflicts, may_meet, may_meet_apart, reads_of
 from daad.analysis.context import Scope, map_scoped_leaves
+from daad.analysis.subscripts import is_injective
 from daad.ir.affine import Affine
 from daad.ir.constructors import add
 from daad.ir.nodes import Access, Assign, Load, Nest, Node, Program, Range, variables

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from daad.analysis.context import Scope
+from daad.analysis.subscripts import Subscript, subscripts
 from daad.ir.affine import Affine
 from daad.ir.constructors import both, compare
 from daad.ir.nodes import Access, Assign, Const, Expr, IndexValue, Nest, Range
@@ -14,21 +15,12 @@ from daad.passes.scalar.factorization import weighted_sum
 
 
 @dataclass(frozen=True)
-class Axis:
-    """One dimension of a target's index: `sign * var + shift`, or the shift alone (var None)."""
-
-    var: str | None
-    sign: int
-    shift: Affine
-
-
-@dataclass(frozen=True)
 class Term:
     """An update whose target has at most one domain variable per dimension, each in one dimension with factor 1 or -1;
     `axes` is None for any other target."""
 
     assign: Assign
-    axes: tuple[Axis, ...] | None
+    axes: tuple[Subscript, ...] | None
 
 
 @dataclass(frozen=True)
@@ -40,32 +32,15 @@ class Box:
 
 def terms_by_form(assigns: Sequence[Assign], domain: tuple[Range, ...]) -> list[list[Term]]:
     """Groups whose elements may overlap in gather form: same dimensions with variables, same place in the others."""
+    own = {r.var for r in domain}
     groups: dict[object, list[Term]] = {}
     for number, assign in enumerate(assigns):
-        term = Term(assign, _axes(assign.target, domain))
+        term = Term(assign, subscripts(assign.target.index, own))
         groups.setdefault(number if term.axes is None else _form(term.axes), []).append(term)
     return [cluster for group in groups.values() for cluster in _clusters(group, domain)]
 
 
-def _axes(target: Access, domain: tuple[Range, ...]) -> tuple[Axis, ...] | None:
-    own = {r.var for r in domain}
-    axes: list[Axis] = []
-    for index in target.index:
-        if not isinstance(index, Affine):
-            return None
-        names = [n for n in index.names if n in own]
-        if not names:
-            axes.append(Axis(None, 0, index))
-            continue
-        sign = index.coefficient(names[0])
-        if len(names) > 1 or abs(sign) != 1:
-            return None
-        axes.append(Axis(names[0], sign, index - Affine.of(names[0]) * sign))
-    used = [a.var for a in axes if a.var]
-    return tuple(axes) if len(set(used)) == len(used) else None
-
-
-def _form(axes: tuple[Axis, ...]) -> object:
+def _form(axes: tuple[Subscript, ...]) -> object:
     return (frozenset(a.var for a in axes if a.var), *(a.var is not None or a.shift for a in axes))
 
 
@@ -73,13 +48,7 @@ def term_box(term: Term, domain: tuple[Range, ...]) -> Box:
     """Where the term lands."""
     ranges = {r.var: r for r in domain}
     assert term.axes is not None, "a term without axes has no box"
-    return Box(tuple(_side(axis, ranges[axis.var]) for axis in term.axes if axis.var))
-
-
-def _side(axis: Axis, r: Range) -> tuple[Affine, Affine]:
-    if axis.sign > 0:
-        return r.start + axis.shift, r.stop + axis.shift
-    return axis.shift - r.stop + 1, axis.shift - r.start + 1
+    return Box(tuple(axis.side(ranges) for axis in term.axes if axis.var))
 
 
 def _clusters(group: list[Term], domain: tuple[Range, ...]) -> list[list[Term]]:
@@ -137,11 +106,11 @@ def _never_empty(domain: tuple[Range, ...], scope: Scope) -> bool:
     return all(scope.proves(r.width - 1) for r in domain)
 
 
-def _inside(union: Box, axes: tuple[Axis, ...], shape: tuple[int, ...], scope: Scope) -> bool:
+def _inside(union: Box, axes: tuple[Subscript, ...], shape: tuple[int, ...], scope: Scope) -> bool:
     """Whether the union lies within the array although the nest may have no points."""
     sides = iter(union.sides)
     for axis, extent in zip(axes, shape, strict=True):
-        low, high = next(sides) if axis.var else (axis.shift, axis.shift + 1)
+        low, high = next(sides) if axis.var else axis.side({})
         if not scope.proves(low) or not scope.at_most(high, Affine(extent)):
             return False
     return True
@@ -151,7 +120,7 @@ def _value(term: Term, box: Box, names: list[str], union: Box) -> tuple[Expr | N
     """What the term adds to the element at `names`, and where it does (None: everywhere)."""
     assert term.axes is not None, "only terms with axes are gathered"
     used = [a for a in term.axes if a.var]
-    points = {a.var: (Affine.of(n) - a.shift) * a.sign for a, n in zip(used, names, strict=True) if a.var}
+    points = {a.var: a.value_at(Affine.of(n)) for a, n in zip(used, names, strict=True) if a.var}
     value = substitute(term.assign.value, points)
     guard: Expr | None = None
     for name, (low, high), (first, last) in zip(names, box.sides, union.sides, strict=True):

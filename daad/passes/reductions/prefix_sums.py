@@ -25,8 +25,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from daad.analysis.alias import reads_of
-from daad.analysis.regular_sections import Side
 from daad.analysis.sites import loop_bounds
+from daad.analysis.subscripts import Side, subscript
 from daad.ir.affine import Affine
 from daad.ir.fresh_names import fresh
 from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
@@ -203,13 +203,12 @@ def _cuts(nest: Nest, facts: Facts, place: Place) -> Iterator[tuple[Range, Range
 
 
 def _cut_ranges(form: Affine, side: Side, nest: Nest, place: Place) -> Iterator[tuple[Range, Range]]:
-    own = [r for r in nest.domain if form.coefficient(r.var)]
-    if len(own) != 1 or abs(form.coefficient(own[0].var)) != 1:
+    ranges = {r.var: r for r in nest.domain}
+    axis = subscript(form, ranges)
+    if axis is None or axis.var is None:
         return
-    [r] = own
-    rest = form - Affine.of(r.var) * form.coefficient(r.var)
-    for bound in side:
-        at = bound - rest if form.coefficient(r.var) > 0 else rest - bound + 1
+    r = ranges[axis.var]
+    for at in axis.values_within(*side)[:: axis.sign]:
         if at in (r.start, r.stop) or not (place.scope.at_most(r.start, at) and place.scope.at_most(at, r.stop)):
             continue
         yield replace(r, stop=at), replace(r, start=at)

@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from daad.analysis.alias import is_injective
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.coverage import covers
 from daad.analysis.regular_sections import exact
+from daad.analysis.subscripts import is_injective
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.constructors import is_value

@@ -17,7 +17,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from daad.analysis.access_regions import touches
-from daad.analysis.alias import is_injective
 from daad.analysis.context import Scope
 from daad.analysis.element_liveness import ROUNDS, Facts, future, over_iterations, past, runs, sweep
 from daad.analysis.regular_sections import (
@@ -38,6 +37,7 @@ from daad.analysis.regular_sections import (
     swept,
 )
 from daad.analysis.sites import loop_bounds
+from daad.analysis.subscripts import is_injective, subscript
 from daad.ir.affine import Affine
 from daad.ir.constructors import add as add_values
 from daad.ir.constructors import adds_nothing, both, compare, const, is_value, where
@@ -227,14 +227,12 @@ def _guard(index: tuple[Index, ...], domain: tuple[Range, ...], inside: Box, box
     guard: Expr | None = None
     own = {r.var for r in domain}
     for form, (low, high), (first, last) in zip(index, inside, box, strict=True):
-        assert isinstance(form, Affine), "an exact box has affine indices"
-        name = next((n for n in form.names if n in own), None)
-        if name is None:
+        axis = subscript(form, own)
+        assert axis is not None, "an exact box has one variable an axis"
+        if axis.var is None:
             continue
-        shift = form - Affine.of(name) * form.coefficient(name)
-        rising = form.coefficient(name) > 0
-        start, stop = (low - shift, high - shift) if rising else (shift - high + 1, shift - low + 1)
-        cut_start, cut_stop = (low != first, high != last) if rising else (high != last, low != first)
+        name, (start, stop) = axis.var, axis.values_within(low, high)
+        cut_start, cut_stop = (low != first, high != last)[:: axis.sign]
         if cut_start:
             guard = both(guard, compare("greater_equal", IndexValue(Affine.of(name)), _number(start)))
         if cut_stop:

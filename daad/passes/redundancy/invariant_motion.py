@@ -25,11 +25,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from daad.analysis.access_regions import touches
-from daad.analysis.alias import is_injective, may_meet
+from daad.analysis.alias import may_meet
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.element_liveness import Facts, runs, sweep
 from daad.analysis.regular_sections import add, covers, remove, whole
 from daad.analysis.sites import loop_bounds
+from daad.analysis.subscripts import is_injective
 from daad.analysis.uses import Usage, reader_counts
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Index, Loop, Nest, Node, Program, Range

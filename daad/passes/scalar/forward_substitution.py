@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from daad.analysis.access_regions import read_boxes
-from daad.analysis.alias import is_injective, is_valid
+from daad.analysis.alias import is_valid
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.operation_cost import is_trivial, work
 from daad.analysis.regular_sections import Box, contains, disjoint, exact, hull
+from daad.analysis.subscripts import is_injective, subscript
 from daad.analysis.uses import Usage, read_arrays, reader_counts
 from daad.ir.affine import Affine
 from daad.ir.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
@@ -50,14 +51,13 @@ class Definition:
         values: dict[str, Affine] = {}
         own = {r.var for r in self.nest.domain}
         for target, wanted in zip(self.index, load.index, strict=True):
-            assert isinstance(target, Affine), "definitions have affine indices"
-            name = next((n for n in target.names if n in own), None)
-            if name is None:
+            axis = subscript(target, own)
+            assert axis is not None, "definitions have one variable an axis"
+            if axis.var is None:
                 continue
             if not isinstance(wanted, Affine):
                 return None
-            sign = target.coefficient(name)
-            values[name] = (wanted - (target - Affine.of(name) * sign)) * sign
+            values[axis.var] = axis.value_at(wanted)
         value = substitute(self.value, values)
         return value if value.dtype == self.dtype else Op("cast", (value,), self.dtype)
 
