@@ -22,13 +22,13 @@ from daad.ilp.joint import adjoint_program, filled, join
 from daad.ilp.resize import resized
 from daad.ilp.statement_times import CALL, copy_seconds, seconds
 from daad.ir.domains import all_points
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply, bar
 from daad.ir.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.ir.pinning import NeedsConstant, is_computed_with, pinned
 from daad.ir.seed import Seed
 from daad.ir.validator import validate
 from daad.ir.versions import array_of
-from daad.ir.walk import loaded, names_in_use, written_parameters
+from daad.ir.walk import loaded, written_parameters
 from daad.loops import Adjoint, differentiate
 from daad.loops.blocked_loops import in_blocks
 from daad.loops.extrema import compared, hold_operands
@@ -339,9 +339,9 @@ def with_zeros(
     names: list[str] = []
     for array, gradient in zip(inputs, gradients, strict=True):
         if gradient is None:
-            taken = {*names_in_use(program), *program.arrays}
-            zero = replace(array, name=fresh(f"{array.name}_bar", taken))
-            arrays, fill = {**program.arrays, zero.name: zero}, filled(zero, taken)
+            supply = NameSupply.of(program)
+            zero = replace(array, name=supply.new(bar(array.name)))
+            arrays, fill = {**program.arrays, zero.name: zero}, filled(zero, supply)
             program = replace(program, arrays=arrays, results=(*program.results, zero.name), body=(fill, *program.body))
             gradient = zero.name
         names.append(gradient)
@@ -356,17 +356,17 @@ def _with_results(joint: Program, question: Question, gradients: tuple[str | Non
 def keep_parameters(program: Program) -> Program:
     """Overwritten parameters become local copies; the caller's arrays are only read."""
     arrays, copies, renamed = dict(program.arrays), [], {}
-    taken = names_in_use(program)
+    supply = NameSupply.of(program)
     for name in written_parameters(program):
-        entry = replace(arrays[name], name=fresh(f"{name}_in", {*arrays, *taken}))
+        entry = replace(arrays[name], name=supply.new(f"{name}_in"))
         arrays[entry.name] = entry
-        copies.append(_copy(arrays[name], entry, taken))
+        copies.append(_copy(arrays[name], entry, supply))
         renamed[name] = entry.name
     parameters = tuple(renamed.get(p, p) for p in program.parameters)
     body: tuple[Node, ...] = (*copies, *program.body)
     return replace(program, arrays=arrays, parameters=parameters, body=body)
 
 
-def _copy(target: Array, source: Array, taken: frozenset[str]) -> Nest:
-    domain, index = all_points(target, taken)
+def _copy(target: Array, source: Array, names: NameSupply) -> Nest:
+    domain, index = all_points(target, names)
     return Nest(domain, (Assign(Access(target.name, index), "=", Load(source.name, index, source.dtype)),))

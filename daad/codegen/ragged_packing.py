@@ -8,7 +8,7 @@ from functools import reduce
 from math import lcm
 
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import (
     Access,
     Branch,
@@ -25,7 +25,7 @@ from daad.ir.nodes import (
     Range,
 )
 from daad.ir.ragged import HALF, Between, Layout, index_name, layout_of
-from daad.ir.walk import map_expr, map_node, names_in_use, variables
+from daad.ir.walk import map_expr, map_node, variables
 
 Offsets = dict[Expr, str]
 
@@ -39,7 +39,7 @@ def pack(program: Program) -> Program:
     ragged = {name: layout_of(array.extents) for name, array in program.arrays.items() if array.extents}
     if not ragged:
         return program
-    packer = _Packer(ragged, set(names_in_use(program)))
+    packer = _Packer(ragged, NameSupply.of(program))
     offsets: Offsets = {}
     body = packer.body(program.body, offsets)
     arrays = {n: replace(a, shape=ragged[n].shape, extents=()) if a.extents else a for n, a in program.arrays.items()}
@@ -51,7 +51,7 @@ class _Packer:
     """Rewrites nodes; the offsets that they use are added to a dict, each with the name that stands for it."""
 
     layouts: Mapping[str, Layout]
-    taken: set[str]
+    names: NameSupply
 
     def body(self, body: tuple[Node, ...], offsets: Offsets) -> tuple[Node, ...]:
         return tuple(self.node(node, offsets) for node in body)
@@ -72,8 +72,7 @@ class _Packer:
 
     def name(self, offset: Expr, array: str, offsets: Offsets) -> str:
         if offset not in offsets:
-            offsets[offset] = fresh(f"{array}_row", self.taken)
-            self.taken.add(offsets[offset])
+            offsets[offset] = self.names.new(f"{array}_row")
         return offsets[offset]
 
 

@@ -56,7 +56,7 @@ class Names:
 def name_everything(program: Program, wanted: Mapping[str, str] = NO_WISHES) -> Names:
     """Keeps every name that is harmless, appends underscores to the others; some are `wanted` to be called otherwise,
     and come first."""
-    names = dict.fromkeys([*wanted, *program.arrays, *program.integers, *variable_names(program)])
+    names = dict.fromkeys([*wanted, *program.arrays, *program.integers, *variable_names(program.body)])
     return Names(_distinct({name: wanted.get(name, name) for name in names}))
 
 

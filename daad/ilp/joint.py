@@ -10,11 +10,11 @@ from daad.ilp.stores import insert, stores_of, with_replays
 from daad.ir.affine import Affine
 from daad.ir.constructors import const
 from daad.ir.domains import all_points
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Node, Program
 from daad.ir.seed import Seed
 from daad.ir.versions import Version
-from daad.ir.walk import map_expr, map_node, names_in_use, reads, writes
+from daad.ir.walk import map_expr, map_node, reads, writes
 from daad.loops.replay import replays_of
 from daad.loops.reverse import Adjoint
 
@@ -27,11 +27,13 @@ def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[st
     """
     primal = adjoint.primal
     backward = adjoint_program(adjoint, plan, seeds)
-    stores = stores_of(adjoint.forwarded, adjoint.body, plan, {*backward.arrays, *primal.integers})
+    stores = stores_of(adjoint.forwarded, adjoint.body, plan, NameSupply((*backward.arrays, *primal.integers)))
     parameters = (*primal.parameters, *(s.array for s in seeds if s.value is None), *plan.tables)
     again = {name for r in replays_of(adjoint.body) for name in writes(r.again)}
     again |= {name for _, name in adjoint.restored.pieces}
-    finals, keep, restore = _finals(sorted(again & seen), backward.arrays, names_in_use(primal))
+    names = NameSupply.of(primal)
+    names.take(*backward.arrays)
+    finals, keep, restore = _finals(sorted(again & seen), backward.arrays, names)
     return replace(
         primal,
         name=f"{primal.name}_grad",
@@ -43,16 +45,16 @@ def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[st
 
 
 def _finals(
-    names: Sequence[str], arrays: Mapping[str, Array], taken: frozenset[str]
+    kept: Sequence[str], arrays: Mapping[str, Array], names: NameSupply
 ) -> tuple[dict[str, Array], list[Nest], list[Nest]]:
     """Copies of arrays, and the statements that make them and that bring them back."""
     finals: dict[str, Array] = {}
     keep: list[Nest] = []
     restore: list[Nest] = []
-    for name in names:
-        final = replace(arrays[name], name=fresh(f"{name}_final", {*arrays, *finals, *taken}))
+    for name in kept:
+        final = replace(arrays[name], name=names.new(f"{name}_final"))
         finals[final.name] = final
-        domain, index = all_points(final, {*arrays, *taken})
+        domain, index = all_points(final, names)
         for target, source, moves in ((final.name, name, keep), (name, final.name, restore)):
             moves.append(Nest(domain, (Assign(Access(target, index), "=", Load(source, index, final.dtype)),)))
     return finals, keep, restore
@@ -66,7 +68,7 @@ def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Prog
     added += [t for s in plan.snapshots.values() for t in s.tables.values()]
     added += [replace(arrays[s.output], name=s.array) for s in seeds if s.value is None]
     arrays.update({a.name: a for a in added})
-    names = {*arrays, *primal.integers}
+    names = NameSupply((*arrays, *primal.integers))
     seeded = [s for s in seeds if s.output in adjoint.bars]
     fills = {a.name: filled(a, names) for a in adjoint.bars.values()}
     start = [fills.pop(name) for name in dict.fromkeys(adjoint.bars[s.output].name for s in seeded)]
@@ -114,13 +116,13 @@ def _from_tape(kept: Kept, load: Load) -> Load:
     return Load(kept.tape.name, (*kept.trips, *index), load.dtype)
 
 
-def filled(array: Array, taken: set[str]) -> Nest:
+def filled(array: Array, names: NameSupply) -> Nest:
     """The statement that makes all elements zero."""
-    domain, index = all_points(array, taken)
+    domain, index = all_points(array, names)
     return Nest(domain, (Assign(Access(array.name, index), "=", const(0, array.dtype)),))
 
 
-def _seed(seed: Seed, array: Array, taken: set[str]) -> Nest:
-    domain, index = all_points(array, taken)
+def _seed(seed: Seed, array: Array, names: NameSupply) -> Nest:
+    domain, index = all_points(array, names)
     value: Expr = Load(seed.array, index, array.dtype) if seed.value is None else Const(float(seed.value), array.dtype)
     return Nest(domain, (Assign(Access(array.name, index), "+=", value),))

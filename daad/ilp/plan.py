@@ -14,9 +14,8 @@ from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import Ranges, Span, loop_ranges, region
 from daad.ilp.tape import dimensions
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Index
-from daad.ir.walk import names_in_use
 from daad.loops.replay import Replay, Replayed, replayed_in, tables_of, uses_of
 from daad.loops.reverse import Adjoint
 
@@ -96,33 +95,32 @@ class Plan:
 def make_plan(adjoint: Adjoint) -> Plan:
     """Stores each forwarded version once, at the outermost loop level at which it is known."""
     arrays = adjoint.primal.arrays
-    taken = {*names_in_use(adjoint.primal), *(a.name for a in (*adjoint.bars.values(), *adjoint.extra))}
+    names = NameSupply.of(adjoint.primal)
+    names.take(*(a.name for a in (*adjoint.bars.values(), *adjoint.extra)))
     kept: dict[str, Kept] = {}
     for forwarded in adjoint.kept:
-        kept[forwarded.name] = _store(forwarded, arrays[forwarded.array], taken)
-        taken.add(kept[forwarded.name].tape.name)
-    snapshots = {node.replay.path: _snapshots(node, arrays, taken) for node in replayed_in(adjoint.body)}
+        kept[forwarded.name] = _store(forwarded, arrays[forwarded.array], names)
+    snapshots = {node.replay.path: _snapshots(node, arrays, names) for node in replayed_in(adjoint.body)}
     return Plan(kept=kept, snapshots=snapshots)
 
 
-def _snapshots(node: Replayed, arrays: Mapping[str, Array], taken: set[str]) -> Snapshots:
+def _snapshots(node: Replayed, arrays: Mapping[str, Array], names: NameSupply) -> Snapshots:
     replay = node.replay
     ranges = loop_ranges((*replay.around, *replay.loops))
     trips = tuple(ranges[loop.var][1] - ranges[loop.var][0] + 1 for loop in replay.loops)
-    each = {n: _store(_before_each(node, arrays[n]), arrays[n], taken, f"{n}_states") for n in replay.state}
+    own = names.within(())
+    each = {n: _store(_before_each(node, arrays[n]), arrays[n], own, f"{n}_states") for n in replay.state}
     whole_bytes = prod(trips) * sum(arrays[n].nbytes for n in replay.state)
     each_bytes = sum(k.tape.nbytes for k in each.values())
     found = Snapshots(
         replay=replay, kept={}, each=each, whole_bytes=whole_bytes, each_bytes=each_bytes, tables={}, ranges=ranges
     )
     if replay.schedule.keeps_all:
-        taken |= {k.tape.name for k in each.values()}
+        names.take(*(k.tape.name for k in each.values()))
         return replace(found, kept={n: k.tape for n, k in each.items()})
 
     def array(wanted: str, shape: tuple[int, ...], dtype: str) -> Array:
-        made = Array(fresh(wanted, taken), shape, dtype)
-        taken.add(made.name)
-        return made
+        return Array(names.new(wanted), shape, dtype)
 
     slots = replay.schedule.slots
     states = {n: array(f"{n}_states", (*trips, slots, *arrays[n].shape), arrays[n].dtype) for n in replay.state}
@@ -143,10 +141,10 @@ def _before_each(node: Replayed, array: Array) -> Forwarded:
     )
 
 
-def _store(forwarded: Forwarded, array: Array, taken: set[str], wanted: str = "") -> Kept:
+def _store(forwarded: Forwarded, array: Array, names: NameSupply, wanted: str = "") -> Kept:
     spans = region(forwarded, array)
     found = dimensions(forwarded, spans, array.dtype)
-    name = fresh(wanted or (f"{array.name}_tape" if found.trips else f"{array.name}_kept"), taken)
+    name = names.new(wanted or (f"{array.name}_tape" if found.trips else f"{array.name}_kept"))
     return Kept(
         forwarded=forwarded,
         decision=Decision.STORE,

@@ -9,17 +9,17 @@ from daad.analysis.sites import ORELSE, THEN, Path, Point
 from daad.ccs.forwarded import Forwarded
 from daad.ilp.plan import Kept, Plan, Snapshots
 from daad.ir.affine import Affine
-from daad.ir.domains import all_points, axes
-from daad.ir.fresh_names import fresh
+from daad.ir.domains import all_points
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
-from daad.ir.walk import walk
+from daad.ir.walk import variable_names
 from daad.loops.replay import FIRST, KEEP, LAST, RESTORE, REVERSE, START, STOP, Replayed
 from daad.loops.unchanged_arrays import left_out
 
 Stores = Mapping[Point, list[Node]]
 
 
-def stores_of(forwarded: Sequence[Forwarded], backward: tuple[Node, ...], plan: Plan, names: set[str]) -> Stores:
+def stores_of(forwarded: Sequence[Forwarded], backward: tuple[Node, ...], plan: Plan, names: NameSupply) -> Stores:
     """What is added to the primal statements of a region: its tapes, and the states of loops that it runs again."""
     stores: dict[Point, list[Node]] = {}
     for version in forwarded:
@@ -43,17 +43,17 @@ def _replayed(body: tuple[Node, ...]) -> list[Replayed]:
     return found
 
 
-def _store(kept: Kept, names: set[str]) -> Nest:
+def _store(kept: Kept, names: NameSupply) -> Nest:
     """The array into its tape."""
     return _moved(kept, names)[0]
 
 
-def _moved(kept: Kept, names: set[str]) -> tuple[Nest, Nest]:
+def _moved(kept: Kept, names: NameSupply) -> tuple[Nest, Nest]:
     """The array into its tape, and back."""
-    taken = names | {loop.var for loop in (*kept.forwarded.around, *kept.forwarded.loops)}
+    names = names.within(loop.var for loop in (*kept.forwarded.around, *kept.forwarded.loops))
     index: list[Affine] = []
     domain: list[Range] = []
-    for var, span in zip(axes(len(kept.spans), taken), kept.spans, strict=True):
+    for var, span in zip(names.axes(len(kept.spans)), kept.spans, strict=True):
         if (span.high - span.low) == Affine(1):
             index.append(span.low)
             continue
@@ -66,30 +66,31 @@ def _moved(kept: Kept, names: set[str]) -> tuple[Nest, Nest]:
     return Nest(tuple(domain), (into,)), Nest(tuple(domain), (back,))
 
 
-def _keep_on_the_way(snapshots: Snapshots, node: Replayed, names: set[str]) -> list[Node]:
+def _keep_on_the_way(snapshots: Snapshots, node: Replayed, names: NameSupply) -> list[Node]:
     replay = node.replay
     if replay.schedule.keeps_all:
         return [_store(kept, names) for kept in snapshots.each.values()]
     lowest = min(replay.first, replay.value(replay.schedule.trips - 1))
-    return _keep(snapshots, (snapshots.tables["marks"], Affine.of(node.var) - lowest, 0), names | {node.var})
+    return _keep(snapshots, (snapshots.tables["marks"], Affine.of(node.var) - lowest, 0), names.within((node.var,)))
 
 
-def _keep(snapshots: Snapshots, entry: tuple[Array, Affine, int], names: set[str]) -> list[Node]:
+def _keep(snapshots: Snapshots, entry: tuple[Array, Affine, int], names: NameSupply) -> list[Node]:
     """Keeps the state if there is a slot in the table's row, from the column given to the next."""
     table, row, column = entry
     first, last = (Load(table.name, (row, Affine(c)), "int64") for c in (column, column + 1))
     return _copies(snapshots, (first, last), names, keep=True)
 
 
-def _restore(snapshots: Snapshots, slot: Load, names: set[str]) -> list[Node]:
+def _restore(snapshots: Snapshots, slot: Load, names: NameSupply) -> list[Node]:
     """The state from its slot. (A loop over this one slot: its variable is not looked up for each element.)"""
     return _copies(snapshots, (slot, Op("add", (slot, Const(1, "int64")), "int64")), names, keep=False)
 
 
-def _copies(snapshots: Snapshots, slots: tuple[Expr, Expr], names: set[str], keep: bool) -> list[Node]:
+def _copies(snapshots: Snapshots, slots: tuple[Expr, Expr], names: NameSupply, keep: bool) -> list[Node]:
     """The state into the slots from the first to the last, or back."""
-    slot = fresh("slot", names | _outer_variables(snapshots))
-    body = tuple(_copy(snapshots, name, Affine.of(slot), {*names, slot}, keep) for name in snapshots.kept)
+    names = names.within(_outer_variables(snapshots))
+    slot = names.new("slot")
+    body = tuple(_copy(snapshots, name, Affine.of(slot), names, keep) for name in snapshots.kept)
     return [Loop(slot, *slots, 1, body)] if body else []
 
 
@@ -97,11 +98,11 @@ def _outer_variables(snapshots: Snapshots) -> set[str]:
     return {loop.var for loop in (*snapshots.replay.around, *snapshots.replay.loops)}
 
 
-def _copy(snapshots: Snapshots, name: str, slot: Index, names: set[str], keep: bool) -> Nest:
+def _copy(snapshots: Snapshots, name: str, slot: Index, names: NameSupply, keep: bool) -> Nest:
     """The state of an array into its slot, or back."""
     kept = snapshots.kept[name]
     array = Array(name, kept.shape[len(snapshots.replay.loops) + 1 :], kept.dtype)
-    domain, index = all_points(array, names | _outer_variables(snapshots))
+    domain, index = all_points(array, names)
     place = snapshots.place(slot, index)
     if keep:
         return Nest(domain, (Assign(Access(kept.name, place), "=", Load(name, index, array.dtype)),))
@@ -127,7 +128,7 @@ def _insert_below(node: Node, stores: Stores, path: Path) -> Node:
     return node
 
 
-def with_replays(body: tuple[Node, ...], plan: Plan, names: set[str]) -> tuple[Node, ...]:
+def with_replays(body: tuple[Node, ...], plan: Plan, names: NameSupply) -> tuple[Node, ...]:
     """The adjoint with its replayed loops written out as the actions of their schedules."""
     out: list[Node] = []
     for node in body:
@@ -144,12 +145,12 @@ def with_replays(body: tuple[Node, ...], plan: Plan, names: set[str]) -> tuple[N
     return tuple(out)
 
 
-def _actions(node: Replayed, plan: Plan, names: set[str]) -> Loop:
+def _actions(node: Replayed, plan: Plan, names: NameSupply) -> Loop:
     """For each action: restore the state, advance and keep states, run an iteration with its tapes and reverse it."""
     replay, snapshots = node.replay, plan.snapshots[node.replay.path]
-    inner = {*names, *_variables(replay.primal), *_variables(node.body), *_outer_variables(snapshots), node.var}
-    action, part = fresh("action", inner), fresh("part", inner)
-    inner |= {action, part}
+    own = *variable_names(replay.primal), *variable_names(node.body), *_outer_variables(snapshots), node.var
+    inner = names.within(own)
+    action, part = inner.new("action"), inner.new("part")
 
     def entry(column: int) -> Load:
         return Load(snapshots.tables["actions"].name, (Affine.of(action), Affine(column)), "int64")
@@ -172,24 +173,18 @@ def _actions(node: Replayed, plan: Plan, names: set[str]) -> Loop:
     return Loop(action, Affine(0), Affine(len(replay.schedule.actions)), 1, body, node.at)
 
 
-def _backwards(node: Replayed, plan: Plan, names: set[str]) -> Loop:
+def _backwards(node: Replayed, plan: Plan, names: NameSupply) -> Loop:
     """Each iteration from the state before it, last to first."""
     replay, each = node.replay, plan.snapshots[node.replay.path].each
-    inner = {*names, *_variables(replay.primal), *_variables(node.body), node.var}
+    inner = names.within((*variable_names(replay.primal), *variable_names(node.body), node.var))
     restore = [_moved(kept, inner)[1] for kept in each.values()]
     start, stop = (Affine(replay.value(n)) for n in (replay.schedule.trips - 1, -1))
     return Loop(node.var, start, stop, -replay.direction, (*restore, *_iteration(node, plan, inner)), node.at)
 
 
-def _iteration(node: Replayed, plan: Plan, names: set[str]) -> tuple[Node, ...]:
+def _iteration(node: Replayed, plan: Plan, names: NameSupply) -> tuple[Node, ...]:
     """An iteration that is run with its tapes, and reversed."""
     replay = node.replay
     stores = stores_of(replay.forwarded, node.body, plan, names)
     forward = left_out(insert(replay.primal, stores, replay.path), replay.held)
     return (*forward, *with_replays(node.body, plan, names))
-
-
-def _variables(body: tuple[Node, ...]) -> set[str]:
-    """Names of the loop and domain variables of a body."""
-    loops = {node.var for node in walk(body) if isinstance(node, Loop)}
-    return loops | {r.var for node in walk(body) if isinstance(node, Nest) for r in node.domain}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -233,18 +233,13 @@ def walk(body: tuple[Node, ...]) -> Iterator[Node]:
             yield from walk(node.orelse)
 
 
-def variable_names(program: Program) -> Iterable[str]:
+def variable_names(body: tuple[Node, ...]) -> Iterator[str]:
     """Loop and domain variables, each as often as it occurs."""
-    for node in walk(program.body):
+    for node in walk(body):
         if isinstance(node, Loop):
             yield node.var
         elif isinstance(node, Nest):
             yield from (r.var for r in node.domain)
-
-
-def names_in_use(program: Program) -> frozenset[str]:
-    """Of arrays, int parameters and variables."""
-    return frozenset((*program.arrays, *program.integers, *variable_names(program)))
 
 
 def written_parameters(program: Program) -> tuple[str, ...]:

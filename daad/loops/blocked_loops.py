@@ -11,9 +11,9 @@ from dataclasses import replace
 
 from daad.analysis.sites import ORELSE, THEN, Path
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Branch, Const, Index, IndexValue, Loop, Node, Op, Program
-from daad.ir.walk import names_in_use, substitute_node
+from daad.ir.walk import substitute_node
 from daad.loops.replay import first_value, is_constant, trip_count
 
 Lengths = Mapping[Path, int]
@@ -26,28 +26,27 @@ def in_blocks(program: Program, lengths: Lengths) -> Program:
     """
     if not lengths:
         return program
-    return replace(program, body=_body(program.body, (), lengths, set(names_in_use(program))))
+    return replace(program, body=_body(program.body, (), lengths, NameSupply.of(program)))
 
 
-def _body(body: tuple[Node, ...], path: Path, lengths: Lengths, taken: set[str]) -> tuple[Node, ...]:
-    return tuple(_node(node, (*path, n), lengths, taken) for n, node in enumerate(body))
+def _body(body: tuple[Node, ...], path: Path, lengths: Lengths, names: NameSupply) -> tuple[Node, ...]:
+    return tuple(_node(node, (*path, n), lengths, names) for n, node in enumerate(body))
 
 
-def _node(node: Node, path: Path, lengths: Lengths, taken: set[str]) -> Node:
+def _node(node: Node, path: Path, lengths: Lengths, names: NameSupply) -> Node:
     if isinstance(node, Branch):
-        then, orelse = (_body(b, (*path, s), lengths, taken) for b, s in ((node.then, THEN), (node.orelse, ORELSE)))
+        then, orelse = (_body(b, (*path, s), lengths, names) for b, s in ((node.then, THEN), (node.orelse, ORELSE)))
         return replace(node, then=then, orelse=orelse)
     if not isinstance(node, Loop):
         return node
-    loop = replace(node, body=_body(node.body, path, lengths, taken))
-    return _in_blocks(loop, lengths[path], taken) if path in lengths and is_constant(loop) else loop
+    loop = replace(node, body=_body(node.body, path, lengths, names))
+    return _in_blocks(loop, lengths[path], names) if path in lengths and is_constant(loop) else loop
 
 
-def _in_blocks(loop: Loop, length: int, taken: set[str]) -> Loop:
+def _in_blocks(loop: Loop, length: int, names: NameSupply) -> Loop:
     """`for block …: for step …: body` with the variable at `start + direction * (length * block + step)`."""
     trips, direction = trip_count(loop), loop.step
-    block, step = fresh(f"{loop.var}_block", taken), fresh(f"{loop.var}_step", taken)
-    taken |= {block, step}
+    block, step = names.new(f"{loop.var}_block"), names.new(f"{loop.var}_step")
     done = Affine.of(block) * length
     value = {loop.var: first_value(loop) + (done + Affine.of(step)) * direction}
     body = tuple(substitute_node(node, value) for node in loop.body)

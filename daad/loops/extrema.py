@@ -13,11 +13,11 @@ from daad.analysis.sites import loop_bounds
 from daad.ccs.forwarded import has_same_bits
 from daad.errors import Unsupported
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
 from daad.ir.intervals import index_interval
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Index, Load, Loop, Nest, Node, Program
 from daad.ir.pinning import NeedsConstant
-from daad.ir.walk import loads, names_in_use, nests, variables
+from daad.ir.walk import loads, nests, variables
 
 Around = Mapping[str, Loop]
 """The loops around, by their variables."""
@@ -46,17 +46,17 @@ def compared(program: Program) -> frozenset[str]:
 
 def hold_operands(program: Program) -> Program:
     """Each `T max= e` with a computed `e` becomes `o = e; T max= o`."""
-    holding = _Holding(dict(program.arrays), names_in_use(program))
+    holding = _Holding(dict(program.arrays), NameSupply.of(program))
     body = holding.body(program.body, {})
     return replace(program, body=body, arrays=holding.arrays)
 
 
 @dataclass(frozen=True)
 class _Holding:
-    """Rewrites bodies; `arrays` grows by those that hold operands, `taken` are the names of the program."""
+    """Rewrites bodies; `arrays` grows by those that hold operands, `names` gives them theirs."""
 
     arrays: dict[str, Array]
-    taken: frozenset[str]
+    names: NameSupply
 
     def body(self, body: tuple[Node, ...], around: Around) -> tuple[Node, ...]:
         out: list[Node] = []
@@ -78,7 +78,7 @@ class _Holding:
             lows = [_bounds(r.start, around, nest)[0] for r in nest.domain]
             highs = [_bounds(r.stop, around, nest)[1] for r in nest.domain]
             shape = tuple(max(high - low, 0) for low, high in zip(lows, highs, strict=True))
-            name = fresh(f"{assign.target.array}_of", {*self.arrays, *self.taken})
+            name = self.names.new(f"{assign.target.array}_of")
             held = self.arrays[name] = Array(name, shape, assign.value.dtype)
             index: tuple[Index, ...] = tuple(Affine.of(r.var) - low for r, low in zip(nest.domain, lows, strict=True))
             out.append(Nest(nest.domain, (Assign(Access(name, index), "=", assign.value),), nest.at))

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.sites import Site
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Branch, Expr, Load, Nest, Node
 from daad.ir.versions import Version
 from daad.ir.walk import node_loads
@@ -21,11 +21,11 @@ Groups = list[tuple[Node, ...]]
 class Rerun:
     """Puts the statements that make an array in front of the first adjoint that reads it.
 
-    `copies` hold, by array, what these statements write besides; their names are not among `taken`.
+    `copies` hold, by array, what these statements write besides; `names` gives them theirs.
     """
 
     slicer: Slicer
-    taken: set[str]
+    names: NameSupply
     copies: dict[str, Array] = field(default_factory=dict)
 
     def slices(self, names: Collection[str]) -> list[Slice]:
@@ -59,8 +59,7 @@ class Rerun:
     def _copy(self, name: str) -> str:
         if name not in self.copies:
             array = self.slicer.program.arrays[name]
-            self.copies[name] = replace(array, name=fresh(f"{name}_again", self.taken))
-            self.taken.add(self.copies[name].name)
+            self.copies[name] = replace(array, name=self.names.new(f"{name}_again"))
         return self.copies[name].name
 
 

@@ -12,9 +12,8 @@ from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.restorable_values import NOTHING, Restored, restorable
 from daad.ir.affine import Affine
 from daad.ir.constructors import const
-from daad.ir.fresh_names import bar, fresh
+from daad.ir.name_supply import NameSupply, bar
 from daad.ir.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
-from daad.ir.walk import names_in_use
 from daad.loops.backward_slices import Slicer
 from daad.loops.replay import (
     Replay,
@@ -79,19 +78,19 @@ def differentiate(program: Program, ccs: CCS, hints: Hints = NO_HINTS) -> Adjoin
 
 
 def _differentiate(program: Program, ccs: CCS, hints: Hints, restored: Restored) -> Adjoint:
-    taken = set(names_in_use(program))
-    bars = {n: _bar_array(program.arrays[n], taken) for n in program.arrays if n in ccs.active}
+    names = NameSupply.of(program)
+    bars = {n: _bar_array(program.arrays[n], names) for n in program.arrays if n in ccs.active}
     versions = Versions(program.arrays, program.body, hints, restored=restored)
     reversal = Bars(
         program=program,
+        supply=names,
         names={n: a.name for n, a in bars.items()},
         versions=versions,
         maskable=maskable(program),
         flat=flat_arrays(program),
     )
     groups = _reverse_groups(program.body, reversal, (), ())[::-1]
-    taken |= {a.name for a in (*bars.values(), *reversal.extra.values())}
-    again = Rerun(Slicer(program, versions), taken)
+    again = Rerun(Slicer(program, versions), names)
     for what in again.slices([n for n in program.arrays if n in hints.rerun]):
         groups = again.insert(what, groups)
     served = together(versions.forwarded.values(), versions.writes, program.arrays)
@@ -108,8 +107,8 @@ def _differentiate(program: Program, ccs: CCS, hints: Hints, restored: Restored)
     )
 
 
-def _bar_array(array: Array, taken: set[str]) -> Array:
-    return Array(fresh(bar(array.name), taken), array.shape, array.dtype)
+def _bar_array(array: Array, names: NameSupply) -> Array:
+    return Array(names.new(bar(array.name)), array.shape, array.dtype)
 
 
 def _reverse_body(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import numpy as np
 
@@ -16,9 +15,9 @@ from daad.ccs.forwarded import Versions
 from daad.errors import Unsupported
 from daad.ir.affine import Affine
 from daad.ir.constructors import add, compare, const, divide, negation, where
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
-from daad.ir.walk import loads, names_in_use
+from daad.ir.walk import loads
 from daad.loops.conditional_reads import where_it_exists
 from daad.rules.pullback import Contribution, Cotangent, active_loads, is_singular, pull_back, reads_result
 
@@ -28,16 +27,12 @@ class Bars:
     """The adjoint arrays of a program under reversal, the values they are made from, and scratch made on the way."""
 
     program: Program
+    supply: NameSupply
     names: Mapping[str, str]
     versions: Versions
     maskable: frozenset[str] = frozenset()
     flat: frozenset[str] = frozenset()
     extra: dict[str, Array] = field(default_factory=dict)
-
-    @cached_property
-    def taken(self) -> frozenset[str]:
-        """All names of the program, and of its adjoint arrays."""
-        return names_in_use(self.program).union(self.names.values())
 
     def is_active(self, load: Load) -> bool:
         return load.array in self.names
@@ -62,7 +57,7 @@ class Bars:
 
     def scratch(self, name: str, like: Array) -> Array:
         """A local array of the shape and dtype of `like`."""
-        array = Array(fresh(name, {*self.taken, *self.extra}), like.shape, like.dtype)
+        array = Array(self.supply.new(name), like.shape, like.dtype)
         self.extra[array.name] = array
         return array
 

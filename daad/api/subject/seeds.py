@@ -12,10 +12,9 @@ from daad.api.subject import complex_views
 from daad.api.subject.request import Request, checked, seeds_of
 from daad.api.subject.subject import Read, Subject
 from daad.errors import BadArgument, NotDifferentiable
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array
 from daad.ir.seed import Seed
-from daad.ir.walk import names_in_use
 
 
 def seeds_for(read: Read, request: Request, subject: Subject) -> tuple[Seed, ...]:
@@ -117,4 +116,4 @@ def _complex_seed(parameter: str, array: Array, seed: Any, request: Request, sub
 
 
 def seed_array(number: int, read: Read) -> str:
-    return fresh(f"seed_{number}", names_in_use(read.program))
+    return NameSupply.of(read.program).new(f"seed_{number}")

@@ -15,9 +15,9 @@ from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule, is_large, schedule_nest
 from daad.codegen.sdfg.blas import is_left_to_blas
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Program, Range
-from daad.ir.walk import names_in_use, substitute, substitute_index, variables
+from daad.ir.walk import substitute, substitute_index, variables
 
 BLOCK = 4096  # iterations of a summed loop
 COLUMNS = 512  # neighbouring sums
@@ -28,17 +28,17 @@ LARGEST_TARGET = 1024  # elements; copies of larger ones for each block cost mor
 
 def split_for_threads(program: Program, is_portable: bool = False) -> Program:
     """The program with large reductions split; everything else is as it was."""
-    splitter = _Splitter(dict(program.arrays), set(names_in_use(program)))
+    splitter = _Splitter(dict(program.arrays), NameSupply.of(program))
     body = tuple(splitter.body(program.body, Context(program, Names({}), is_portable=is_portable)))
     return replace(program, arrays=splitter.arrays, body=body)
 
 
 @dataclass
 class _Splitter:
-    """Adds the arrays of partial results to `arrays`, and all new names to `taken`."""
+    """Adds the arrays of partial results to `arrays`, which have new names."""
 
     arrays: dict[str, Array]
-    taken: set[str]
+    names: NameSupply
 
     def body(self, body: tuple[Node, ...], context: Context) -> Iterator[Node]:
         for node in body:
@@ -60,11 +60,6 @@ class _Splitter:
             return self.in_parts(nest, schedule, context)
         return self.split(nest, schedule.vector, COLUMNS)
 
-    def name(self, wanted: str) -> str:
-        made = fresh(wanted, self.taken)
-        self.taken.add(made)
-        return made
-
     def split(self, nest: Nest, r: Range, size: int) -> tuple[Nest, ...]:
         """Two dimensions for one, with blocks of about `size`, and the few points that remain."""
         if not (r.start.is_const and r.stop.is_const):
@@ -74,7 +69,7 @@ class _Splitter:
         size = (stop - start) // count
         if size < SMALLEST:
             return (nest,)
-        block = Range(self.name(f"{r.var}_block"), Affine(0), Affine(count))
+        block = Range(self.names.new(f"{r.var}_block"), Affine(0), Affine(count))
         within = Range(r.var, Affine(0), Affine(size))
         main = _with_domain(nest, r, (block, within), Affine.of(block.var) * size + Affine.of(r.var) + start)
         rest = Range(r.var, Affine(start + count * size), r.stop)
@@ -102,9 +97,11 @@ class _Splitter:
             target = self.arrays[assign.target.array]
             own = _own_dimensions(assign.target, nest)
             shape = (r.stop.const - r.start.const, *(target.shape[d] for d in own))
-            parts = Array(self.name(f"{target.name}_parts"), shape, target.dtype)
+            parts = Array(self.names.new(f"{target.name}_parts"), shape, target.dtype)
             self.arrays[parts.name] = parts
-            domain = tuple(Range(self.name(f"{parts.name}_{d}"), Affine(0), Affine(n)) for d, n in enumerate(shape))
+            domain = tuple(
+                Range(self.names.new(f"{parts.name}_{d}"), Affine(0), Affine(n)) for d, n in enumerate(shape)
+            )
             place = tuple(Affine.of(v.var) for v in domain)
             neutral = Const(assign.combine.neutral(target.dtype), target.dtype)
             starts.append(Nest(domain, (Assign(Access(parts.name, place), "=", neutral),)))

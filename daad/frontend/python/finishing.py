@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from daad.frontend.numpy import split_digits
 from daad.frontend.staging.builder import Stage
 from daad.ir.affine import Affine
-from daad.ir.domains import axes
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import (
     Access,
     Array,
@@ -34,15 +33,15 @@ class Names:
 
     arrays: Mapping[str, str]
     variables: Mapping[str, Affine]
-    taken: frozenset[str]
+    supply: NameSupply
 
 
 def finish(stage: Stage, name: str, results: Sequence[str]) -> tuple[Program, dict[str, str]]:
     """The Program, and the final name of each array."""
     body = split_digits(tuple(stage.blocks[0].nodes))
     used = _used(body) | set(stage.parameters) | set(results)
-    arrays = _array_names(stage, used)
-    names = Names(arrays, {}, frozenset((*arrays.values(), *stage.integers)))
+    arrays, supply = _array_names(stage, used)
+    names = Names(arrays, {}, supply)
     kept = {final: replace(stage.arrays[internal], name=final) for internal, final in arrays.items()}
     constants = [arrays[c] for c in stage.constants if c in arrays]
     program = Program(
@@ -61,15 +60,14 @@ def _used(body: tuple[Node, ...]) -> set[str]:
     return loaded | {assign.target.array for nest in nests(body) for assign in nest.assigns}
 
 
-def _array_names(stage: Stage, used: set[str]) -> dict[str, str]:
+def _array_names(stage: Stage, used: set[str]) -> tuple[dict[str, str], NameSupply]:
     """Parameters keep their names; then locals in the order in which they were made."""
     names = {p: p for p in stage.parameters}
-    taken = {*names, *stage.integers}
+    supply = NameSupply((*names, *stage.integers))
     for internal in stage.arrays:
         if internal not in names and internal in used:
-            names[internal] = fresh(stage.preferred[internal], taken)
-            taken.add(names[internal])
-    return names
+            names[internal] = supply.new(stage.preferred[internal])
+    return names, supply
 
 
 def _ordered(arrays: Mapping[str, Array], first: Iterable[str]) -> list[tuple[str, Array]]:
@@ -85,18 +83,17 @@ def _renamed(node: Node, names: Names, preferred: Mapping[str, str]) -> Node:
         orelse = tuple(_renamed(n, names, preferred) for n in node.orelse)
         return replace(node, condition=_expr(node.condition, names), then=then, orelse=orelse)
     assert isinstance(node, Loop), f"unknown node {node!r}"
-    variable = fresh(preferred[node.var], names.taken)
-    inner = Names(
-        names.arrays, {**names.variables, node.var: Affine.of(variable)}, names.taken | frozenset((variable,))
-    )
+    supply = names.supply.within(())
+    variable = supply.new(preferred[node.var])
+    inner = Names(names.arrays, {**names.variables, node.var: Affine.of(variable)}, supply)
     body = tuple(_renamed(n, inner, preferred) for n in node.body)
     return replace(node, var=variable, start=_index(node.start, names), stop=_index(node.stop, names), body=body)
 
 
 def _renamed_nest(nest: Nest, names: Names) -> Nest:
-    variables = axes(len(nest.domain), names.taken)
+    variables = names.supply.axes(len(nest.domain))
     own = {r.var: Affine.of(v) for r, v in zip(nest.domain, variables, strict=True)}
-    inner = Names(names.arrays, {**names.variables, **own}, names.taken)
+    inner = Names(names.arrays, {**names.variables, **own}, names.supply)
     domain = tuple(
         Range(v, r.start.substitute(names.variables), r.stop.substitute(names.variables))
         for r, v in zip(nest.domain, variables, strict=True)

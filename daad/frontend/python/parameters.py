@@ -16,7 +16,7 @@ from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import Complex
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 
 LONG = 8
 """In sequences as long as this all items play the same part: where one must be a constant, the others have to be."""
@@ -49,7 +49,8 @@ class Elements:
 
 @dataclass
 class Parameters:
-    """What each leaf of the arguments became: `places` in the Program, `pinned` ints, and the arrays themselves.
+    """What each leaf of the arguments became: `places` in the Program, by `names` of its own, `pinned`
+    ints, and the arrays themselves.
 
     `parts`: the name of each integer without the places in long sequences. `own` gives what the program works with in
     the place of an object, `note_object` is told of those that are made for it. `values`: by place.
@@ -58,6 +59,7 @@ class Parameters:
     stage: Stage
     static: frozenset[str]
     places: dict[str, str] = field(default_factory=dict)
+    names: NameSupply = field(default_factory=NameSupply)
     pinned: dict[str, Any] = field(default_factory=dict)
     arrays: dict[str, np.ndarray] = field(default_factory=dict)
     parts: dict[str, str] = field(default_factory=dict)
@@ -155,5 +157,5 @@ class Parameters:
     def _fresh(self, name: str) -> str:
         legal = re.sub(r"\W+", "_", name).strip("_")
         legal = legal if legal.isidentifier() else f"a_{legal}"
-        self.places[name] = fresh(legal, set(self.places.values()))
+        self.places[name] = self.names.new(legal)
         return self.places[name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,6 +20,7 @@ from daad.frontend.sdfg.values.code import Meaning
 from daad.frontend.sdfg.values.containers import Place, Region, whole
 from daad.frontend.sdfg.values.symbolic_values import symbolic_value
 from daad.ir.affine import Affine
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Range
 
 
@@ -28,17 +29,19 @@ class Arrays:
 
     def __init__(self) -> None:
         self.declared: dict[str, Array] = {}
-        self.variables: set[str] = set()
+        self.names = NameSupply()
+        self.variables = self.names.within(())
         self.growing: dict[tuple[int, str], str] = {}
 
     def variable(self, hint: str, around: tuple[str, ...]) -> str:
         """A name for a loop or domain variable, other than those of the loops around."""
-        name = _unused(hint, {*self.declared, *around})
-        self.variables.add(name)
+        name = self.names.within(around).free(hint)
+        self.variables.take(name)
         return name
 
     def add(self, hint: str, shape: tuple[int, ...], dtype: str) -> Array:
-        name = _unused(hint, {*self.declared, *self.variables})
+        name = self.variables.free(hint)
+        self.names.take(name)
         self.declared[name] = Array(name, shape, dtype)
         return self.declared[name]
 
@@ -51,14 +54,6 @@ class Arrays:
         largest = tuple(map(max, array.shape, shape))
         self.declared[array.name] = replace(array, shape=largest)
         return self.declared[array.name]
-
-
-def _unused(hint: str, taken: Container[str]) -> str:
-    name, count = hint, 0
-    while name in taken:
-        count += 1
-        name = f"{hint}_{count}"
-    return name
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,10 @@ from daad.analysis.nest_conditions import condition_form, cuts_along
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine, interval
 from daad.ir.constructors import conditions, const, is_value
-from daad.ir.fresh_names import fresh
 from daad.ir.index_maps import shifted
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op, Program, Range
-from daad.ir.walk import altered, map_expr, names_in_use, node_loads, reindexed, walk
+from daad.ir.walk import altered, map_expr, node_loads, reindexed, walk
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.index_set_splitting import THIN, few_points
 
@@ -59,17 +59,17 @@ def pad_rows(program: Program, live: frozenset[str]) -> Program:
     """Arrays of one dimension that a single body within loops touches; `live` arrays are visible at the end."""
     hidden = Usage(program, live).hidden
     rows = {n for n in hidden if len(program.arrays[n].shape) == 1 and not program.arrays[n].extents}
-    padding = _Padding({**program.arrays}, set(names_in_use(program)))
+    padding = _Padding({**program.arrays}, NameSupply.of(program))
     body = padding.body(program.body, frozenset(rows), is_repeated=False)
     return replace(program, body=body, arrays=padding.arrays)
 
 
 @dataclass(frozen=True)
 class _Padding:
-    """Goes through bodies, outer ones first; `arrays` and `taken` names as they are now."""
+    """Goes through bodies, outer ones first; `arrays` as they are now, `names` gives new names."""
 
     arrays: dict[str, Array]
-    taken: set[str]
+    names: NameSupply
 
     def body(self, body: tuple[Node, ...], own: frozenset[str], is_repeated: bool) -> tuple[Node, ...]:
         """`own`: arrays that nothing but the body touches."""
@@ -123,7 +123,7 @@ class _Padding:
         self.arrays[name] = replace(array, shape=(last + high,))
         for start, stop in ((first - low, first), (last, last + high)):
             if start < stop:
-                var = fresh("i", self.taken)
+                var = self.names.free("i")
                 target = Access(name, (Affine.of(var),))
                 assign = Assign(target, "=", const(0, array.dtype))
                 yield Nest((Range(var, Affine(start), Affine(stop)),), (assign,))

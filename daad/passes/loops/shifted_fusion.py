@@ -35,11 +35,11 @@ from daad.analysis.operation_cost import is_function
 from daad.analysis.privatization import private_arrays
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
 from daad.ir.index_maps import without
 from daad.ir.memo import remembered
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Program, Range, Sharing
-from daad.ir.walk import names_in_use, nests, nodes
+from daad.ir.walk import nests, nodes
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.overlapped_tiling import Chunks, chunks
 from daad.passes.loops.shift_distances import Run, Window, longest, places_of
@@ -89,7 +89,7 @@ def fuse_shifted(program: Program, live: Names, threads: int = 1) -> Program:
 @remembered
 def _staggered(program: Program, live: Names, threads: int) -> Program:
     """The same, where there is enough for so many threads to do."""
-    staggering = _Staggering(Usage(program, live), threads, set(names_in_use(program)), Traffic(program.arrays))
+    staggering = _Staggering(Usage(program, live), threads, NameSupply.of(program), Traffic(program.arrays))
     body = map_scoped_bodies(program.body, staggering.body, Scope())
     return program if body == program.body else replace(program, body=body, arrays=staggering.traffic.arrays)
 
@@ -106,12 +106,12 @@ class _Way:
 
 @dataclass
 class _Staggering:
-    """Goes through bodies; `taken` are the names in use, `traffic` knows the arrays as they are now, `shared` counts
+    """Goes through bodies; `names` gives new ones, `traffic` knows the arrays as they are now, `shared` counts
     the loops that threads share."""
 
     usage: Usage
     threads: int
-    taken: set[str]
+    names: NameSupply
     traffic: Traffic
     shared: int = 0
 
@@ -183,9 +183,9 @@ class _Staggering:
 
     def _loop(self, run: Run, way: _Way) -> Loop:
         if way.chunks is None:
-            loop = run.loop(self._new("row"), way.windows)
+            loop = run.loop(self.names.new("row"), way.windows)
             return replace(loop, body=(*loop.body, *self._moved_up(way.windows)))
-        names = self._new("chunk"), self._new("row")
+        names = self.names.new("chunk"), self.names.new("row")
         loop = way.chunks.loop(*names, way.size, way.windows, tuple(self._moved_up(way.windows)))
         self.shared += 1
         return replace(loop, sharing=Sharing(self.shared, self.threads, tuple(sorted(way.windows))))
@@ -205,17 +205,12 @@ class _Staggering:
             array = self.traffic.arrays[name]
             for row in range(window.rows - 1):
                 domain = tuple(
-                    Range(self._new("i"), Affine(0), Affine(n)) for n in without(array.shape, (window.axis,))
+                    Range(self.names.new("i"), Affine(0), Affine(n)) for n in without(array.shape, (window.axis,))
                 )
                 point = [Affine.of(r.var) for r in domain]
                 to, source = ((*point[: window.axis], Affine(n), *point[window.axis :]) for n in (row, row + 1))
                 load = Load(name, source, array.dtype)
                 yield Nest(domain, (Assign(Access(name, to), "=", load),))
-
-    def _new(self, name: str) -> str:
-        new = fresh(name, self.taken)
-        self.taken.add(new)
-        return new
 
     def _seconds(self, run: Run, windows: Windows) -> float:
         """The estimated time of the loop over rows, some of which are moved up in each iteration."""

@@ -33,9 +33,9 @@ from daad.analysis.independence import Part, Run, Seat, find_run, leaves
 from daad.analysis.privatization import private_in
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
-from daad.ir.walk import names_in_use, node_loads, variables
+from daad.ir.walk import node_loads, variables
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.window_contraction import Window, contracted_array, narrowed, pieces
 
@@ -67,7 +67,7 @@ def strip_mine(program: Program, live: Names) -> Program:
     if traffic.is_near(program.body):
         return program
     hidden = Usage(program, live).hidden
-    whole = _Body(traffic.arrays, names_in_use(program), Scope(), hidden, lambda: hidden, traffic)
+    whole = _Body(traffic.arrays, NameSupply.of(program), Scope(), hidden, lambda: hidden, traffic)
     found = whole.slabs(program.body)
     return replace(program, body=found.body, arrays=found.arrays) if found else program
 
@@ -82,12 +82,12 @@ class Slabs:
 
 @dataclass(frozen=True)
 class _Body:
-    """Where a body stands: names in use, what is known about variables, arrays that nothing else touches (`own`), and
-    those among them of which it reads nothing that was there before (`private`, which takes long to find); `known` are
-    estimates that others asked for."""
+    """Where a body stands: a supply of names, what is known about variables, arrays that nothing else touches (`own`),
+    and those among them of which it reads nothing that was there before (`private`, which takes long to find); `known`
+    are estimates that others asked for."""
 
     arrays: Arrays
-    taken: Names
+    names: NameSupply
     scope: Scope
     own: Names
     find_private: Callable[[], Names]
@@ -181,11 +181,12 @@ class _Body:
             name: contracted_array(self.arrays[name], seat.axis, size, size == 1) for name, seat in contracted.items()
         }
         arrays: Arrays = {name: smaller.get(name, array) for name, array in self.arrays.items()}
-        var = fresh(f"{run.lanes[0].var}_slab", self.taken)
+        names = self.names.within(())
+        var = names.new(f"{run.lanes[0].var}_slab")
         inner = replace(
             self,
             arrays=arrays,
-            taken=self.taken | {var},
+            names=names,
             own=(self.own & _touched(run.nodes)) - others - run.sums,
         )
         out: list[Node] = []

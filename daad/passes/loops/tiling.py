@@ -24,10 +24,9 @@ from daad.analysis.privatization import Copies, own_axis, private_arrays, with_c
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
 from daad.ir.index_maps import without
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
-from daad.ir.walk import names_in_use
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.distribution import distributed
 
@@ -53,7 +52,7 @@ PASS = Pass(
 
 def tile_products(program: Program, live: frozenset[str]) -> Program:
     """Tiles every innermost loop that computes a product row by row, triangular ones too."""
-    tiler = _Tiler(program, Usage(program, live), {}, set(names_in_use(program)))
+    tiler = _Tiler(program, Usage(program, live), {}, NameSupply.of(program))
     body = map_scoped_bodies(program.body, tiler.body, Scope())
     return replace(program, body=body, arrays={**program.arrays, **tiler.copies})
 
@@ -107,12 +106,12 @@ def _work(product: Nest, scope: Scope) -> int:
 
 @dataclass(frozen=True)
 class _Tiler:
-    """Rewrites bodies; `copies` are the arrays that it makes, `taken` the names in use, `usage` that of the program."""
+    """Rewrites bodies; `copies` are the arrays that it makes, `names` gives new names, `usage` that of the program."""
 
     program: Program
     usage: Usage | None
     copies: dict[str, Array]
-    taken: set[str]
+    names: NameSupply
 
     def body(self, body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
         out: list[Node] = []
@@ -130,7 +129,7 @@ class _Tiler:
         """A loop over whole tiles, and the rows that are left, last in the direction of the loop."""
         size = rows.size
         full, rest = divmod(rows.count, size)
-        tiles = Range(fresh(f"{rows.loop.var}_tile", self.taken), Affine(0), Affine(full))
+        tiles = Range(self.names.free(f"{rows.loop.var}_tile"), Affine(0), Affine(full))
         first, left = rows.low + Affine.of(tiles.var) * size, rows.low + full * size
         if rows.loop.step < 0:
             first, left = rows.low + rows.count - size - Affine.of(tiles.var) * size, rows.low
@@ -139,8 +138,9 @@ class _Tiler:
         body = _tile(rows, rows.over(first, size), copies, inside)
         if not any(isinstance(node, Nest) for node in body):
             return None
-        self.taken.add(tiles.var)
-        self.copies.update({copy.array.name: copy.array for copy in copies.values()})
+        made = {copy.array.name: copy.array for copy in copies.values()}
+        self.names.take(tiles.var, *made)
+        self.copies.update(made)
         loop = Loop(tiles.var, tiles.start, tiles.stop, 1, self._again(body, inside), at=rows.loop.at)
         others = _tile(rows, rows.over(left, rest), copies, scope) if rest else ()
         return [loop, *self._again(others, scope)]
@@ -153,7 +153,7 @@ class _Tiler:
             axis = own_axis(rows.nests, name, rows.loop.var)
             shape = (size, *(array.shape if axis is None else without(array.shape, (axis,))))
             if prod(shape) <= MAX_COPIES:
-                copied = fresh(f"{name}_rows", {*self.taken, *self.copies})
+                copied = self.names.free(f"{name}_rows")
                 found[name] = Copies(replace(array, name=copied, shape=shape, extents=()), axis)
         return found
 

@@ -37,9 +37,9 @@ from daad.analysis.privatization import private_in
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage, touching_counts
 from daad.ir.affine import Affine, interval
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op, Program, Range
-from daad.ir.walk import altered, names_in_use, nests, node_loads, substitute_node, walk
+from daad.ir.walk import altered, nests, node_loads, substitute_node, walk
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.shift_distances import longest, places_of
 from daad.passes.loops.shifted_fusion import is_shared
@@ -70,7 +70,7 @@ def skew_time(program: Program, live: frozenset[str], threads: int = 1) -> Progr
     """
     if sum(array.nbytes for array in program.arrays.values()) <= COMMON:
         return program
-    sweeping = _Sweeping(Usage(program, live), set(names_in_use(program)), Traffic(program.arrays), threads)
+    sweeping = _Sweeping(Usage(program, live), NameSupply.of(program), Traffic(program.arrays), threads)
     body = sweeping.body(program.body, Scope())
     return program if body == program.body else replace(program, body=body)
 
@@ -91,10 +91,10 @@ class _Touch:
 
 @dataclass(frozen=True)
 class _Sweeping:
-    """Goes through bodies; `taken` are the names in use."""
+    """Goes through bodies; `names` gives new ones."""
 
     usage: Usage
-    taken: set[str]
+    names: NameSupply
     traffic: Traffic
     threads: int
 
@@ -131,7 +131,7 @@ class _Sweeping:
         if len(time.body) == 1 and isinstance(time.body[0], Loop):
             return time.body[0] if _is_plain(time.body[0]) else None
         run = longest(places_of(time.body))
-        return run.loop(self._new("row"), {}) if len(run.members) == len(time.body) > 0 else None
+        return run.loop(self.names.new("row"), {}) if len(run.members) == len(time.body) > 0 else None
 
     def _lag(self, time: Loop, rows: Loop, touches: Mapping[str, Sequence[_Touch]], scope: Scope) -> int | None:
         """How many rows an iteration has to be behind the one before; None if nobody knows."""
@@ -159,8 +159,8 @@ class _Sweeping:
         return count > 1 and _width(rows).const * ROW <= MOST_FINDING * saved
 
     def _in_blocks(self, time: Loop, rows: Loop, lag: int, count: int) -> Loop:
-        block, step = self._new(f"{time.var}_block"), self._new(f"{time.var}_step")
-        front, near = self._new("front"), self._new(f"{rows.var}_near")
+        block, step = self.names.new(f"{time.var}_block"), self.names.new(f"{time.var}_step")
+        front, near = self.names.new("front"), self.names.new(f"{rows.var}_near")
         trips, done = _width(time), Affine.of(block) * count
         place = Affine.of(front) * STRIP + Affine.of(near) - Affine.of(step) * lag
         row = _first(rows) + place * rows.step
@@ -171,11 +171,6 @@ class _Sweeping:
         places = _width(rows).const + lag * (count - 1)
         fronts = Loop(front, Affine(0), Affine(-(-places // STRIP)), 1, (steps,), rows.at)
         return Loop(block, Affine(0), _divided(trips, count), 1, (fronts,), time.at)
-
-    def _new(self, name: str) -> str:
-        new = fresh(name, self.taken)
-        self.taken.add(new)
-        return new
 
 
 def _is_plain(loop: Loop) -> bool:

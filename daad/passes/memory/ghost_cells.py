@@ -32,10 +32,10 @@ from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.subscripts import subscripts
 from daad.analysis.uses import Usage, read_arrays, written_arrays
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import formal, fresh
 from daad.ir.index_maps import shifted
+from daad.ir.name_supply import NameSupply, formal
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Program, Range
-from daad.ir.walk import loads, map_expr, map_node, names_in_use, node_loads, substitute, walk
+from daad.ir.walk import loads, map_expr, map_node, node_loads, substitute, walk
 from daad.passes.definition import Pass
 
 Offset = tuple[int, ...]
@@ -56,8 +56,7 @@ PASS = Pass(
 
 def add_ghost_cells(program: Program, live: frozenset[str]) -> Program:
     """`live` arrays are visible at the end."""
-    taken = set(names_in_use(program))
-    haloed = _Haloing(Usage(program, live), {**program.arrays}, taken)
+    haloed = _Haloing(Usage(program, live), {**program.arrays}, NameSupply.of(program))
     body = map_scoped_bodies(program.body, haloed.body, Scope())
     return replace(program, body=body, arrays=haloed.arrays)
 
@@ -135,11 +134,11 @@ class _Group:
 
 @dataclass(frozen=True)
 class _Haloing:
-    """Goes through bodies, those inside first; `arrays` and `taken` names as they are now."""
+    """Goes through bodies, those inside first; `arrays` as they are now, `names` gives new names."""
 
     usage: Usage
     arrays: dict[str, Array]
-    taken: set[str]
+    names: NameSupply
 
     def body(self, body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
         while groups := self._groups(body):
@@ -194,8 +193,7 @@ class _Haloing:
     def _rewritten(self, body: tuple[Node, ...], group: _Group) -> tuple[Node, ...]:
         root, corners = group.root, group.corners()
         low = [a for a, _ in corners]
-        name = fresh(f"{root.name}_halo", self.taken)
-        self.taken.add(name)
+        name = self.names.new(f"{root.name}_halo")
         for member in group.members:
             del self.arrays[member]
         self.arrays[name] = Array(name, tuple(b - a for a, b in corners), root.dtype)
@@ -232,8 +230,7 @@ class _Haloing:
 
     def _nest(self, name: str, corners: Corners, value: Expr, like: Node) -> Nest:
         """Writes the elements between the corners."""
-        names = [fresh(text, self.taken) for text in ("i", "j", "k", "l", "m", "n")[: len(corners)]]
-        names += [fresh(f"i_{axis}", self.taken) for axis in range(len(names), len(corners))]
+        names = self.names.axes(len(corners))
         at = [Affine.of(n) if b - a > 1 else Affine(a) for n, (a, b) in zip(names, corners, strict=True)]
         domain = tuple(Range(n, Affine(a), Affine(b)) for n, (a, b) in zip(names, corners, strict=True) if b - a > 1)
         own = dict(zip(coordinates(len(corners)), at, strict=True))

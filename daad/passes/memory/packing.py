@@ -34,9 +34,9 @@ from daad.analysis.execution_time import CACHE
 from daad.analysis.regular_sections import add, covers, whole
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, interval, names_of
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Index, Load, Nest, Node, Program, Range
-from daad.ir.walk import names_in_use, node_loads, relocated, substitute_index, writes
+from daad.ir.walk import node_loads, relocated, substitute_index, writes
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.memory.data_layout import accesses, axis_of, fastest
 
@@ -60,7 +60,7 @@ def pack(program: Program, live: frozenset[str]) -> Program:
     """The program with parts of parameters and of `live` arrays as local arrays, loop by loop."""
     packer = _Packer(
         dict(program.arrays),
-        set(names_in_use(program)),
+        NameSupply.of(program),
         live.union(program.parameters),
     )
     body = packer.body(program.body, Scope())
@@ -112,9 +112,9 @@ class Part:
         lows = [self.sides[axis][0] for axis in self.order]
         return tuple(form - low for form, low in zip(forms, lows, strict=True) if isinstance(form, Affine))
 
-    def copied(self, taken: set[str], back: bool) -> Nest:
+    def copied(self, supply: NameSupply, back: bool) -> Nest:
         """All elements into the local array, or back."""
-        names = {axis: fresh(f"{self.name}_{axis}", taken) for axis in sorted(self.order)}
+        names = {axis: supply.free(f"{self.name}_{axis}") for axis in sorted(self.order)}
         domain = tuple(Range(name, Affine(0), Affine(self.sides[axis][1])) for axis, name in names.items())
         there = tuple(
             low + Affine.of(names[axis]) if axis in names else low for axis, (low, _) in enumerate(self.sides)
@@ -127,10 +127,10 @@ class Part:
 
 @dataclass
 class _Packer:
-    """Rewrites bodies; `arrays` grows by local ones, `taken` by their names; `fixed` arrays lie as they lie."""
+    """Rewrites bodies; `arrays` grows by local ones, `names` gives them theirs; `fixed` arrays lie as they lie."""
 
     arrays: dict[str, Array]
-    taken: set[str]
+    names: NameSupply
     fixed: frozenset[str]
 
     def body(self, body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
@@ -159,7 +159,7 @@ class _Packer:
             axis, count = _elected(visits.found[name])
             sides = _sides(visits.found[name], self.arrays[name], scope) if count else None
             if sides is not None and not self.arrays[name].extents and count >= prod(extent for _, extent in sides):
-                yield Part(self.arrays[name], fresh(f"{name}_part", self.taken), sides, axis, count)
+                yield Part(self.arrays[name], self.names.free(f"{name}_part"), sides, axis, count)
 
     def packed(self, body: tuple[Node, ...], parts: Sequence[Part], scope: Scope) -> tuple[Node, ...] | None:
         """The body on local arrays with the copies that it takes; None where there are more of them than visits."""
@@ -171,14 +171,14 @@ class _Packer:
             for node in body
         )
         written = writes(body)
-        after = tuple(part.copied(self.taken, back=True) for part in parts if part.array.name in written)
+        after = tuple(part.copied(self.names, back=True) for part in parts if part.array.name in written)
         needed = _read_first((*moved, *after), parts, scope)
         worth = [part for part in parts if part.visits >= part.size * ((part in needed) + (part.array.name in written))]
         if len(worth) < len(parts):
             return self.packed(body, worth, scope)
-        before = tuple(part.copied(self.taken, back=False) for part in parts if part in needed)
+        before = tuple(part.copied(self.names, back=False) for part in parts if part in needed)
         self.arrays.update({part.name: part.local for part in parts})
-        self.taken |= {part.name for part in parts} | {r.var for copy in (*before, *after) for r in copy.domain}
+        self.names.take(*(part.name for part in parts), *(r.var for copy in (*before, *after) for r in copy.domain))
         return (*before, *moved, *after)
 
 

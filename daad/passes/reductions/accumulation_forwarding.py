@@ -15,7 +15,7 @@ from daad.analysis.regular_sections import exact
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.constructors import const, is_value, negative
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Node, Op, Program, Range
 from daad.ir.walk import loads, substitute, writes
 from daad.passes.scalar.forward_substitution import Definition
@@ -157,12 +157,12 @@ def _moved_sum(summing: Nest, use: Nest, target: Target, usage: Usage) -> Nest |
 
 def _renamed_reduction(summing: Nest, kept: tuple[Range, ...], use: Nest) -> tuple[tuple[Range, ...], Expr]:
     """The ranges summed over, with names that the use does not take, and the summand."""
-    taken = {r.var for r in (*use.domain, *summing.domain)}
+    supply = NameSupply(r.var for r in (*use.domain, *summing.domain))
     names: dict[str, str] = {}
     for r in summing.domain:
         if r not in kept:
             clashes = any(r.var == u.var for u in use.domain)
-            names[r.var] = fresh(r.var, {*taken, *names.values()}) if clashes else r.var
+            names[r.var] = supply.new(r.var) if clashes else r.var
     reduced = tuple(replace(r, var=names[r.var]) for r in summing.domain if r.var in names)
     return reduced, substitute(summing.assigns[0].value, {old: Affine.of(new) for old, new in names.items()})
 

@@ -28,9 +28,9 @@ from daad.analysis.alias import reads_of
 from daad.analysis.sites import loop_bounds
 from daad.analysis.subscripts import Side, subscript
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
-from daad.ir.walk import loads, names_in_use, walk, writes
+from daad.ir.walk import loads, walk, writes
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.reductions.range_sums import Shared, shared_over
 from daad.passes.reductions.reduction_simplification import BLAS, points
@@ -74,7 +74,7 @@ class Runner:
     """Rewrites bodies; `arrays` grows by the arrays of running sums."""
 
     def __init__(self, program: Program) -> None:
-        self.arrays, self.taken = dict(program.arrays), {*names_in_use(program)}
+        self.arrays, self.names = dict(program.arrays), NameSupply.of(program)
         self.place = Place(program.arrays, frozenset(program.parameters) - writes(program.body))
 
     def body(self, body: tuple[Node, ...], facts: Facts, place: Place) -> tuple[Node, ...]:
@@ -115,9 +115,8 @@ class Runner:
         if isinstance(piece.made, Nest):
             return (piece.made,)
         made = piece.made
-        array = Array(fresh(f"{made.target.array}_sum", self.taken), made.sums, made.dtype)
+        array = Array(self.names.new(f"{made.target.array}_sum"), made.sums, made.dtype)
         self.arrays[array.name] = array
-        self.taken.add(array.name)
         return made.nodes(array)
 
 

@@ -29,7 +29,7 @@ from daad.analysis.subscripts import is_injective
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.constructors import is_value
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Assign, Expr, Load, Nest, Node, Program, Range
 from daad.ir.walk import loads, substitute, variables
 from daad.passes.definition import Form, Pass, forms
@@ -164,10 +164,10 @@ def _named(reader: Nest, load: Load) -> tuple[Range, ...]:
 def _apart_from(made: Made, reader: Nest, scope: Scope) -> tuple[tuple[Range, ...], Expr]:
     """What the array is a sum over and of, with names that nothing around the reader has."""
     kept = {r.var for r in made.definition.nest.domain}
-    taken = {*(r.var for r in reader.domain), *kept, *(n for form in scope.constraints for n in form.names)}
-    names: dict[str, str] = {}
-    for r in made.summed:
-        names[r.var] = fresh(r.var, {*taken, *names.values()})
+    supply = NameSupply(
+        (*(r.var for r in reader.domain), *kept, *(n for form in scope.constraints for n in form.names))
+    )
+    names = {r.var: supply.new(r.var) for r in made.summed}
     summed = tuple(replace(r, var=names[r.var]) for r in made.summed)
     return summed, substitute(made.definition.value, {old: Affine.of(new) for old, new in names.items()})
 
@@ -177,6 +177,6 @@ def _is_worth_it(node: Nest, before: Sequence[Nest], after: Sequence[Nest], usag
     if not all(r.width.is_const for nest in (node, *after) for r in nest.domain):
         return False
     arrays = usage.program.arrays
-    short = [n for nest in after for n in Spreader(dict(arrays), {*arrays}).nest(nest)]
+    short = [n for nest in after for n in Spreader(dict(arrays), NameSupply(arrays)).nest(nest)]
     more = sum(points(n.domain) for n in short) - sum(points(n.domain) for n in before)
     return more * BLAS <= points(node.domain)

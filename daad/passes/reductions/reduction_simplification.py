@@ -24,7 +24,7 @@ import numpy as np
 
 from daad.ir.affine import Affine
 from daad.ir.constructors import const, divide, multiply
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program, Range
 from daad.ir.walk import variables
 from daad.passes.definition import Form, Pass, forms
@@ -44,7 +44,7 @@ PASS = Pass(
 
 def simplify_reductions(program: Program) -> Program:
     """The program itself where no sum becomes shorter."""
-    spreader = Spreader(dict(program.arrays), {*program.arrays, *program.integers})
+    spreader = Spreader(dict(program.arrays), NameSupply((*program.arrays, *program.integers)))
     body = spreader.body(program.body)
     return program if body == program.body else replace(program, body=body, arrays=spreader.arrays)
 
@@ -52,8 +52,8 @@ def simplify_reductions(program: Program) -> Program:
 class Spreader:
     """Rewrites bodies; `arrays` grows by the arrays of sums."""
 
-    def __init__(self, arrays: dict[str, Array], taken: set[str]) -> None:
-        self.arrays, self.taken = arrays, taken
+    def __init__(self, arrays: dict[str, Array], names: NameSupply) -> None:
+        self.arrays, self.names = arrays, names
 
     def body(self, body: tuple[Node, ...]) -> tuple[Node, ...]:
         return tuple(new for node in body for new in self._node(node))
@@ -85,9 +85,8 @@ class Spreader:
 
     def _array(self, target: str, common: tuple[Range, ...], dtype: str) -> Array:
         shape = tuple(r.width.const for r in common)
-        array = Array(fresh(f"{target}_sum", self.taken), shape, dtype or self.arrays[target].dtype)
+        array = Array(self.names.new(f"{target}_sum"), shape, dtype or self.arrays[target].dtype)
         self.arrays[array.name] = array
-        self.taken.add(array.name)
         return array
 
 

@@ -23,9 +23,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from daad.analysis.coverage import covers
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Nest, Node, Program
-from daad.ir.walk import loads, names_in_use
+from daad.ir.walk import loads
 from daad.passes.definition import Pass
 from daad.passes.redundancy.copy_propagation import renamed
 
@@ -50,7 +50,7 @@ def rename_arrays(program: Program, live: Names) -> Program:
     """
     fixed = {*program.parameters, *(live - {*program.results})}
     arrays, body = dict(program.arrays), program.body
-    taken = set(names_in_use(program))
+    names = NameSupply.of(program)
     places: dict[str, list[Place]] = {}
     for name, place in _overwritings(program):
         places.setdefault(name, []).append(place)
@@ -61,12 +61,12 @@ def rename_arrays(program: Program, live: Names) -> Program:
     for name in sorted(places.keys() - fixed):
         array = newer = arrays[name]
         for place in reversed(places[name]):
-            older = fresh(name, taken)
+            older = names.free(name)
             before = _before(body, place, touching[name], newer.name, older)
             if before is body:
                 break
             body, newer = before, replace(array, name=older)
-            taken.add(older)
+            names.take(older)
             arrays[older] = newer
     return replace(program, body=body, arrays=arrays)
 

@@ -31,10 +31,9 @@ import numpy as np
 from daad.analysis.context import Scope, map_scoped_leaves
 from daad.analysis.operation_cost import calls_functions, varying_work, work
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import fresh
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program, Range, children
 from daad.ir.operations.operation import SLOW_WORK
-from daad.ir.walk import names_in_use
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.reductions.gather_form import evaluations
 
@@ -63,17 +62,17 @@ PASS = Pass(
 
 def eliminate_common_subexpressions(program: Program) -> Program:
     """The program with such arrays where they save more than it takes to write and read them."""
-    making = _Making({**program.arrays}, set(names_in_use(program)))
+    making = _Making({**program.arrays}, NameSupply.of(program))
     body = map_scoped_leaves(program.body, making.nest, Scope())
     return replace(program, body=body, arrays=making.arrays) if len(making.arrays) > len(program.arrays) else program
 
 
 @dataclass
 class _Making:
-    """The arrays that there are, and all names that are taken."""
+    """The arrays that there are, and the names of new ones."""
 
     arrays: dict[str, Array]
-    taken: set[str]
+    names: NameSupply
 
     def nest(self, nest: Nest, scope: Scope) -> tuple[Node, ...]:
         """The nest, after those that make the values that it would compute several times."""
@@ -111,8 +110,7 @@ class _Making:
 
     def _load(self, value: Expr, domain: Domain, nest: Nest) -> Load:
         """The element of a new array at a point."""
-        name = fresh(f"{nest.assigns[0].target.array}_of", self.taken)
-        self.taken.add(name)
+        name = self.names.new(f"{nest.assigns[0].target.array}_of")
         self.arrays[name] = Array(name, tuple(r.width.const for r in domain), value.dtype)
         return Load(name, tuple(Affine.of(r.var) - r.start for r in domain), value.dtype)
 

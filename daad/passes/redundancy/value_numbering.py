@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 
 from daad.analysis.uses import Usage, read_arrays, written_arrays
 from daad.ir.affine import Affine
-from daad.ir.fresh_names import formal
+from daad.ir.name_supply import formal
 from daad.ir.nodes import Access, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import map_leaves, substitute_assign, walk
 from daad.passes.definition import Pass
