@@ -9,29 +9,22 @@ from math import prod
 import numpy as np
 
 from daad.analysis.alias import Place, reads_of
-from daad.analysis.operation_cost import work
+from daad.analysis.machine import CACHE, COMMON, LINE, NEAREST, UNKNOWN_TRIPS
+from daad.analysis.operation_cost import nest_work, work
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.memo import remembered
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Range
 from daad.ir.walk import node_loads
 
-CACHE = 3 * 2**18
-"""Bytes near a core that a stretch of a program may count on."""
-
-COMMON = 2**23
-"""The same for the cache that cores have in common, from which a byte takes half the time."""
-
-LINE = 64  # bytes that move together
 FAR = 0.06e-9  # seconds for a byte from beyond the cache
-FIRST, FIRST_FAR = 2**15, 0.02e-9  # the same for the cache next to the core
+NEAREST_FAR = 0.02e-9  # the same for the cache next to the core
 NEXT = 0.03e-9  # the same for nests whose rows do not begin with a line
 IN_VECTORS = 0.035e-9  # seconds of an elementary operation on neighbours
 OPERATION = 0.06e-9  # the same, with what is around it in a loop along memory
 SCATTERED = 4  # times that, in other loops
 NEST = 4e-9  # seconds to start a nest
 ROW = 2e-9  # seconds to start its innermost loop
-UNKNOWN = 16  # iterations of a loop whose bounds are computed
 
 Ranges = Mapping[str, tuple[int, int]]
 Hull = tuple[tuple[int, int], ...]
@@ -79,7 +72,7 @@ class Traffic:
 
     def moving(self, body: Sequence[Node]) -> float:
         """Seconds that it takes to move what they touch."""
-        return self._moved(body, {}, CACHE) * FAR + self._moved(body, {}, FIRST) * FIRST_FAR
+        return self._moved(body, {}, CACHE) * FAR + self._moved(body, {}, NEAREST) * NEAREST_FAR
 
     def busy(self, body: Sequence[Node], windows: Windows | None = None) -> float:
         """Seconds that moving nothing would leave, at least that with the nests in windows."""
@@ -87,7 +80,7 @@ class Traffic:
 
     def least(self, body: Sequence[Node], near: Collection[str]) -> float:
         """The time of the statements in any order, where the arrays `near` never leave the caches."""
-        return self._footprint(body, {}, near) * (FAR + FIRST_FAR) + self.busy(body)
+        return self._footprint(body, {}, near) * (FAR + NEAREST_FAR) + self.busy(body)
 
     def is_near(self, body: Sequence[Node]) -> bool:
         """Whether all that some statements touch stays in the cache."""
@@ -99,7 +92,7 @@ class Traffic:
 
     def is_nearest(self, body: Sequence[Node]) -> bool:
         """Whether it stays in the cache next to the core."""
-        return self.footprint(body) <= FIRST
+        return self.footprint(body) <= NEAREST
 
     def overlapped(self, body: Sequence[Nest]) -> float:
         """The time of nests that compute while the cache next to the core is filled, from one that has at first what
@@ -112,12 +105,12 @@ class Traffic:
         """The same for nests that go through rows together: `alive` are the bytes of each array that are worked on at a
         time, and there is no more than that of the arrays `near`."""
         total, least = sum(alive.values()), sum(alive[name] for name in near)
-        in_cache, beside = (self._footprint(body, {}, near if least <= cache else ()) for cache in (CACHE, FIRST))
+        in_cache, beside = (self._footprint(body, {}, near if least <= cache else ()) for cache in (CACHE, NEAREST))
         often = self._moved(body, {}, CACHE)
         far = 0.0 if in_cache <= CACHE else in_cache if total <= CACHE else often
         if CACHE < total <= COMMON:
             far = (in_cache + often) / 2
-        moved = beside if total <= FIRST else self._moved(body, {}, FIRST)
+        moved = beside if total <= NEAREST else self._moved(body, {}, NEAREST)
         return far * FAR + max(moved * NEXT, sum(map(self.computing, body)))
 
     def computing(self, nest: Nest) -> float:
@@ -127,7 +120,7 @@ class Traffic:
 
     def operations(self, nest: Nest) -> float:
         """Elementary operations and assigns of a nest."""
-        return points_of(nest, {}) * _seen(nest).work
+        return points_of(nest, {}) * nest_work(nest)
 
     def _moved(self, body: Sequence[Node], ranges: Ranges, cache: int) -> float:
         total = self._footprint(body, ranges)
@@ -294,7 +287,7 @@ def iterations(loop: Loop, ranges: Ranges) -> tuple[int, int]:
     """The smallest and the largest value, whatever the direction."""
     low, high = loop_bounds(loop)
     if not isinstance(low, Affine) or not isinstance(high, Affine):
-        return 0, UNKNOWN - 1
+        return 0, UNKNOWN_TRIPS - 1
     first = _interval(low, ranges)[0]
     return first, max(first, _interval(high, ranges)[1] - 1)
 

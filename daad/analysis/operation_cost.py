@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 
 from daad.ir.affine import Affine
 from daad.ir.memo import remembered
-from daad.ir.nodes import Const, Expr, IndexValue, Load, Op
+from daad.ir.nodes import Const, Expr, IndexValue, Load, Nest, Op
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import SLOW_WORK
 from daad.ir.walk import nodes
@@ -27,6 +27,13 @@ def count(values: Iterable[Expr], price: Callable[[Op], float]) -> float:
 def weight(op: Op) -> int:
     """Elementary operations that one takes as long as, roughly."""
     return SLOW_WORK if is_short_power(op) else OPERATIONS[op.name].work
+
+
+@remembered
+def nest_work(nest: Nest) -> int:
+    """Operations, reads and writes at a point of a nest, shared ones counted once."""
+    distinct = {node for assign in nest.assigns for node in nodes(assign.value)}
+    return len(nest.assigns) + sum(weight(n) if isinstance(n, Op) else isinstance(n, Load) for n in distinct)
 
 
 def is_function(node: Expr) -> bool:

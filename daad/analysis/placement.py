@@ -7,13 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.coverage import effects
+from daad.analysis.machine import LINE
 from daad.ir.nodes import Access, Array, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import node_loads, runs_once, walk, writes
 
 Names = frozenset[str]
-ALIGNMENT = 64
-"""Bytes of a cache line, in whose multiples arrays start."""
-
 SMALL, ALIGNMENT_OF_SMALL = 1024, 16
 """Arrays below so many bytes only start at multiples of the latter."""
 
@@ -65,7 +63,7 @@ def _with_frames(first: Placement, program: Program, conflicts: Mapping[str, set
 
 
 def _rounded_up(nbytes: int) -> int:
-    return -(-nbytes // ALIGNMENT) * ALIGNMENT
+    return -(-nbytes // LINE) * LINE
 
 
 def _placed(arrays: Sequence[Array], conflicts: Mapping[str, set[str]]) -> Placement:
@@ -81,7 +79,7 @@ def _placed(arrays: Sequence[Array], conflicts: Mapping[str, set[str]]) -> Place
 
 def _lowest(nbytes: int, own: str, taken: Sequence[tuple[int, int, str, str]], others: set[str]) -> int:
     """The first aligned place between or behind those of the intervals that are taken which it must not meet."""
-    offset, alignment = 0, ALIGNMENT if nbytes >= SMALL else ALIGNMENT_OF_SMALL
+    offset, alignment = 0, LINE if nbytes >= SMALL else ALIGNMENT_OF_SMALL
     for start, end, name, dtype in taken:
         if offset + nbytes <= start:
             break

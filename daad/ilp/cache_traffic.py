@@ -10,17 +10,12 @@ from operator import attrgetter
 
 import numpy as np
 
+from daad.analysis.machine import LINE, UNKNOWN_TRIPS
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op
 from daad.ir.operations import OPERATIONS
 from daad.ir.walk import loads, variables
-
-UNKNOWN = 16.0
-"""Iterations of a loop whose bounds are computed."""
-
-LINE = 64
-"""Bytes that come into a cache together."""
 
 Middles = Mapping[str, float]
 
@@ -249,7 +244,7 @@ def trips_of(loop: Loop, middles: Middles) -> float:
 
 def _extent(start: Index, stop: Index, middles: Middles) -> float:
     low, high = _value(start, middles), _value(stop, middles)
-    return UNKNOWN if low is None or high is None else max(0.0, high - low)
+    return UNKNOWN_TRIPS if low is None or high is None else max(0.0, high - low)
 
 
 def _value(index: Index, middles: Middles) -> float | None:

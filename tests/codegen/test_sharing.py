@@ -17,9 +17,9 @@ from tests.corpus.case import Case
 STRIDE = 60
 CALLS = 10
 LEAST = {
-    "daad.codegen.schedule.nest_schedule": {"PARALLEL_WORK": 1},
-    "daad.passes.parallel.doall": {"LEAST": 0.0},
-    "daad.passes.loops.shifted_fusion": {"LARGE": 1},
+    "daad.codegen.schedule.nest_schedule": {"WORTH_THREADS": 1},
+    "daad.passes.parallel.doall": {"WORTH_THREADS_SECONDS": 0.0},
+    "daad.passes.loops.shifted_fusion": {"WORTH_THREADS": 1},
 }
 """From which work on threads are worth it."""
 

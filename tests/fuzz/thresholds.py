@@ -13,7 +13,7 @@ from daad.passes.reductions import prefix_sums, reassociation, reduction_simplif
 from tests.passes.slabbed import everywhere
 
 LOWERED = {
-    nest_schedule: {"PARALLEL_WORK": 1, "ENOUGH_FOR_THREADS": 2, "OFTEN": 2},
+    nest_schedule: {"WORTH_THREADS": 1, "ENOUGH_FOR_THREADS": 2, "OFTEN": 2},
     blas: {"LEAST_GEMM": 1, "LEAST_GEMV_ROWS": 1, "LEAST_GEMV_COLUMNS": 1, "LEAST_SHARED": 1},
     blocked_reductions: {"BLOCK": 4, "COLUMNS": 2, "FEWEST": 2, "SMALLEST": 1},
     streaming_stores: {"LARGE": 64, "FAR": 64, "STRIP": 8, "SHORTEST": 16},

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import log2, prod
 
 from daad.analysis.alias import are_apart
-from daad.analysis.operation_cost import weight
+from daad.analysis.machine import WORTH_THREADS
+from daad.analysis.operation_cost import nest_work
 from daad.codegen.schedule.bounds import extent, inside, most_values
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.strides import injective_variables, position
@@ -15,9 +16,6 @@ from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Op, Range
 from daad.ir.walk import children, loads, nodes, variables
 
-# Elementary operations from which on threads are worth it: some 30 microseconds of one thread. Starting and joining
-# threads costs one or two on a quiet machine, but as much as that where other processes want the processors.
-PARALLEL_WORK = 1_000_000
 ENOUGH_FOR_THREADS = 64
 MAX_INT = 2**31  # DaCe counts maps with constant bounds by C's int; loops within tasklets count by int64_t
 OFTEN = 32  # divisions by one value from which on its reciprocal pays
@@ -132,24 +130,6 @@ def independent_variables(nest: Nest, most: Mapping[str, int], arrays: Mapping[s
     return free
 
 
-def work(nest: Nest) -> int:
-    """Elementary operations per point."""
-    seen: set[Expr] = set()
-    pending: list[Expr] = [a.value for a in nest.assigns]
-    while pending:
-        expr = pending.pop()
-        if expr not in seen:
-            seen.add(expr)
-            pending += [c for c in children(expr) if not isinstance(c, Affine)]
-    return len(nest.assigns) + sum(_cost(expr) for expr in seen)
-
-
-def _cost(expr: Expr) -> int:
-    if isinstance(expr, Op):
-        return weight(expr)
-    return 1 if isinstance(expr, Load) else 0
-
-
 def accesses(nest: Nest) -> Iterable[Access | Load]:
     """All targets and loads."""
     for assign in nest.assigns:
@@ -251,10 +231,10 @@ def _collapse(extents: list[int]) -> int:
 def _is_worth_threads(nest: Nest, mapped: tuple[Range, ...], extents: Mapping[str, int]) -> bool:
     if not mapped or extents[mapped[0].var] < 2:
         return False
-    return prod(extents.values()) * work(nest) >= PARALLEL_WORK
+    return prod(extents.values()) * nest_work(nest) >= WORTH_THREADS
 
 
 def is_large(nest: Nest, context: Context) -> bool:
     """Is there so much to do that blocks for threads pay?"""
     points = prod(extent(r, context.known) for r in nest.domain)
-    return points * work(nest) >= 2 * PARALLEL_WORK
+    return points * nest_work(nest) >= 2 * WORTH_THREADS

@@ -14,6 +14,7 @@ from math import prod
 import numpy as np
 
 from daad.analysis.context import Scope
+from daad.analysis.machine import LINE
 from daad.codegen.schedule.bounds import extent
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule
@@ -24,7 +25,6 @@ from daad.ir.walk import variables
 LARGE = 2**23  # bytes of an array
 FAR = 2**25  # bytes of all arrays; what was touched as many ago, caches no longer have
 STRIP = 2**9  # elements
-LINE = 64  # bytes
 SHORTEST = 2**10  # bytes of a row
 
 INDENT = "    "

@@ -9,7 +9,8 @@ from typing import Any
 import dace
 import numpy as np
 
-from daad.analysis.placement import ALIGNMENT, Placement, place
+from daad.analysis.machine import LINE
+from daad.analysis.placement import Placement, place
 from daad.codegen import spelling
 from daad.codegen.cpp.header import HEADER, PORTABLE_HEADER
 from daad.codegen.device import Device
@@ -121,8 +122,8 @@ def _add_memory(sdfg: Any, placement: Placement, context: Context) -> None:
         return
     # DaCe gives external arrays pointers in the state of the library, by these names.
     members = {f"__state->__{sdfg.cfg_id}_{context.names[n]}": offset for n, offset in placement.offsets.items()}
-    size = placement.nbytes + ALIGNMENT  # arrays may have no elements
-    lines = ["void* memory = nullptr;", f"__result |= ::posix_memalign(&memory, {ALIGNMENT}, {size}) != 0;"]
+    size = placement.nbytes + LINE  # arrays may have no elements
+    lines = ["void* memory = nullptr;", f"__result |= ::posix_memalign(&memory, {LINE}, {size}) != 0;"]
     at = "static_cast<char*>(memory)"
     lines += [f"{name} = reinterpret_cast<decltype({name})>({at} + {offset});" for name, offset in members.items()]
     first = next(name for name, offset in members.items() if not offset)

@@ -31,6 +31,7 @@ from math import prod
 
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.execution_time import Traffic
+from daad.analysis.machine import WORTH_THREADS, WORTH_THREADS_SECONDS
 from daad.analysis.operation_cost import is_function
 from daad.analysis.privatization import private_arrays
 from daad.analysis.uses import Usage
@@ -43,15 +44,12 @@ from daad.ir.walk import nests, nodes
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.overlapped_tiling import Chunks, chunks
 from daad.passes.loops.shift_distances import Run, Window, longest, places_of
-from daad.passes.parallel.doall import LEAST, MOST
+from daad.passes.parallel.doall import MOST
 
 GAIN, GAIN_OF_SMALL = 0.8, 0.95
 """Rows go together where that is estimated to take at most this part of the time; the second where local arrays become
 smaller by so many bytes:"""
 SMALLER = 2**20
-
-LARGE = 1_000_000
-"""Elementary operations from which on threads share a nest."""
 
 START = 10e-6  # seconds until threads have begun to share something
 
@@ -81,8 +79,8 @@ def fuse_shifted(program: Program, live: Names, threads: int = 1) -> Program:
     Several threads share chunks of rows, or each nest.
     """
     traffic = Traffic(program.arrays)
-    any_large = any(traffic.operations(nest) >= LARGE for nest in nests(program.body))
-    is_enough = any_large or traffic.seconds(program.body) >= LEAST
+    any_large = any(traffic.operations(nest) >= WORTH_THREADS for nest in nests(program.body))
+    is_enough = any_large or traffic.seconds(program.body) >= WORTH_THREADS_SECONDS
     return _staggered(program, live, threads if is_enough else 1)
 
 
@@ -149,7 +147,7 @@ class _Staggering:
     def _apart(self, nests: Sequence[Nest]) -> float:
         """Seconds that nests take one after the other, where all threads share those that are large."""
         computing = self.traffic.computing
-        large = [nest for nest in nests if self.traffic.operations(nest) >= LARGE and self.threads > 1]
+        large = [nest for nest in nests if self.traffic.operations(nest) >= WORTH_THREADS and self.threads > 1]
         part = sum(map(computing, large)) / sum(map(computing, nests)) if large else 0
         return self.traffic.overlapped(nests) * (1 - part + part / self.threads) + START * len(large)
 
@@ -162,7 +160,7 @@ class _Staggering:
     def _in_chunks(self, run: Run, windows: Windows) -> _Way | None:
         """Rows in as many chunks as threads and the rows made again allow for, None if there are none."""
         seconds = self._seconds(run, windows)
-        found = chunks(run, windows) if seconds >= LEAST and self._has_room(windows) else None
+        found = chunks(run, windows) if seconds >= WORTH_THREADS_SECONDS and self._has_room(windows) else None
         if found is None:
             return None
         computing = [self.traffic.computing(nest) for nest in run.nests]
@@ -240,6 +238,6 @@ class _Staggering:
 def is_shared(nest: Nest, traffic: Traffic, by_threads: bool) -> bool:
     """Whether threads share the nest, if there are several, and should. Functions of vectors round in their own way, so
     that the number of threads decides nothing where there are some."""
-    if traffic.operations(nest) < LARGE:
+    if traffic.operations(nest) < WORTH_THREADS:
         return False
     return by_threads or any(is_function(n) for a in nest.assigns for n in nodes(a.value))

@@ -30,7 +30,7 @@ from math import prod
 from daad.analysis.alias import Place
 from daad.analysis.context import Scope
 from daad.analysis.element_liveness import Facts, sweep
-from daad.analysis.execution_time import CACHE
+from daad.analysis.machine import CACHE
 from daad.analysis.regular_sections import add, covers, whole
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, interval, names_of

@@ -23,6 +23,7 @@ from daad.analysis.access_regions import domains_where
 from daad.analysis.context import Scope
 from daad.analysis.element_liveness import Facts, sweep
 from daad.analysis.execution_time import Traffic
+from daad.analysis.machine import WORTH_THREADS_SECONDS
 from daad.analysis.privatization import private_in
 from daad.analysis.regular_sections import add, covers, whole
 from daad.analysis.sites import loop_bounds
@@ -31,10 +32,6 @@ from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program, Range, Sharing
 from daad.ir.walk import node_loads, walk, writes
 from daad.passes.definition import Form, Pass, forms
-
-LEAST = 300e-6
-"""Seconds from which on threads are worth it, as estimated: starting and joining them takes a few microseconds where
-nothing else runs, and ten times as many elsewhere."""
 
 MOST = 2**22
 """Bytes of local arrays that each thread may have for itself: more would not stay near a core, and would be much in all
@@ -131,7 +128,7 @@ class _Sharing:
         trips = scope.middle(high - low)
         if trips is None or trips < self.threads:
             return False
-        return self.traffic.seconds((loop,)) >= LEAST
+        return self.traffic.seconds((loop,)) >= WORTH_THREADS_SECONDS
 
 
 def _bounds(loop: Loop) -> Side:
