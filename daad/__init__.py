@@ -14,6 +14,8 @@ In a script or a notebook:
 
     grad             the gradient, as a function of the program's own arguments
     value_and_grad   the program's value with it
+    jvp              the value, and the Jacobian times a tangent: forward mode
+    vjp              the value, and a function that gives seeds times the Jacobian
     check            is the gradient right? compared with differences of the program
     plan             what a call will hold in memory, and what less memory would cost
     checkpoint, recompute   in a program: keep this array for the gradient, or compute it again
@@ -31,8 +33,10 @@ from daad.runtime.garbage import collected_later
 if TYPE_CHECKING:
     from daad.api.functions import check as check
     from daad.api.functions import grad as grad
+    from daad.api.functions import jvp as jvp
     from daad.api.functions import plan as plan
     from daad.api.functions import value_and_grad as value_and_grad
+    from daad.api.functions import vjp as vjp
     from daad.api.gradient import Gradient as Gradient
     from daad.errors import BadArgument as BadArgument
     from daad.errors import CompileError as CompileError
@@ -55,6 +59,8 @@ _BEGUN = time()
 _HOMES = {
     "grad": "daad.api.functions",
     "value_and_grad": "daad.api.functions",
+    "jvp": "daad.api.functions",
+    "vjp": "daad.api.functions",
     "check": "daad.api.functions",
     "plan": "daad.api.functions",
     "parse": "daad.report.text",

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 
+import numpy as np
+
 from daad import passes
 from daad.analysis.footprint import Footprint, footprint
 from daad.analysis.placement import read_on_entry
@@ -42,26 +44,22 @@ NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Derivation:
-    """Every stage on the way from the primal to the joint program.
+class Finished:
+    """A program after all passes, and what it was made from.
 
-    `gradients` names the array of each input's gradient, None for an input that the outputs do not depend on. `decided`
-    says how a memory limit was met, if there was one to meet. `joined`: the joint program before all passes; `serial`:
-    on one thread, statement by statement; `apart`: with one nest per statement. `threads` there were when it was made.
+    `gradients` names the array that answers for each input (of tangents: for each output), None where that is zero.
+    `joined`: the program before all passes; `serial`: on one thread, statement by statement; `apart`: with one nest per
+    statement. `threads` there were when it was made.
     """
 
     primal: Program
     ccs: CCS
-    adjoint: Adjoint
-    plan: Plan
     joined: Program
     serial: Program
     apart: Program
     hints: Hints
     gradients: tuple[str | None, ...]
-    seeds: tuple[Seed, ...]
     threads: int
-    decided: Decided[Derivation] | None = None
 
     @cached_property
     def joint(self) -> Program:
@@ -70,7 +68,43 @@ class Derivation:
 
     def on_threads(self, count: int) -> Program:
         """The joint program in the form that is compiled for so many threads."""
-        return passes.schedule(self.serial, _kept(self.serial, self.hints), count, self.is_planned)
+        return passes.schedule(self.serial, kept_arrays(self.serial, self.hints), count, self.is_planned)
+
+    @cached_property
+    def footprint(self) -> Footprint:
+        """The bytes that a call holds."""
+        return footprint(self.joint)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that a call holds."""
+        return self.footprint.total
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether it is decided what memory holds."""
+        return False
+
+    @property
+    def tables(self) -> Mapping[str, np.ndarray]:
+        """The values of parameters that the plan adds."""
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derivation(Finished):
+    """Every stage on the way from the primal to the joint program; `decided` says how a memory limit was met, if there
+    was one to meet."""
+
+    adjoint: Adjoint
+    plan: Plan
+    seeds: tuple[Seed, ...]
+    decided: Decided[Derivation] | None = None
+
+    @property
+    def tables(self) -> Mapping[str, np.ndarray]:
+        """The values of parameters that the plan adds."""
+        return self.plan.tables
 
     @cached_property
     def adjoint_program(self) -> Program:
@@ -94,11 +128,6 @@ class Derivation:
         alone = passes.schedule(finished, live, 1, self.is_planned)
         return alone, dict(zip(alone.parameters, parameters, strict=True))
 
-    @cached_property
-    def footprint(self) -> Footprint:
-        """The bytes that a call holds."""
-        return footprint(self.joint)
-
     @property
     def is_planned(self) -> bool:
         """Whether local arrays of the primal, or tapes, hold values for the adjoint."""
@@ -115,11 +144,6 @@ class Derivation:
     def seconds(self) -> float:
         """The time of a call, as it is estimated for one statement after the other on one thread."""
         return CALL + seconds(averaged(self.serial.body, self.plan.tables), self.serial.arrays, {})
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes that a call holds."""
-        return self.footprint.total
 
 
 def derive(
@@ -159,7 +183,7 @@ def _may_be_faster(stored: Derivation) -> bool:
 def alone(derivation: Derivation, question: Question) -> Derivation:
     """The primal without a gradient, in the form that is compiled: what the time of a gradient is compared with."""
     program = replace(derivation.primal, results=question.outputs)
-    serial, apart = _optimize_joint(keep_parameters(program) if question.keep else program, question.hints)
+    serial, apart = optimize_joint(keep_parameters(program) if question.keep else program, question.hints)
     return replace(derivation, serial=serial, apart=apart, hints=question.hints, gradients=())
 
 
@@ -220,7 +244,7 @@ def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation] | None:
         return hints, alone
     if hints.apart:
         return None
-    kept = _kept(built.serial, built.hints)
+    kept = kept_arrays(built.serial, built.hints)
     apart = remove_dead(built.apart, kept)
     if footprint(apart).total >= footprint(built.serial).total:
         return None
@@ -268,7 +292,7 @@ def _derive(
     joint = keep_parameters(joint) if question.keep else joint
     like = next((found for other in built if (found := _resized(other, joint, hints))), None)
     inlined = replace(hints, recompute=hints.recompute - compared(primal))
-    serial, apart = like or _optimize_joint(joint, inlined)
+    serial, apart = like or optimize_joint(joint, inlined)
     return Derivation(
         primal=primal,
         ccs=ccs,
@@ -292,9 +316,9 @@ def _resized(other: Derivation, joint: Program, hints: Hints) -> tuple[Program, 
     return None if serial is None or apart is None else (validate(serial), apart)
 
 
-def _optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
+def optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
     """The program in the form that is compiled for one thread, and what it was before nests were joined."""
-    kept = _kept(remove_dead(joint, live_at_end(joint)), hints)
+    kept = kept_arrays(remove_dead(joint, live_at_end(joint)), hints)
     apart = passes.improve_apart(joint, kept, hints.recompute, hints.spare)
     joined = remove_dead(apart, kept) if hints.apart else passes.merge(apart, kept)
     return validate(passes.finish(joined, kept)), apart
@@ -322,7 +346,7 @@ def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> P
     return validate(hold_operands(passes.prepare(program, live_at_end(program) | stored)))
 
 
-def _kept(joint: Program, hints: Hints) -> frozenset[str]:
+def kept_arrays(joint: Program, hints: Hints) -> frozenset[str]:
     """Arrays that somebody may see, or that the user wants to be kept."""
     return live_at_end(joint) | (hints.store & joint.arrays.keys())
 

@@ -1,16 +1,18 @@
 """The public functions: what daad can be asked of a program."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from daad.api.gradient import Gradient
+from daad.api.products import Tangent, Vjp
 from daad.api.subject.request import Request
 from daad.ccs.hints import require_known_strategies
-from daad.errors import BadArgument, Unsupported, level_of_the_user
-from daad.frontend import unsupported
+from daad.ccs.question import Product
+from daad.errors import BadArgument, level_of_the_user
 from daad.messages.progress import shown, stage
 from daad.messages.sizes import read_size, readable
 from daad.report.tracebacks import ends_at_the_call
@@ -26,6 +28,8 @@ else:
 
 Names = str | int | Sequence[str | int] | None
 OPTIONS = ("seed", "has_aux", "on_inputs", "on_decision", "plan", "memory_limit", "allow_undo", "verbose")
+PRODUCT_OPTIONS = ("on_inputs", "on_decision", "verbose")
+PULLBACK_OPTIONS = (*PRODUCT_OPTIONS, "plan", "memory_limit", "allow_undo")
 LEVELS = (0, 1, 2)
 """Of `verbose`."""
 
@@ -130,6 +134,51 @@ def plan(f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, **opt
     return _asked(f, wrt, of, False, given)._planned(*args, **options)
 
 
+@ends_at_the_call
+def jvp(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Tangent:
+    """The value of a program and its tangent: the Jacobian times a tangent of the arguments, by forward mode.
+
+        >>> import numpy as np, daad
+        >>> def simulate(u, k, steps):
+        ...     for t in range(steps):
+        ...         u[1:-1] += k * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+        ...     return u
+        >>> u, k = np.linspace(0.0, 1.0, 5) ** 2, 0.25
+        >>> y, dy = daad.jvp(simulate, wrt="k")(u, k, 3, tangent=1.0)
+        >>> dy.round(3)
+        array([0.   , 0.234, 0.328, 0.234, 0.   ])
+
+    The tangent has the structure of `wrt`: an array of the argument's shape, a tuple of them for several names, a
+    structure with None where it is zero. Outputs may have any shape; y and dy have their structure. Nothing is kept on
+    the way: memory does not grow with the trips of loops. `many(*args, tangents=...)` takes several along a leading
+    axis. Options: on_inputs, on_decision, verbose; see `grad`.
+    """
+    request = replace(_request(wrt, of, PRODUCT_OPTIONS, options), value=True, product=Product.TANGENT)
+    return Tangent(f, request, verbose=_verbose(options))
+
+
+@ends_at_the_call
+def vjp(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Vjp:
+    """The value of a program and its pullback, which gives seeds times the Jacobian, any number of times.
+
+        >>> import numpy as np, daad
+        >>> def rotated(x, angle):
+        ...     c, s = np.cos(angle), np.sin(angle)
+        ...     return np.array([c * x[0] - s * x[1], s * x[0] + c * x[1]])
+        >>> y, pull = daad.vjp(rotated, wrt=("x", "angle"))(np.array([1.0, 0.0]), 0.0)
+        >>> dx, dangle = pull(np.array([0.0, 1.0]))
+        >>> print(dx, dangle)
+        [0. 1.] 1.0
+
+    The program runs once; a seed has the structure of the outputs, with None where it is zero, the gradients have that
+    of `wrt`. What the adjoint reads belongs to the pullback and is freed with it; `memory_limit` bounds it. For several
+    seeds at once, along a leading axis, there is `pull.many`. Options: memory_limit, plan, allow_undo, on_inputs,
+    on_decision, verbose; see `grad`.
+    """
+    request = replace(_request(wrt, of, PULLBACK_OPTIONS, options), value=True, product=Product.PULLBACK)
+    return Vjp(f, request, verbose=_verbose(options))
+
+
 def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
     """The gradient of a function, or the one that is given, also with the value."""
     if not isinstance(f, Gradient):
@@ -141,11 +190,22 @@ def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) 
 
 
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
-    if isinstance(f, Gradient):
-        raise Unsupported(unsupported.NESTED[0], hint=unsupported.NESTED[1])
-    unknown = sorted(set(options) - set(OPTIONS))
+    verbose = _verbose(options)
+    return Gradient(f, replace(_request(wrt, of, OPTIONS, options), value=value), verbose=verbose)
+
+
+def _verbose(options: Mapping[str, Any]) -> int:
+    verbose = options.get("verbose", 0)
+    if not isinstance(verbose, int) or verbose not in LEVELS:
+        raise BadArgument(f"The option 'verbose' is {verbose!r}.", hint="Use 0, 1 or 2.")
+    return int(verbose)
+
+
+def _request(wrt: Names, of: Names, allowed: Sequence[str], options: Mapping[str, Any]) -> Request:
+    """What the options ask for; BadArgument for one that there is not, or a value that it cannot have."""
+    unknown = sorted(set(options) - set(allowed))
     if unknown:
-        raise BadArgument(f"There is no option '{unknown[0]}'.", hint=f"The options are {', '.join(OPTIONS)}.")
+        raise BadArgument(f"There is no option '{unknown[0]}'.", hint=f"The options are {', '.join(allowed)}.")
     on_inputs = options.get("on_inputs", Request.on_inputs)
     if on_inputs not in ("primal", "keep"):
         raise BadArgument(f"The option 'on_inputs' is '{on_inputs}'.", hint="Use 'primal' or 'keep'.")
@@ -156,17 +216,13 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
     allow_undo = options.get("allow_undo", False)
     if not isinstance(allow_undo, bool | np.bool_):
         raise BadArgument(f"The option 'allow_undo' is {allow_undo!r}.", hint="Use True or False.")
-    verbose = options.get("verbose", 0)
-    if not isinstance(verbose, int) or verbose not in LEVELS:
-        raise BadArgument(f"The option 'verbose' is {verbose!r}.", hint="Use 0, 1 or 2.")
     wrt = tuple(wrt) if isinstance(wrt, list) else wrt
     plan = options.get("plan", "auto")
     require_known_strategies(plan)
-    request = Request(
+    return Request(
         wrt=wrt,
         of=of,
         seed=options.get("seed"),
-        value=value,
         has_aux=has_aux,
         on_inputs=on_inputs,
         on_decision=on_decision,
@@ -174,7 +230,6 @@ def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any
         memory_limit=_limit(options.get("memory_limit")),
         allow_undo=bool(allow_undo),
     )
-    return Gradient(f, request, verbose=int(verbose))
 
 
 def _limit(given: Any) -> int | None:

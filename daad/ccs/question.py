@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from daad.ccs.hints import NO_HINTS, Hints
 from daad.ir.seed import Seed
 
 
+class Product(Enum):
+    """What is computed of the Jacobian of the outputs with respect to the inputs."""
+
+    GRADIENT = "seeds times the Jacobian, in one go"
+    TANGENT = "the Jacobian times tangents"
+    PULLBACK = "seeds times the Jacobian, any number of times after one run of the primal"
+
+
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What is asked of a program: the gradient of `outputs` (arrays), seeded, with respect to `inputs` (parameters).
+
+    Of a `product` of tangents, `tangents` are the parameters that hold those of the inputs, `batch` how many of each
+    there are along a leading axis (None: one, without the axis).
 
     `value`: the outputs themselves are wanted too. `keep`: parameters that the primal overwrites stay as they are.
     `hints`: what the user decides about values that the adjoint reads. `allow_undo`: updates may be taken back in place
@@ -26,6 +38,9 @@ class Question:
     allow_undo: bool = False
     checks: tuple[str, ...] = ()
     aux: tuple[str, ...] = ()
+    product: Product = Product.GRADIENT
+    tangents: tuple[str, ...] = ()
+    batch: int | None = None
 
     @property
     def wanted(self) -> tuple[str, ...]:

@@ -15,6 +15,11 @@ def bar(name: str) -> str:
     return f"{name}_bar"
 
 
+def dot(name: str) -> str:
+    """The tangent of an array."""
+    return f"{name}_dot"
+
+
 def formal(number: int) -> str:
     """Stands for a variable where statements are compared: no program has such a name."""
     return f"?{number}"

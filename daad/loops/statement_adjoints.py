@@ -142,15 +142,9 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
     Where the result is NaN, so is what all of them get, unless the adjoint is zero.
     """
     target, site = assign.target, replace(exactly(site), same_bits=True)  # what equals what is asked
-    inner = {r.var for r in nest.domain}
-    if any(isinstance(index, Expr) and not inner.isdisjoint(index.variables) for index in target.index):
-        raise Unsupported(
-            "A maximum or minimum at places that data decide cannot be differentiated.",
-            at=nest.at,
-            hint="Write it as a loop.",
-        )
+    require_known_places(assign, nest)
     array = bars.program.arrays[target.array]
-    outer = _target_domain(target, nest.domain)
+    outer = target_domain(target, nest.domain)
     around = replace(site, node=Nest(outer, nest.assigns))
     place, dtype = bars.resolve_place(around, target), array.dtype
     old: Expr = Load(target.array, target.index, dtype)
@@ -180,6 +174,17 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
     return [n for n in nests if n.assigns]
 
 
+def require_known_places(assign: Assign, nest: Nest) -> None:
+    """Refuses an extremum at places that data decide."""
+    inner = {r.var for r in nest.domain}
+    if any(isinstance(index, Expr) and not inner.isdisjoint(index.variables) for index in assign.target.index):
+        raise Unsupported(
+            "A maximum or minimum at places that data decide cannot be differentiated.",
+            at=nest.at,
+            hint="Write it as a loop.",
+        )
+
+
 def _or_nan(count: Expr, result: Expr, seed: Expr) -> Expr:
     """The number by which an adjoint is divided: NaN for a NaN, but 1 where the adjoint is zero."""
     if np.dtype(result.dtype).kind != "f":
@@ -199,7 +204,7 @@ REVERSERS: dict[str, Reverser] = {
 }
 
 
-def _target_domain(target: Access, domain: tuple[Range, ...]) -> tuple[Range, ...]:
+def target_domain(target: Access, domain: tuple[Range, ...]) -> tuple[Range, ...]:
     names = {n for i in target.index if isinstance(i, Affine) for n in i.names}
     return tuple(r for r in domain if r.var in names)
 

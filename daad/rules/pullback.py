@@ -110,7 +110,7 @@ def left_out(node: Op) -> tuple[Expr, ...]:
     chosen = tuple(side for side, _ in choices(node))
     if chosen or node.name not in DERIVATIVES or not is_float(node.dtype):
         return chosen
-    return tuple(operand for operand, weight in _weights(node, node) if _selects(weight))
+    return tuple(operand for operand, weight in weights(node, node) if selects(weight))
 
 
 def row_of(node: Op) -> str:
@@ -181,36 +181,42 @@ def _partials(
     if node.name == "cast":
         source = node.args[0]
         return [(source, Cotangent(Op("cast", (cotangent.value,), source.dtype), cotangent.guard))]
-    if node.name not in DERIVATIVES:
-        raise Unsupported(
-            f"The derivative of '{node.name}' is not known.", at=at, hint="Write it with functions that have one."
-        )
+    require_derivative(node, at)
     parts = []
-    for operand, weight in _weights(node, value):
+    for operand, weight in weights(node, value):
         if operand not in live:
             continue
-        guard, finite = cotangent.guard, _finite_where(node, operand, cotangent, value, flat)
-        if _selects(weight):
+        guard, finite = cotangent.guard, finite_where(node, operand, cotangent.value, cotangent.guard, value, flat)
+        if selects(weight):
             guard, weight = both(guard, weight.args[0]), weight.args[1]
         if not is_value(weight, 0):
-            share = _times(cotangent.value, weight, node.dtype)
+            share = multiplied(cotangent.value, weight, node.dtype)
             if finite is not None:  # a choice of its own: around all that follows it would keep that from being vectors
                 share = where(finite, share, const(0, node.dtype), node.dtype)
             parts.append((operand, Cotangent(share, guard)))
     return parts
 
 
-def _finite_where(node: Op, operand: Expr, cotangent: Cotangent, value: Expr, flat: frozenset[str]) -> Expr | None:
+def require_derivative(node: Op, at: Location | None) -> None:
+    if node.name not in DERIVATIVES:
+        raise Unsupported(
+            f"The derivative of '{node.name}' is not known.", at=at, hint="Write it with functions that have one."
+        )
+
+
+def finite_where(
+    node: Op, operand: Expr, seed: Expr, guard: Expr | None, value: Expr, flat: frozenset[str]
+) -> Expr | None:
     """Where something flows through an operation that is vertical at a point: not at a distance of zero, and not where
-    the adjoint is zero; None: everywhere."""
+    the adjoint (or tangent) `seed`, which counts where `guard` holds, is zero; None: everywhere."""
     if not _may_be_vertical(node, operand):
         return None
-    base, seed = node.args[0], cotangent.value
+    base = node.args[0]
     if node.name == "hypot" or (node.name in ("sqrt", "power") and is_flat(base, flat.__contains__)):
         known = base if node.name == "power" else value
         return compare("not_equal", known, const(0, known.dtype))
     condition = compare("not_equal", seed, const(0, seed.dtype))
-    return None if isinstance(condition, Const) or condition in conditions(cotangent.guard) else condition
+    return None if isinstance(condition, Const) or condition in conditions(guard) else condition
 
 
 def _may_be_vertical(node: Op, operand: Expr) -> bool:
@@ -223,19 +229,19 @@ def _may_be_vertical(node: Op, operand: Expr) -> bool:
     return operand is node.args[0] and not (isinstance(exponent, Const) and not 0 < exponent.value < 1)
 
 
-def _weights(node: Op, value: Expr) -> list[tuple[Expr, Expr]]:
+def weights(node: Op, value: Expr) -> list[tuple[Expr, Expr]]:
     """The operands that carry a derivative, each with the slope of the operation; `value` is the operation's result."""
     rules = _rules(node)
     operands = dict(zip("ab", (operand for operand, _ in rules), strict=False)) | {"r": value}
     return [(operand, instantiate(rule, operands, node.dtype)) for operand, rule in rules if rule is not None]
 
 
-def _selects(weight: Expr) -> TypeGuard[Op]:
+def selects(weight: Expr) -> TypeGuard[Op]:
     """Whether the operand receives nothing where some condition does not hold."""
     return isinstance(weight, Op) and weight.name == "where" and is_value(weight.args[2], 0)
 
 
-def _times(seed: Expr, weight: Expr, dtype: str) -> Expr:
+def multiplied(seed: Expr, weight: Expr, dtype: str) -> Expr:
     """`seed * weight`; a weight c / b divides the seed."""
     if isinstance(weight, Op) and weight.name == "divide" and is_value(weight.args[0], 1):
         return Op("divide", (seed, weight.args[1]), dtype)

@@ -41,6 +41,7 @@ PACKAGES = (
     Package("api/call/calling_convention", roles=KEEPS),
     Package("api/call/artifact", roles=KEEPS),
     Package("api"),
+    Package("products", "differentiating", roles=DERIVES),
     Package("pipeline", "differentiating", roles=DERIVES),
     Package("runtime", "compiling or calling the code", roles=RUNS),
     Package("codegen", "generating code", roles=RUNS),

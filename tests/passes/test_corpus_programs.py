@@ -76,6 +76,6 @@ class Compared(Interpreted):
 @pytest.mark.parametrize("case", ROWS, ids=lambda c: c.name)
 def test_passes_keep_results(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "optimize_primal", lambda p, stored: pipeline.hold_operands(p))
-    monkeypatch.setattr(pipeline, "_optimize_joint", lambda p, hints: (p, p))
+    monkeypatch.setattr(pipeline, "optimize_joint", lambda p, hints: (p, p))
     gradient = Gradient(case.function, request_of(case), compiler=Compared)  # type: ignore[arg-type]
     gradient(*case.arguments())

@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
 from daad.api.call.calling_convention import Interface, dumped, interface_of, parsed
-from daad.ccs.question import Question
+from daad.ccs.question import Product, Question
 from daad.codegen.compilation import load_program
 from daad.codegen.device import Device
 from daad.codegen.fingerprint import fingerprint
@@ -30,9 +30,11 @@ from daad.runtime.sources import in_memory, on_disk
 
 if TYPE_CHECKING:
     from daad import pipeline
-    from daad.pipeline import Derivation
+    from daad.pipeline import Finished
+    from daad.products import pullback, tangent
 else:
     pipeline = later("daad.pipeline")
+    pullback, tangent = later("daad.products.pullback"), later("daad.products.tangent")
 
 SOLVERS = ("pulp", "highspy")
 """What else decides which of two plans is made."""
@@ -43,12 +45,12 @@ class Outcome:
     """`make` derives; `library` is the key of the compiled code, if it is known, `key` that under which it will be."""
 
     interface: Interface
-    make: Callable[[], Derivation]
+    make: Callable[[], Finished]
     library: str | None = None
     key: str | None = None
 
     @cached_property
-    def derivation(self) -> Derivation:
+    def derivation(self) -> Finished:
         """Every stage from the primal to the program that is compiled."""
         return self.make()
 
@@ -64,7 +66,7 @@ class Outcome:
         return made
 
 
-def outcome_of(derivation: Derivation) -> Outcome:
+def outcome_of(derivation: Finished) -> Outcome:
     """Of what has been derived."""
     return Outcome(interface=interface_of(derivation), make=lambda: derivation)
 
@@ -74,7 +76,7 @@ def outcome(
 ) -> Outcome:
     """Derives, unless it `is_kept` and an earlier process has; see `derive`."""
 
-    def make() -> Derivation:
+    def make() -> Finished:
         return derived(program, question, limit, numbers)
 
     daads = on_disk()
@@ -87,10 +89,13 @@ def outcome(
     return Outcome(interface=interface_of(made), make=lambda: made, key=key if is_still else None)
 
 
-def derived(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> Derivation:
-    """As `pipeline.derive`, which this imports."""
+def derived(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> Finished:
+    """As the function that derives the product, which this imports."""
     with collected_later():
-        return pipeline.derive(program, question, limit, numbers)
+        if question.product is Product.TANGENT:
+            return tangent.derive_tangent(program, question, numbers)
+        derive = pullback.derive_pullback if question.product is Product.PULLBACK else pipeline.derive
+        return derive(program, question, limit, numbers)
 
 
 def _key(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> str:

@@ -13,7 +13,7 @@ from daad.ir.nodes import Array
 from daad.ir.walk import written_parameters
 
 if TYPE_CHECKING:
-    from daad.pipeline import Derivation
+    from daad.pipeline import Finished
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +40,7 @@ class Interface:
 ARRAYS, NAMES = ("parameters", "results"), ("originals", "written", "integers", "open", "outputs", "gradients")
 
 
-def interface_of(derivation: Derivation) -> Interface:
+def interface_of(derivation: Finished) -> Interface:
     """How the code is called that is compiled from a derivation."""
     joint, primal = derivation.joint, derivation.primal
     return Interface(
@@ -53,7 +53,7 @@ def interface_of(derivation: Derivation) -> Interface:
         outputs=derivation.ccs.outputs,
         gradients=derivation.gradients,
         nbytes=derivation.nbytes,
-        tables=derivation.plan.tables,
+        tables=derivation.tables,
     )
 
 

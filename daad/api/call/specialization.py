@@ -13,21 +13,25 @@ from daad.api.call import marshalling
 from daad.api.call.artifact import Outcome, outcome, outcome_of
 from daad.api.call.calling_convention import Interface
 from daad.api.call.marshalling import Slot
+from daad.api.call.outputs import Arrays, PushAnswer, no_floats, output_like, structure_of
 from daad.api.call.paths import OffPath, Path
-from daad.api.call.results import Answer, answer_of, aux_arrays
+from daad.api.call.pullbacks import Likes, PullAnswer
+from daad.api.call.results import answer_of, aux_arrays
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views, static_arguments
 from daad.api.subject.request import Request
 from daad.api.subject.seeds import brought, seed_array, seed_arrays, seeds_for
 from daad.api.subject.subject import Read, Subject
+from daad.api.subject.tangents import is_one, stand_in, tangents_of
 from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.hints import read_hints
-from daad.ccs.question import Question
+from daad.ccs.question import Product, Question
 from daad.codegen.compilation import compile_program
 from daad.errors import DaadError, IndexOutside, Unsupported, level_of_the_user
 from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.ir.affine import Affine
 from daad.ir.index_errors import explained
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Loop, Node, Program
 from daad.ir.pinning import NeedsConstant, pinned
 from daad.ir.walk import has_computed_index, walk, written_parameters
@@ -38,7 +42,6 @@ from daad.runtime.result_memory import Results
 
 if TYPE_CHECKING:
     from daad import pipeline
-    from daad.pipeline import Derivation
 else:
     pipeline = later("daad.pipeline")
 
@@ -81,7 +84,7 @@ class Specialised:
     integers: tuple[int, ...]
     pinned: tuple[tuple[int, Any], ...]
     results: tuple[Results, ...]
-    answer: Answer
+    answer: Any
     memory: Memory
     kept: tuple[Any, ...] = ()
     witnesses: tuple[Any, ...] = ()
@@ -92,7 +95,7 @@ class Specialised:
     seeds: Callable[[Any], list[np.ndarray]] | None = None
 
     @property
-    def derivation(self) -> Derivation:
+    def derivation(self) -> Any:
         """Every stage from the primal to the program that was compiled."""
         return self.planned.derivation
 
@@ -170,9 +173,11 @@ def specialise(
     assumptions: Assumptions = NOTHING,
 ) -> Specialised:
     """Reads, differentiates and compiles for the arguments of a call; something may be assumed of its path."""
-    planned = plan_call(subject, bound, request, is_kept=compiler is compile_program, assumptions=assumptions)
+    is_kept = compiler is compile_program and request.product is not Product.PULLBACK  # which is two programs
+    planned = plan_call(subject, bound, request, is_kept=is_kept, assumptions=assumptions)
     chosen = chosen_arguments(request.wrt, bound, subject)
-    _warn_of_zeros(planned.outcome.interface, chosen)
+    if request.product is Product.GRADIENT:
+        _warn_of_zeros(planned.outcome.interface, chosen)
     return _assemble(subject, planned, calls.leaves(bound), chosen, request, compiler)
 
 
@@ -195,7 +200,7 @@ class PlannedCall:
     outcome: Outcome
 
     @property
-    def derivation(self) -> Derivation:
+    def derivation(self) -> Any:
         """Every stage from the primal to the program that is compiled."""
         return self.outcome.derivation
 
@@ -281,6 +286,12 @@ def _warn_of_zeros(interface: Interface, chosen: Mapping[str, Any]) -> None:
 
 def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: Subject) -> Question:
     inputs = tuple(read.places[leaf] for leaf, _ in calls.floats(chosen))
+    is_gradient, names = request.product is Product.GRADIENT, NameSupply.of(read.program)
+    is_tangent = request.product is Product.TANGENT
+    aux = aux_arrays(read, request, subject)
+    if not is_gradient:
+        request, others = replace(request, seed=1.0, seed_at_call=True), no_floats(read, request)
+        read, aux = replace(read, outputs=tuple(n for n in read.outputs if n not in others)), [*aux, *others]
     return Question(
         inputs=inputs,
         seeds=seeds_for(read, request, subject),
@@ -289,7 +300,10 @@ def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: 
         hints=read_hints(request.plan, read.program, read.marks),
         allow_undo=request.allow_undo,
         checks=read.failed,
-        aux=tuple(aux_arrays(read, request, subject)),
+        aux=tuple(aux),
+        product=request.product,
+        tangents=tuple(names.new(f"tangent_{k}") for k in range(len(inputs))) if is_tangent else (),
+        batch=request.batch,
     )
 
 
@@ -305,9 +319,9 @@ def _assemble(
     position = {name: number for number, (name, _) in enumerate(leaves)}
     by_array = {read.places[name]: position[name] for name in position if name in read.places}
     values, results = [value for _, value in leaves], [array.name for array in interface.results]
-    convert = brought(read, request, subject) if request.seed_at_call else None
-    if convert is not None:  # seeds stand behind the leaves
-        by_array |= {seed_array(number, read): len(leaves) + number for number in range(len(read.outputs))}
+    names, convert = _brought(planned, chosen, request, subject)
+    if convert is not None:  # what a call brings stands behind the leaves
+        by_array |= {name: len(leaves) + number for number, name in enumerate(names)}
         values += convert(request.seed)
     return Specialised(
         planned=planned,
@@ -317,7 +331,7 @@ def _assemble(
         integers=tuple(by_array[n] for n in interface.integers),
         pinned=tuple((position[n], value) for n, value in read.pinned.items()),
         results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in interface.results),
-        answer=answer_of(interface, leaves, chosen, request, read),
+        answer=_answer(planned, leaves, chosen, request, compiler, subject),
         seeds=convert,
         memory=Memory(modelled=Bytes(interface.nbytes)),
         witnesses=read.witnesses,
@@ -326,6 +340,51 @@ def _assemble(
         path=Path(read.decisions, counts=read.assumptions is not None and read.assumptions.counts),
         may_stop=bool(read.failed) or has_computed_index(read.program.body),
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
+    )
+
+
+Convert = Callable[[Any], list[np.ndarray]]
+
+
+def _brought(
+    planned: PlannedCall, chosen: Mapping[str, Any], request: Request, subject: Subject
+) -> tuple[tuple[str, ...], Convert | None]:
+    """The parameters that a call's own seed or tangent is, and how it becomes their arrays."""
+    read = planned.read
+    if request.product is Product.TANGENT:
+        likes, is_single = {name: stand_in(value) for name, value in chosen.items()}, is_one(request.wrt)
+        return planned.question.tangents, lambda given: tangents_of(likes, given, is_single)
+    if not request.seed_at_call:
+        return (), None
+    names = tuple(seed_array(number, read) for number in range(len(read.outputs)))
+    return names, brought(read, request, subject)
+
+
+def _answer(
+    planned: PlannedCall,
+    leaves: list[calls.Leaf],
+    chosen: Mapping[str, Any],
+    request: Request,
+    compiler: Compiler,
+    subject: Subject,
+) -> Any:
+    """How the results of compiled code become what the caller gets."""
+    read, interface = planned.read, planned.outcome.interface
+    if request.product is Product.GRADIENT:
+        return answer_of(interface, leaves, chosen, request, read)
+    if request.product is Product.TANGENT:
+        return PushAnswer.of_interface(interface, read, request, planned.question.outputs)
+    position = {name: number for number, (name, _) in enumerate(leaves)}
+    by_array = {place: position[user] for user, place in read.places.items() if user in position}
+    return PullAnswer(
+        split=planned.derivation,
+        structure=structure_of(read, request),
+        arrays=Arrays.of(interface, read.pairs),
+        likes=Likes.of(chosen, is_one(request.wrt)),
+        outputs={name: output_like(read, name) for name in planned.question.outputs},
+        integers=tuple(by_array[name] for name in interface.integers),
+        compiler=compiler,
+        at=subject.at,
     )
 
 

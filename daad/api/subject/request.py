@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from daad.ccs.hints import Hints
+from daad.ccs.question import Product
 from daad.errors import BadArgument, Location
 from daad.frontend.array_classes import foreign_sentence, is_foreign_array
 
@@ -20,7 +21,8 @@ MANY = "Use a name, a position, or a list of either."
 class Request:
     """What the user asks: gradients of `of` with respect to `wrt`; see docs/api.md for the options.
 
-    `seed_at_call`: the seed is that of one call, and may be another one in the next.
+    `seed_at_call`: the seed is that of one call, and may be another one in the next. `product`: what is computed, of
+    `batch` tangents or seeds at once (None: of one).
     """
 
     wrt: Names = None
@@ -34,6 +36,8 @@ class Request:
     plan: str | Mapping[str, str] | Hints = "auto"
     memory_limit: int | None = None
     allow_undo: bool = False
+    product: Product = Product.GRADIENT
+    batch: int | None = None
 
 
 def checked(request: Request) -> Request:

@@ -68,7 +68,7 @@ def test_paths_that_are_known_are_not_read_again(monkeypatch: pytest.MonkeyPatch
     for x in points:
         gradient(x)
     assert [path.values for path in gradient.paths] == [(2,), (1,), (0,)]
-    monkeypatch.setattr("daad.api.gradient.specialise", None)
+    monkeypatch.setattr("daad.api.derivative.specialise", None)
     for x in points:
         assert_right(gradient, case, (x,))
 

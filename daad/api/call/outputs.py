@@ -1,0 +1,153 @@
+"""The outputs of a program in the structure in which it returns them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.api.call.calling_convention import Interface
+from daad.api.subject import complex_views
+from daad.api.subject.request import Request
+from daad.api.subject.subject import Read
+from daad.api.subject.tangents import Given
+from daad.errors import BadArgument
+from daad.frontend import structures
+from daad.frontend.python.return_values import Leaf
+
+
+def structure_of(read: Read, request: Request) -> Any:
+    """The structure of what is asked for, with names of arrays as leaves."""
+    leaves = tuple(map(Leaf, read.outputs))
+    if request.of is None and read.value is not None:
+        return read.value
+    return leaves if isinstance(request.of, tuple) or len(leaves) != 1 else leaves[0]
+
+
+def no_floats(read: Read, request: Request) -> list[str]:
+    """The arrays in what the program returns that have no derivatives, if it returns others, too."""
+    found = [name for name in read.outputs if np.dtype(read.program.arrays[name].dtype).kind != "f"]
+    return found if request.of is None and len(found) < len(read.outputs) else []
+
+
+def mapped(structure: Any, change: Callable[[Leaf], Any], other: Callable[[Any], Any] = lambda item: item) -> Any:
+    """The structure with its leaves changed; what is no array is `other`."""
+    if isinstance(structure, Leaf):
+        return change(structure)
+    if structures.parts(structure) is None:
+        return other(structure)
+    return structures.rebuilt(structure, lambda _, item: mapped(item, change, other))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrays:
+    """Where arrays of a program are found after a run: among the results of compiled code, or its parameters."""
+
+    places: Mapping[str, tuple[bool, int]]
+    pairs: frozenset[str]
+
+    @staticmethod
+    def of(interface: Interface, pairs: frozenset[str]) -> Arrays:
+        results = {array.name: (True, number) for number, array in enumerate(interface.results)}
+        parameters = {array.name: (False, number) for number, array in enumerate(interface.parameters)}
+        originals = {name: (False, number) for number, name in enumerate(interface.originals)}
+        return Arrays(places={**originals, **parameters, **results}, pairs=pairs)
+
+    def find(
+        self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray], is_ours: bool = False
+    ) -> np.ndarray:
+        """A copy that nobody else has; what `is_ours` may be a result itself."""
+        is_result, place = self.places[name]
+        found = (results if is_result else arrays)[place]
+        return found if is_ours and is_result else found.copy()
+
+    def value(self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
+        """The same as the user's arrays and numbers."""
+        return plain(self.find(name, arrays, results), name in self.pairs)
+
+
+def plain(array: np.ndarray, is_complex: bool) -> Any:
+    """As the user's arrays are; a number where there is no axis."""
+    array = complex_views.joined(array) if is_complex else array
+    return array[()] if array.ndim == 0 else array
+
+
+@dataclass(frozen=True, kw_only=True)
+class PushAnswer:
+    """How the results of compiled code become outputs and their tangents.
+
+    `dots`: the results that are the tangents of the outputs (None: zero); `likes` have the outputs' shapes and dtypes,
+    `count` is how many tangents there are of each.
+    """
+
+    structure: Any
+    arrays: Arrays
+    dots: Mapping[str, int | None]
+    likes: Mapping[str, np.ndarray]
+    is_value_wanted: bool
+    count: int | None
+
+    @staticmethod
+    def of_interface(interface: Interface, read: Read, request: Request, outputs: Sequence[str]) -> PushAnswer:
+        place = {array.name: number for number, array in enumerate(interface.results)}
+        pairs = zip(interface.outputs, interface.gradients, strict=True)
+        return PushAnswer(
+            structure=structure_of(read, request),
+            arrays=Arrays.of(interface, read.pairs),
+            dots={output: None if dot is None else place[dot] for output, dot in pairs},
+            likes={name: output_like(read, name) for name in outputs},
+            is_value_wanted=request.value,
+            count=request.batch,
+        )
+
+    def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
+        tangent = mapped(self.structure, lambda leaf: self._tangent(leaf.array, results), lambda _: None)
+        if not self.is_value_wanted:
+            return tangent
+        return mapped(self.structure, lambda leaf: self.arrays.value(leaf.array, arrays, results)), tangent
+
+    def _tangent(self, name: str, results: Sequence[np.ndarray]) -> Any:
+        if name not in self.dots:  # a whole number
+            return None
+        place = self.dots[name]
+        if place is None:
+            like = self.likes[name]
+            return np.zeros(like.shape if self.count is None else (self.count, *like.shape), like.dtype)[()]
+        return plain(results[place].copy(), name in self.arrays.pairs)
+
+
+def output_like(read: Read, name: str) -> np.ndarray:
+    """A stand-in for an output, of its shape and dtype, that holds no memory."""
+    array = read.program.arrays[name]
+    if name in read.pairs:
+        return np.broadcast_to(np.zeros((), np.result_type(array.dtype, np.complex64)), array.shape[:-1])
+    return np.broadcast_to(np.zeros((), array.dtype), array.shape)
+
+
+def seeds_of_structure(structure: Any, given: Given, likes: Mapping[str, np.ndarray]) -> list[np.ndarray]:
+    """An array for each output, from seeds in the structure of the outputs; `likes` have their shapes and dtypes."""
+    found: dict[str, np.ndarray] = {}
+
+    def take(name: str, part: Any, item: Any) -> None:
+        if isinstance(part, Leaf):
+            if part.array not in likes:  # a whole number
+                return
+            array = given.array(name, likes[part.array], item)
+            found[part.array] = found[part.array] + array if part.array in found else array
+            return
+        inner = structures.parts(part)
+        if inner is None or item is None:
+            for step, each in inner or ():
+                take(name + step, each, None)
+            return
+        items = structures.parts(item)
+        if items is None or [step for step, _ in items] != [step for step, _ in inner]:
+            hint = "Give one with the same keys and lengths, and None where it is zero."
+            raise BadArgument(f"The seed of '{name}' has another structure than '{name}'.", at=given.at, hint=hint)
+        for (step, each), (_, one) in zip(inner, items, strict=True):
+            take(name + step, each, one)
+
+    take("result", structure, given.value)
+    return [found[name] for name in likes]

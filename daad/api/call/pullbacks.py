@@ -1,0 +1,135 @@
+"""Pullbacks: after one run of the primal, seeds times the Jacobian any number of times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from daad.api.call import marshalling
+from daad.api.call.calling_convention import Interface, interface_of
+from daad.api.call.outputs import Arrays, mapped, seeds_of_structure
+from daad.api.subject import arguments as calls
+from daad.api.subject import complex_views
+from daad.api.subject.tangents import Given, leading, stand_in
+from daad.errors import Location
+from daad.ir.nodes import Program
+from daad.runtime.compiled import Compiled
+from daad.runtime.result_memory import Results
+
+if TYPE_CHECKING:
+    from daad.products.pullback import Split
+
+
+@dataclass(frozen=True, kw_only=True)
+class Likes:
+    """What gradients look like: stand-ins for the float leaves that are asked for, and their structure (None: one
+    array or number)."""
+
+    leaves: tuple[Any, ...]
+    structure: Any
+
+    @staticmethod
+    def of(chosen: Mapping[str, Any], is_single: bool) -> Likes:
+        names = calls.floats(chosen)
+        structure = calls.skeleton(next(iter(chosen.values())) if is_single else tuple(chosen.values()))
+        is_plain = is_single and len(names) == 1 and names[0][0] in chosen
+        return Likes(leaves=tuple(stand_in(value) for _, value in names), structure=None if is_plain else structure)
+
+    def filled(self, found: Sequence[np.ndarray | None], count: int | None) -> Any:
+        """Arrays of compiled code, one for each leaf (None: zero), as the user gets them."""
+        pairs = zip(self.leaves, found, strict=True)
+        gradients = [_gradient(leaf, array, count) for leaf, array in pairs]
+        return gradients[0] if self.structure is None else calls.filled(self.structure, iter(gradients))
+
+
+def _gradient(leaf: Any, array: np.ndarray | None, count: int | None) -> Any:
+    whole = np.asarray(leaf)
+    if array is None:
+        found = np.zeros(whole.shape if count is None else (count, *whole.shape), whole.dtype)
+    else:
+        found = complex_views.joined(array) if complex_views.is_complex(leaf) else array
+    if not isinstance(leaf, np.ndarray) and count is None:
+        return found[()]
+    return found if whole.dtype.isnative else found.astype(whole.dtype)
+
+
+@dataclass(frozen=True)
+class Half:
+    """The adjoint, compiled for so many seeds at once."""
+
+    interface: Interface
+    compiled: Compiled
+    results: tuple[Results, ...]
+
+    def run(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> list[np.ndarray | None]:
+        """The gradients of the inputs, None where they are zero."""
+        results = [each.fresh() for each in self.results]
+        self.compiled.call([*arrays, *results], integers)
+        place = {array.name: number for number, array in enumerate(self.interface.results)}
+        return [None if name is None else results[place[name]] for name in self.interface.gradients]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PullAnswer:
+    """How the results of the primal become outputs and a pullback; `integers` are the leaves passed as ints."""
+
+    split: Split
+    structure: Any
+    arrays: Arrays
+    likes: Likes
+    outputs: Mapping[str, np.ndarray]
+    integers: tuple[int, ...]
+    compiler: Callable[[Program], Compiled]
+    at: Location | None
+    halves: dict[int | None, Half] = field(default_factory=dict)
+
+    def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
+        value = mapped(self.structure, lambda leaf: self.arrays.value(leaf.array, arrays, results))
+        kept = [self.arrays.find(name, arrays, results, is_ours=True) for name in self.split.kept]
+        return value, Pullback(self, kept, [marshalling.integer(leaves[k]) for k in self.integers])
+
+    def half(self, count: int | None) -> Half:
+        """The adjoint for so many seeds at once, compiled at its first use."""
+        found = self.halves.get(count)
+        if found is None:
+            program = self.split.pullback(count)
+            interface = interface_of(program)
+            results = tuple(Results(r.shape, r.dtype) for r in interface.results)
+            found = self.halves[count] = Half(interface, self.compiler(program.joint), results)
+        return found
+
+
+class Pullback:
+    """Seeds times the Jacobian at the arguments of a call of `daad.vjp`; it holds what the adjoint reads.
+
+    Called with a seed in the structure of the outputs, it gives the gradients, in the structure of `wrt`; `many` takes
+    several along a leading axis. The same seed gives the same bits.
+    """
+
+    def __init__(self, answer: PullAnswer, kept: Sequence[np.ndarray], integers: Sequence[int]) -> None:
+        self._answer, self._kept, self._integers = answer, kept, integers
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it holds between calls."""
+        return sum(array.nbytes for array in self._kept)
+
+    def __call__(self, seed: Any) -> Any:
+        return self._pulled(Given(seed, None, "seed", self._answer.at))
+
+    def many(self, seeds: Any) -> Any:
+        """The same for several seeds at once: arrays have a leading axis for them, and so have the gradients."""
+        return self._pulled(Given(seeds, leading(seeds, "seeds", self._answer.at), "seed", self._answer.at))
+
+    def _pulled(self, given: Given) -> Any:
+        answer = self._answer
+        seeds = seeds_of_structure(answer.structure, given, answer.outputs)
+        half = answer.half(given.count)
+        arrays = [*self._kept, *answer.split.tables.values(), *map(complex_views.taken, seeds)]
+        return answer.likes.filled(half.run(arrays, self._integers), given.count)
+
+    def __repr__(self) -> str:
+        return f"Pullback of {self._answer.split.primal.name}"

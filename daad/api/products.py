@@ -1,0 +1,80 @@
+"""Products with the Jacobian of a program: tangents pushed forward, seeds pulled back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from daad.api.derivative import Derivative
+from daad.api.subject.request import Request
+from daad.api.subject.tangents import Given, leading
+from daad.errors import BadArgument
+from daad.report.tracebacks import end_at_the_call
+
+
+@end_at_the_call
+class Tangent(Derivative):
+    """The tangent of a program, as a function of its own arguments and of `tangent`; `daad.jvp` makes it.
+
+        >>> import numpy as np, daad
+        >>> def energy(x):
+        ...     return np.sum(x * x)
+        >>> y, dy = daad.jvp(energy)(np.array([1.0, 2.0]), tangent=np.array([1.0, 0.0]))
+        >>> print(y, dy)
+        5.0 2.0
+
+    The tangent has the structure of `wrt`, with None where it is zero; what comes back has that of the outputs.
+    """
+
+    _brings = "tangent"
+    _prefix = "jvp"
+
+    @property
+    def _kind(self) -> str:
+        return "Tangent"
+
+    def many(self, *args: Any, tangents: Any, **kwargs: Any) -> Any:
+        """Several tangents at once: arrays have a leading axis for them, and so have the tangents of the outputs."""
+        count = leading(tangents, "tangents", self._subject.at)
+        return self(*args, **kwargs, tangent=Given(tangents, count, "tangent", self._subject.at))
+
+    def _key(self, bound: Mapping[str, Any], seed: Any) -> Hashable:
+        return seed.count, super()._key(bound, seed)
+
+    def _request(self, seed: Any) -> Request:
+        return replace(self._asked.request, seed=seed, seed_at_call=True, batch=seed.count)
+
+    def _seed(self, kwargs: Mapping[str, Any]) -> Any:
+        if self._brings not in kwargs:
+            raise BadArgument(
+                f"The call of the tangent of '{self._subject.name}' brings no tangent.",
+                at=self._subject.at,
+                hint="Pass it as tangent=..., in the structure of 'wrt'.",
+            )
+        given = kwargs[self._brings]
+        return given if isinstance(given, Given) else Given(given, at=self._subject.at)
+
+
+@end_at_the_call
+class Vjp(Derivative):
+    """The program with its pullback, as a function of the program's own arguments; `daad.vjp` makes it.
+
+        >>> import numpy as np, daad
+        >>> def square(x):
+        ...     return x * x
+        >>> y, pull = daad.vjp(square)(np.array([1.0, 2.0]))
+        >>> print(y, pull(np.array([1.0, 0.5])))
+        [1. 4.] [2. 2.]
+
+    A pullback takes seeds in the structure of the outputs and gives gradients in that of `wrt`.
+    """
+
+    _prefix = "vjp"
+
+    @property
+    def _kind(self) -> str:
+        return "Pullback"
+
+    def _seed(self, kwargs: Mapping[str, Any]) -> Any:
+        return None

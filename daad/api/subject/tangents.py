@@ -1,0 +1,111 @@
+"""The tangents of a call, and the cotangents of a pullback: arrays in the structure of what they belong to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.api.subject import arguments as calls
+from daad.api.subject.request import Names
+from daad.errors import BadArgument, Location
+from daad.frontend import structures
+from daad.frontend.array_classes import foreign_sentence, is_foreign_array
+
+HINT = "Give an array of that shape, or None where it is zero."
+
+
+@dataclass(frozen=True, eq=False)
+class Given:
+    """What a call brings for its inputs or outputs; `count`: so many at once, along a leading axis."""
+
+    value: Any
+    count: int | None = None
+    what: str = "tangent"
+    at: Location | None = None
+
+    def array(self, name: str, like: Any, found: Any) -> np.ndarray:
+        """The array for one leaf; zeros where there is nothing."""
+        whole = np.asarray(like)
+        dtype = whole.dtype.newbyteorder("=")
+        shape = whole.shape if self.count is None else (self.count, *whole.shape)
+        if found is None:
+            return np.zeros(shape, dtype)
+        if is_foreign_array(found):
+            sentence, hint = foreign_sentence(f"The {self.what} of '{name}'", found)
+            raise BadArgument(sentence, at=self.at, hint=hint)
+        array = np.asarray(found)
+        if array.dtype.kind not in "biufc" or (array.dtype.kind == "c" and dtype.kind != "c"):
+            raise BadArgument(
+                f"The {self.what} of '{name}' has dtype {array.dtype}, and '{name}' is of {dtype}.",
+                at=self.at,
+                hint=HINT,
+            )
+        if array.shape != shape:
+            raise BadArgument(
+                f"The {self.what} of '{name}' has shape {array.shape}, not {shape}.", at=self.at, hint=HINT
+            )
+        return np.ascontiguousarray(array, dtype).reshape(shape)
+
+
+def is_one(wrt: Names) -> bool:
+    """Whether one thing is asked for, and not a tuple."""
+    return wrt is None or isinstance(wrt, str | int)
+
+
+def stand_in(value: Any) -> Any:
+    """The same structure with arrays that hold no memory."""
+    if isinstance(value, np.ndarray):
+        return np.broadcast_to(np.zeros((), value.dtype), value.shape)
+    return value if structures.parts(value) is None else structures.rebuilt(value, lambda _, item: stand_in(item))
+
+
+def tangents_of(chosen: Mapping[str, Any], given: Given, is_single: bool) -> list[np.ndarray]:
+    """An array for each float leaf of what a derivative is asked with respect to."""
+    items = [given.value]
+    if not is_single:
+        items = list(given.value) if isinstance(given.value, list | tuple) else []
+        if len(items) != len(chosen):
+            what = f"{len(chosen)} {given.what}s are" if len(chosen) != 1 else f"one {given.what} is"
+            raise BadArgument(
+                f"A tuple of {what} asked for.", at=given.at, hint=f"It belongs to {', '.join(map(repr, chosen))}."
+            )
+    return [
+        given.array(name, leaf, found)
+        for (root, value), item in zip(chosen.items(), items, strict=True)
+        for name, leaf, found in _pairs(root, value, item, given)
+    ]
+
+
+def _pairs(name: str, value: Any, item: Any, given: Given) -> Iterator[tuple[str, Any, Any]]:
+    """The float leaves of a value, each with what stands at its place in the other structure."""
+    found = structures.parts(value)
+    if found is None:
+        if calls.is_float(value):
+            yield name, value, item
+        return
+    if item is None:
+        inner = {}
+    elif (parts := structures.inner(item)) is not None:
+        inner = dict(parts)
+    else:
+        hint = "Give one of the same structure, with None where it is zero."
+        raise BadArgument(f"The {given.what} of '{name}' is no structure as '{name}' is.", at=given.at, hint=hint)
+    steps = {step for step, _ in found}
+    unknown = next((step for step in inner if step not in steps), None)
+    if unknown is not None:
+        sentence = f"'{name}' holds no '{name}{unknown}', of which a {given.what} is given."
+        raise BadArgument(sentence, at=given.at, hint=f"It holds {', '.join(name + step for step, _ in found)}.")
+    for step, part in found:
+        yield from _pairs(name + step, part, inner.get(step), given)
+
+
+def leading(value: Any, what: str, at: Location | None) -> int:
+    """How many there are along the leading axis of a structure of arrays."""
+    found = [np.shape(leaf) for _, leaf in structures.leaves("", value) if leaf is not None]
+    counts = {shape[0] for shape in found if shape}
+    if len(counts) != 1 or not all(found):
+        raise BadArgument(f"The {what} have no leading axis of one length.", at=at, hint="Stack them with np.stack.")
+    return int(counts.pop())

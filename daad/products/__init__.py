@@ -1,0 +1,1 @@
+"""Products with the Jacobian, forward and reverse: derivations beside that of the gradient."""
