@@ -33,13 +33,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import daad  # noqa: E402
-from benchmarks import reality_methods, reality_physics  # noqa: E402
+from benchmarks import reality_methods, reality_physics, reality_sciences  # noqa: E402
 from benchmarks.reality_case import Case  # noqa: E402
 
 Row = dict[str, Any]
 STEPS = (1e-4, 1e-5, 1e-6, 1e-7)
 SECONDS = 300
-DRIVERS = {**reality_physics.DRIVERS, **reality_methods.DRIVERS}
+DRIVERS = {**reality_physics.DRIVERS, **reality_methods.DRIVERS, **reality_sciences.DRIVERS}
 
 
 class Checkout:

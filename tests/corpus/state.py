@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tests.corpus import other_module
 from tests.corpus.case import normal, row, uniform
 
 
@@ -135,11 +136,45 @@ def arrays_by_other_names(x, w):
     return np.sum(WEIGHTS * x) + np.sum(PLACES * w) + np.sum(same * x[:3])
 
 
+class Counted:
+    """Objects whose class counts them; a kind of them has a scale of its own."""
+
+    made = 0
+    scale = 1.0
+
+    def __init__(self, x):
+        self.x = x
+        type(self).made += 1
+        Counted.total = self.x[0] * Counted.made
+
+
+class Scaled(Counted):
+    """A kind that inherits what the other class is given."""
+
+
+def evaluated(x):
+    evaluated.calls += 1
+    return np.tanh(x)
+
+
+def attributes_of_modules_classes_functions(x, w):
+    other_module.RATE = w[0]
+    evaluated.calls, Counted.made, Scaled.made, Counted.scale = 0, 0, 0, 1.0
+    Counted.value = lambda self: self.x * self.scale
+    one, other = Counted(x), Scaled(w)
+    for k in range(3):
+        if k == 1:
+            Counted.scale = x[1]
+        x = other_module.damped(x, evaluated(one.value()) + other.value())
+    return np.sum(x * other.value()) * evaluated.calls + Counted.total * Scaled.made
+
+
 def vectors():
     return normal(1, 6), uniform(2, 6)
 
 
 PLAIN = (model_from_outside, objects_that_hold_each_other, globals_that_functions_assign, arrays_by_other_names)
+PLAIN += (attributes_of_modules_classes_functions,)
 
 CASES = (
     row(model_as_argument, lambda: (Model(uniform(1, 6), 0.7), normal(2, 6)), "x"),

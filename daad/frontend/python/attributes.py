@@ -16,6 +16,8 @@ from daad.frontend import library, unsupported
 from daad.frontend.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import MISSING
+from daad.frontend.python.values import twins
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, View
@@ -41,6 +43,10 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     own = id(value) in reader.objects
     if own and name in vars(value):
         return reader.usable(vars(value)[name])
+    if reader.shared:
+        assigned = twins.shared_attribute(reader, value, name)
+        if assigned is not MISSING:
+            return assigned
     if isinstance(value, np.ndarray) and not hasattr(value, name):
         refuse_attribute(reader, value, name)
     if own and isinstance(inspect.getattr_static(value, name, None), functools.cached_property):

@@ -71,6 +71,10 @@ def assign_attribute(
     if isinstance(holder, ArrayValue) and name == "flat":
         assign_item(reader, attributes.flat(reader, holder), slice(None), value)
         return
+    place = twins.shared_place(holder)
+    if place is not None:
+        reader.assign(reader.shared_names(*place, name), name, value, name)
+        return
     holder = reader.twins.get(id(holder), holder)
     if id(holder) not in reader.objects or name in vars(type(holder)).get("__slots__", ()):
         message = "An attribute of an object is assigned."

@@ -96,7 +96,8 @@ class Reader:
     data end and that are written out; all by their nodes' identity. `courses`: the loops in progress,
     each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at.
     `changed` are objects and containers from outside that the program changes, by identity, `twins` what it has in
-    their place, `originals` the other way round; `shared` are global names that functions assign, `globals` hold them.
+    their place, `originals` the other way round; `shared` are global names, and attributes of modules, classes and functions, that
+    functions assign; `globals` hold them.
     `attempts` are the exceptions that each `try` in progress catches, `checks` those that data decide; `failed` will
     hold which one has to be raised.
     """
@@ -203,9 +204,7 @@ class Reader:
         if home is None:
             around = self.scope.surroundings(name)
             if (id(around), name) in self.shared:
-                held = vars(self.globals[id(around)])
-                self.note_read((id(held), name))
-                return self.usable(held.get(name, MISSING))
+                return self.shared_value(id(around), name)
             if name not in around:
                 error = NameError(f"name '{name}' is not defined")
                 self.stage.refuse(
@@ -217,6 +216,12 @@ class Reader:
             return self.from_outside(around[name])
         self.note_read((id(home.values), name))
         return self.usable(home.values.get(name, MISSING))
+
+    def shared_value(self, where: int, name: str) -> Any:
+        """The value of a name that functions assign outside of themselves."""
+        held = vars(self.globals[where])
+        self.note_read((id(held), name))
+        return self.usable(held.get(name, MISSING))
 
     def note_read(self, variable: Variable) -> None:
         """Loops around whose body has not bound the variable yet read what it was before."""
@@ -303,11 +308,15 @@ class Reader:
         names = self.scope.source.globals
         if name not in self.scope.shared:
             self.stage.refuse(f"The variable '{name}' of a function around is assigned.", "Return the value instead.")
-        if (id(names), name) not in self.shared:
-            self.shared[id(names), name] = names
+        return self.shared_names(id(names), names, name)
+
+    def shared_names(self, where: int, names: Mapping[str, Any], name: str) -> dict[str, Any]:
+        """What stands for `names`, of which functions assign this one; all is read again with a new one."""
+        if (where, name) not in self.shared:
+            self.shared[where, name] = names
             self.plans.clear()
             raise Restart
-        return vars(self.globals[id(names)])
+        return vars(self.globals[where])
 
     def assign(self, holder: Any, key: Any, value: Any, name: str) -> None:
         """`holder[key] = value` for a variable, a slot of a list or of a dict."""

@@ -7,13 +7,16 @@ read again from the beginning, where all twins are made.
 
 from __future__ import annotations
 
+import functools
 import types
 from collections import deque
+from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.environment import Attributed
 from daad.frontend.python.reading.reader import Reader, Restart
+from daad.frontend.python.reading.scope import MISSING, Closure
 from daad.frontend.python.values import objects
 
 HOME = "<outside>"
@@ -21,7 +24,43 @@ HOME = "<outside>"
 
 
 class Globals(Attributed):
-    """The global variables of a module that functions assign."""
+    """The global variables of a module, or the attributes of a class or function, that functions assign."""
+
+
+def shared_place(owner: Any) -> tuple[int, Mapping[str, Any]] | None:
+    """Where a module, class or function of the program has attributes, which may be assigned as globals are."""
+    if not isinstance(owner, types.ModuleType | types.FunctionType) and type(owner) is not type:
+        return None
+    if is_library(owner.__name__ if isinstance(owner, types.ModuleType) else owner.__module__):
+        return None
+    return id(owner if isinstance(owner, type) else vars(owner)), vars(owner)
+
+
+def shared_attribute(reader: Reader, value: Any, name: str) -> Any:
+    """An attribute that functions assign, of a module, a class or a function, or found in the class of an object;
+    `MISSING` for any other."""
+    for owner in _searched(value):
+        found = shared_place(owner)
+        if found is not None and (found[0], name) in reader.shared:
+            if name in reader.shared_names(*found, name):
+                held = reader.shared_value(found[0], name)
+                return functools.partial(held, value) if _is_method(held, value) else held
+            reader.note_read((id(reader.shared_names(*found, name)), name))
+        elif name in vars(owner):
+            break
+    return MISSING
+
+
+def _searched(value: Any) -> Iterator[Any]:
+    """Where Python looks for an attribute that an object itself does not have."""
+    if isinstance(value, types.ModuleType | types.FunctionType):
+        yield value
+    else:
+        yield from (value if isinstance(value, type) else type(value)).__mro__
+
+
+def _is_method(held: Any, value: Any) -> bool:
+    return isinstance(held, types.FunctionType | Closure) and not isinstance(value, type | types.ModuleType | types.FunctionType)
 
 
 def require_twin(reader: Reader, value: Any, message: str, hint: str) -> NoReturn:
