@@ -126,10 +126,6 @@ def maybe(x):
     return s
 
 
-def rnd(x):
-    return np.sum(x * np.random.rand(5))
-
-
 def eigenvalues(x):
     return np.sum(np.linalg.eigvals(np.outer(x, x)).real)
 
@@ -179,7 +175,6 @@ PROGRAMS: list[tuple[Any, type[Exception], str]] = [
     ),
     (unbound, daad.Unsupported, "A value is used before it exists."),
     (maybe, daad.Unsupported, "A value is used before it exists."),
-    (rnd, daad.Unsupported, "Random numbers are drawn."),
     (eigenvalues, daad.Unsupported, "'np.linalg.eigvals' is not supported."),
     (cplx, daad.Unsupported, "'np.max' of complex numbers is not supported."),
     (oob, daad.Unsupported, "This fails without daad, too: index 7 is out of bounds for axis 0 with size 5."),

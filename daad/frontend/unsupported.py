@@ -27,7 +27,7 @@ AS_TEXT = ("A run-time value is turned into text.", "Do it outside of the functi
 PARTS = "Use their real and imaginary parts."
 RANDOM = (
     "Random numbers are drawn.",
-    "Pass them as an argument, or draw them by 'np.random.default_rng(seed)', outside of branches.",
+    "Pass them as an argument, or draw them from a generator with a seed.",
 )
 NESTED = ("Gradients of gradients are not supported yet.", "Take differences of the gradient.")
 RETURN_IN_LOOP = ("A 'return' inside a loop cannot be differentiated yet.", "Return after the loop.")

@@ -28,6 +28,7 @@ from daad.ccs.hints import read_hints
 from daad.ccs.question import Product, Question
 from daad.codegen.compilation import compile_program
 from daad.errors import DaadError, IndexOutside, Unsupported, level_of_the_user
+from daad.frontend.staging.draws import is_held, rewind
 from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.ir.affine import Affine
 from daad.ir.index_errors import explained
@@ -121,6 +122,20 @@ class Specialised:
 
     def start(self, parameters: Sequence[np.ndarray], leaves: Sequence[Any]) -> list[np.ndarray]:
         """The results of the compiled code on its array parameters, and on the leaves that it takes as ints."""
+        if not (drawn := self.planned.read.drawn):
+            return self._started(parameters, leaves)
+        before = drawn.states()
+        drawn.make()
+        try:
+            results = self._started(parameters, leaves)
+        except OffPath:
+            rewind(before)
+            raise
+        if is_held():
+            rewind(before)
+        return results
+
+    def _started(self, parameters: Sequence[np.ndarray], leaves: Sequence[Any]) -> list[np.ndarray]:
         results = [r.fresh() for r in self.results]
         is_restored = self.bounded or self.may_stop
         before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(self.slots) if s.written and is_restored]

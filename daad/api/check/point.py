@@ -19,6 +19,7 @@ from daad.api.subject.primal import is_interpreted, outputs, seeded
 from daad.api.subject.reading import subject_of
 from daad.api.subject.subject import Subject
 from daad.errors import IndexOutside, level_of_the_user
+from daad.frontend.staging.draws import NO_DRAWS
 
 MOST_CALLS = 200
 PATIENCE = 60.0  # seconds; a check that may take longer says so first
@@ -91,8 +92,9 @@ class Point:
     def run(self, direction: Direction, step: complex) -> Any:
         """The seeded sum of the outputs after a step, as Python runs the program."""
         self.calls += 1
-        request = self.gradient._asked.request
-        with np.errstate(all="ignore"):
+        request, last = self.gradient._asked.request, self.gradient._last
+        stream = NO_DRAWS if last is None else last.planned.read.drawn
+        with np.errstate(all="ignore"), stream.returned():
             values = outputs(self.subject, moved(self.bound, direction, step), request, self.gradient._asked.function)
             return seeded(values, request)
 

@@ -20,6 +20,7 @@ from daad.api.check.scene import scene_of
 from daad.api.check.stages import Symptom, find_fault
 from daad.api.check.verdict import Finding
 from daad.api.gradient import Gradient
+from daad.frontend.staging.draws import held
 
 INTERPRETED = "Python does not run the program, or hides the output: differences are of the program as daad reads it."
 NOT_FINITE = "The value is {}, so no differences can be taken."
@@ -43,7 +44,11 @@ def check_gradient(
     gradient: Gradient, args: Sequence[Any], kwargs: Mapping[str, Any], plans: str = "default"
 ) -> CheckReport:
     """Compares at the point `args`, which stay untouched; `gradient` returns value and gradients."""
-    bound = gradient._bound(tuple(args), kwargs)
+    with held():
+        return _checked(gradient, gradient._bound(tuple(args), kwargs), plans)
+
+
+def _checked(gradient: Gradient, bound: dict[str, Any], plans: str) -> CheckReport:
     examined = examine(gradient, bound)
     tried = check_plans(gradient, bound, examined.answer, examined.trials) if plans == "all" else ()
     found = _diagnosed(gradient, examined)

@@ -122,4 +122,5 @@ def _read(built: Built) -> Read:
         decisions=built.decisions,
         pairs=built.pairs,
         changes_outside=built.changes_outside,
+        drawn=built.drawn,
     )

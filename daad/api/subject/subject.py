@@ -13,6 +13,7 @@ from daad.api.subject import complex_views
 from daad.errors import Location
 from daad.frontend.python.control.checks import Check
 from daad.frontend.python.reading.trip_counts import Trips
+from daad.frontend.staging.draws import NO_DRAWS, Stream
 from daad.frontend.staging.speculation import Assumptions, Decision
 from daad.ir.nodes import Program
 from daad.ir.walk import nests
@@ -26,7 +27,8 @@ class Read:
     what the program says about keeping its local arrays; `bounded`: it has loops that data end, with bounds; `failed`:
     the array that tells which of the `checks` has failed first, and, below 0, which of the `decisions` was another one,
     with one for what it was then, if there are any; `pairs`: arrays that stand for complex ones; `changes_outside`: run
-    by NumPy, it changes objects or arrays that are no arguments."""
+    by NumPy, it changes objects or arrays that are no arguments; `drawn`: random numbers that each call draws into some
+    of the `constants`."""
 
     program: Program
     places: Mapping[str, str]
@@ -43,6 +45,7 @@ class Read:
     assumptions: Assumptions | None = None
     pairs: frozenset[str] = frozenset()
     changes_outside: bool = False
+    drawn: Stream = NO_DRAWS
 
     def arguments(self, bound: Mapping[str, Any]) -> dict[str, Any]:
         """What the Program takes for the arguments of a call, by its own names."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import DaadError
-from daad.frontend import library, unsupported
+from daad.frontend import library
 from daad.frontend.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
@@ -22,9 +22,6 @@ from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, View
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
-
-SEEDED = (np.random.default_rng, np.random.RandomState)
-"""Makers of generators that draw the same numbers again."""
 
 
 @dataclass(frozen=True)
@@ -63,19 +60,10 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
             "Write it as a method, or as a property.",
             error,
         )
-    if value is np.random and callable(found) and found not in (*SEEDED, np.random.seed):
-        return drawing(reader, name)
     if isinstance(found, np.flatiter):
         reader.stage.rely(value)
     reader.witnesses.attribute(value, name, own=own)
     return reader.from_outside(found)
-
-
-def drawing(reader: Reader, name: str) -> Any:
-    """A function of `np.random`: it goes on from the seed that the program has given."""
-    if reader.seeded is None or not hasattr(reader.seeded, name):
-        reader.stage.refuse(*unsupported.RANDOM)
-    return getattr(reader.seeded, name)
 
 
 def method(reader: Reader, value: Any, name: str) -> Any:

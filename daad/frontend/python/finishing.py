@@ -43,7 +43,7 @@ def finish(stage: Stage, name: str, results: Sequence[str]) -> tuple[Program, di
     arrays, supply = _array_names(stage, used)
     names = Names(arrays, {}, supply)
     kept = {final: replace(stage.arrays[internal], name=final) for internal, final in arrays.items()}
-    constants = [arrays[c] for c in stage.constants if c in arrays]
+    constants = [arrays[c] for c in (*stage.constants, *stage.drawn.arrays) if c in arrays]
     program = Program(
         name=name if name.isidentifier() else "function",
         arrays=dict(_ordered(kept, [arrays[p] for p in stage.parameters] + constants)),

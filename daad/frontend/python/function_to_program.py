@@ -25,6 +25,7 @@ from daad.frontend.python.targets import origins
 from daad.frontend.python.values import twins
 from daad.frontend.staging.alias_copies import Aliased
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.draws import NO_DRAWS, Stream
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import NOTHING, Assumptions, Counted, Decision, Speculation
 from daad.frontend.staging.unread import Looked
@@ -64,6 +65,7 @@ class Built:
     decisions: tuple[Decision, ...] = ()
     pairs: frozenset[str] = frozenset()
     changes_outside: bool = False
+    drawn: Stream = NO_DRAWS
 
 
 @dataclass(frozen=True)
@@ -193,13 +195,15 @@ def _build(
     for value in stage.looked_into.values():
         if id(value) not in reader.objects:
             reader.witnesses.state(value)
+    drawn = stage.drawn.finished(reader.generators)
+    constants = {**stage.constants, **stage.drawn.arrays}
     return Built(
         program=validate(program),
         parameters=parameters.places,
         results=results.renamed(returned, names),
         outputs=tuple(names[o] for o in outputs),
         pinned=parameters.pinned,
-        constants={names[c]: array for c, array in stage.constants.items() if c in names},
+        constants={names[c]: array for c, array in constants.items() if c in names},
         marks={names[m]: strategy for m, strategy in stage.marks.items() if m in names},
         witnesses=reader.witnesses.all(),
         bounded=bool(reader.bounded),
@@ -208,6 +212,7 @@ def _build(
         decisions=stage.decisions,
         pairs=frozenset(names[p] for p in stage.interleaved if p in names),
         changes_outside=bool(ways.changed or ways.shared or ways.own),
+        drawn=drawn,
     )
 
 

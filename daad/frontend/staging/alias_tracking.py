@@ -48,6 +48,7 @@ class Snapshot:
     homes: frozenset[str]
     marks: dict[str, str]
     decisions: tuple[Decision, ...]
+    drawn: tuple[Any, ...]
 
 
 class Ledger(Facts):
@@ -261,6 +262,7 @@ class Ledger(Facts):
             homes=frozenset(self.homes),
             marks=dict(self.marks),
             decisions=self.decisions,
+            drawn=self.drawn.noted(),
         )
 
     def rollback(self, snapshot: Snapshot) -> None:
@@ -273,6 +275,7 @@ class Ledger(Facts):
         self.constants, self.intervals = dict(snapshot.constants), dict(snapshot.intervals)
         self.live, self.emitted, self.masks = Registry(), snapshot.emitted, snapshot.masks.copy()
         self.contents, self.decisions = snapshot.contents.copy(), snapshot.decisions
+        self.drawn.back(snapshot.drawn)
         for reference, state in snapshot.live:
             value = reference()
             if value is not None:

@@ -17,6 +17,7 @@ from daad.frontend.array_classes import foreign_sentence, is_foreign_array, numb
 from daad.frontend.staging import conflicts
 from daad.frontend.staging.alias_copies import Aliases
 from daad.frontend.staging.boolean_masks import guarded, is_masked
+from daad.frontend.staging.draws import Draw
 from daad.frontend.staging.facts import Block
 from daad.frontend.staging.memory_order import order_in, order_of
 from daad.frontend.staging.values import (
@@ -172,6 +173,13 @@ class Stage(Aliases):
             self.unordered.add(name)
         return self.view(name, shape, own_axes(values.ndim))
 
+    def draw(self, draw: Draw) -> str:
+        """The array of numbers that each call draws."""
+        name = self._new_array("drawn", draw.array.shape, draw.array.dtype)
+        self.drawn.draws, self.drawn.arrays = (*self.drawn.draws, draw), {**self.drawn.arrays, name: draw.array}
+        self.contents.forget({name})
+        return name
+
     def allocate(self, shape: Sequence[Affine], dtype: Any, name: str = "tmp") -> View:
         """A fresh local array with undefined content; where extents vary with loops it is large enough for all."""
         base = self._new_array(name, tuple(self.upper_bound(e) for e in shape), dtype)
@@ -311,7 +319,7 @@ class Stage(Aliases):
         high = None if not isinstance(last, Affine) else interval(last, self.intervals)
         if low and high:
             self.intervals[variable] = (low[0] + offset, max(high[1] - (1 - offset), low[0] + offset))
-        self.blocks.append(Block(loop=True, facts=tuple(facts), variable=variable))
+        self.blocks.append(Block(loop=True, facts=tuple(facts), variable=variable, bounds=(start, stop, step)))
         self.masks.forget()
         return variable
 

@@ -12,11 +12,12 @@ import numpy as np
 from daad.analysis.polyhedra import feasible
 from daad.errors import Location, Unsupported
 from daad.frontend.staging.boolean_masks import Masks, is_masked
+from daad.frontend.staging.draws import Drawn
 from daad.frontend.staging.known_contents import Contents
 from daad.frontend.staging.speculation import Counted, Decision, Speculation, assumed
 from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, Shape, index_names, own_axes
 from daad.ir.affine import Affine, interval
-from daad.ir.nodes import Array, Expr, Node
+from daad.ir.nodes import Array, Expr, Index, Node
 from daad.ir.pinning import NeedsConstant, NeedsPlaces
 from daad.ir.walk import loads, variables
 
@@ -31,11 +32,13 @@ class Unroll(Exception):
 
 @dataclass
 class Block:
-    """Nodes being collected; `facts` are affine forms known to be >= 0 inside; `loop` tells loop bodies from others."""
+    """Nodes being collected; `facts` are affine forms known to be >= 0 inside; `loop` tells loop bodies from others;
+    `bounds` are a loop's start, stop and step."""
 
     loop: bool = False
     facts: tuple[Affine, ...] = ()
     variable: str = ""
+    bounds: tuple[Index, Index, int] = (Affine(0), Affine(0), 1)
     nodes: list[Node] = field(default_factory=list)
 
 
@@ -49,6 +52,7 @@ class Facts:
         self.boxes: set[str] = set()
         self.integers: list[str] = []
         self.constants: dict[str, np.ndarray] = {}
+        self.drawn = Drawn()
         self.interleaved: set[str] = set()  # arrays of pairs: complex arguments and results
         self.halved: set[str] = set()  # arrays that are a part of a complex one, taken as arrays of their own
         self.joint = False  # whether parts of complex arrays are dealt with as those, no arrays of their own

@@ -95,7 +95,9 @@ class Speculation:
         """What an expression is after all that has been read so far."""
         self._follow(stage)
         with np.errstate(all="ignore"):
-            return Evaluation({**self._arrays, **stage.constants}, self._integers(stage)).value(expr)
+            return Evaluation({**self._arrays, **stage.constants, **stage.drawn.arrays}, self._integers(stage)).value(
+                expr
+            )
 
     def _integers(self, stage: Stage) -> dict[str, Any]:
         return {name: int(self.given[name]) for name in stage.integers}
@@ -103,17 +105,18 @@ class Speculation:
     def _follow(self, stage: Stage) -> None:
         """Runs what has been read since the last time; from the beginning, if some of that has been read anew."""
         nodes = stage.blocks[0].nodes
+        stage.drawn.follow()
         if len(self._done) > len(nodes) or (self._done and nodes[len(self._done) - 1] is not self._done[-1]):
             self._done, self._arrays = [], {}
         for name, array in stage.arrays.items():
-            if name in self._arrays or name in stage.constants:
+            if name in self._arrays or name in stage.constants or name in stage.drawn.arrays:
                 continue
             if name in self.given:
                 self._arrays[name] = np.array(self.given[name], array.dtype, order="C").reshape(array.shape)
             else:
                 self._arrays[name] = blank(array.shape, array.dtype)
         later = tuple(nodes[len(self._done) :])
-        arrays = {**self._arrays, **stage.constants}
+        arrays = {**self._arrays, **stage.constants, **stage.drawn.arrays}
         try:
             self._effort -= run_at_most(self._effort, later, arrays, self._integers(stage))
         except IndexOutside as found:

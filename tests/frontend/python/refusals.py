@@ -318,12 +318,16 @@ def random_numbers_in_a_branch(x):
     return x
 
 
-def random_numbers_without_a_seed(x):
-    return x * np.random.default_rng().normal(size=6)
+def random_bits_without_a_seed(x):
+    return x * np.random.Generator(np.random.PCG64()).normal(size=6)
 
 
-def random_numbers(x):
-    return x * np.random.rand(6)
+def random_counts_of_data(x):
+    return x * np.random.poisson(x[0])
+
+
+def state_of_a_generator(x):
+    return x * np.random.get_state()[2]
 
 
 def object_in_arithmetic(x, thing):
@@ -546,8 +550,9 @@ ROWS = (
         )
     ),
     Row(random_numbers_in_a_branch, "Random numbers are drawn.", "random.normal()"),
-    Row(random_numbers_without_a_seed, "Random numbers are drawn.", "np.random.default_rng()"),
-    Row(random_numbers, "Random numbers are drawn.", "np.random.rand"),
+    Row(random_bits_without_a_seed, "Random numbers are drawn.", "np.random.PCG64()"),
+    Row(random_counts_of_data, "The parameters of random numbers depend on data.", "np.random.poisson(x[0])"),
+    Row(state_of_a_generator, "'np.random.get_state' is not supported.", "np.random.get_state()"),
     Row(
         object_in_arithmetic,
         "A value of type 'Thing' stands where an array is expected.",

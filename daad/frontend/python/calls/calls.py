@@ -7,7 +7,6 @@ import dataclasses
 import functools
 import inspect
 import itertools
-import random
 import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -21,8 +20,8 @@ from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
-from daad.frontend.python.attributes import SEEDED, ArrayMethod, drawing
-from daad.frontend.python.calls import builtins
+from daad.frontend.python.attributes import ArrayMethod
+from daad.frontend.python.calls import builtins, random_numbers
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
@@ -42,17 +41,12 @@ from daad.ir.nodes import Const
 
 DEEPEST = 50  # calls of a function inside of itself
 RESULT = "<return>"
-GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
-GLOBAL = np.random.rand.__self__  # type: ignore[attr-defined]
-"""The generator behind the functions of `np.random`."""
 
 
 def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """`function(*args, **keywords)`."""
-    if is_in((np.random.seed,), function):
-        return _seed(reader, node, args, keywords)
-    if isinstance(getattr(function, "__self__", None), GENERATORS) or is_in(SEEDED, function):
-        return _random(reader, node, function, args, keywords)
+    if random_numbers.concerns(function):
+        return random_numbers.called(reader, node, function, args, keywords)
     if isinstance(function, functools.partial):
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
     if isinstance(function, np.vectorize):
@@ -138,33 +132,6 @@ def _of_library(
 def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> None:
     if complex_numbers.is_complex(values) and program not in library.COMPLEX:
         reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", unsupported.PARTS)
-
-
-def _seed(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> None:
-    """`np.random.seed`: a generator of the program's own, which draws the same."""
-    reader.seeded = _random(reader, node, np.random.RandomState, args, keywords)
-
-
-def _random(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
-    """A generator with a known seed, and what it draws: once for each iteration, and nowhere where data decide."""
-    stage, owner = reader.stage, getattr(function, "__self__", None)
-    if owner is GLOBAL:
-        return call(reader, node, drawing(reader, function.__name__), args, keywords)
-    is_made = is_in(SEEDED, function) and [*args, *keywords.values()] not in ([], [None])
-    is_moved = reader.courses and getattr(function, "__name__", "") == "shuffle"
-    if not (is_made or id(owner) in reader.generators) or is_moved:
-        stage.refuse(*unsupported.RANDOM)
-    if stage.loop_variables:
-        raise stage.unroll(Affine.of(stage.loop_variables[-1]), unsupported.RANDOM[0])
-    if len(stage.blocks) > 1:
-        stage.refuse(*unsupported.RANDOM)
-    refuse_unread_within(args, keywords)
-    known = [static(reader.stage, arg) for arg in args]
-    named = {name: static(reader.stage, arg) for name, arg in keywords.items()}
-    result = run_now(reader, node, function, known, named)
-    if is_made:
-        reader.generators[id(result)] = result
-    return result
 
 
 def _record(

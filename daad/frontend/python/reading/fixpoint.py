@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-import numpy as np
-
 from daad.errors import Unsupported
 from daad.frontend.python.reading.environment import Change, Path, holders, restore, save
 from daad.frontend.python.reading.reader import Misused, Reader, Tracker, Unbound
@@ -17,6 +15,7 @@ from daad.frontend.python.reading.scope import MISSING, Scope
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.alias_copies import Aliased
 from daad.frontend.staging.alias_tracking import Resettle, Snapshot
+from daad.frontend.staging.draws import rewind, state
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.values import ArrayValue, Complex
@@ -107,7 +106,7 @@ class Moment:
         self.trackers = [Tracker(set(t.read), set(t.bound)) for t in reader.trackers]
         self.at = reader.stage.at
         self.seeded = reader.seeded
-        self.drawn = [(generator, _state(generator)) for generator in reader.generators.values()]
+        self.drawn = [(generator, state(generator)) for generator in reader.generators.values()]
 
     def restore(self, reader: Reader) -> None:
         reader.stage.rollback(self.stage)
@@ -119,24 +118,8 @@ class Moment:
             tracker.read, tracker.bound = set(kept.read), set(kept.bound)
         reader.stage.at = self.at
         reader.seeded = self.seeded
-        for generator, state in self.drawn:
-            _rewind(generator, state)
+        rewind(self.drawn)
         restore(self.saved, reader.stage)
-
-
-def _state(generator: Any) -> Any:
-    """What decides what is drawn next."""
-    if isinstance(generator, np.random.RandomState):
-        return generator.get_state(legacy=False)
-    return generator.bit_generator.state
-
-
-def _rewind(generator: Any, state: Any) -> None:
-    """The same is drawn again."""
-    if isinstance(generator, np.random.RandomState):
-        generator.set_state(state)
-    else:
-        generator.bit_generator.state = state
 
 
 def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Result], loop: bool) -> Result:

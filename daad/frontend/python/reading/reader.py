@@ -88,7 +88,8 @@ class Reader:
     """What is known while reading.
 
     `frames` are the calls in progress, `path` the places of these calls; `objects` were made by the program, which may
-    change their attributes, and so were `generators`, of which `seeded` is what `np.random.seed` made; `outside` are
+    change their attributes, and so were `generators`, of which `seeded` are those that stand
+    for a generator of others that the program has given a seed; `outside` are
     containers that it must not change, `witnesses` what was taken from there.
     `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
@@ -118,7 +119,7 @@ class Reader:
     unread: dict[int, Unsupported] = field(default_factory=dict)
     checks: list[Any] = field(default_factory=list)
     generators: dict[int, Any] = field(default_factory=dict)
-    seeded: np.random.RandomState | None = None
+    seeded: Mapping[int, Any] = field(default_factory=dict)
     attempts: list[tuple[type[BaseException], ...]] = field(default_factory=list)
     failed: View | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)

@@ -60,7 +60,9 @@ def _searched(value: Any) -> Iterator[Any]:
 
 
 def _is_method(held: Any, value: Any) -> bool:
-    return isinstance(held, types.FunctionType | Closure) and not isinstance(value, type | types.ModuleType | types.FunctionType)
+    return isinstance(held, types.FunctionType | Closure) and not isinstance(
+        value, type | types.ModuleType | types.FunctionType
+    )
 
 
 def require_twin(reader: Reader, value: Any, message: str, hint: str) -> NoReturn:

@@ -1,0 +1,191 @@
+"""Random numbers: of generators that the program makes with a seed, known while it is read; of the caller's, drawn
+before each call in the order of the program (`daad.frontend.staging.draws`)."""
+
+from __future__ import annotations
+
+import ast
+import random
+from typing import Any
+
+import numpy as np
+
+from daad.frontend import unsupported
+from daad.frontend.numpy import FUNCTIONS
+from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.numpy.elementwise.operators import OPERATORS
+from daad.frontend.python.calls.static_calls import is_in, run_now, shown
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.targets import assign_item
+from daad.frontend.staging import draws, indexing
+from daad.frontend.staging.draws import Draw, Rounds
+from daad.frontend.staging.unread import refuse_unread_within
+from daad.frontend.staging.values import ArrayValue, is_staged, own_axes
+from daad.ir.affine import Affine
+
+GENERATORS = (random.Random, np.random.Generator, np.random.RandomState)
+MAKERS = (np.random.default_rng, np.random.RandomState, np.random.Generator, random.Random)
+BITS = (np.random.PCG64, np.random.MT19937, np.random.PCG64DXSM, np.random.Philox, np.random.SFC64)
+GLOBAL = np.random.rand.__self__  # type: ignore[attr-defined]
+"""The generator behind the functions of `np.random`."""
+SCALED = {
+    "normal": ("standard_normal", ("loc", "scale"), (0.0, 1.0)),
+    "uniform": ("random_sample", ("low", "high"), (0.0, 1.0)),
+    "exponential": ("standard_exponential", ("scale",), (1.0,)),
+    "lognormal": ("standard_normal", ("mean", "sigma"), (0.0, 1.0)),
+    "gauss": ("gauss", ("mu", "sigma"), (0.0, 1.0)),
+}
+"""What is drawn for a distribution whose parameters data decide: its standard form, of the same numbers."""
+PARAMETERS = "The parameters of random numbers depend on data."
+
+
+def concerns(function: Any) -> bool:
+    """Whether a call makes a generator, gives it a seed, or draws from it."""
+    of_generator = isinstance(getattr(function, "__self__", None), GENERATORS)
+    return of_generator or is_in((*MAKERS, *BITS, np.random.seed), function)
+
+
+def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What such a call gives."""
+    refuse_unread_within(args, keywords)
+    if is_in((*MAKERS, *BITS), function):
+        return _made(reader, node, function, args, keywords)
+    owner = getattr(function, "__self__", GLOBAL)
+    if function.__name__ == "seed":
+        return _seeded(reader, node, owner, args, keywords)
+    own = reader.seeded.get(id(owner), owner)
+    name = function.__name__
+    if any(map(is_staged, (*args, *keywords.values()))):
+        found = _of_data(reader, node, own, name, args, keywords)
+        if found is not NotImplemented:
+            return found
+    stage = reader.stage
+    given = tuple(static(stage, arg) for arg in args)
+    named = {key: static(stage, arg) for key, arg in keywords.items()}
+    is_known = id(own) in reader.generators and not stage.drawn.holds(own)
+    if is_known and len(stage.blocks) == 1:
+        return run_now(reader, node, getattr(own, name), list(given), named)
+    return _drawn(reader, node, own, name, given, named)
+
+
+def _made(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """A generator: the program's own if it has a seed; another one goes on from call to call."""
+    stage = reader.stage
+    if stage.loop_variables:
+        raise stage.unroll(Affine.of(stage.loop_variables[-1]), unsupported.RANDOM[0])
+    if len(stage.blocks) > 1:
+        stage.refuse(*unsupported.RANDOM)
+    is_seeded = [*args, *keywords.values()] not in ([], [None])
+    if is_in(BITS, function) and not is_seeded:
+        stage.refuse(*unsupported.RANDOM)
+    result = run_now(reader, node, function, args, keywords)
+    if is_seeded and isinstance(result, GENERATORS) and not any(result is arg for arg in args):
+        reader.generators[id(result)] = result
+    return result
+
+
+def _seeded(reader: Reader, node: ast.Call, owner: Any, args: list[Any], keywords: dict[str, Any]) -> None:
+    """A generator of the caller's gets a seed: one of the program's own draws in its place, and it ends like that."""
+    maker = random.Random if isinstance(owner, random.Random) else np.random.RandomState
+    if [*args, *keywords.values()] in ([], [None]):
+        reader.stage.refuse(*unsupported.RANDOM)
+    made = _made(reader, node, maker, args, keywords)
+    reader.seeded = {**reader.seeded, id(owner): made}
+    if id(owner) not in reader.generators:
+        reader.stage.drawn.final = {**reader.stage.drawn.final, id(owner): (owner, made)}
+
+
+def _drawn(
+    reader: Reader, node: ast.Call, generator: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]
+) -> Any:
+    """Numbers of which each call has others: an array of all that the loops around draw, and the part of this round."""
+    stage = reader.stage
+    if any(not block.loop for block in stage.blocks[1:]):
+        if stage.loop_variables:
+            raise stage.unroll(Affine.of(stage.loop_variables[-1]), unsupported.RANDOM[0])
+        stage.speculation.asked()
+        stage.refuse(*unsupported.RANDOM)
+    sample = _sample(reader, node, generator, name, args, keywords)
+    if not isinstance(sample, int | float | np.generic | np.ndarray) or np.asarray(sample).dtype.kind not in "biuf":
+        stage.refuse(f"'{shown(node)}' is not supported.", "Draw numbers or arrays of them.")
+    kind, shape = np.asarray(sample).dtype, np.shape(sample)
+    rounds = tuple(_rounds(reader, block) for block in stage.blocks[1:])
+    array = np.zeros((*(loop.extent for loop in rounds), *shape), kind)
+    place = stage.draw(Draw(generator, name, args, keywords, rounds, array))
+    index = tuple(Affine.of(loop.variable) - min(loop.values, default=0) for loop in rounds)
+    part = stage.view(place, tuple(map(Affine, shape)), (*index, *own_axes(len(shape))))
+    part.weak = isinstance(sample, int | float) and not isinstance(sample, np.generic)
+    return stage.copy(part, "drawn")
+
+
+def _rounds(reader: Reader, block: Any) -> Rounds:
+    """The iterations of a loop around; their number is a constant."""
+    start, stop, step = block.bounds
+    if not (isinstance(start, Affine) and isinstance(stop, Affine)):
+        raise reader.stage.unroll(Affine.of(block.variable), unsupported.RANDOM[0])
+    return Rounds(block.variable, range(reader.stage.known(start), reader.stage.known(stop), step))
+
+
+def _sample(
+    reader: Reader, node: ast.Call, generator: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]
+) -> Any:
+    """What such a draw gives, from a copy of the generator."""
+    try:
+        return getattr(draws.copied(generator), name)(*args, **keywords)
+    except Exception as error:
+        reader.stage.refuse(
+            f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
+        )
+
+
+def _of_data(
+    reader: Reader, node: ast.Call, generator: Any, name: str, args: list[Any], keywords: dict[str, Any]
+) -> Any:
+    """Draws whose arguments data decide: distributions that are shifted and scaled, items of arrays in random order."""
+    if name in SCALED:
+        return _scaled(reader, node, generator, name, args, keywords)
+    if name in ("choice", "permutation", "shuffle") and args and isinstance(args[0], ArrayValue) and args[0].ndim:
+        return _of_items(reader, node, generator, name, args, keywords)
+    if any(isinstance(a, ArrayValue) and a.dtype.kind == "f" for a in (*args, *keywords.values())):
+        reader.stage.refuse(PARAMETERS, "Draw numbers of the standard distribution, and compute with them.")
+    return NotImplemented
+
+
+def _scaled(
+    reader: Reader, node: ast.Call, generator: Any, name: str, args: list[Any], keywords: dict[str, Any]
+) -> Any:
+    standard, names, defaults = SCALED[name]
+    given = {**dict(zip((*names, "size"), args, strict=False)), **keywords}
+    values = [given.pop(key, default) for key, default in zip(names, defaults, strict=True)]
+    size = given.pop("size", None)
+    if given:
+        reader.stage.refuse(PARAMETERS, "Draw numbers of the standard distribution, and compute with them.")
+    shapes = [reader.stage.array(value).shape for value in values]
+    wanted = np.broadcast_shapes(*(tuple(map(reader.stage.known, shape)) for shape in shapes)) if size is None else size
+    if standard == "random_sample" and not isinstance(generator, np.random.RandomState):
+        standard = "random"
+    numbers = [*defaults] if standard == name else [wanted] if wanted != () else []
+    drawn = called(reader, node, getattr(generator, standard), numbers, {})
+    compute = lambda kind, *operands: OPERATORS[kind](reader.stage, operands, {})  # noqa: E731
+    if name == "exponential":
+        return compute(ast.Mult, values[0], drawn)
+    if name == "uniform":
+        return compute(ast.Add, values[0], compute(ast.Mult, compute(ast.Sub, values[1], values[0]), drawn))
+    found = compute(ast.Add, values[0], compute(ast.Mult, values[1], drawn))
+    return FUNCTIONS[np.exp](reader.stage, (found,), {}) if name == "lognormal" else found
+
+
+def _of_items(
+    reader: Reader, node: ast.Call, generator: Any, name: str, args: list[Any], keywords: dict[str, Any]
+) -> Any:
+    """Rows of an array in the order in which a generator draws their numbers."""
+    rows, *rest = args
+    if keywords.get("axis", 0) != 0:
+        reader.stage.refuse(f"'{shown(node)}' along other axes than the first is not supported.", "Transpose.")
+    count = reader.stage.known(rows.shape[0])
+    chosen = "permutation" if name == "shuffle" else name
+    order = called(reader, node, getattr(generator, chosen), [count, *rest], keywords)
+    found = indexing.item(reader.stage, rows, (order,))
+    if name != "shuffle":
+        return found
+    assign_item(reader, rows, slice(None), found)
+    return None
