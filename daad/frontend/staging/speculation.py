@@ -95,9 +95,10 @@ class Speculation:
         """What an expression is after all that has been read so far."""
         self._follow(stage)
         with np.errstate(all="ignore"):
-            return Evaluation({**self._arrays, **stage.constants, **stage.drawn.arrays}, self._integers(stage)).value(
-                expr
-            )
+            return Evaluation(self._all_arrays(stage), self._integers(stage)).value(expr)
+
+    def _all_arrays(self, stage: Stage) -> dict[str, np.ndarray]:
+        return {**self._arrays, **stage.constants, **stage.drawn.arrays}
 
     def _integers(self, stage: Stage) -> dict[str, Any]:
         return {name: int(self.given[name]) for name in stage.integers}
@@ -116,7 +117,7 @@ class Speculation:
             else:
                 self._arrays[name] = blank(array.shape, array.dtype)
         later = tuple(nodes[len(self._done) :])
-        arrays = {**self._arrays, **stage.constants, **stage.drawn.arrays}
+        arrays = self._all_arrays(stage)
         try:
             self._effort -= run_at_most(self._effort, later, arrays, self._integers(stage))
         except IndexOutside as found:

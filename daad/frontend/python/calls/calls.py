@@ -18,7 +18,6 @@ from daad.frontend import library, unsupported
 from daad.frontend.installed_code import is_installed, is_library
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
-from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.calls import builtins, random_numbers
@@ -36,7 +35,6 @@ from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
 from daad.frontend.staging.values import Lazy, is_staged
-from daad.ir.affine import Affine
 from daad.ir.nodes import Const
 
 DEEPEST = 50  # calls of a function inside of itself

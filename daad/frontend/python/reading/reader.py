@@ -97,8 +97,8 @@ class Reader:
     data end and that are written out; all by their nodes' identity. `courses`: the loops in progress,
     each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at.
     `changed` are objects and containers from outside that the program changes, by identity, `twins` what it has in
-    their place, `originals` the other way round; `shared` are global names, and attributes of modules, classes and functions, that
-    functions assign; `globals` hold them.
+    their place, `originals` the other way round; `shared` are global names, and attributes of modules, classes and
+    functions, that functions assign; `globals` hold them.
     `attempts` are the exceptions that each `try` in progress catches, `checks` those that data decide; `failed` will
     hold which one has to be raised.
     """

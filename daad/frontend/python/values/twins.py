@@ -60,9 +60,8 @@ def _searched(value: Any) -> Iterator[Any]:
 
 
 def _is_method(held: Any, value: Any) -> bool:
-    return isinstance(held, types.FunctionType | Closure) and not isinstance(
-        value, type | types.ModuleType | types.FunctionType
-    )
+    of_object = not isinstance(value, type | types.ModuleType | types.FunctionType)
+    return of_object and isinstance(held, types.FunctionType | Closure)
 
 
 def require_twin(reader: Reader, value: Any, message: str, hint: str) -> NoReturn:
