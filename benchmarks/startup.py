@@ -31,8 +31,8 @@ sys.path.insert(0, str(ROOT))
 # Where a first call spends its time: modules, functions, and what that is to the reader.
 PHASES = {
     "derive": ("daad.api.call.artifact", "derived"),
-    "lower": ("daad.codegen.library_build", "lower"),
-    "generate": ("daad.codegen.library_build", "generated"),
+    "lower": ("daad.codegen.library_build", "lowered"),
+    "generate": ("daad.codegen.library_build", "generate"),
     "compile": ("daad.codegen.library_build", "compile_library"),
 }
 THREADS = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "JAX_PLATFORMS": "cpu"}

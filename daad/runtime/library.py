@@ -74,7 +74,7 @@ class Library:
             getattr(loaded, f"__{part}_{manifest.name}") for part in ("dace_init", "enter", "dace_exit")
         )
         start.restype = ctypes.c_void_p
-        start.argtypes = [ctypes.c_int64] * manifest.integers
+        start.argtypes = []
         self.enter.restype = None
         self.outside = (ctypes.c_int64 * 4).in_dll(loaded, "daad_outside")
         self.lock = _LOCKS.setdefault(loaded._handle, fresh_lock())
@@ -86,8 +86,8 @@ class Library:
             self.threads.value = threads()
 
     def allocate(self) -> int:
-        """New scratch memory, of which no page is resident; sizes are constants, so the integers do not matter."""
-        state = self._start(*[0] * self.manifest.integers)
+        """New scratch memory, of which no page is resident."""
+        state = self._start()
         if not state:
             size = self.manifest.scratch_bytes
             raise MemoryError(f"{size} bytes of scratch memory could not be allocated.")

@@ -10,50 +10,27 @@ import numpy as np
 import pytest
 
 from daad.codegen.compilation import compile_program
-from daad.codegen.cpp.thread_team import with_team
+from daad.codegen.cpp.thread_team import Dimension, shared_loops
 from daad.ir.nodes import Program
 from daad.runtime.compiled import Compiled
 from tests.codegen.running import arguments, assert_agrees, call, team_of
 from tests.codegen.text import program
 
-WRITTEN = """
-    #pragma omp parallel for
-    for (int i = 2; i < (n - 1); i += 1) {
-        for (int j = 0; j < 5; j += 1) {
-            x[5*i + j] = 1.0;
-        }
-    }
-"""
-SHARED = """
-    daad::share((((n - 1)) - (2)), 0, daad::most_threads, [=](int64_t own__first, int64_t own__last, int own__thread) \
+ROWS = Dimension("int", "i", "2", "(n - 1)")
+COLUMNS = Dimension("int64_t", "j", "0", "5")
+SHARED = """\
+daad::share((((n - 1)) - (2)), 0, daad::most_threads, [=](int64_t own__first, int64_t own__last, int own__thread) \
 DAAD_INLINED {
-    for (int i = int(2) + int(own__first), own__stop = int(2) + int(own__last); i < own__stop; i += 1) {
-        for (int j = 0; j < 5; j += 1) {
-            x[5*i + j] = 1.0;
-        }
-    }
-    });
-"""
-COLLAPSED = """
-    #pragma omp parallel for collapse(2)
-    for (int i = 2; i < 9; i += 1) {
-        for (int j = 0; j < 5; j += 1) {
-            x[5*i + j] = 1.0;
-        }
-    }
-"""
-TOGETHER = """
-    daad::share(((9) - (2)) * ((5) - (0)), 0, daad::most_threads, \
+for (int i = int(2) + int(own__first), own__stop = int(2) + int(own__last); i < own__stop; i += 1) {
+for (int64_t j = 0; j < 5; j += 1) {
+}}});"""
+TOGETHER = """\
+daad::share((((n - 1)) - (2)) * ((5) - (0)), 1, 4, \
 [=](int64_t own__first, int64_t own__last, int own__thread) DAAD_INLINED {
-    for (int64_t own__number = own__first; own__number < own__last; own__number += 1) {
-const int i = int(2) + int(own__number / ((5) - (0)) % ((9) - (2)));
-const int j = int(0) + int(own__number % ((5) - (0)));
-{
-            x[5*i + j] = 1.0;
-        }
-    }
-    });
-"""
+for (int64_t own__number = own__first; own__number < own__last; own__number += 1) {
+const int i = int(2) + int(own__number / ((5) - (0)) % (((n - 1)) - (2)));
+const int64_t j = int64_t(0) + int64_t(own__number % ((5) - (0)));
+}});"""
 SIDE = 300
 
 
@@ -84,20 +61,16 @@ def compiled() -> Compiled:
     return compile_program(stepping(0.3))
 
 
-def test_maps_become_calls_of_the_team() -> None:
-    assert with_team(WRITTEN) == SHARED
-
-
-def test_loops_of_other_forms_stay() -> None:
-    text = "#pragma omp parallel for\nfor (int i = 0; i < 9; i += 3) {\n}\n"
-    assert with_team(text) == text
+@pytest.mark.parametrize(("together", "piece", "most", "text"), [(1, 0, 0, SHARED), (2, 1, 4, TOGETHER)])
+def test_loops_that_are_shared(together: int, piece: int, most: int, text: str) -> None:
+    before, after = shared_loops([ROWS, COLUMNS], together, piece, most)
+    assert "\n".join([*before, after]) == text
 
 
 def test_outer_loops_with_few_iterations_are_shared_together() -> None:
     body = "with nest(i=(0, 4), j=(0, 28), k=(0, 3000)):\n    y[i, j, k] = sin(x[i + 1, j + 1, k] + x[i + 2, j, k])\n"
     made = program("p", "x: float64[6, 30, 3000]; y: float64[4, 28, 3000]", body)
     compiled = assert_agrees(made)
-    assert with_team(COLLAPSED) == TOGETHER
     with team_of(compiled) as threads:
         found = []
         for count in (1, 3):

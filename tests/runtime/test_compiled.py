@@ -82,7 +82,7 @@ def test_missing_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_failing_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("daad.codegen.sdfg.whole_program.HEADER", "this is no C++;")
+    monkeypatch.setattr("daad.codegen.targets.frame.PREAMBLE", "this is no C++;")
     with pytest.raises(CompileError) as caught:
         compile_program(scaled(8.0))
     error = caught.value

@@ -17,7 +17,7 @@ from functools import cached_property
 from daad.analysis.operation_cost import is_function
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope
-from daad.codegen.cpp.tasklet import INDENT, TaskletCode, Writer
+from daad.codegen.cpp.tasklet import INDENT, TaskletCode, Writer, trips
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule
 from daad.codegen.schedule.recurrences import STATE, Recurrence
@@ -85,7 +85,14 @@ class _Text:
             lines += [*_if(is_worth, blocks), *_loop(COUNT, rest)]
         outputs = tuple(self.writer.outputs.values())
         variables = (self.context.names[own.range.var],)
-        return TaskletCode("\n".join(lines), tuple(self.writer.inputs.values()), outputs, variables=variables)
+        return TaskletCode(
+            "\n".join(lines),
+            tuple(self.writer.inputs.values()),
+            outputs,
+            variables=variables,
+            needs=frozenset((*self.writer.emitter.needs, "scans")),
+            trips=trips((own.range,)),
+        )
 
     def _blocks(self) -> list[str]:
         own = self.recurrence

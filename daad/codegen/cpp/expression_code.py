@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from math import prod
 
 from daad.analysis.alias import are_apart
 from daad.codegen import spelling
+from daad.codegen.cpp.header import sections_of
 from daad.codegen.schedule.nest_schedule import divides_often
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Const, Expr, Index, IndexValue, Load, Op
@@ -71,6 +73,7 @@ class Emitter:
         self.surroundings = surroundings
         self.uses = _count_uses(values)
         self.temporaries = 0
+        self.needs: set[str] = set()  # sections of the header
         self._levels: dict[Expr, int] = {}
         self._lazy: dict[Expr, bool] = {}
 
@@ -80,7 +83,7 @@ class Emitter:
         if name is not None:
             return name
         if isinstance(expr, Const):
-            return spelling.literal(expr)
+            return self._literal(expr)
         if isinstance(expr, IndexValue):
             return f"int64_t({self.affine(expr.form)})"
         home = scope.at_level(min(self.level(expr), scope.level))
@@ -88,6 +91,11 @@ class Emitter:
         if hoisted or self.uses[expr] > 1 or depth > MAX_DEPTH or self._is_where(expr):
             return self.name(expr, home if hoisted else scope)
         return self._text(expr, scope, depth)
+
+    def _literal(self, const: Const) -> str:
+        if isinstance(const.value, float) and not math.isfinite(const.value):
+            self.needs.add("operations")
+        return spelling.literal(const)
 
     def name(self, expr: Expr, scope: Scope) -> str:
         """Computes the value into a new variable of the scope."""
@@ -146,6 +154,7 @@ class Emitter:
         if isinstance(expr, LEAVES):
             return self.value(expr, scope)
         assert isinstance(expr, Op), f"unknown expression {expr!r}"
+        self.needs |= sections_of(expr)
         if self._divides_often(expr):
             dividend = spelling.convert(self.value(expr.args[0], scope, depth + 1), expr.args[0].dtype, expr.dtype)
             return f"daad::quotient({dividend}, {self._reciprocal(expr.args[1], scope)})"
@@ -166,6 +175,7 @@ class Emitter:
             text = spelling.convert(self.value(divisor, home), divisor.dtype, "float64")
             name = home.named[key] = self.fresh()
             home.lines.append(f"const daad::Reciprocal {name}({text});")
+            self.needs.add("operations")
         return name
 
     def _is_where(self, expr: Expr) -> bool:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import re
+import numpy as np
 
-from daad.codegen.cpp.header_sections import MATHEMATICAL, SECTIONS
+from daad.codegen.cpp.header_sections import SECTIONS
+from daad.codegen.spelling import BY_KIND, CONSTANT_FORMS
+from daad.ir.nodes import Op
+from daad.ir.operations.updates import BY_SIGN
 
 # What DaCe's header gives that generated programs use.
 PREAMBLE = """
@@ -68,8 +71,6 @@ inline int64_t checked(int64_t index, int64_t extent, int64_t line) {
 LEFT_OUT = ("team", "products")
 """What only daad's own libraries use."""
 
-_MARK = "// daad:"
-HEADER = "".join(f"\n{_MARK} {name}\n{text}" for name, text in SECTIONS.items()) + f"\n{_MARK} end\n"
 _PARTS = {**{name: text for name, text in SECTIONS.items() if name not in LEFT_OUT}, "checks": ENDING}
 PORTABLE_HEADER = f"""#ifndef DAAD_HEADER
 #define DAAD_HEADER
@@ -80,40 +81,32 @@ PORTABLE_HEADER = f"""#ifndef DAAD_HEADER
 """
 """What DaCe's own header stands before; programs may be parts of one program."""
 
-
-def _defined(text: str) -> frozenset[str]:
-    """What the lines of a section define that begin a definition."""
-    names = set()
-    for line in re.findall(r"^(?:template <[^{]*?> )?((?:inline|constexpr|struct) .*)", text, re.MULTILINE):
-        found = re.search(r"struct (\w+)|(\w+)\(|(\w+) = ", line)
-        assert found, f"the header has a definition of unknown form, {line!r}"
-        names |= set(found.groups("")) - {""}
-    return frozenset(names)
+DEFINES = ("inline T {}(", "inline bool {}(")
+"""How the header begins to define what expressions call."""
 
 
-_NAMES = {
-    **{name: _defined(text) for name, text in SECTIONS.items()},
-    **dict.fromkeys(("mathematics", "vectors"), MATHEMATICAL),
-    "overloads": frozenset(("real",)),
-    "team": frozenset(("share",)),
-}
-_ALWAYS = frozenset(("checks",))
+def sections_of(op: Op) -> frozenset[str]:
+    """The sections of the header that the C++ of an operation may need."""
+    if op.name in CONSTANT_FORMS and (shorter := CONSTANT_FORMS[op.name](op, "")):
+        return frozenset(("functions",) if shorter.startswith("daad::root_power") else ("operations",))
+    return _SPELLED.get(BY_KIND[np.dtype(op.dtype).kind].get(op.name, ""), NONE)
 
 
-def after_header(text: str) -> str:
-    """What is generated for the program alone."""
-    return text.rpartition(f"{_MARK} end\n")[2]
+def sections_of_update(op: str, dtype: str) -> frozenset[str]:
+    """As `sections_of`, for an update such as 'max='."""
+    return _SPELLED.get(BY_KIND[np.dtype(dtype).kind][BY_SIGN[op].operation.name], NONE)
 
 
-def trimmed(text: str) -> str:
-    """Generated code with those sections of the header that it uses: reading all takes as long as a small kernel."""
-    before, *parts = re.split(rf"^ *{_MARK} (\w+)$", text, flags=re.MULTILINE)
-    if parts[::2] != [*SECTIONS, "end"]:
-        return text
-    kept = parts[-1]
-    words = set(re.findall(r"\w+", kept))
-    for name, section in reversed([*zip(parts[:-2:2], parts[1:-2:2], strict=True)]):
-        if name in _ALWAYS or not words.isdisjoint(_NAMES[name]):
-            kept = section + kept
-            words.update(re.findall(r"\w+", section))
-    return before + kept
+def _sections(text: str) -> frozenset[str]:
+    """The sections that an operation's C++ needs, of which it calls one function."""
+    before, is_call, called = text.partition("::")
+    if not is_call:
+        return NONE
+    if before != "daad":
+        return frozenset(("vectors",))
+    name = called.partition("(")[0]
+    return frozenset(s for s, part in SECTIONS.items() if any(form.format(name) in part for form in DEFINES))
+
+
+NONE: frozenset[str] = frozenset()
+_SPELLED = {text: _sections(text) for table in BY_KIND.values() for text in table.values()}

@@ -380,4 +380,10 @@ SECTIONS = {
 }
 """By name, each after those that it uses."""
 
-MATHEMATICAL = frozenset(name + suffix for name in (*_ONE, *_TWO) for suffix in ("", "f"))
+USES = {
+    "vectors": ("mathematics",),
+    "overloads": ("vectors",),
+    "functions": ("operations", "overloads"),
+    "scans": ("operations",),
+    "products": ("team",),
+}

@@ -8,8 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from daad.codegen import spelling
+from daad.codegen.cpp.header import sections_of_update
 from daad.codegen.schedule.vector_lanes import LANE
 from daad.ir.operations.updates import BY_SIGN, Combine
+
+OPERATIONS = frozenset(("operations",))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +41,11 @@ class Accumulator:
     @property
     def _sees_nan(self) -> bool:
         return self._is_float and self.op != "+="
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Sections of the header."""
+        return sections_of_update(self.op, self.dtype) | (OPERATIONS if self.lanes or self.op != "+=" else frozenset())
 
     def open(self) -> list[str]:
         """Before the loops."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from daad.analysis.alias import may_meet_at_a_point
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
+from daad.codegen.cpp.header import sections_of_update
 from daad.codegen.cpp.reduction_registers import Accumulator
 from daad.codegen.schedule.bounds import extent, inside, is_nonempty
 from daad.codegen.schedule.lowering_context import Context
@@ -41,6 +42,8 @@ class TaskletCode:
     result: str = ""  # a further output that is no array of the Program
     uses_blas: bool = False
     variables: tuple[str, ...] = ()  # of its own loops
+    needs: frozenset[str] = frozenset()  # sections of the header
+    trips: tuple[int, ...] = ()  # iterations of its own loops that are known
 
 
 def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
@@ -48,13 +51,14 @@ def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
     writer = Writer(Nest((), (Assign(Access("", ()), "=", value),)), ONE_POINT, context)
     text = spelling.convert(writer.emitter.value(value, writer.scopes[0]), value.dtype, dtype)
     lines = [*writer.scopes[0].lines, f"value__out = {text};"]
-    return TaskletCode("\n".join(lines), tuple(writer.inputs.values()), (), "value__out")
+    return TaskletCode("\n".join(lines), tuple(writer.inputs.values()), (), "value__out", needs=writer.needs)
 
 
 def write_product(
     operands: tuple[str, str, str],
     scale: Expr,
     lines: Callable[[str, tuple[str, str, str]], list[str]],
+    needs: frozenset[str],
     context: Context,
 ) -> TaskletCode:
     """A tasklet over two factors and a target by pointer; `lines` are made from the scale's text and the pointers."""
@@ -64,7 +68,9 @@ def write_product(
     pointers = (writer.pointer(left), writer.pointer(right), writer.pointer(target))
     writer.outputs[pointers[2]] = Connector(pointers[2], target, None)
     text = "\n".join([*writer.scopes[0].lines, *lines(factor, pointers)])
-    return TaskletCode(text, tuple(writer.inputs.values()), tuple(writer.outputs.values()), uses_blas=True)
+    return TaskletCode(
+        text, tuple(writer.inputs.values()), tuple(writer.outputs.values()), uses_blas=True, needs=needs | writer.needs
+    )
 
 
 def write_tasklet(nest: Nest, schedule: Schedule, context: Context) -> TaskletCode:
@@ -101,8 +107,24 @@ class Writer:
             self._assign(number, assign)
         lines = assemble(self.scopes, self.schedule.inner, self.accumulators, self._loop)
         text = "\n".join([*lines, "daad::end_streams();"] if self.strips else lines)
-        own = tuple(self.context.names[r.var] for r in self.schedule.inner)
-        return TaskletCode(text, tuple(self.inputs.values()), tuple(self.outputs.values()), variables=own)
+        return TaskletCode(
+            text,
+            tuple(self.inputs.values()),
+            tuple(self.outputs.values()),
+            variables=tuple(self.context.names[r.var] for r in self.schedule.inner),
+            needs=self.needs,
+            trips=trips(self.schedule.inner),
+        )
+
+    @property
+    def needs(self) -> frozenset[str]:
+        """Sections of the header."""
+        found = self.emitter.needs.union(*(a.needs for a in self.accumulators))
+        updates = (sections_of_update(a.op, self.context.arrays[a.target.array].dtype) for a in self._updates())
+        return frozenset(found.union(*updates, ("streams",) if self.strips else ()))
+
+    def _updates(self) -> list[Assign]:
+        return [a for a in self.nest.assigns if a.op != "=" and a.target.array]
 
     def _values(self) -> list[Expr]:
         indices = [i for a in self.nest.assigns for i in a.target.index if not isinstance(i, Affine)]
@@ -285,6 +307,11 @@ class Writer:
         if not across:
             return ["#pragma GCC ivdep"]
         return [f"#pragma omp simd {' '.join(clauses)}"] if clauses else []
+
+
+def trips(ranges: Iterable[Range]) -> tuple[int, ...]:
+    """The iterations of loops, where their numbers are known."""
+    return tuple(r.width.const for r in ranges if r.start.is_const and r.stop.is_const)
 
 
 def _reads(assigns: tuple[Assign, ...], load: Load) -> bool:

@@ -11,7 +11,8 @@ use already, by a loop further out or a call from another thread, a loop runs on
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 TEAM = """
 #include <pthread.h>
@@ -162,52 +163,53 @@ template <typename Body> inline void share(int64_t count, int64_t piece, int mos
 }  // namespace daad
 """
 
-# What DaCe writes for a map that threads share, up to the end of the first loop; the next loops belong to it, too, if
-# that many collapse.
-MAP = re.compile(
-    r"^( *)#pragma omp parallel for(?: collapse\((\d+)\))?\n((?: *for [^\n]*\{\n)+)(.*?)^\1\}\n",
-    re.MULTILINE | re.DOTALL,
-)
-LOOP = re.compile(r" *for \((\w+) (\w+) = (.+?); \2 < (.+?); \2 \+= 1\) \{")
+
+@dataclass(frozen=True)
+class Dimension:
+    """A loop: the type of its variable, its name, the first value and the one behind the last."""
+
+    kind: str
+    name: str
+    start: str
+    stop: str
+
+    @property
+    def count(self) -> str:
+        """How many values there are."""
+        return f"(({self.stop}) - ({self.start}))"
 
 
-def with_team(text: str) -> str:
-    """Generated code whose maps are shared by the team instead of OpenMP's threads; one thread runs other loops."""
-    return MAP.sub(_shared, text)
+def plain_loops(dimensions: Sequence[Dimension]) -> tuple[list[str], str]:
+    """What stands before and after the body of loops on one thread."""
+    heads = [f"for ({d.kind} {d.name} = {d.start}; {d.name} < {d.stop}; {d.name} += 1) {{" for d in dimensions]
+    return heads, "}" * len(heads)
 
 
-def _shared(found: re.Match[str]) -> str:
-    indent, collapse, heads, body = found.groups()
-    lines = heads.splitlines()
-    count = int(collapse or 1)
-    loops = [LOOP.fullmatch(line) for line in lines[:count]]
-    if None in loops or len(loops) < count:
-        return found[0]
-    inner = "".join(f"{line}\n" for line in lines[count:])
-    bounds = [(loop[1], loop[2], loop[3], loop[4]) for loop in loops if loop]
-    total = " * ".join(f"(({stop}) - ({start}))" for _, _, start, stop in bounds)
-    head = _head(*bounds[0]) if count == 1 else _numbered(bounds)
-    return f"{indent}{call(total)}\n{indent}{head}\n{inner}{body}{indent}}}\n{indent}}});\n"
+def shared_loops(dimensions: Sequence[Dimension], together: int, piece: int, most: int) -> tuple[list[str], str]:
+    """As `plain_loops`, but threads share the points of the first loops.
 
-
-def _head(kind: str, var: str, start: str, stop: str) -> str:
-    first, last = (f"{kind}({start}) + {kind}(own__{end})" for end in ("first", "last"))
-    return f"for ({kind} {var} = {first}, own__stop = {last}; {var} < own__stop; {var} += 1) {{"
-
-
-def _numbered(bounds: list[tuple[str, str, str, str]]) -> str:
-    """One loop over the points of several, with as many braces."""
-    lines = ["for (int64_t own__number = own__first; own__number < own__last; own__number += 1) {"]
-    number = "own__number"
-    for kind, var, start, stop in reversed(bounds):
-        count = f"(({stop}) - ({start}))"
-        lines.insert(1, f"const {kind} {var} = {kind}({start}) + {kind}({number} % {count});")
-        number = f"{number} / {count}"
-    return "\n".join([*lines, *"{" * (len(bounds) - 1)])
-
-
-def call(count: str, piece: int = 0, most: str = "daad::most_threads") -> str:
-    """The line that begins to share the numbers from zero to a count; `});` ends what does the work, which has scalars
-    from around it for itself: it writes none that anybody reads later."""
+    The body has scalars from around it for itself: it writes none that anybody reads later.
+    """
+    outer, inner = dimensions[:together], dimensions[together:]
+    count = " * ".join(d.count for d in outer)
     parameters = "int64_t own__first, int64_t own__last, int own__thread"
-    return f"daad::share({count}, {piece}, {most}, [=]({parameters}) DAAD_INLINED {{"
+    call = f"daad::share({count}, {piece}, {most or 'daad::most_threads'}, [=]({parameters}) DAAD_INLINED {{"
+    heads, end = plain_loops(inner)
+    return [call, *(_piece(outer[0]) if together == 1 else _numbered(outer)), *heads], f"{end}}}}});"
+
+
+def _piece(loop: Dimension) -> list[str]:
+    kind, name = loop.kind, loop.name
+    first, last = (f"{kind}({loop.start}) + {kind}(own__{end})" for end in ("first", "last"))
+    return [f"for ({kind} {name} = {first}, own__stop = {last}; {name} < own__stop; {name} += 1) {{"]
+
+
+def _numbered(loops: Sequence[Dimension]) -> list[str]:
+    """One loop over the points of several."""
+    lines = []
+    number = "own__number"
+    for loop in reversed(loops):
+        own = f"{loop.kind}({loop.start}) + {loop.kind}({number} % {loop.count})"
+        lines.append(f"const {loop.kind} {loop.name} = {own};")
+        number = f"{number} / {loop.count}"
+    return ["for (int64_t own__number = own__first; own__number < own__last; own__number += 1) {", *reversed(lines)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from daad.analysis.context import Scope
+from daad.analysis.placement import Placement
 from daad.codegen.safe_names import Names
 from daad.errors import Location
 from daad.ir.index_errors import locations
@@ -17,7 +18,8 @@ from daad.ir.nodes import Access, Array, Loop, Program
 class Context:
     """Where a node stands: the program's arrays, the safe names, the loop variables and what is `known` of them.
 
-    `streams` is what may be written past the caches. `is_portable`: DaCe alone compiles it, without BLAS.
+    `streams` is what may be written past the caches. `is_portable`: DaCe alone compiles it, without BLAS. `placement`:
+    where scratch arrays lie.
     """
 
     program: Program
@@ -26,6 +28,7 @@ class Context:
     known: Scope = field(default_factory=Scope)
     streams: frozenset[Access] = frozenset()
     is_portable: bool = False
+    placement: Placement = field(default_factory=lambda: Placement({}, 0))
 
     def site(self, at: Location | None) -> int:
         """What the generated code calls a place in the user's program: its line, or a number that daad looks up."""
@@ -37,6 +40,11 @@ class Context:
     def sites(self) -> Mapping[Location, int]:
         """The number of each place in the user's program."""
         return {at: number for number, at in enumerate(locations(self.program))}
+
+    @cached_property
+    def outer(self) -> frozenset[str]:
+        """The arrays that are arguments."""
+        return frozenset((*self.program.parameters, *self.program.results))
 
     @property
     def arrays(self) -> Mapping[str, Array]:

@@ -28,6 +28,7 @@ def blas_call(nest: Nest, context: Context) -> TaskletCode | None:
         (found.left, found.right, found.target),
         _scale(found),
         lambda scale, pointers: _lines(found, scale, pointers, context),
+        frozenset(("products",) if _is_shared(found) else ()),
         context,
     )
 

@@ -18,10 +18,12 @@ from daad.ir.operations.operation import Family
 
 def add_scalar(sdfg: Any, state: Any, value: Expr, name: str, dtype: str, context: Context) -> str:
     """Computes the value in `state` into a new scalar and returns the scalar's name."""
-    sdfg.add_scalar(name, getattr(dace, dtype), transient=True, lifetime=dace.AllocationLifetime.SDFG)
+    lifetime, storage = dace.AllocationLifetime.SDFG, dace.StorageType.Register
+    sdfg.add_scalar(name, getattr(dace, dtype), transient=True, lifetime=lifetime, storage=storage)
     code = write_value(value, dtype, context)
     state.set_default_lineinfo(line_info(None))
     tasklet = connect(state, state.label, ONE_POINT, code, context)
+    tasklet.out_connectors = {"value__out": getattr(dace, dtype)}
     state.add_edge(tasklet, "value__out", state.add_write(name), None, dace.Memlet(data=name, subset="0"))
     return name
 

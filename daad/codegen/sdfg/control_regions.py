@@ -10,24 +10,29 @@ import dace
 from dace.properties import CodeBlock
 from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
 
-from daad.codegen.cpp.shared_loops import mark
 from daad.codegen.schedule.bounds import is_definition, is_empty
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.recurrences import find_recurrence
 from daad.codegen.sdfg.conditions import add_scalar, condition_text
-from daad.codegen.sdfg.nests import add_nest, add_recurrence
+from daad.codegen.sdfg.nests import Facts, add_nest, add_recurrence
+from daad.codegen.sdfg.shared_loops import add_shared_loop
 from daad.codegen.sdfg.symbolic_forms import text
 from daad.ir.affine import Affine
 from daad.ir.nodes import Branch, Expr, Index, Loop, Nest, Node
+from daad.ir.walk import variables
 
 
 @dataclass
 class Chain:
-    """Appends blocks to a region, one after the other; labels are unique within the SDFG."""
+    """Appends blocks to a region, one after the other; labels are unique within the SDFG and those nested in it.
+
+    `facts`: of blocks, by label.
+    """
 
     sdfg: Any
     region: Any
     labels: dict[str, int]
+    facts: dict[str, Facts]
     last: Any = field(default=None)
 
     def label(self, wanted: str) -> str:
@@ -54,7 +59,13 @@ class Chain:
 
     def inside(self, region: Any) -> Chain:
         """A new chain in a region that has just been appended."""
-        return Chain(self.sdfg, region, self.labels)
+        return Chain(self.sdfg, region, self.labels, self.facts)
+
+    def declare(self, symbol: str) -> str:
+        """The symbol, which the SDFG has."""
+        if symbol not in self.sdfg.symbols:
+            self.sdfg.add_symbol(symbol, dace.int64)
+        return symbol
 
 
 def add_body(chain: Chain, body: tuple[Node, ...], context: Context) -> None:
@@ -68,21 +79,24 @@ def add_body(chain: Chain, body: tuple[Node, ...], context: Context) -> None:
 def _add_nest(chain: Chain, nest: Nest, context: Context) -> None:
     if any(is_empty(r, context.known) for r in nest.domain):
         return
-    add_nest(chain.state(context.names[nest.assigns[0].target.array]), nest, context)
+    state = chain.state(context.names[nest.assigns[0].target.array])
+    chain.facts[state.label] = add_nest(state, nest, context)
 
 
 def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
     if is_definition(loop):
         _add_definition(chain, loop, context)
         return
+    if loop.sharing is not None and not context.is_portable:
+        add_shared_loop(chain, loop, add_body, context)
+        return
     recurrence = find_recurrence(loop, context) if loop.sharing is None else None
     if recurrence is not None:
-        add_recurrence(chain.state(chain.label(f"loop_{context.names[loop.var]}")), recurrence, context)
+        state = chain.state(chain.label(f"loop_{context.names[loop.var]}"))
+        chain.facts[state.label] = add_recurrence(state, recurrence, context)
         return
     start, stop = _bound(chain, loop.start, "start", context), _bound(chain, loop.stop, "stop", context)
-    var = context.names[loop.var]
-    if var not in chain.sdfg.symbols:
-        chain.sdfg.add_symbol(var, dace.int64)
+    var = chain.declare(context.names[loop.var])
     region = LoopRegion(
         chain.label(f"loop_{var}"),
         condition_expr=f"{var} {'<' if loop.step > 0 else '>'} {stop}",
@@ -91,16 +105,21 @@ def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
         update_expr=f"{var} = {var} {'+' if loop.step > 0 else '-'} {abs(loop.step)}",
     )
     chain.append(region)
-    mark(region, loop)
+    chain.facts[region.label] = Facts(_symbols(loop.start, start, context) | _symbols(loop.stop, stop, context))
     add_body(chain.inside(region), loop.body, context.inside_loop(loop))
+
+
+def _symbols(index: Index, word: str, context: Context) -> frozenset[str]:
+    """What the text of an index names."""
+    return frozenset(context.names[n] for n in variables(index)) if isinstance(index, Affine) else frozenset((word,))
 
 
 def _add_definition(chain: Chain, loop: Loop, context: Context) -> None:
     """The variable gets its value on the way to the body."""
-    var, value = context.names[loop.var], _bound(chain, loop.start, "value", context)
-    if var not in chain.sdfg.symbols:
-        chain.sdfg.add_symbol(var, dace.int64)
-    chain.state(f"with_{var}", {var: value})
+    value = _bound(chain, loop.start, "value", context)
+    var = chain.declare(context.names[loop.var])
+    state = chain.state(f"with_{var}", {var: value})
+    chain.facts[state.label] = Facts(_symbols(loop.start, value, context))
     add_body(chain, loop.body, context.inside_loop(loop))
 
 
@@ -113,15 +132,19 @@ def _bound(chain: Chain, bound: Index, label: str, context: Context) -> str:
 
 def _scalar(chain: Chain, value: Expr, label: str, dtype: str, context: Context) -> str:
     state = chain.state(label)
+    chain.facts[state.label] = Facts(frozenset(context.names[n] for n in variables(value)))
     return add_scalar(chain.sdfg, state, value, f"{state.label}__value", dtype, context)
 
 
 def _add_branch(chain: Chain, branch: Branch, context: Context) -> None:
     test = condition_text(branch.condition, context)
+    facts = Facts(frozenset(context.names[n] for n in variables(branch.condition)))
     if test is None:
         test = _scalar(chain, branch.condition, "condition", "bool", context)
+        facts = Facts(frozenset((test,)))
     block = ConditionalBlock(chain.label("branch"))
     chain.append(block)
+    chain.facts[block.label] = facts
     _add_side(chain, block, CodeBlock(test), branch.then, context)
     if branch.orelse:
         _add_side(chain, block, None, branch.orelse, context)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import dace
@@ -12,20 +13,32 @@ from dace import subsets
 from dace.sdfg import nodes
 
 from daad.codegen.cpp.blocked_scan import write_recurrence
-from daad.codegen.cpp.tasklet import Connector, TaskletCode, write_tasklet
+from daad.codegen.cpp.tasklet import Connector, TaskletCode, trips, write_tasklet
+from daad.codegen.dace_types import TEAM
 from daad.codegen.schedule.collapsing import flatten
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, schedule_nest
 from daad.codegen.schedule.recurrences import Recurrence
 from daad.codegen.schedule.streaming_stores import streamed
+from daad.codegen.sdfg.arrays import descriptor_shape
 from daad.codegen.sdfg.blas import blas_call
-from daad.codegen.sdfg.openblas import OPENBLAS_PATH
+from daad.codegen.sdfg.environments import OPENBLAS, SECTION_NAMES
 from daad.codegen.sdfg.symbolic_forms import symbolic
 from daad.errors import Location
-from daad.ir.nodes import Array, Nest, Range
+from daad.ir.nodes import Nest, Range
+from daad.ir.walk import variables
 
 
-def add_nest(state: Any, nest: Nest, context: Context) -> None:
+@dataclass(frozen=True)
+class Facts:
+    """What a state, or the head of a loop or branch, takes from around it besides arrays, and the iterations of its
+    loops, as far as they are known."""
+
+    symbols: frozenset[str] = frozenset()
+    trips: tuple[int, ...] = ()
+
+
+def add_nest(state: Any, nest: Nest, context: Context) -> Facts:
     """Fills an empty state with the map and the tasklet of a nest."""
     call = blas_call(nest, context)
     flat = flatten(nest, context)
@@ -33,6 +46,15 @@ def add_nest(state: Any, nest: Nest, context: Context) -> None:
     code = call or write_tasklet(flat, schedule, context)
     state.set_default_lineinfo(line_info(nest.at))
     connect(state, context.names[nest.assigns[0].target.array], schedule, code, context)
+    return Facts(_symbols(nest, context), (*trips(schedule.mapped), *code.trips))
+
+
+def _symbols(nest: Nest, context: Context) -> frozenset[str]:
+    """The variables and integers from around a nest that it depends on."""
+    places = [i for a in nest.assigns for i in (*a.target.index, a.value)]
+    bounds = [i for r in nest.domain for i in (r.start, r.stop)]
+    found = frozenset[str]().union(*map(variables, (*places, *bounds)))
+    return frozenset(context.names[name] for name in found.difference(r.var for r in nest.domain))
 
 
 def _schedule(nest: Nest, context: Context, by_pointer: bool) -> Schedule:
@@ -44,11 +66,12 @@ def _schedule(nest: Nest, context: Context, by_pointer: bool) -> Schedule:
     return with_loop if streamed(nest, with_loop, context) and with_loop.parallel == schedule.parallel else schedule
 
 
-def add_recurrence(state: Any, recurrence: Recurrence, context: Context) -> None:
+def add_recurrence(state: Any, recurrence: Recurrence, context: Context) -> Facts:
     """Fills an empty state with the tasklet of a whole loop."""
     state.set_default_lineinfo(line_info(recurrence.nest.at))
     code = write_recurrence(recurrence, context)
     connect(state, context.names[recurrence.target.array], ONE_POINT, code, context)
+    return Facts(_symbols(recurrence.nest, context), code.trips)
 
 
 def line_info(at: Location | None) -> Any:
@@ -69,8 +92,8 @@ def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, conte
         debuginfo=state._default_lineinfo,
     )
     tasklet.ignored_symbols = set(code.variables)  # loops elsewhere may have the same names
-    if code.uses_blas:
-        tasklet.environments = frozenset({OPENBLAS_PATH})
+    if not context.is_portable:
+        tasklet.environments = frozenset(_environments(schedule, code))
     state.add_node(tasklet)
     reads = {name: state.add_read(context.names[name]) for name in _arrays(code.inputs)}
     writes = {name: state.add_write(context.names[name]) for name in _arrays(code.outputs)}
@@ -84,10 +107,19 @@ def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, conte
     return tasklet
 
 
+def _environments(schedule: Schedule, code: TaskletCode) -> Iterator[str]:
+    yield from (SECTION_NAMES[name] for name in sorted(code.needs))
+    if schedule.parallel:
+        yield SECTION_NAMES["team"]
+    if code.uses_blas:
+        yield OPENBLAS
+
+
 def _map(state: Any, label: str, schedule: Schedule, context: Context) -> tuple[Any, Any]:
     names = context.names
     ranges = {names[r.var]: subsets.Range([_bounds(r, context)]) for r in schedule.mapped}
-    kind = dace.ScheduleType.CPU_Multicore if schedule.parallel else dace.ScheduleType.Sequential
+    shared = dace.ScheduleType.CPU_Multicore if context.is_portable else TEAM
+    kind = shared if schedule.parallel else dace.ScheduleType.Sequential
     entry, leave = state.add_map(f"{label}_map", ranges, schedule=kind)
     if schedule.parallel:
         entry.map.collapse = schedule.collapse
@@ -139,8 +171,3 @@ def _memlet(connector: Connector, context: Context) -> Any:
 def _whole(array: str, context: Context) -> Any:
     shape = descriptor_shape(context.arrays[array])
     return dace.Memlet(data=context.names[array], subset=subsets.Range([(0, n - 1, 1) for n in shape]))
-
-
-def descriptor_shape(array: Array) -> tuple[int, ...]:
-    """Scalars are arrays of one element in the SDFG, and nothing has no elements."""
-    return tuple(max(1, n) for n in array.shape) or (1,)

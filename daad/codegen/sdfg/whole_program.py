@@ -9,21 +9,21 @@ from typing import Any
 import dace
 import numpy as np
 
-from daad.analysis.machine import LINE
 from daad.analysis.placement import Placement, place
-from daad.codegen import spelling
-from daad.codegen.cpp.header import HEADER, PORTABLE_HEADER
+from daad.codegen.cpp.header import PORTABLE_HEADER
+from daad.codegen.dace_types import BYTE
 from daad.codegen.device import Device
 from daad.codegen.ragged_packing import pack
 from daad.codegen.safe_names import NO_WISHES, Names, identifier, name_everything
 from daad.codegen.schedule.joined_recurrences import join_recurrences
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.streaming_stores import streams_of
+from daad.codegen.sdfg.arrays import add_array, add_scalar_value, add_scratch, descriptor_shape, dtype_of
 from daad.codegen.sdfg.blocked_reductions import split_for_threads
 from daad.codegen.sdfg.control_regions import Chain, add_body
-from daad.codegen.sdfg.nests import descriptor_shape
+from daad.codegen.sdfg.nests import Facts
 from daad.errors import Unsupported
-from daad.ir.nodes import Array, Program
+from daad.ir.nodes import Program
 from daad.ir.walk import writes
 
 
@@ -37,31 +37,57 @@ class Portable:
     about: Callable[[Mapping[str, str]], str] = lambda declared: ""
 
 
-def lower(program: Program, device: Device = Device.CPU, portable: Portable | None = None) -> dace.SDFG:
-    """The SDFG of a program: parameters and results are its arguments, integers its symbols, all else is scratch.
+@dataclass(frozen=True, kw_only=True)
+class Lowered:
+    """The SDFG of a program, and what its code is generated from besides.
 
-    Unless it is to be portable, `daad.codegen.library_build` makes it a library: places of scratch arrays, BLAS and
-    shared loops are known to daad alone.
+    `program` is the one that the SDFG follows statement by statement, `names` what it calls everything, `facts` are
+    those of its blocks by their labels, `nbytes` is how much scratch memory it takes.
     """
+
+    sdfg: Any
+    program: Program
+    names: Names
+    facts: Mapping[str, Facts]
+    nbytes: int
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The arrays that a call takes, in order: parameters, then results that are none."""
+        return tuple(dict.fromkeys((*self.program.parameters, *self.program.results)))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that a call takes: arrays, then integers."""
+        return (*self.arguments, *self.program.integers)
+
+
+def lower(program: Program, device: Device = Device.CPU, portable: Portable | None = None) -> dace.SDFG:
+    """The SDFG of a program: parameters and results are its arguments, integers its symbols, all else is scratch."""
+    return lowered(program, device, portable).sdfg
+
+
+def lowered(program: Program, device: Device = Device.CPU, portable: Portable | None = None) -> Lowered:
+    """The SDFG with what `daad.codegen.targets` makes C++ from, unless it is to be portable: then DaCe does."""
     if device is not Device.CPU:
         raise Unsupported("Programs for GPUs cannot be generated yet.", hint='Use device="cpu".')
     program = prepare(program, is_portable=portable is not None)
     names = name_everything(program, portable.names if portable else NO_WISHES)
-    context = Context(program, names, streams=streams_of(program), is_portable=portable is not None)
+    placement = Placement({}, 0) if portable else place(program)
+    is_portable = portable is not None
+    context = Context(program, names, streams=streams_of(program), is_portable=is_portable, placement=placement)
     sdfg = dace.SDFG(identifier(program.name))
     for name in program.integers:
         sdfg.add_symbol(context.names[name], dace.int64)
     if portable is None:
         _add_arrays(sdfg, context)
-        _add_memory(sdfg, place(program), context)
     else:
         _add_portable_arrays(sdfg, context, portable)
-    add_body(Chain(sdfg, sdfg, {}), program.body, context)
-    if portable is None:
-        sdfg.append_global_code(HEADER)
-    else:
+    facts: dict[str, Facts] = {}
+    add_body(Chain(sdfg, sdfg, {}, facts), program.body, context)
+    if portable is not None:
         sdfg.append_global_code(portable.about(_declared(sdfg, names)) + PORTABLE_HEADER)
-    return sdfg
+    return Lowered(sdfg=sdfg, program=program, names=names, facts=facts, nbytes=placement.nbytes)
 
 
 def _declared(sdfg: Any, names: Names) -> dict[str, str]:
@@ -83,7 +109,7 @@ def _add_portable_arrays(sdfg: Any, context: Context, portable: Portable) -> Non
     program, written = context.program, writes(context.program.body)
     outer = {*program.parameters, *program.results}
     for array in program.arrays.values():
-        name, dtype, shape = context.names[array.name], _dtype(array), descriptor_shape(array)
+        name, dtype, shape = context.names[array.name], dtype_of(array), descriptor_shape(array)
         is_constant = array.name in portable.constants
         is_outer = array.name in outer and not is_constant
         if array.shape == () and not is_constant and (not is_outer or array.name not in written):
@@ -95,37 +121,10 @@ def _add_portable_arrays(sdfg: Any, context: Context, portable: Portable) -> Non
 
 
 def _add_arrays(sdfg: Any, context: Context) -> None:
-    outer = {*context.program.parameters, *context.program.results}
     for array in context.program.arrays.values():
-        _add_array(sdfg, array, context.names[array.name], array.name in outer)
-
-
-def _dtype(array: Array) -> Any:
-    spelling.ctype(array.dtype)
-    return getattr(dace, array.dtype if array.dtype != "bool" else "bool_")
-
-
-def _add_array(sdfg: Any, array: Array, name: str, is_outer: bool) -> None:
-    dtype = _dtype(array)
-    if is_outer:
-        sdfg.add_array(name, descriptor_shape(array), dtype)
-    elif array.shape == ():
-        sdfg.add_scalar(name, dtype, transient=True, lifetime=dace.AllocationLifetime.SDFG)
-    else:
-        lifetime = dace.AllocationLifetime.External
-        sdfg.add_array(name, descriptor_shape(array), dtype, transient=True, lifetime=lifetime, may_alias=True)
-
-
-def _add_memory(sdfg: Any, placement: Placement, context: Context) -> None:
-    """Allocates the memory of all scratch arrays when the library starts."""
-    if not placement.offsets:
-        return
-    # DaCe gives external arrays pointers in the state of the library, by these names.
-    members = {f"__state->__{sdfg.cfg_id}_{context.names[n]}": offset for n, offset in placement.offsets.items()}
-    size = placement.nbytes + LINE  # arrays may have no elements
-    lines = ["void* memory = nullptr;", f"__result |= ::posix_memalign(&memory, {LINE}, {size}) != 0;"]
-    at = "static_cast<char*>(memory)"
-    lines += [f"{name} = reinterpret_cast<decltype({name})>({at} + {offset});" for name, offset in members.items()]
-    first = next(name for name, offset in members.items() if not offset)
-    sdfg.append_init_code("{\n" + "\n".join(lines) + "\n}")
-    sdfg.append_exit_code(f"::free({first});")
+        if array.name in context.outer:
+            add_array(sdfg, array, context)
+        elif array.shape == ():
+            add_scalar_value(sdfg, array, context, is_local=True)
+        else:
+            add_scratch(sdfg, array, context, {BYTE: str(context.placement.offsets[array.name])})

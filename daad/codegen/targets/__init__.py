@@ -1,0 +1,1 @@
+"""C++ from SDFGs by DaCe's code generator, with code generators for what daad adds."""
