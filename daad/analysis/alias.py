@@ -18,9 +18,9 @@ from daad.analysis.subscripts import is_injective, is_single
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Index, Load, Nest, Range
 from daad.ir.operations.updates import Combine
+from daad.ir.symbols import Kind, form
 from daad.ir.walk import loads
 
-MARK = "'"
 Place = Access | Load
 Renaming = Mapping[str, Affine]
 SAME: Renaming = MappingProxyType({})
@@ -55,7 +55,7 @@ def elsewhere(names: Iterable[str]) -> Renaming:
 
 def there(var: str) -> Affine:
     """A variable in the execution of the second of two accesses."""
-    return Affine.of(var + MARK)
+    return form(Kind.ELSEWHERE, var)
 
 
 def later(var: str, step: int = 1, least: int = 1) -> Affine:

@@ -11,11 +11,12 @@ from daad.errors import BadArgument
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Const, Expr, Index, IndexValue, Load, Number, Op, Unsigned
 from daad.ir.operations import OPERATIONS
+from daad.ir.symbols import Kind, form
 from daad.ir.unwritten_dtypes import is_zero, literal_dtype, operation_dtype, wanted_dtype
 
 DTYPE = re.compile(r"bool|u?int(8|16|32|64)|float(16|32|64)")
 TOKEN = re.compile(
-    r"(?P<form>\d+\*[^\W\d][\w@]*)"
+    r"(?P<form>\d+\*([^\W\d][\w@]*|\#\d+))"
     r"|(?P<number>\d+(\.\d+)?(e[+-]?\d+)?|inf\b|nan\b|True\b|False\b)"
     r"|(?P<dtype>:(bool|u?int(8|16|32|64)|float(16|32|64))\b)"
     r"|(?P<sign>\.\.|max=|min=|[-+*/<>=!]=|\*\*|//|[-+*/%<>=(),:\[\]])"
@@ -178,7 +179,9 @@ class Words:
         return self.variable(name)
 
     def variable(self, name: str) -> Affine:
-        if name not in self.names and not name.startswith("#"):
+        if name[0] == "#":
+            return form(Kind.DIMENSION, int(name[1:]))
+        if name not in self.names:
             self.wrong(f"has '{name}', which is no array, and no variable there")
         return Affine.of(name)
 

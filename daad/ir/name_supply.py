@@ -20,11 +20,6 @@ def dot(name: str) -> str:
     return f"{name}_dot"
 
 
-def formal(number: int) -> str:
-    """Stands for a variable where statements are compared: no program has such a name."""
-    return f"?{number}"
-
-
 class NameSupply:
     """Gives names that are not taken: `x`, or the first of `x_1`, `x_2`, … (it remembers how far it came).
 

@@ -16,6 +16,7 @@ from functools import lru_cache
 from math import comb, prod
 
 from daad.ir.affine import Affine
+from daad.ir.symbols import Kind, symbol
 
 Monomial = tuple[str, ...]
 Extents = tuple[Affine, ...]
@@ -23,7 +24,7 @@ Extents = tuple[Affine, ...]
 
 def index_name(dimension: int) -> str:
     """What the index of a dimension is called in the extents of later ones."""
-    return f"#{dimension}"
+    return symbol(Kind.DIMENSION, dimension)
 
 
 @dataclass(frozen=True)
@@ -90,8 +91,7 @@ def _at(coefficients: list[Fraction], value: Polynomial) -> Polynomial:
     return result
 
 
-HALF = "#half"
-"""In an offset: 1 in the second half of the indices of a dimension that is folded, otherwise 0."""
+HALF = symbol(Kind.HALF)
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Selections by boolean masks: arrays that keep the mask's own axes, of which only the masked points count.
 
-The extents of such axes are names `?mask.axis`; nests run over the whole axes and do nothing where the mask is False.
-A mask is known by its expression, until something that it reads is written.
+The extents of such axes are symbols of the mask and the axis; nests run over the whole axes and do nothing where
+the mask is False. A mask is known by its expression, until something that it reads is written.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Shape, axis,
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Index, Op
 from daad.ir.operations.updates import BY_SIGN
+from daad.ir.symbols import Kind, form, parts_of
 from daad.ir.walk import loads
 
 
@@ -40,7 +41,7 @@ class Mask:
 
     @property
     def axes(self) -> Shape:
-        return tuple(Affine.of(f"?{self.number}.{k}") for k in range(len(self.extents)))
+        return tuple(form(Kind.SELECTED, self.number, k) for k in range(len(self.extents)))
 
 
 class Places(Lazy):
@@ -102,7 +103,7 @@ class Masks:
         found: list[Shape] = []
         rest = tuple(shape)
         while rest:
-            parsed = _parse(rest[0])
+            parsed = _selected(rest[0])
             size = 1 if parsed is None else len(self.masks[parsed[0]].extents)
             if parsed is not None and rest[:size] != self.masks[parsed[0]].axes:
                 return None
@@ -115,7 +116,7 @@ class Masks:
         return tuple(self._whole(extent) for extent in shape)
 
     def _whole(self, extent: Affine) -> Affine:
-        found = _parse(extent)
+        found = _selected(extent)
         return extent if found is None else self.masks[found[0]].extents[found[1]]
 
     def condition(self, shape: Sequence[Affine], point: Sequence[Index]) -> Expr | None:
@@ -148,16 +149,16 @@ def masked_shapes(values: Iterable[Any]) -> Iterator[Shape]:
 
 def _masked(shape: Sequence[Affine]) -> Iterator[tuple[int, int]]:
     for extent in shape:
-        found = _parse(extent)
+        found = _selected(extent)
         if found is not None:
             yield found
 
 
-def _parse(extent: Affine) -> tuple[int, int] | None:
-    if len(extent.terms) != 1 or not extent.terms[0][0].startswith("?"):
+def _selected(extent: Affine) -> tuple[int, int] | None:
+    if len(extent.terms) != 1:
         return None
-    number, _, place = extent.terms[0][0][1:].partition(".")
-    return int(number), int(place)
+    [(name, _)] = extent.terms
+    return parts_of(Kind.SELECTED, name)
 
 
 def guarded(condition: Expr, value: Expr, op: str, otherwise: Expr) -> Expr:

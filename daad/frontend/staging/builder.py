@@ -39,6 +39,7 @@ from daad.frontend.staging.values import (
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Loop, Nest, Node
 from daad.ir.pinning import NeedsOwn, NeedsPlaces
+from daad.ir.symbols import Kind, symbol
 
 Write = tuple[View, Sequence[Index], str, Expr]
 
@@ -305,7 +306,7 @@ class Stage(Aliases):
     def open_loop(self, name: str, start: Index, stop: Index, step: int) -> str:
         """The internal name of the new loop's variable."""
         self._serial += 1
-        variable = f"{name}#{self._serial}"
+        variable = symbol(Kind.STAGED, name, self._serial)
         self.preferred[variable] = name
         form = Affine.of(variable)
         first, last = (start, stop) if step > 0 else (stop, start)
@@ -392,7 +393,7 @@ class Stage(Aliases):
 
     def _new_array(self, name: str, shape: Sequence[int], dtype: Any) -> str:
         self._serial += 1
-        base = f"{name}#{self._serial}"
+        base = symbol(Kind.STAGED, name, self._serial)
         self.arrays[base] = Array(base, tuple(shape), np.dtype(dtype).name)
         self.preferred[base] = name
         return base

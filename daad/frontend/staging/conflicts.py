@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from daad.analysis.alias import may_meet_apart
 from daad.analysis.context import Scope
-from daad.frontend.staging.values import ONE, ZERO, Shape, axis, substitute, substitute_index
+from daad.frontend.staging.values import ONE, ZERO, Shape, axis, is_axis, substitute, substitute_index
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Expr, Index, Load, Nest, Range
+from daad.ir.symbols import Kind, form, symbol
 from daad.ir.walk import loads
 
 
@@ -25,7 +26,7 @@ def domain_of(shape: Shape, place: tuple[Index, ...]) -> tuple[list[Range], dict
             values[axis(number)] = ZERO
             continue
         offset = _offset(axis(number), place)
-        variable = f"%{number}"
+        variable = symbol(Kind.POINT, number)
         domain.append(Range(variable, offset, offset + extent))
         values[axis(number)] = Affine.of(variable) - offset
     return domain, values
@@ -39,8 +40,8 @@ def plain_domain(extents: Sequence[Affine]) -> tuple[list[Range], tuple[Affine, 
         if extent == ONE:
             point.append(ZERO)
             continue
-        domain.append(Range(f"%{number}", ZERO, extent))
-        point.append(Affine.of(f"%{number}"))
+        domain.append(Range(symbol(Kind.POINT, number), ZERO, extent))
+        point.append(form(Kind.POINT, number))
     return domain, tuple(point)
 
 
@@ -85,7 +86,7 @@ def _indices(nest: Nest) -> Iterator[Affine]:
 def _offset(name: str, place: tuple[Index, ...]) -> Affine:
     """The index where the axis starts, if the place moves along with it in steps of one and with no other axis."""
     forms = [form for form in place if isinstance(form, Affine) and form.coefficient(name)]
-    if len(forms) != 1 or forms[0].coefficient(name) != 1 or sum(n.startswith("$") for n in forms[0].names) != 1:
+    if len(forms) != 1 or forms[0].coefficient(name) != 1 or sum(map(is_axis, forms[0].names)) != 1:
         return ZERO
     return forms[0] - Affine.of(name)
 

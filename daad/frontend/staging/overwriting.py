@@ -10,6 +10,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import View, axis
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
+from daad.ir.symbols import Kind, form
 
 
 def refuse_overwritten(stage: Stage, target: View, value: Any) -> None:
@@ -28,7 +29,7 @@ def _reads_overwritten(target: View, value: View, facts: Sequence[Affine]) -> bo
     steps, others = _steps(target), _steps(value)
     if steps == others or not any(others) or _is_backward(steps) != _is_backward(others):
         return False
-    written, read, extent = Affine.of("%w"), Affine.of("%r"), target.shape[0]
+    written, read, extent = form(Kind.POINT, "written"), form(Kind.POINT, "read"), target.shape[0]
 
     def moved(view: View, position: Affine) -> tuple[Index, ...]:
         return view.place((extent - 1 - position if _is_backward(steps) else position,))

@@ -3,7 +3,7 @@
 A `View` is a place in an array of the Program, so that slices of slices, transposes and writing through views are
 exact; a `Lazy` is an elementwise value that is not written anywhere yet. Both are made by the `Stage` only, which
 keeps track of them: a write to what a Lazy reads settles it first.
-Inside a value the own axes are the names `$0`, `$1`, …; extents and indices may also name loop variables.
+Inside a value the own axes are symbols; extents and indices may also name loop variables.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import numpy as np
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Index, IndexValue, Load, Op
 from daad.ir.operations import OPERATIONS
+from daad.ir.symbols import Kind, form, parts_of, symbol
 from daad.ir.walk import loads
 
 Shape = tuple[Affine, ...]
@@ -26,12 +27,17 @@ ZERO, ONE = Affine(0), Affine(1)
 
 def axis(number: int) -> str:
     """The placeholder of a value's own axis."""
-    return f"${number}"
+    return symbol(Kind.AXIS, number)
+
+
+def is_axis(name: str) -> bool:
+    """Whether a name is such a placeholder."""
+    return parts_of(Kind.AXIS, name) is not None
 
 
 def own_axes(rank: int) -> tuple[Affine, ...]:
     """The placeholders of all axes, as an index."""
-    return tuple(Affine.of(axis(k)) for k in range(rank))
+    return tuple(form(Kind.AXIS, k) for k in range(rank))
 
 
 class ArrayValue:

@@ -33,8 +33,9 @@ from daad.analysis.subscripts import subscripts
 from daad.analysis.uses import Usage, read_arrays, written_arrays
 from daad.ir.affine import Affine
 from daad.ir.index_maps import shifted
-from daad.ir.name_supply import NameSupply, formal
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Program, Range
+from daad.ir.symbols import Kind, symbol
 from daad.ir.walk import loads, map_expr, map_node, node_loads, substitute, walk
 from daad.passes.definition import Pass
 
@@ -239,7 +240,7 @@ class _Haloing:
 
 def coordinates(rank: int) -> tuple[str, ...]:
     """Names for the index of an element, which no program has."""
-    return tuple(map(formal, range(rank)))
+    return tuple(symbol(Kind.FORMAL, axis) for axis in range(rank))
 
 
 def _readers(body: Sequence[Node], names: Collection[str]) -> dict[str, list[tuple[int, bool]]]:

@@ -20,16 +20,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from daad.analysis.uses import Usage, read_arrays, written_arrays
-from daad.ir.affine import Affine
-from daad.ir.name_supply import formal
 from daad.ir.nodes import Access, Branch, Loop, Nest, Node, Program
+from daad.ir.symbols import Kind, form, symbol
 from daad.ir.walk import map_leaves, substitute_assign, walk
 from daad.passes.definition import Pass
 from daad.passes.redundancy.copy_propagation import renamed
 
 Body = tuple[Node, ...]
-FORMAL = "?"
-"""Stands for the array that is made: no name of a program."""
 
 
 @dataclass(frozen=True)
@@ -96,13 +93,13 @@ def _all_made(body: Body, usage: Usage) -> Iterator[Made]:
 def _formal(node: Node, array: str) -> Nest:
     """The nest with other names for the array that it makes, and for the variables of its domain."""
     assert isinstance(node, Nest)
-    names = {r.var: Affine.of(formal(n)) for n, r in enumerate(node.domain)}
+    names = {r.var: form(Kind.FORMAL, n) for n, r in enumerate(node.domain)}
     assign = substitute_assign(node.assigns[0], names)
     domain = tuple(
-        replace(r, var=formal(n), start=r.start.substitute(names), stop=r.stop.substitute(names))
+        replace(r, var=symbol(Kind.FORMAL, n), start=r.start.substitute(names), stop=r.stop.substitute(names))
         for n, r in enumerate(node.domain)
     )
-    assign = replace(assign, target=Access(FORMAL, assign.target.index))
+    assign = replace(assign, target=Access(symbol(Kind.FORMAL, "array"), assign.target.index))
     return replace(node, domain=domain, assigns=(assign,))
 
 

@@ -17,6 +17,7 @@ from daad.frontend.sdfg.values.code import condition_of, parsed, value_of
 from daad.frontend.sdfg.values.ranges import range_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Branch, Loop, Node
+from daad.ir.symbols import Kind, form
 from daad.ir.walk import loads, writes
 
 StateLift = Callable[[SDFGState, Scope], tuple[Node, ...]]
@@ -117,9 +118,10 @@ def _step(loop: LoopRegion, scope: Scope, at: Location | None) -> int:
     """The number that the loop's update adds to its variable."""
     assign = parsed(loop.update_statement)[0]
     assert isinstance(assign, ast.Assign), "a loop ends with an assignment"
-    marked = scope.with_values({loop.loop_variable: Affine.of("$step")})
+    before = form(Kind.OPERAND, loop.loop_variable)
+    marked = scope.with_values({loop.loop_variable: before})
     value = value_of(assign.value, marked.meaning(at))
-    step = literal(apply("subtract", value, Affine.of("$step"))) if isinstance(value, Affine) else None
+    step = literal(apply("subtract", value, before)) if isinstance(value, Affine) else None
     if not step:
         raise refused("The step of a loop is not a constant number.", at)
     return int(step)

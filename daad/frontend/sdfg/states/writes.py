@@ -13,6 +13,7 @@ from daad.frontend.sdfg.values.arithmetic import Value, apply, cast
 from daad.frontend.sdfg.values.code import Meaning, value_of
 from daad.ir.nodes import Access, Assign, Load, Nest, Node
 from daad.ir.operations.updates import BY_OPERATION
+from daad.ir.symbols import Kind, symbol
 from daad.ir.walk import loads
 
 
@@ -47,7 +48,7 @@ def _lambda(wcr: Any) -> tuple[tuple[str, ...], ast.expr]:
 
 def _operator(parameters: tuple[str, ...], body: ast.expr) -> str:
     """'add', 'maximum', … where the lambda is one symmetric operation on both parameters."""
-    marks = dict(zip(parameters, (Load("$old", (), "float64"), Load("$new", (), "float64")), strict=True))
+    marks = dict(zip(parameters, [Load(symbol(Kind.OPERAND, n), (), "float64") for n in (0, 1)], strict=True))
     value = value_of(body, Meaning(marks))
     for name in BY_OPERATION:
         if value in (apply(name, *marks.values()), apply(name, *reversed(marks.values()))):
