@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from collections.abc import Sequence
 
@@ -14,7 +15,7 @@ from tests import npbench
 from tests.corpus.case import Case
 from tests.directional import check_along, output_of, size_of
 from tests.jax_oracle import jax_gradient
-from tests.oracle import positions, weighted
+from tests.oracle import check_gradient, positions, weighted
 from tests.programs import compiled, interpreted
 
 pytestmark = npbench.needs_npbench
@@ -110,3 +111,14 @@ def test_untouched_inputs_give_the_same_gradient(name: str) -> None:
         np.testing.assert_allclose(a, b, rtol=1e-13)
     for a, b in zip(arguments, case.arguments(), strict=True):
         np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("name", ["mandelbrot2", "spmv"])
+def test_kernels_whose_lengths_data_decide_match_differences(name: str) -> None:
+    """At the corners of NPBench's own picture, points lie on the horizon, where its output jumps."""
+    kernel = npbench.load(name, "tiny")
+    arguments = kernel.arguments()
+    if name == "mandelbrot2":
+        arguments = (-1.9, 0.45, -1.2, 1.1, *arguments[4:])
+    case = dataclasses.replace(kernel.case(wrt=kernel.float_inputs), arguments=lambda: copy.deepcopy(arguments))
+    check_gradient(interpreted(case)(*case.arguments()), case, first_step=1e-6, rtol=1e-6)

@@ -206,11 +206,29 @@ def einsum_is_a_view(a):
     return np.sum(b * b * b)
 
 
-MATRIX = (transpose_attribute, reshape_function, reshape_method, reshape_of_transpose, ravel_and_flatten)
+def shape_assigned(a):
+    b = a * 2.0
+    b.shape = (-1,)
+    rows, columns = np.mgrid[0:2, 0:2]
+    rows.shape = columns.shape = 4
+    b[0] = 5.0
+    c = b.copy()
+    c.shape = a.shape
+    return np.sum(b * b) + np.sum(c[rows, columns] * np.arange(4.0))
+
+
+MATRIX = (
+    shape_assigned,
+    transpose_attribute,
+    reshape_function,
+    reshape_method,
+    reshape_of_transpose,
+    ravel_and_flatten,
+)
 MATRIX += (squeeze_and_expand, concatenate_vectors, concatenate_axes, stack_axes, hstack_vstack, flips, rolls)
 MATRIX += (column_and_depth_stack, roll_two_axes, tiles, repeats, diffs, at_least, astype_float, astype_int_is_inactive)
 MATRIX += (broadcast_to, shape_attributes, meshgrid_products, split_in_parts, pad_constant_and_edge, rot90_and_append)
-MATRIX += (take_elements, copy_of_a_column_written, transpose_in_c_order, einsum_is_a_view)
+MATRIX += (shape_assigned, take_elements, copy_of_a_column_written, transpose_in_c_order, einsum_is_a_view)
 SQUARE = (diag_extracts, diag_builds, triangles, symmetrised)
 
 CASES = (

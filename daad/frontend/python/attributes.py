@@ -18,6 +18,7 @@ from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.values import twins
+from daad.frontend.python.values.pictures import PICTURE, is_picture
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, View
@@ -36,6 +37,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`."""
     if isinstance(value, ArrayValue | Complex):
         return _of_array(reader, value, name)
+    if is_picture(value):
+        return PICTURE
     value = reader.twins.get(id(value), value)
     own = id(value) in reader.objects
     if own and name in vars(value):

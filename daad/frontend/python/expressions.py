@@ -15,7 +15,7 @@ from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNA
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python import attributes
 from daad.frontend.python.calls.calls import call
-from daad.frontend.python.calls.printing import is_shown, show
+from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.control import choices
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.control.exceptions import watch_call, watch_operation
@@ -26,6 +26,7 @@ from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, chosen_number, read_key, static_key
 from daad.frontend.python.values import objects, overloads
 from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.pictures import PICTURE, is_picture
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage
@@ -177,6 +178,8 @@ def _call(reader: Reader, node: ast.Call) -> Any:
         function = reader.eval(node.func)
     if is_shown(function):
         return show(reader, node)
+    if is_picture(function):
+        return draw(reader, node)
     if function is sum and node.args and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
         rest = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
         first, *others = terms(reader, node.args[0], reader.eval(rest[0]) if rest else 0)
@@ -225,6 +228,8 @@ def item_of(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
 def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     """`holder[key]`."""
     stage = reader.stage
+    if is_picture(holder):
+        return PICTURE
     holder = reader.twins.get(id(holder), holder)
     if isinstance(holder, ArrayValue | Complex):
         with as_by_numpy(stage, operator.getitem, (holder, key)):

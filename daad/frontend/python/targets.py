@@ -20,6 +20,8 @@ from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import objects, outside_containers, overloads, twins
+from daad.frontend.python.values.assigned_shapes import reshaped
+from daad.frontend.python.values.pictures import is_picture
 from daad.frontend.staging import complex_numbers, indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Block
@@ -57,7 +59,11 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
     else:
         assert isinstance(target, ast.Attribute), f"unknown target {target!r}"
         with reader.at(target):
-            assign_attribute(reader, target, reader.eval(target.value), target.attr, value)
+            holder = reader.eval(target.value)
+            if target.attr == "shape" and isinstance(holder, ArrayValue | Complex):
+                assign_target(reader, target.value, reshaped(reader, holder, value))
+            else:
+                assign_attribute(reader, target, holder, target.attr, value)
 
 
 def assign_attribute(
@@ -70,6 +76,8 @@ def assign_attribute(
         return
     if isinstance(holder, ArrayValue) and name == "flat":
         assign_item(reader, attributes.flat(reader, holder), slice(None), value)
+        return
+    if is_picture(holder):
         return
     place = twins.shared_place(holder)
     if place is not None:
@@ -95,7 +103,9 @@ def assign_attribute(
 
 
 def _unpack(reader: Reader, target: ast.Tuple | ast.List, value: Any) -> None:
-    items = iterables.static_items(reader.stage, overloads.items(reader, target, value))
+    items = [value] * len(target.elts)
+    if not is_picture(value):
+        items = iterables.static_items(reader.stage, overloads.items(reader, target, value))
     starred = [k for k, element in enumerate(target.elts) if isinstance(element, ast.Starred)]
     wanted = len(target.elts)
     if len(items) != wanted and not (starred and len(items) >= wanted - 1):
@@ -185,6 +195,8 @@ def origins(reader: Reader, value: Any) -> list[np.ndarray]:
 def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
     """`holder[key] = value`."""
     stage = reader.stage
+    if is_picture(holder):
+        return
     holder = reader.twins.get(id(holder), holder)
     if isinstance(holder, ArrayValue | Complex):
         write(stage, holder, as_tuple(key), value)

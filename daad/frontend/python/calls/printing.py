@@ -10,6 +10,7 @@ import warnings
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values.pictures import PICTURE, Picture
 from daad.frontend.staging.unread import Looked
 
 PURE = ("abs", "float", "int", "len", "math", "max", "min", "np", "numpy", "round", "sum")
@@ -30,6 +31,14 @@ def show(reader: Reader, node: ast.Call) -> None:
     """A call of `print`, or of what makes text for it."""
     for part in (*node.args, *(keyword.value for keyword in node.keywords)):
         _show(reader, part)
+
+
+def draw(reader: Reader, node: ast.Call) -> Picture:
+    """A call of a package that shows something: of its arguments only those are read that may change something."""
+    for part in (*node.args, *(keyword.value for keyword in node.keywords)):
+        if not isinstance(part, ast.Lambda) and not all(map(_only_computes, ast.walk(part))):
+            reader.eval(part)
+    return PICTURE
 
 
 def _show(reader: Reader, node: ast.expr) -> None:
@@ -53,6 +62,8 @@ def _show(reader: Reader, node: ast.expr) -> None:
 
 def _only_computes(node: ast.AST) -> bool:
     """Nothing but functions of numbers and arrays is called."""
+    if isinstance(node, ast.NamedExpr | ast.Await | ast.Yield | ast.YieldFrom):
+        return False
     return not isinstance(node, ast.Call) or ast.unparse(node.func).partition(".")[0] in PURE
 
 

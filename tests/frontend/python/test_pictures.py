@@ -1,0 +1,57 @@
+"""Programs that plot while they compute, as scripts do: pictures are left out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import daad
+from tests.corpus.case import Case, normal
+from tests.oracle import check_gradient
+from tests.programs import interpreted
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+
+def plots_as_it_goes(x):
+    figure, axes = plt.subplots(1, 2)
+    plt.rcParams["font.size"] = 12
+    (line,) = axes[0].plot(x, np.sqrt(np.abs(x)), "o")
+    for step in range(3):
+        x = x * 1.1 + 0.1 * np.roll(x, 1)
+        line.set_ydata(x)
+        axes[1].title = f"step {step}: {np.sum(x):.2f}"
+        axes[0].get_xaxis().set_visible(False)
+    bar = plt.colorbar(axes[1].imshow(x[None], cmap=plt.cm.viridis))
+    bar.set_label("u")
+    plt.close(figure)
+    return np.sum(x**2)
+
+
+def changes_what_it_plots(x):
+    shown = []
+    plt.plot(shown.append(x * 2.0))
+    plt.close("all")
+    return np.sum(shown[0] ** 2)
+
+
+def asks_a_picture(x):
+    return np.sum(x) * plt.gca().get_xlim()[1]
+
+
+@pytest.mark.parametrize("function", [plots_as_it_goes, changes_what_it_plots])
+def test_pictures_are_left_out(function):  # type: ignore[no-untyped-def]
+    case = Case(name=function.__name__, function=function, arguments=lambda: (normal(1, 5),), wrt=("x",))
+    gradient = interpreted(case)
+    found = gradient(*case.arguments())
+    if function is plots_as_it_goes:
+        check_gradient(found, case)
+    else:
+        np.testing.assert_allclose(found[0], 8.0 * normal(1, 5))
+
+
+def test_what_a_picture_says_is_refused() -> None:
+    with pytest.raises(daad.Unsupported, match=r"A value of type 'Picture' stands where an array is expected\."):
+        daad.grad(asks_a_picture)(normal(1, 5))
