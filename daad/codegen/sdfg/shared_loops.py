@@ -40,7 +40,9 @@ def add_shared_loop(chain: Any, loop: Loop, add_body: AddBody, context: Context)
     state.set_default_lineinfo(line_info(loop.at))
     entry, leave = state.add_map(f"{state.label}_map", {var: _range(start, last, context)}, schedule=TEAM)
     entry.map.omp_chunk_size, entry.map.omp_num_threads = 1, loop.sharing.threads
-    node = state.add_nested_sdfg(nested, set(inputs), set(outputs), {symbol: symbol for symbol in given})
+    node = state.add_nested_sdfg(
+        nested, dict.fromkeys(inputs), dict.fromkeys(outputs), {symbol: symbol for symbol in given}
+    )
     _connect(state, entry, node, leave, inputs, outputs)
 
 
@@ -79,13 +81,20 @@ def _arrays(nested: Any, loop: Loop, sharing: Sharing, context: Context) -> tupl
 
 def _connect(state: Any, entry: Any, node: Any, leave: Any, inputs: list[str], outputs: list[str]) -> None:
     """Whole arrays go in and out."""
-    sdfg = state.sdfg
+
+    def whole(name: str) -> Any:
+        return dace.Memlet.from_array(name, state.sdfg.arrays[name])
+
     for name in inputs:
-        whole = dace.Memlet.from_array(name, sdfg.arrays[name])
-        state.add_memlet_path(state.add_read(name), entry, node, dst_conn=name, memlet=whole, propagate=False)
+        entry.add_in_connector(f"IN_{name}")
+        entry.add_out_connector(f"OUT_{name}")
+        state.add_edge(state.add_read(name), None, entry, f"IN_{name}", whole(name))
+        state.add_edge(entry, f"OUT_{name}", node, name, whole(name))
     for name in outputs:
-        whole = dace.Memlet.from_array(name, sdfg.arrays[name])
-        state.add_memlet_path(node, leave, state.add_write(name), src_conn=name, memlet=whole, propagate=False)
+        leave.add_in_connector(f"IN_{name}")
+        leave.add_out_connector(f"OUT_{name}")
+        state.add_edge(node, name, leave, f"IN_{name}", whole(name))
+        state.add_edge(leave, f"OUT_{name}", state.add_write(name), None, whole(name))
     if not inputs:
         state.add_nedge(entry, node, dace.Memlet())
     if not outputs:
