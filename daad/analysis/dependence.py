@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from daad.analysis.alias import coincide, elsewhere, later, there
-from daad.analysis.sites import Point, Site, Write, bounds_of_loop, common_loops, domain_bounds, exclusive
+from daad.analysis.sites import (
+    Path,
+    Point,
+    Site,
+    Write,
+    behind,
+    bounds_of_loop,
+    common_loops,
+    domain_bounds,
+    exclusive,
+    within,
+)
 from daad.ir.affine import Affine
 from daad.ir.nodes import Load, Loop
 
@@ -20,29 +31,52 @@ class Need:
     after: bool = False
 
 
-def overwritten_later(need: Need, writes: tuple[Write, ...], first: int = 0) -> bool:
-    """Whether some write may touch the element after the need's moment, in the same iteration of the `first` loops."""
-    return any(_may_meet(need, w, first=first, is_later=True) for w in writes)
+def overwritten_later(need: Need, writes: Sequence[Write], first: int = 0) -> bool:
+    """Whether some write may touch the element after the need's moment, in the same iteration of the `first` loops.
+
+    Here and below, `writes` are in program order: those that cannot come in between are not looked at.
+    """
+    found = within(writes, _outermost(need, first))
+    return any(may_meet(need, w, first=first, is_later=True) for w in found)
 
 
-def overwritten_since(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
+def overwritten_since(need: Need, point: Point, writes: Sequence[Write]) -> bool:
     """Whether some write may touch the element between `point` (an ancestor's body) and the need's moment."""
     depth = len(need.site.loops_around(point.container))
-    return any(_may_meet(need, w, first=depth, is_later=False) for w in writes if _behind(w, point))
+    found = within(writes, (*point.container, point.child), behind(_outermost(need, depth)))
+    return any(may_meet(need, w, first=depth, is_later=False) for w in reversed(found))
 
 
-def overwritten_until(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
+def overwritten_until(need: Need, point: Point, writes: Sequence[Write]) -> bool:
     """Whether some write may touch the element between the need's moment and `point`, behind it in the same body."""
     depth = len(need.site.loops_around(point.container))
-    return any(_may_meet(need, w, first=depth, is_later=True) for w in writes if _ahead(w, point))
+    found = within(writes, _outermost(need, depth), (*point.container, point.child))
+    return any(may_meet(need, w, first=depth, is_later=True) for w in found)
 
 
-def touched_by_child(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
-    """Whether the statement at `point`, in the same iteration of the loops around, may write the element."""
-    depth = len(need.site.loops_around(point.container))
-    own = (*point.container, point.child)
-    inside = [w for w in writes if w.site.path[: len(own)] == own]
-    return any(_same_element(need, w, [_equal(loop) for loop in _shared(need, w)[:depth]], []) for w in inside)
+def touched_last(need: Need, point: Point, writes: Sequence[Write]) -> int | None:
+    """The last statement before `point`, an ancestor's body, that may write the element in the same iteration of the
+    loops around."""
+    container = point.container
+    for write in reversed(within(writes, (*container, 0), (*container, point.child))):
+        if touches_at_once(need, write, container):
+            return write.site.path[len(container)]
+    return None
+
+
+def touches_at_once(need: Need, write: Write, container: Path) -> bool:
+    """Whether the write may touch the element in the same iteration of the loops around a body that has both."""
+    depth = len(need.site.loops_around(container))
+    return _same_element(need, write, [_equal(loop) for loop in _shared(need, write)[:depth]], [])
+
+
+def _outermost(need: Need, depth: int) -> Path:
+    """The path of the outermost loop around the need inside of `depth` others, of the need itself where there is none.
+
+    What is in it may come before the need and after it.
+    """
+    loops = need.site.loops
+    return need.site.path[: loops[depth][0]] if len(loops) > depth else need.site.path
 
 
 def meet_in_later_iteration(one: Write, other: Write) -> bool:
@@ -52,21 +86,11 @@ def meet_in_later_iteration(one: Write, other: Write) -> bool:
     return _same_element(need, other, equal, unequal)
 
 
-def _behind(write: Write, point: Point) -> bool:
-    path, prefix = write.site.path, point.container
-    return path[: len(prefix)] == prefix and path[len(prefix)] >= point.child
-
-
-def _ahead(write: Write, point: Point) -> bool:
-    path, prefix = write.site.path, point.container
-    return path[: len(prefix)] == prefix and path[len(prefix)] < point.child
-
-
 def _shared(need: Need, write: Write) -> tuple[Loop, ...]:
     return tuple(loop for _, loop in need.site.loops[: common_loops(need.site, write.site)])
 
 
-def _may_meet(need: Need, write: Write, first: int, is_later: bool) -> bool:
+def may_meet(need: Need, write: Write, first: int, is_later: bool) -> bool:
     """Any order of iterations with the first loops equal in which the write comes later (or earlier) than the need."""
     return any(_same_element(need, write, equal, unequal) for equal, unequal in _orders(need, write, first, is_later))
 

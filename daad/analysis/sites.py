@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from daad.ir.affine import Affine
@@ -102,6 +103,22 @@ def writes_by_array(body: tuple[Node, ...]) -> dict[str, tuple[Write, ...]]:
             for assign in site.node.assigns:
                 found.setdefault(assign.target.array, []).append(Write(site, assign.target))
     return {name: tuple(writes) for name, writes in found.items()}
+
+
+def within(writes: Sequence[Write], low: Path, high: Path | None = None) -> Sequence[Write]:
+    """Of writes in program order those at paths from `low` up to, not including, `high`."""
+    first = bisect_left(writes, low, key=_path_of)
+    last = len(writes) if high is None else bisect_left(writes, high, first, key=_path_of)
+    return writes[first:last]
+
+
+def _path_of(write: Write) -> Path:
+    return write.site.path
+
+
+def behind(path: Path) -> Path:
+    """The least path after all that lies at or below a node."""
+    return (*path[:-1], path[-1] + 1)
 
 
 def containers(path: Path) -> tuple[Point, ...]:

@@ -5,9 +5,27 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from daad.analysis.dependence import Need, overwritten_later, overwritten_since, overwritten_until, touched_by_child
+from daad.analysis.dependence import (
+    Need,
+    may_meet,
+    overwritten_later,
+    overwritten_since,
+    overwritten_until,
+    touched_last,
+)
 from daad.analysis.reaching_definitions import covering, leads
-from daad.analysis.sites import Path, Piece, Point, Site, Write, containers, exactly, writes_by_array
+from daad.analysis.sites import (
+    Path,
+    Piece,
+    Point,
+    Site,
+    Write,
+    behind,
+    containers,
+    exactly,
+    within,
+    writes_by_array,
+)
 from daad.ccs.hints import NO_HINTS, Hints
 from daad.ccs.restorable_values import NOTHING, Restored, jumps
 from daad.errors import BadArgument
@@ -199,22 +217,17 @@ class Versions:
         """The outermost point, before the need or behind it, at which the array holds the value."""
         writes = self.writes.get(need.load.array, ())
         for before in containers(need.site.path)[self._first_container(need.site.path) :]:
-            behind = Point(before.container, before.child + 1)
+            after = Point(before.container, before.child + 1)
             if not overwritten_since(need, before, writes):
-                return self._earliest(need, before, writes)
-            if not overwritten_until(need, behind, writes):
-                return behind
+                last = touched_last(need, before, writes)
+                return Point(before.container, 0 if last is None else last + 1)
+            if not overwritten_until(need, after, writes):
+                return after
         raise AssertionError(f"no point before {need.site.path} holds {need.load}")
 
     def _first_container(self, path: Path) -> int:
         """How many of the containers of a path lie outside of the loop that this is about."""
         return sum(len(point.container) < len(self.root) for point in containers(path))
-
-    def _earliest(self, need: Need, point: Point, writes: tuple[Write, ...]) -> Point:
-        child = point.child
-        while child and not touched_by_child(need, Point(point.container, child - 1), writes):
-            child -= 1
-        return Point(point.container, child)
 
     def _recomputable(self, need: Need) -> tuple[Site, Expr] | None:
         """The element's definition, if computing it again is cheap and asks for at most one more tape."""
@@ -249,19 +262,35 @@ class Versions:
         return tapes, cost
 
     def _definition(self, need: Need) -> tuple[Site, Expr] | None:
-        """The expression that was certainly assigned to the element, with the site where its loads are read."""
-        for write in reversed(self.writes.get(need.load.array, ())):
-            node, path = write.site.node, write.site.path
-            assert isinstance(node, Nest), "only nests write"
-            value = node.assigns[0].value
-            if len(node.assigns) > 1 or node.assigns[0].op != "=" or not leads(write.site, need):
+        """The expression that was certainly assigned to the element, with the site where its loads are read.
+
+        What overwrites a write comes after those before it, too: only the last one that may be it is looked at.
+        """
+        writes = self.writes.get(need.load.array, ())
+        for write in reversed(within(writes, (), behind(need.site.path))):
+            if not leads(write.site, need):
                 continue
-            behind = Point(path[:-1], path[-1] + 1)
-            if overwritten_since(need, behind, self.writes[need.load.array]):
-                continue
-            if (values := covering(write, need)) is not None:
-                return _moved(need.site, write.site), substitute(value, values)
+            container = write.site.path[:-1]
+            values = covering(write, need) if _is_plain(write) else None
+            if values is not None:
+                moment = Point(container, write.site.path[-1] + 1)
+                value = _nest(write).assigns[0].value
+                is_gone = overwritten_since(need, moment, writes)
+                return None if is_gone else (_moved(need.site, write.site), substitute(value, values))
+            if may_meet(need, write, first=len(need.site.loops_around(container)), is_later=False):
+                return None
         return None
+
+
+def _is_plain(write: Write) -> bool:
+    """Whether a nest does nothing else than to give elements a value."""
+    assigns = _nest(write).assigns
+    return len(assigns) == 1 and assigns[0].op == "="
+
+
+def _nest(write: Write) -> Nest:
+    assert isinstance(write.site.node, Nest), "only nests write"
+    return write.site.node
 
 
 def _moved(site: Site, to: Site) -> Site:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from daad.analysis.dependence import Need, overwritten_since, overwritten_until, touched_by_child
+from daad.analysis.dependence import Need, overwritten_since, overwritten_until, touches_at_once
 from daad.analysis.reaching_definitions import covering
-from daad.analysis.sites import Path, Point, Write
+from daad.analysis.sites import Path, Point, Write, within
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import region
 from daad.ir.affine import Affine
@@ -43,25 +43,40 @@ def together(
     for (name, _), versions in groups.items():
         for last, joined in _joined(versions, writes.get(name, ()), arrays[name]):
             found.update({one: Served(last, found[one].shift) for one in joined})
-    for name in [version.name for version in versions_of(found)]:
-        kept = {version.name: version for version in versions_of(found)}
-        copy = _copy(kept[name], kept.values(), writes, arrays)
+    return _through_copies(found, writes, arrays)
+
+
+def _through_copies(
+    found: Mapping[str, Served], writes: Mapping[str, tuple[Write, ...]], arrays: Mapping[str, Array]
+) -> dict[str, Served]:
+    """The same, where copies of other arrays serve what they hold anyway."""
+    copies = _copies(writes)
+    kept = {version.name: version for version in versions_of(found)}
+    serving: dict[str, Served] = {}
+    for version in list(kept.values()):
+        targets = copies.get(version.array, {})
+        others = [other for other in kept.values() if other.array in targets] if targets else []
+        copy = _copy(kept[version.name], others, targets, writes, arrays)
         if copy is not None:
-            found = {own: _through(served, name, copy) for own, served in found.items()}
-    return found
+            serving[version.name] = copy
+            del kept[version.name]
+            kept[copy.version.name] = copy.version
+    return {name: _final(one, serving, kept) for name, one in found.items()}
+
+
+def _final(served: Served, serving: Mapping[str, Served], kept: Mapping[str, Forwarded]) -> Served:
+    """What serves in the end, through copies of copies."""
+    name, shift = served.version.name, served.shift
+    while name in serving:
+        shift = tuple(a + b for a, b in zip(shift, serving[name].shift, strict=True))
+        name = serving[name].version.name
+    return Served(kept[name], shift)
 
 
 def versions_of(served: Mapping[str, Served]) -> tuple[Forwarded, ...]:
     """What is kept, in the order of its points."""
     unique = {one.version.name: one.version for one in served.values()}
     return tuple(sorted(unique.values(), key=lambda f: (f.point, f.array)))
-
-
-def _through(served: Served, name: str, copy: Served) -> Served:
-    """What serves where a copy takes the place of the version of that name."""
-    if served.version.name == name:
-        return Served(copy.version, tuple(a + b for a, b in zip(served.shift, copy.shift, strict=True)))
-    return replace(served, version=copy.version) if served.version.name == copy.version.name else served
 
 
 def _joined(
@@ -71,15 +86,24 @@ def _joined(
     last first."""
     kept: list[tuple[Forwarded, tuple[str, ...]]] = []
     for version in versions:
-        for n, (later, names) in enumerate(kept):
+        for n in _holding(version, [later for later, _ in kept], writes):
+            later, names = kept[n]
             both = replace(later, uses=(*later.uses, *version.uses))
-            holds = all(_holds(need, later.point, writes) for need in version.uses)
-            if holds and _size(both, array) <= _size(later, array) + _size(version, array):
+            if _size(both, array) <= _size(later, array) + _size(version, array):
                 kept[n] = both, (*names, version.name)
                 break
         else:
             kept.append((version, (version.name,)))
     return kept
+
+
+def _holding(version: Forwarded, kept: Sequence[Forwarded], writes: tuple[Write, ...]) -> Iterable[int]:
+    """The positions of those at whose points the array has the version's value, too: behind the first at whose point it
+    has not, it never has."""
+    first = len(kept)
+    while first and all(_holds(need, kept[first - 1].point, writes) for need in version.uses):
+        first -= 1
+    return range(first, len(kept))
 
 
 def _holds(need: Need, point: Point, writes: tuple[Write, ...]) -> bool:
@@ -93,9 +117,28 @@ def _size(version: Forwarded, array: Array) -> int:
     return prod(max(span.extent, 0) for span in region(version, array))
 
 
+def _copies(writes: Mapping[str, tuple[Write, ...]]) -> dict[str, dict[str, list[Write]]]:
+    """The writes that copy, by what they copy from and to."""
+    found: dict[str, dict[str, list[Write]]] = {}
+    for target, own in writes.items():
+        for write in own:
+            source = _source(write)
+            if source is not None:
+                found.setdefault(source.array, {}).setdefault(target, []).append(write)
+    return found
+
+
+def _source(write: Write) -> Load | None:
+    nest = write.site.node
+    assigns = nest.assigns if isinstance(nest, Nest) else ()
+    value = assigns[0].value if len(assigns) == 1 and assigns[0].op == "=" else None
+    return value if isinstance(value, Load) else None
+
+
 def _copy(
     version: Forwarded,
     kept: Iterable[Forwarded],
+    copies: Mapping[str, Sequence[Write]],
     writes: Mapping[str, tuple[Write, ...]],
     arrays: Mapping[str, Array],
 ) -> Served | None:
@@ -103,8 +146,8 @@ def _copy(
     for other in kept:
         if other.array == version.array or other.point.container != version.point.container:
             continue
-        for write in writes.get(other.array, ()):
-            shift = _shift(write, version.array)
+        for write in copies[other.array]:
+            shift = _shift(write)
             if shift is None or not _is_between(write.site.path, version, other, writes[version.array]):
                 continue
             needs = tuple(_of_copy(need, other.array, shift) for need in version.uses)
@@ -120,39 +163,34 @@ def _of_copy(need: Need, array: str, shift: Shift) -> Need:
     return replace(need, load=Load(array, shifted(need.load.index, shift), need.load.dtype))
 
 
-def _shift(write: Write, source: str) -> Shift | None:
-    """How much further the elements lie that a write copies from an array."""
-    nest = write.site.node
-    assigns = nest.assigns if isinstance(nest, Nest) else ()
-    value = assigns[0].value if len(assigns) == 1 and assigns[0].op == "=" else None
-    if not isinstance(value, Load) or value.array != source or len(value.index) != len(write.target.index):
+def _shift(write: Write) -> Shift | None:
+    """How much further the elements lie that a write copies, where that is one number along each axis."""
+    source = _source(write)
+    if source is None or len(source.index) != len(write.target.index):
         return None
-    pairs = zip(write.target.index, value.index, strict=True)
+    pairs = zip(write.target.index, source.index, strict=True)
     apart = [a - b for a, b in pairs if isinstance(a, Affine) and isinstance(b, Affine)]
-    if len(apart) < len(value.index) or not all(form.is_const for form in apart):
+    if len(apart) < len(source.index) or not all(form.is_const for form in apart):
         return None
     return tuple(form.const for form in apart)
 
 
 def _is_between(path: Path, version: Forwarded, other: Forwarded, writes: tuple[Write, ...]) -> bool:
     """Whether a copy comes after the one version, whose array stays as it is until then, and before the other."""
-    first, last = version.point, other.point
-    depth = len(first.container)
-    if len(path) != depth + 1 or path[:depth] != first.container or not first.child <= path[depth] < last.child:
+    container, first, last = version.point.container, version.point.child, other.point.child
+    depth = len(container)
+    if len(path) != depth + 1 or path[:depth] != container or not first <= path[depth] < last:
         return False
-    between = (w.site.path for w in writes if w.site.path[:depth] == first.container)
-    return not any(first.child <= written[depth] < path[depth] for written in between)
+    return not within(writes, (*container, first), path)
 
 
 def _is_copied(need: Need, write: Write, kept: Forwarded, writes: tuple[Write, ...]) -> bool:
     """Whether the copy made the element, and nothing changes it before it is kept."""
-    depth = len(kept.point.container)
+    container, last = kept.point.container, kept.point.child
     if covering(write, need) is None:
         return False
-    made, last = write.site.path[depth], kept.point.child
-    later = [w for w in writes if w.site.path[:depth] == kept.point.container and made < w.site.path[depth] < last]
-    points = {w.site.path[depth] for w in later}
-    return not any(touched_by_child(need, Point(kept.point.container, child), writes) for child in points)
+    later = within(writes, (*container, write.site.path[len(container)] + 1), (*container, last))
+    return not any(touches_at_once(need, w, container) for w in later)
 
 
 def reading(node: Node, served: Mapping[str, Served]) -> Node:
