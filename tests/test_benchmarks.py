@@ -25,6 +25,7 @@ SMALLEST = {
     "newcomer.py": "--first 1",
     "order.py": "--points 2 branches",
     "planning.py": "seidel_2d --repeats 1",
+    "portable.py": "seidel_2d --preset tiny --seconds 0",
     "prices.py": "--rounds 1",
     "reality.py": "traffic",
     "startup.py": "seidel_2d --repeats 1",
