@@ -16,6 +16,7 @@ In a script or a notebook:
     value_and_grad   the program's value with it
     jvp              the value, and the Jacobian times a tangent: forward mode
     vjp              the value, and a function that gives seeds times the Jacobian
+    jacobian, hessian, hvp   all products at once; second derivatives, whole or times a tangent
     check            is the gradient right? compared with differences of the program
     plan             what a call will hold in memory, and what less memory would cost
     checkpoint, recompute   in a program: keep this array for the gradient, or compute it again
@@ -33,6 +34,9 @@ from daad.runtime.garbage import collected_later
 if TYPE_CHECKING:
     from daad.api.functions import check as check
     from daad.api.functions import grad as grad
+    from daad.api.functions import hessian as hessian
+    from daad.api.functions import hvp as hvp
+    from daad.api.functions import jacobian as jacobian
     from daad.api.functions import jvp as jvp
     from daad.api.functions import plan as plan
     from daad.api.functions import value_and_grad as value_and_grad
@@ -61,6 +65,9 @@ _HOMES = {
     "value_and_grad": "daad.api.functions",
     "jvp": "daad.api.functions",
     "vjp": "daad.api.functions",
+    "jacobian": "daad.api.functions",
+    "hvp": "daad.api.functions",
+    "hessian": "daad.api.functions",
     "check": "daad.api.functions",
     "plan": "daad.api.functions",
     "parse": "daad.report.text",

@@ -20,7 +20,7 @@ from daad.api.subject.request import Request, checked
 from daad.api.subject.subject import Subject
 from daad.api.subject.wrt import chosen_arguments, opened_arguments
 from daad.codegen.compilation import compile_program
-from daad.errors import BadArgument, IndexOutside
+from daad.errors import BadArgument, IndexOutside, Unsupported
 from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.frontend.stand_in import StandIn
 from daad.ir.nodes import Program
@@ -76,9 +76,20 @@ class Derivative:
         self._last: Specialised | None = None
         self._short: Shortcut | None = None  # serves calls such as the last one, if its arguments were its leaves
         with guarded(Case(function=self._asked.function)):
-            self._subject: Subject = subject_of(self._asked.function)
+            self._subject: Subject = self._read_subject()
         self.__name__ = f"{self._prefix}_{self._subject.name}"
         self._lock = fresh_rlock()
+
+    def _read_subject(self) -> Subject:
+        function = self._asked.function
+        return function._as_subject() if isinstance(function, Derivative) else subject_of(function)
+
+    def _as_subject(self) -> Subject:
+        """The derivative as a program."""
+        raise Unsupported(
+            f"{type(self).__name__} objects cannot be differentiated again.",
+            hint="Differentiate a gradient, as daad.jvp(daad.grad(f)).",
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, or the other end of a pickle, compiles for itself."""
@@ -233,7 +244,7 @@ class Derivative:
         if isinstance(self._asked.function, StandIn):
             self._asked.function.called(args, kwargs)
         if not self._subject.is_current():
-            self._subject = subject_of(self._asked.function)
+            self._subject = self._read_subject()
         if self._brings in kwargs and not self._subject.takes(self._brings):
             kwargs = {name: value for name, value in kwargs.items() if name != self._brings}
         first, keywords = self._subject.partial()

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daad.api.gradient import Gradient
+from daad.api.jacobian import Jacobian
 from daad.api.products import Tangent, Vjp
+from daad.api.sparse import SparseJacobian
 from daad.api.subject.request import Request
 from daad.ccs.hints import require_known_strategies
 from daad.ccs.question import Product
@@ -177,6 +179,67 @@ def vjp(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Vjp:
     """
     request = replace(_request(wrt, of, PULLBACK_OPTIONS, options), value=True, product=Product.PULLBACK)
     return Vjp(f, request, verbose=_verbose(options))
+
+
+@ends_at_the_call
+def jacobian(
+    f: Any, wrt: Names = None, of: Names = None, mode: str = "auto", sparse: bool = False, **options: Any
+) -> "Jacobian | SparseJacobian":
+    """The Jacobian of a program: for outputs y and an argument x an array of shape `y.shape + x.shape`.
+
+        >>> import numpy as np, daad
+        >>> def polar(z):
+        ...     return np.array([np.sqrt(z[0] ** 2 + z[1] ** 2), np.arctan2(z[1], z[0])])
+        >>> daad.jacobian(polar)(np.array([1.0, 1.0])).round(3)
+        array([[ 0.707,  0.707],
+               [-0.5  ,  0.5  ]])
+
+    mode     "forward": all columns at once, "reverse": all rows; "auto" is the one of which there are fewer
+    sparse   True: a `scipy.sparse.csr_array` of shape `(y.size, x.size)`, from one product for each colour of its
+             columns or rows; the pattern is that of the program's accesses (`.pattern`, `.colours`)
+
+    A tuple of arrays for several names in `wrt`. Options: those of `jvp` and `vjp`.
+    """
+    found = Jacobian(f, _request(wrt, of, PULLBACK_OPTIONS, options), mode, verbose=_verbose(options))
+    return SparseJacobian(found) if sparse else found
+
+
+@ends_at_the_call
+def hvp(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Tangent:
+    """The Hessian of a program's scalar value times a tangent, in the structure of `wrt`: forward over reverse.
+
+        >>> import numpy as np, daad
+        >>> def energy(x):
+        ...     return np.sum(x**3)
+        >>> daad.hvp(energy)(np.array([1.0, 2.0]), tangent=np.array([1.0, 1.0]))
+        array([ 6., 12.])
+
+    Options are those of `grad`. For several tangents at once, along a leading axis, there is `many`.
+    """
+    gradient = _gradient(f, wrt, of, False, options)
+    request = Request(wrt=gradient._asked.request.wrt, value=False, product=Product.TANGENT)
+    return Tangent(gradient, request, verbose=_verbose(options))
+
+
+@ends_at_the_call
+def hessian(
+    f: Any, wrt: Names = None, of: Names = None, sparse: bool = False, **options: Any
+) -> "Jacobian | SparseJacobian":
+    """The Hessian of a program's scalar value: an array of shape `x.shape + x.shape`, tuples of tuples of arrays for
+    several names in `wrt`.
+
+        >>> import numpy as np, daad
+        >>> def energy(x):
+        ...     return x[0] ** 2 * x[1]
+        >>> daad.hessian(energy)(np.array([1.0, 2.0]))
+        array([[4., 2.],
+               [2., 0.]])
+
+    Options are those of `grad`; `sparse` is that of `jacobian`.
+    """
+    gradient = _gradient(f, wrt, of, False, options)
+    found = Jacobian(gradient, Request(wrt=gradient._asked.request.wrt), "forward", verbose=_verbose(options))
+    return SparseJacobian(found) if sparse else found
 
 
 def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:

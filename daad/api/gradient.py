@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from daad.api.call.specialization import PlannedCall, plan_call
 from daad.api.derivative import Derivative
+from daad.api.nested import subject_of_gradient
+from daad.api.subject.subject import Subject
 from daad.errors import BadArgument
 from daad.ir.nodes import Program
 from daad.messages.progress import shown
@@ -52,6 +54,9 @@ class Gradient(Derivative):
     @property
     def _kind(self) -> str:
         return "Value and gradient" if self._asked.request.value else "Gradient"
+
+    def _as_subject(self) -> Subject:
+        return subject_of_gradient(self)
 
     def _planned(self, *args: Any, **kwargs: Any) -> Plan:
         """The plan for these arguments; nothing is compiled."""

@@ -29,7 +29,10 @@ RANDOM = (
     "Random numbers are drawn.",
     "Pass them as an argument, or draw them from a generator with a seed.",
 )
-NESTED = ("Gradients of gradients are not supported yet.", "Take differences of the gradient.")
+NESTED = (
+    "A program that calls derivatives of daad's cannot be differentiated.",
+    "Differentiate the derivative itself, as daad.grad(daad.grad(f)), or take daad.hvp.",
+)
 RETURN_IN_LOOP = ("A 'return' inside a loop cannot be differentiated yet.", "Return after the loop.")
 RETURN_ON_ONE_SIDE = (
     "A 'return' on one side of a branch only cannot be differentiated.",

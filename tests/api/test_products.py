@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
 from daad.api.products import Tangent, Vjp
 from daad.ccs.question import Product
 from daad.codegen.interpreted import Interpreted
 from daad.frontend import structures
 from tests.corpus import ALL
 from tests.corpus.case import Case
-from tests.oracle import positions
+from tests.oracle import extrapolated, positions
 
 EACH = 8
 """The default run takes every so many programs of the corpus."""
@@ -57,6 +58,10 @@ def numbers(value: Any) -> Iterator[Any]:
 SOME = [pytest.param(c, id=c.name, marks=[] if k % EACH == 0 else [pytest.mark.slow]) for k, c in enumerate(ALL)]
 
 
+SMOOTH = [c for c in ALL if not any(a.dtype == np.float32 for a in c.arguments() if isinstance(a, np.ndarray))]
+SECOND = [pytest.param(c, id=c.name, marks=[] if k % EACH == 0 else [pytest.mark.slow]) for k, c in enumerate(SMOOTH)]
+
+
 @pytest.mark.parametrize("case", SOME)
 def test_tangents_and_pullbacks_agree(case: Case) -> None:
     random = np.random.default_rng(7)
@@ -72,3 +77,44 @@ def test_tangents_and_pullbacks_agree(case: Case) -> None:
     assert abs(forward - backward) <= (1e-4 if single else 1e-10) * max(scale, 1e-300)
     for one, other in zip(numbers(y), numbers(again), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("case", SECOND)
+def test_second_derivatives_are_differences_of_gradients(case: Case) -> None:
+    random = np.random.default_rng(8)
+    arguments = case.arguments()
+    places = positions(case.numpy_function, case.wrt)
+    chosen = tuple(arguments[k] for k in places)
+    v, w = drawn(chosen, random), drawn(chosen, random)
+    options = {name: value for name, value in case.options.items() if name != "has_aux"}
+    gradient = Gradient(
+        case.function, Request(wrt=case.wrt, of=case.of, seed=case.seed, **options), compiler=Interpreted
+    )
+    product = Tangent(gradient, Request(wrt=case.wrt, product=Product.TANGENT), compiler=Interpreted)
+    found = np.real(inner(w, product(*case.arguments(), tangent=v)))
+
+    def slope(step: float) -> float:
+        ends = []
+        for sign in (1, -1):
+            there = case.arguments()
+            moved = list(there)
+            for k, along in zip(places, v, strict=True):
+                moved[k] = shifted(there[k], along, sign * step)
+            ends.append(np.real(inner(w, gradient(*moved))))
+        return float((ends[0] - ends[1]) / (2 * step))
+
+    with np.errstate(all="ignore"):
+        expected = extrapolated(slope, 1e-3)
+    scale = max(abs(expected.value), abs(found), 1e-8)
+    assert abs(found - expected.value) <= max(1e-5 * scale, 100 * expected.error)
+
+
+def shifted(value: Any, along: Any, step: float) -> Any:
+    """A value after a step, of the same structure and types."""
+    if structures.parts(value) is not None:
+        items = dict(structures.parts(along) or ())
+        return structures.rebuilt(value, lambda way, item: shifted(item, items[way], step))
+    if along is None:
+        return value
+    found = np.asarray(value + step * np.asarray(along), np.asarray(value).dtype)
+    return found if isinstance(value, np.ndarray) else type(value)(found[()])
