@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from daad.analysis.subscripts import subscripts
@@ -21,6 +21,11 @@ class Effect:
     assign: Assign
     reads: frozenset[str]
     fills: Shape | None
+
+    def before(self, live: frozenset[str], arrays: Mapping[str, Array]) -> frozenset[str]:
+        """The arrays whose contents matter before the assign, if those of `live` do behind it."""
+        target = self.assign.target.array
+        return (live - {target} if self.fills == arrays[target].shape else live) | self.reads
 
 
 @remembered

@@ -6,7 +6,7 @@ well: the diagonal of what fills both halves of a symmetric matrix is written on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.access_regions import Domain, read_boxes, touches
@@ -27,11 +27,12 @@ from daad.analysis.regular_sections import (
     overlaps,
     remove,
     swept,
+    whole,
 )
 from daad.analysis.sites import loop_bounds
 from daad.analysis.subscripts import subscript
 from daad.ir.affine import Affine
-from daad.ir.nodes import Assign, Branch, Index, Loop, Nest, Node, Range
+from daad.ir.nodes import Array, Assign, Branch, Index, Loop, Nest, Node, Range
 from daad.ir.walk import altered, loads
 
 Dead = dict[str, Known]
@@ -74,6 +75,16 @@ def sweep(body: tuple[Node, ...], dead: Mapping[str, Known], facts: Facts, scope
         kept[:0] = result.body
         dead = result.dead
     return Result(tuple(kept), dead)
+
+
+def written_first(
+    body: tuple[Node, ...], names: Iterable[str], arrays: Mapping[str, Array], scope: Scope
+) -> frozenset[str]:
+    """Arrays of which a body reads nothing that was there before, if nobody wants what it leaves in them."""
+    shapes = {name: arrays[name].shape for name in sorted(names)}
+    dead = {name: add((), whole(shape), scope) for name, shape in shapes.items()}
+    before = sweep(body, dead, Facts(shapes), scope).dead
+    return frozenset(name for name, shape in shapes.items() if covers(before[name], whole(shape), scope))
 
 
 def _sweep_nest(nest: Nest, dead: Dead, facts: Facts, scope: Scope) -> Result:

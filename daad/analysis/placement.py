@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from daad.analysis.coverage import effects
 from daad.analysis.machine import LINE
-from daad.ir.nodes import Access, Array, Branch, Loop, Nest, Node, Program
+from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import node_loads, runs_once, walk, writes
 
 Names = frozenset[str]
@@ -149,13 +149,5 @@ class _Lifetimes:
 
 def _before(nest: Nest, live: Names, program: Program) -> Names:
     for effect in effects(nest):
-        target = effect.assign.target
-        if effect.fills == program.arrays[target.array].shape and _is_read_there_only(nest, target):
-            live -= {target.array}
-        live |= effect.reads
+        live = effect.before(live, program.arrays)
     return live
-
-
-def _is_read_there_only(nest: Nest, target: Access) -> bool:
-    """Whether each point of the nest reads no element of the array but the one that it writes."""
-    return all(load.index == target.index for load in node_loads(nest) if load.array == target.array)

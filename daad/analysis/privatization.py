@@ -5,27 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from daad.analysis.alias import reads_of
 from daad.analysis.context import Scope
-from daad.analysis.element_liveness import Facts, sweep
-from daad.analysis.regular_sections import Box, Known, add, covers, exact, hull, intersection, whole
+from daad.analysis.element_liveness import written_first
 from daad.analysis.subscripts import subscript
 from daad.analysis.uses import Usage, touching_counts
 from daad.ir.affine import Affine
 from daad.ir.index_maps import without
 from daad.ir.nodes import Array, Index, Loop, Nest, Node
-from daad.ir.walk import nests, node_loads, relocated, walk
+from daad.ir.walk import node_loads, relocated, walk
 
 
 def private_in(loop: Loop, own: Collection[str], arrays: Mapping[str, Array], scope: Scope) -> frozenset[str]:
     """Those of the arrays `own`, which nothing but the loop touches, of which an iteration reads nothing that an
     earlier one, or what was before the loop, wrote."""
-    shapes = {name: array.shape for name, array in arrays.items()}
-    touched = sorted(loop.touched.intersection(own))
-    dead = {name: add((), whole(shapes[name]), scope) for name in touched}
-    inner = scope.enter(loop)
-    before = sweep(loop.body, dead, Facts(shapes), inner).dead
-    return frozenset(name for name in touched if covers(before[name], whole(shapes[name]), inner))
+    return written_first(loop.body, loop.touched.intersection(own), arrays, scope.enter(loop))
 
 
 def own_axis(body: Iterable[Node], name: str, var: str) -> int | None:
@@ -69,30 +62,8 @@ class Copies:
 def private_arrays(body: Sequence[Nest], usage: Usage, scope: Scope) -> list[str]:
     """Arrays that nothing but the body touches, and of which it reads nothing that another iteration wrote."""
     inside, outside = touching_counts(body), usage.touching
-    local = sorted(name for name in inside if name in usage.hidden and inside[name] == outside[name])
-    return [name for name in local if _is_written_first(name, body, usage.program.arrays[name].shape, scope)]
-
-
-def _is_written_first(name: str, body: Sequence[Nest], shape: tuple[int, ...], scope: Scope) -> bool:
-    known: Known = ()
-    for nest in nests(tuple(body)):
-        for assign in nest.assigns:
-            touched = [load.index for load in reads_of(assign) if load.array == name]
-            own = assign.target if assign.target.array == name else None
-            if own and assign.op != "=":
-                touched.append(own.index)
-            if not all(
-                covers(known, _inside(hull(index, nest.domain, shape), shape, scope), scope) for index in touched
-            ):
-                return False
-            written = exact(own.index, nest.domain, shape) if own and assign.op == "=" else None
-            known = add(known, written, scope) if written is not None else known
-    return True
-
-
-def _inside(box: Box, shape: Sequence[int], scope: Scope) -> Box:
-    """Without what lies outside of the array, which is named under conditions only and never read."""
-    return intersection(box, whole(shape), scope) or box
+    local = [name for name in inside if name in usage.hidden and inside[name] == outside[name]]
+    return sorted(written_first(tuple(body), local, usage.program.arrays, scope))
 
 
 def with_copies(nest: Nest, copies: Mapping[str, Copies], row: Affine) -> Nest:

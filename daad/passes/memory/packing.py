@@ -29,9 +29,8 @@ from math import prod
 
 from daad.analysis.alias import Place
 from daad.analysis.context import Scope
-from daad.analysis.element_liveness import Facts, sweep
+from daad.analysis.element_liveness import written_first
 from daad.analysis.machine import CACHE
-from daad.analysis.regular_sections import add, covers, whole
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, interval, names_of
 from daad.ir.name_supply import NameSupply
@@ -184,10 +183,8 @@ class _Packer:
 
 def _read_first(body: tuple[Node, ...], parts: Sequence[Part], scope: Scope) -> list[Part]:
     """The parts of which the body reads elements that it has not written."""
-    shapes = {part.name: part.local.shape for part in parts}
-    dead = {name: add((), whole(shape), scope) for name, shape in shapes.items()}
-    start = sweep(body, dead, Facts(shapes), scope).dead
-    return [part for part in parts if not covers(start[part.name], whole(shapes[part.name]), scope)]
+    written = written_first(body, (part.name for part in parts), {part.name: part.local for part in parts}, scope)
+    return [part for part in parts if part.name not in written]
 
 
 @dataclass

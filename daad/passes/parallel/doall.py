@@ -21,11 +21,10 @@ from dataclasses import dataclass, field, replace
 
 from daad.analysis.access_regions import domains_where
 from daad.analysis.context import Scope
-from daad.analysis.element_liveness import Facts, sweep
+from daad.analysis.element_liveness import written_first
 from daad.analysis.execution_time import Traffic
 from daad.analysis.machine import WORTH_THREADS_SECONDS
 from daad.analysis.privatization import private_in
-from daad.analysis.regular_sections import add, covers, whole
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
@@ -98,12 +97,7 @@ class _Sharing:
     def ending(self, own: frozenset[str], rest: tuple[Node, ...], scope: Scope) -> frozenset[str]:
         """Arrays of which the rest of a body reads nothing that was there before."""
         again = own.intersection(frozenset[str]().union(*(n.touched for n in rest)))
-        if not again:
-            return own
-        shapes = {name: array.shape for name, array in self.arrays.items()}
-        dead = {name: add((), whole(shapes[name]), scope) for name in sorted(again)}
-        before = sweep(rest, dead, Facts(shapes), scope).dead
-        return own - {name for name in again if not covers(before[name], whole(shapes[name]), scope)}
+        return (own - again) | written_first(rest, again, self.arrays, scope) if again else own
 
     def shared(self, loop: Loop, own: frozenset[str], scope: Scope) -> Loop | None:
         """The loop with its mark, None if it has to, or had better, stay as it is."""

@@ -96,9 +96,7 @@ def _sweep_nest(nest: Nest, live: Names, arrays: Mapping[str, Array]) -> _Swept:
     """Assigns are executed one after the other, so the last that overwrites an array kills it for those before."""
     kept: list[Assign] = []
     for effect in effects(nest):
-        name = effect.assign.target.array
-        if name not in live:
-            continue
-        kept.insert(0, effect.assign)
-        live = (live - {name} if effect.fills == arrays[name].shape else live) | effect.reads
+        if effect.assign.target.array in live:
+            kept.insert(0, effect.assign)
+            live = effect.before(live, arrays)
     return _Swept((altered(nest, assigns=tuple(kept)),) if kept else (), live)
