@@ -20,7 +20,8 @@ from math import prod
 from daad.analysis.alias import is_valid
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.matrix_products import Part, as_products, parts
-from daad.analysis.privatization import Copies, own_axis, private_arrays, with_copies
+from daad.analysis.own_intervals import own_axis
+from daad.analysis.privatization import Copies, private_arrays, with_copies
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine

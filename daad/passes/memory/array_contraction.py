@@ -22,7 +22,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from daad.analysis.context import Scope
-from daad.analysis.privatization import own_axis, private_in
+from daad.analysis.own_intervals import own_axis
+from daad.analysis.privatization import private_in
 from daad.analysis.uses import Usage
 from daad.ir.index_maps import without
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program

@@ -16,29 +16,25 @@ becomes
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from daad.analysis.access_regions import domains_where
 from daad.analysis.context import Scope
 from daad.analysis.element_liveness import written_first
 from daad.analysis.execution_time import Traffic
 from daad.analysis.machine import WORTH_THREADS_SECONDS
+from daad.analysis.own_intervals import are_apart
 from daad.analysis.privatization import private_in
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
-from daad.ir.nodes import Access, Array, Branch, Index, Load, Loop, Nest, Node, Program, Range, Sharing
+from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program, Sharing
 from daad.ir.walk import node_loads, walk, writes
 from daad.passes.definition import Form, Pass, forms
 
 MOST = 2**22
 """Bytes of local arrays that each thread may have for itself: more would not stay near a core, and would be much in all
 on machines with many of them."""
-
-Side = tuple[Affine, Affine]
-Touched = tuple[tuple[Index, ...], tuple[Range, ...]]
-"""The indices of an access, and the ranges that its variables run over, outermost first."""
 
 
 PASS = Pass(
@@ -106,12 +102,12 @@ class _Sharing:
         if not (_is_plain(loop) and self.is_worth_it(loop, scope)):
             return None
         common = writes(loop.body) - own
-        if not all(_is_apart(loop, name) for name in sorted(common)):
+        if not all(are_apart(loop, name) for name in sorted(common)):
             return None
         private = private_in(loop, own, self.arrays, scope)
         if sum(self.arrays[name].nbytes for name in private) > MOST:
             return None
-        if not all(_is_apart(loop, name) for name in sorted(writes(loop.body) - private - common)):
+        if not all(are_apart(loop, name) for name in sorted(writes(loop.body) - private - common)):
             return None
         self.count += 1
         return replace(loop, sharing=Sharing(self.count, self.threads, tuple(sorted(private))))
@@ -125,7 +121,7 @@ class _Sharing:
         return self.traffic.seconds((loop,)) >= WORTH_THREADS_SECONDS
 
 
-def _bounds(loop: Loop) -> Side:
+def _bounds(loop: Loop) -> tuple[Affine, Affine]:
     low, high = loop_bounds(loop)
     assert isinstance(low, Affine), "asked for plain loops only"
     assert isinstance(high, Affine), "asked for plain loops only"
@@ -143,53 +139,4 @@ def _is_plain(loop: Loop) -> bool:
 def _checked(loop: Loop, sharing: Sharing) -> Loop:
     """A loop that has a mark, without it if other passes have changed what iterations have in common."""
     common = writes(loop.body).difference(sharing.own)
-    return loop if all(_is_apart(loop, name) for name in sorted(common)) else replace(loop, sharing=None)
-
-
-def _is_apart(loop: Loop, name: str) -> bool:
-    """Whether no two iterations touch the same element: along some axis each has an interval of its own."""
-    places = list(_places(loop.body, name, ()))
-    axes = range(len(places[0][0])) if places else ()
-    return any(_are_apart([_side(index[axis], around) for index, around in places], loop.var) for axis in axes)
-
-
-def _are_apart(sides: Sequence[Side | None], var: str) -> bool:
-    known = [side for side in sides if side is not None]
-    if len(known) < len(sides):
-        return False
-    first = known[0][0]
-    if any(form.terms != first.terms for side in known for form in side):
-        return False
-    reach = max(high.const for _, high in known) - min(low.const for low, _ in known)
-    return reach < abs(first.coefficient(var))
-
-
-def _places(body: Sequence[Node], name: str, around: tuple[Range, ...]) -> Iterator[Touched]:
-    """Where an array is touched."""
-    for node in body:
-        if isinstance(node, Nest):
-            here = (*around, *node.domain)
-            yield from ((p.index, here) for p in _accesses(node) if p.array == name)
-        elif isinstance(node, Loop):
-            yield from _places(node.body, name, (*around, Range(node.var, *_bounds(node))))
-        else:
-            for side, truth in ((node.then, True), (node.orelse, False)):
-                for narrower in domains_where(node.condition, around, truth, Scope()) if side else ():
-                    yield from _places(side, name, narrower)
-
-
-def _accesses(nest: Nest) -> Iterator[Access | Load]:
-    yield from (a.target for a in nest.assigns)
-    yield from node_loads(nest)
-
-
-def _side(index: Index, around: Sequence[Range]) -> Side | None:
-    """The smallest and the largest value, by what stands still."""
-    if not isinstance(index, Affine):
-        return None
-    low = high = index
-    for r in reversed(around):
-        first, last = r.start, r.last
-        low = low.substitute({r.var: first if low.coefficient(r.var) > 0 else last})
-        high = high.substitute({r.var: last if high.coefficient(r.var) > 0 else first})
-    return low, high
+    return loop if all(are_apart(loop, name) for name in sorted(common)) else replace(loop, sharing=None)
