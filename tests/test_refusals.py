@@ -80,7 +80,7 @@ def recursive(x, n):
 
 
 def fft(x):
-    return np.sum(x[np.lexsort((x, x))])
+    return np.sum(x[np.packbits(x > 0)])
 
 
 def thing(x, o):
@@ -159,7 +159,7 @@ def lam(x):
 
 
 PROGRAMS: list[tuple[Any, type[Exception], str]] = [
-    (fft, daad.Unsupported, "'np.lexsort' is not supported."),
+    (fft, daad.Unsupported, "'np.packbits' is not supported."),
     (opens, daad.Unsupported, "'open' cannot be differentiated."),
     (tries, daad.Unsupported, "An 'except*' cannot be differentiated."),
     (gen, daad.Unsupported, "A generator cannot be differentiated."),
@@ -391,9 +391,9 @@ def test_refusal_prints_line_caret_and_remedy() -> None:
         daad.grad(fft)(X)
     first, source, caret, hint = str(refusal.value).splitlines()
     assert first.startswith("test_refusals.py:")
-    assert source == "    return np.sum(x[np.lexsort((x, x))])"
+    assert source == "    return np.sum(x[np.packbits(x > 0)])"
     assert caret == " " * 20 + "^" * 18
-    assert hint == "  Use 'np.argsort', once for each key, with 'kind=\"stable\"'."
+    assert hint == "  Bits have no derivative: pack them outside of the function."
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,16 @@ def argsort(a: Array, axis: Any = -1) -> Array:
     return np.moveaxis(orders.reshape(moved.shape), -1, axis)
 
 
+def lexsort(keys: Any, axis: Any = -1) -> Array:
+    """By the last key, where that is equal by the one before it, and so on."""
+    if any(np.shape(key) != np.shape(keys[0]) for key in keys):
+        raise ValueError("all keys need to be the same shape")
+    order = argsort(keys[0], axis)
+    for key in keys[1:]:
+        order = np.take_along_axis(order, argsort(np.take_along_axis(np.asarray(key), order, axis), axis), axis)
+    return order
+
+
 def sort(a: Array, axis: Any = -1) -> Array:
     a = np.asarray(a).ravel() if axis is None else np.asarray(a)
     return np.take_along_axis(a, argsort(a, axis), -1 if axis is None else axis)
@@ -151,7 +161,8 @@ def _order(keys: Array) -> Array:
 
 
 NUMPY: dict[str, Callable[..., Any]] = {
-    program.__name__: program for program in (argsort, sort, partition, argpartition, median, percentile, quantile)
+    program.__name__: program
+    for program in (argsort, lexsort, sort, partition, argpartition, median, percentile, quantile)
 }
 METHODS: dict[str, Callable[..., Any]] = {
     "sort": sort_in_place,

@@ -75,7 +75,9 @@ SORTED = rows(
     np.percentile(x, 30, method='nearest'); np.percentile(x, 30, method='midpoint'); np.quantile(x, 0.25);
     np.quantile(a, 0.3, axis=(0, 1), keepdims=True); np.quantile(x, u[:2]); np.quantile(x, u[0]);
     np.quantile(x, [0, 1]); np.sort(np.concatenate((x, y, u, w, v)));
-    np.argsort(np.concatenate((x, y, u, w, v, z)), kind='stable')
+    np.argsort(np.concatenate((x, y, u, w, v, z)), kind='stable'); np.lexsort((x, np.round(y), np.round(u))) * s;
+    x[np.lexsort((x,))] * y; np.lexsort(np.round(a), axis=0) * s;
+    np.lexsort((d, np.round(d)), axis=1) * s; np.lexsort((k, np.ones(5)))
     """
 )
 FILTERED = rows(

@@ -56,9 +56,9 @@ REFUSED = {
         "'np.nanpercentile' is not supported here: the bounds of a slice depend on data, so its shape does.",
         "Write it with other functions of NumPy, or do it outside of the function.",
     ),
-    "np.lexsort((x, y))": (
-        "'np.lexsort' is not supported.",
-        "Use 'np.argsort', once for each key, with 'kind=\"stable\"'.",
+    "np.packbits(x > 0)": (
+        "'np.packbits' is not supported.",
+        "Bits have no derivative: pack them outside of the function.",
     ),
     "np.nonzero(x)": (SELECTED, WHOLE),
     "np.sort_complex(x)": (

@@ -159,7 +159,7 @@ def return_on_one_side(x):
 
 
 def unknown_function(x):
-    return np.lexsort((x, x))
+    return np.packbits(x > 0)
 
 
 def unknown_method(x):
@@ -504,7 +504,7 @@ ROWS = (
     Row(overwritten_by_copyto, OVERWRITTEN, "np.copyto"),
     Row(list_until, "A list or dict changes its length in a branch on data.", "for i in range(6)"),
     Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
-    Row(unknown_function, "'np.lexsort' is not supported.", "np.lexsort"),
+    Row(unknown_function, "'np.packbits' is not supported.", "np.packbits"),
     Row(unknown_method, "An array has no attribute 'newbyteorder'.", "x.newbyteorder"),
     Row(opened, "'open' cannot be differentiated.", "open("),
     Row(opened_by_with, "This 'with' statement cannot be differentiated.", "with open"),
