@@ -82,6 +82,24 @@ def exceptions_of_its_own(x, n, options):
     return np.sum(x**2) * k * w * (2 if message == "fine" else 3)
 
 
+def matched_under_guards(x, k, name):
+    s = 0.0
+    for i in range(4):
+        match i:
+            case n if n < k:
+                s += n * x[n]
+            case 2 | 3 if x[i] > 0.0:
+                s += x[i] ** 2
+            case m if x[m] < 0.0:
+                s -= np.sin(x[m])
+            case _:
+                s += 1.0
+        match name:
+            case other if other.startswith("t"):
+                s = s * len(other)
+    return s
+
+
 def matched(x, k, name):
     match name:
         case "relu" | "linear":
@@ -255,6 +273,7 @@ CASES = (
     row(guarded_operations, lambda: (normal(1, 4), 2.0), "x, a"),
     row(guarded_factorisation, lambda: (normal(1, 4),), "x"),
     row(exceptions_of_its_own, lambda: (normal(1, 4), 5, {"here": 1.0}), "x"),
+    row(matched_under_guards, lambda: (normal(1, 4), 1, "tanh"), "x"),
     row(matched, lambda: (normal(1, 4), 2, "tanh"), "x"),
     row(vectorised, lambda: (normal(1, 4, 3), 1.3), "x, a"),
     row(flat_elements, lambda: (normal(1, 4, 3), normal(2, 12)), "x, b"),

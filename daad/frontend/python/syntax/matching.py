@@ -20,12 +20,14 @@ def _chosen(node: ast.Match) -> tuple[list[ast.stmt], str] | None:
     for case in reversed(node.cases):
         test = _test(case.pattern, name)
         captured = case.pattern.name if isinstance(case.pattern, ast.MatchAs) else None
-        if test is None or (captured and case.guard):
+        before = captured is not None and case.guard is not None
+        if test is None or (before and not isinstance(test, ast.Constant)):
             return None
         test = ast.BoolOp(ast.And(), [test, case.guard]) if case.guard else test
         bound: list[ast.stmt] = [ast.Assign([ast.Name(captured, ast.Store())], _subject(name))] if captured else []
-        one: ast.stmt = ast.If(test, [*bound, *case.body], otherwise)
-        otherwise = [ast.fix_missing_locations(ast.copy_location(one, case.pattern))]
+        body = case.body if before else [*bound, *case.body]
+        taken = [*(bound if before else ()), ast.If(test, body, otherwise)]  # a guard sees the name, which stays
+        otherwise = [ast.fix_missing_locations(ast.copy_location(one, case.pattern)) for one in taken]
     first: ast.stmt = ast.Assign([ast.Name(name, ast.Store())], node.subject)
     return [ast.fix_missing_locations(ast.copy_location(first, node.subject)), *otherwise], name
 
