@@ -12,6 +12,7 @@ import importlib
 import json
 import math
 import os
+import re
 import statistics
 import subprocess
 import sys
@@ -27,6 +28,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 LEAST, MOST = 5, 200
 """Calls that are timed."""
+ROLE = re.compile(r"^//   (\w+): \w+[^:]*: (argument |the gradient of |weights of )?(?:'(\w+)')?", re.MULTILINE)
+"""What an SDFG says of an argument."""
 
 
 def by_daad(name: str, preset: str, seconds: float, folder: Path) -> dict[str, float]:
@@ -42,11 +45,17 @@ def by_daad(name: str, preset: str, seconds: float, folder: Path) -> dict[str, f
     sdfg = gradient.to_sdfg()
     sdfg.save(str(folder / "joint.sdfg"))
     given = dict(zip(kernel.parameters, arguments, strict=True))
-    roles = dict(line.strip().split(": ", 1) for line in described(sdfg) if ": " in line)
-    given |= {argument: seed for argument, role in roles.items() if "weights of" in role}
-    taken = {name: given.get(name, np.zeros(data.shape, data.dtype.type)) for name, data in sdfg.arglist().items()}
+    gradients = dict(zip(wrt, found, strict=True))
+    taken = {name: np.zeros(data.shape, data.dtype.type) for name, data in sdfg.arglist().items()}
+    right: dict[str, np.ndarray] = {}
+    for name, role, word in ROLE.findall(sdfg.global_code["frame"].as_string):
+        if role == "the gradient of ":
+            right[name] = gradients[word]
+        elif role:
+            taken[name] = given[word] if role == "argument " else seed
+    assert len(right) == len(wrt), f"the gradients are {[*right]}"
     save(folder / "arguments.npz", taken)
-    save(folder / "gradients.npz", {f"{name}_bar": g for name, g in zip(wrt, found, strict=True)})
+    save(folder / "gradients.npz", right)
     return {"daad": median(lambda: gradient(*arguments), lambda: None, seconds)}
 
 
@@ -60,11 +69,6 @@ def outputs(kernel: Any, preset: str) -> np.ndarray:
     arguments = kernel.arguments(preset)
     selected: np.ndarray = kernel.select(kernel.function(*arguments), arguments)
     return selected
-
-
-def described(sdfg: Any) -> list[str]:
-    """What the SDFG says of its arguments."""
-    return [line.removeprefix("//") for line in sdfg.global_code["frame"].as_string.splitlines() if line[:2] == "//"]
 
 
 def by_dace(seconds: float, folder: Path) -> dict[str, float]:

@@ -281,8 +281,8 @@ class Derivative:
 
     @property
     def sdfg(self) -> Any:
-        """The joint SDFG."""
-        return self._current.compiled.sdfg
+        """The joint SDFG, as it is compiled."""
+        return parts.compiled_sdfg(self._current)
 
     @property
     def is_cached(self) -> bool:

@@ -12,7 +12,8 @@ import numpy as np
 from daad import pipeline
 from daad.api.call import marshalling
 from daad.api.call.specialization import Specialised
-from daad.codegen.sdfg.whole_program import Portable, lower
+from daad.codegen.safe_names import name_everything
+from daad.codegen.sdfg.whole_program import Portable, lower, prepare
 from daad.errors import BadArgument, Unsupported
 from daad.ilp.plan import Kept
 from daad.ir.nodes import Program
@@ -57,6 +58,17 @@ def portable_sdfg(found: Specialised, part: str) -> Any:
     portable = Portable(names=made.names, constants=dict(_constants(made)), about=made.about)
     with settings():
         return lower(made.program, portable=portable)
+
+
+def compiled_sdfg(found: Specialised) -> Any:
+    """The SDFG that is compiled; what each call gives it, as the tables of a schedule, are constants."""
+    sdfg = found.compiled.sdfg
+    names = name_everything(prepare(found.derivation.joint))
+    fixed = {names[slot.array.name]: slot.fixed for slot in found.slots if slot.fixed is not None}
+    for name in sorted(fixed.keys() - sdfg.constants_prop.keys()):
+        sdfg.add_constant(name, fixed[name], sdfg.arrays[name])
+        sdfg.arrays[name].transient = True
+    return sdfg
 
 
 def described(sdfg: Any) -> str:

@@ -22,7 +22,7 @@ from npbench_runs import kernel as suite
 from tests import npbench
 from tests.corpus import ALL
 from tests.corpus.case import Case, normal, row, uniform
-from tests.programs import interpreted
+from tests.programs import compiled, interpreted
 
 SCRIPT = Path(__file__).with_name("without_daad.py")
 
@@ -145,6 +145,14 @@ def test_small_programs(tmp_path: Path) -> None:
     saved = [save_gradient(interpreted(case), case, tmp_path) for case in (HEAT, limited, LAYERS)]
     run_alone(tmp_path)
     assert_right(saved)
+
+
+@pytest.mark.parametrize("case", [HEAT, replace(HEAT, options={"memory_limit": 7_000})], ids=("plain", "limited"))
+def test_what_daad_compiles_is_valid_and_takes_what_the_caller_has(case: Case) -> None:
+    sdfg = compiled(case).compile(*case.arguments()).sdfg
+    sdfg.validate()
+    assert [*sdfg.arglist()] == ["k", "k_bar", "u_bar", "u_in"]
+    assert bool(sdfg.constants) == ("memory_limit" in case.options)
 
 
 @pytest.mark.parametrize("flags", ["", "-Ofast"])
