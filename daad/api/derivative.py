@@ -15,6 +15,7 @@ from daad.api.call.paths import OffPath, Path
 from daad.api.call.paths import most as most_paths
 from daad.api.call.specialization import Compiler, Memory, Specialised, Stopped, specialise
 from daad.api.subject import arguments as calls
+from daad.api.subject.local_variables import original, with_variables
 from daad.api.subject.reading import subject_of
 from daad.api.subject.request import Request, checked
 from daad.api.subject.subject import Subject
@@ -58,6 +59,7 @@ class Asked:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "request", checked(self.request))
+        object.__setattr__(self, "function", with_variables(self.function, self.request.wrt))
 
 
 @end_at_the_call
@@ -93,7 +95,8 @@ class Derivative:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy, or the other end of a pickle, compiles for itself."""
-        return type(self), (self._asked.function, self._asked.request, self._asked.verbose, self._asked.compiler)
+        asked = self._asked
+        return type(self), (original(asked.function), asked.request, asked.verbose, asked.compiler)
 
     def _with(self, **changes: Any) -> Self:
         """The same of the same program for another request."""
@@ -248,6 +251,7 @@ class Derivative:
         if self._brings in kwargs and not self._subject.takes(self._brings):
             kwargs = {name: value for name, value in kwargs.items() if name != self._brings}
         first, keywords = self._subject.partial()
+        keywords = {**keywords, **self._subject.first_values(args, kwargs)}
         signature, name = self._subject.signature, self._subject.name
         bound = calls.bind(signature, name, (*first, *args), {**keywords, **kwargs})
         return opened_arguments(self._asked.request.wrt, bound, self._subject)

@@ -50,7 +50,8 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
 
     f      a function, a bound method, an object that is called, a `functools.partial`, a `@dace.program` or an SDFG
     wrt    the arguments asked for, by name or position: one gives one array of the argument's shape and dtype, a
-           sequence a tuple, None is the first; "p['w']", "model.w", "self.w" lead into arguments
+           sequence a tuple, None is the first; "p['w']", "model.w", "self.w" lead into arguments; a local variable
+           counts from its first value on, which a call may pass, too
     of     what is differentiated: None is the returned value, a real scalar; a name is an argument that the program
            writes, a local variable, or a key of a returned dict; an int a position of a returned tuple; "[1]['a']"
            leads into the result; a sequence is a sum of these

@@ -53,11 +53,15 @@ def _function(question: Question, script: Script, namespace: dict[str, Any]) -> 
     assert question.function is not None, "asked for a function without a name"
     call = capture(script, question.function, namespace)
     args, kwargs = _complete(subject_of(call.function).signature, call)
-    wrt = question.wrt or tuple(subject_of(call.function).signature.parameters)[:1]
+    own = f"{question.function.rpartition('.')[2]}."  # of variables, as in 'main.tau'
+    names = tuple(name.removeprefix(own) for name in question.wrt)
+    found = subject_of(call.function)
+    wrt = names or tuple(found.signature.parameters)[:1]
     if not wrt:
         message = f"'{question.function}' has no parameters, and a gradient is that with respect to one."
-        raise BadArgument(message, hint="Give it what its value depends on.")
-    outputs = tuple(int(name) if name.isdecimal() else name for name in question.of)
+        there = f"Name one of its variables, such as --wrt {own}{found.variables[0]}." if found.variables else ""
+        raise BadArgument(message, hint=there or "Give it what its value depends on.")
+    outputs = tuple(int(n) if n.isdecimal() else n for n in (name.removeprefix(own) for name in question.of))
     of = (outputs[0] if len(outputs) == 1 else outputs) if outputs else None
     return Subject(question.function, script.shown, call.function, args, kwargs, wrt, of)
 

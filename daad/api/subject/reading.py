@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from daad.api.subject.arguments import signature_of
+from daad.api.subject.local_variables import opened_in, variables
 from daad.api.subject.subject import Read, Subject, as_call, reading, statements
 from daad.errors import IndexOutside, Location
 from daad.frontend.python.function_to_program import Built, build_program
@@ -57,7 +58,7 @@ def without_partial(function: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]
 
 def _python_subject(function: Any) -> Subject:
     source = callable_source(function)
-    signature, trips = signature_of(source), Trips()
+    signature, trips, opened = signature_of(source), Trips(), opened_in(function)
     definition = None if source.function is None else Definition.of(source.function)
     at = Location.of(source.node, source.filename)
     changes: list[bool] = []
@@ -102,6 +103,8 @@ def _python_subject(function: Any) -> Subject:
         trips=trips,
         is_current=lambda: definition is None or definition.holds(),
         receiver=receiver,
+        variables=() if parameter_names(source.node.args) else tuple(variables(source)),
+        first_values=lambda args, keywords: {} if opened is None else opened.values(args, keywords),
         changes_outside=lambda: bool(changes),
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,6 +62,8 @@ class Subject:
     loops that data end. `is_current` tells whether the function's definition is still the one that was looked at.
     `changes_outside` tells whether what has been read changes more than its arguments when NumPy runs it.
     `receiver`: the object of a method, and the parameter that it is. `partial`: what a `functools.partial` passes.
+    `variables`: the local variables of a function without parameters; `first_values` tells the values that those begin
+    with, in a call, that the function takes as parameters (`daad.api.subject.local_variables`).
     """
 
     name: str
@@ -73,6 +75,8 @@ class Subject:
     is_current: Callable[[], bool] = field(default=lambda: True)
     receiver: tuple[str, Any] | None = None
     changes_outside: Callable[[], bool] = lambda: False
+    variables: tuple[str, ...] = ()
+    first_values: Callable[[Sequence[Any], Mapping[str, Any]], Mapping[str, Any]] = lambda args, keywords: {}
     partial: Callable[[], tuple[tuple[Any, ...], Mapping[str, Any]]] = field(default=lambda: ((), {}))
 
     def takes(self, name: str) -> bool:

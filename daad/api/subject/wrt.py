@@ -16,6 +16,8 @@ from daad.api.subject.subject import Subject
 from daad.errors import BadArgument, NotDifferentiable
 from daad.frontend import structures
 
+MOST = 16
+"""Names in a list for users."""
 HINTS = dict.fromkeys("biu", "Pass it as float.")
 
 
@@ -63,7 +65,7 @@ def _wanted(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> Iterator[
     names = [wrt] if isinstance(wrt, str) else wrt
     within = subject.receiver is not None and isinstance(names, tuple | list) and all(isinstance(n, str) for n in names)
     if not bound and not within:
-        raise BadArgument(f"'{subject.name}' is called without arguments.", at=subject.at, hint="Pass its inputs.")
+        raise _without_arguments(names, subject)
     positions = _positions(bound, subject)
     for item in [0] if wrt is None else [wrt] if isinstance(wrt, str | int) else wrt:
         if isinstance(item, str):
@@ -72,6 +74,14 @@ def _wanted(wrt: Names, bound: Mapping[str, Any], subject: Subject) -> Iterator[
             yield positions[item]
         else:
             raise _not_there(item, positions, subject)
+
+
+def _without_arguments(names: Any, subject: Subject) -> BadArgument:
+    unknown = next((n for n in names if isinstance(n, str)), None) if isinstance(names, tuple | list) else None
+    if unknown is not None and subject.variables:
+        return _not_there(unknown, [], subject)
+    hint = f"Name some of its variables: {_listed(subject.variables)}." if subject.variables else "Pass its inputs."
+    return BadArgument(f"'{subject.name}' is called without arguments.", at=subject.at, hint=hint)
 
 
 def _positions(bound: Mapping[str, Any], subject: Subject) -> list[str]:
@@ -114,6 +124,9 @@ def _not_there(name: Any, names: Sequence[str], subject: Subject) -> BadArgument
         )
     rest = [p.name for p in subject.signature.parameters.values() if p.kind is not inspect.Parameter.VAR_POSITIONAL]
     known = _listed([*dict.fromkeys((*names, *rest))])
+    if not known and subject.variables:
+        hint = f"Its variables are {_listed(subject.variables)}."
+        return BadArgument(f"'{subject.name}' has no argument and no variable '{name}'.", at=subject.at, hint=hint)
     return BadArgument(f"'{subject.name}' has no argument '{name}'.", at=subject.at, hint=f"Its arguments are {known}.")
 
 
@@ -127,7 +140,7 @@ def _not_inside(full: str, value: Any, step: str, steps: Sequence[str], subject:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"'{n}'" for n in names)
+    return ", ".join([*(f"'{n}'" for n in names[:MOST]), *(["..."] if len(names) > MOST else [])])
 
 
 def _require_float(name: str, value: Any, subject: Subject) -> None:
