@@ -45,7 +45,10 @@ _SHARED = [
         help="Differentiate this at its first call: 'f', 'module.f' or 'Class.method'.",
     ),
     click.option(
-        "--wrt", callback=_names, metavar="A,B", help="Parameters or variables of FUNCTION, or variables of the script, to derive for."
+        "--wrt",
+        callback=_names,
+        metavar="A,B",
+        help="Parameters or variables of FUNCTION, or variables of the script, to derive for.",
     ),
     click.option(
         "--of",
