@@ -64,7 +64,7 @@ def compiled_sdfg(found: Specialised) -> Any:
     """The SDFG that is compiled; what each call gives it, as the tables of a schedule, are constants."""
     sdfg = found.compiled.sdfg
     names = name_everything(prepare(found.derivation.joint))
-    fixed = {names[slot.array.name]: slot.fixed for slot in found.slots if slot.fixed is not None}
+    fixed = {names[name]: value for name, value in _fixed(found).items()}
     for name in sorted(fixed.keys() - sdfg.constants_prop.keys()):
         sdfg.add_constant(name, fixed[name], sdfg.arrays[name])
         sdfg.arrays[name].transient = True
@@ -121,8 +121,8 @@ MAKERS = {"joint": _joint, "primal": _primal, "adjoint": _adjoint}
 
 
 def _part(found: Specialised, program: Program, names: Mapping[str, str], roles: Mapping[str, str]) -> Part:
-    """What is constant in the call is constant in the SDFG."""
-    fixed = {slot.array.name: slot.fixed for slot in found.slots if slot.fixed is not None}
+    """What no caller has is constant in the SDFG."""
+    fixed = _fixed(found)
     read, users = found.planned.read, _users(found)
     fixed |= {n: marshalling.constant(v, program.arrays[n]) for n, v in read.constants.items() if n in program.arrays}
     fixed |= found.derivation.plan.tables
@@ -134,6 +134,13 @@ def _part(found: Specialised, program: Program, names: Mapping[str, str], roles:
         constants={name: value for name, value in fixed.items() if name in program.parameters},
         notes=tuple(f"Made for {name} = {value!r}." for name, value in read.pinned.items()),
     )
+
+
+def _fixed(found: Specialised) -> dict[str, np.ndarray]:
+    """What calls give the program and no caller has: all that is always the same but weights of outputs."""
+    weights = {seed.array for seed in found.derivation.seeds}
+    slots = (slot for slot in found.slots if slot.array.name not in weights)
+    return {slot.array.name: slot.fixed for slot in slots if slot.fixed is not None}
 
 
 def _with_zeros(program: Program, derivation: Derivation) -> tuple[Program, tuple[str, ...]]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import dace
 from dace import subsets
+from dace.sdfg import nodes
 
 from daad.codegen.dace_types import BYTE, EACH, FURTHER, TEAM
 from daad.codegen.schedule.lowering_context import Context
@@ -40,10 +41,19 @@ def add_shared_loop(chain: Any, loop: Loop, add_body: AddBody, context: Context)
     state.set_default_lineinfo(line_info(loop.at))
     entry, leave = state.add_map(f"{state.label}_map", {var: _range(start, last, context)}, schedule=TEAM)
     entry.map.omp_chunk_size, entry.map.omp_num_threads = 1, loop.sharing.threads
-    node = state.add_nested_sdfg(
-        nested, dict.fromkeys(inputs), dict.fromkeys(outputs), {symbol: symbol for symbol in given}
-    )
+    node = _nested(state, nested, inputs, outputs, given)
     _connect(state, entry, node, leave, inputs, outputs)
+
+
+def _nested(state: Any, sdfg: Any, inputs: list[str], outputs: list[str], symbols: list[str]) -> Any:
+    """The node of an SDFG whose symbols are known: DaCe would look for them in the text of tasklets."""
+    ends = (dict.fromkeys(inputs), dict.fromkeys(outputs))
+    info = state._default_lineinfo
+    node = nodes.NestedSDFG(sdfg.label, sdfg, *ends, symbol_mapping={s: s for s in symbols}, debuginfo=info)
+    sdfg.parent, sdfg.parent_sdfg, sdfg.parent_nsdfg_node = state, state.sdfg, node
+    sdfg.update_cfg_list([])
+    state.add_node(node)
+    return node
 
 
 def _ends(loop: Loop) -> tuple[Affine, Affine]:
