@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import networkx as nx
 
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Assign, Branch, Nest, Op, Program
 from daad.ir.walk import loads, nests, nodes, reads, walk
-from daad.rules.pullback import active_loads, is_float, left_out
+from daad.rules.pullback import active_loads, left_out
 
 
 @dataclass(frozen=True, kw_only=True)

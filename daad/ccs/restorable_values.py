@@ -18,6 +18,7 @@ from daad.analysis.sites import Path, Piece, Point, Site, Write, writes_by_array
 from daad.ccs.hints import Hints
 from daad.ir.affine import Affine
 from daad.ir.constructors import add, negative, subtract
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Expr, Load, Nest, Op, Program
 from daad.ir.operations import OPERATIONS
 from daad.ir.walk import loads, node_loads
@@ -27,7 +28,7 @@ def jumps(expr: Expr) -> bool:
     """Whether an operation turns a rounding error of its operands into another value altogether."""
     if not isinstance(expr, Op):
         return False
-    return OPERATIONS[expr.name].jumps or (expr.name == "cast" and np.dtype(expr.dtype).kind != "f")
+    return OPERATIONS[expr.name].jumps or (expr.name == "cast" and not is_float(expr.dtype))
 
 
 @dataclass(frozen=True)
@@ -128,7 +129,7 @@ class Restored:
     def providers(self, need: Need, writes: tuple[Write, ...], first: int) -> frozenset[Piece] | None:
         """What must be brought back such that memory holds the value for the reader; None where that is not enough."""
         reader, name = need.site.reader, need.load.array
-        if reader is None or (reader.exact and np.dtype(need.load.dtype).kind == "f"):
+        if reader is None or (reader.exact and is_float(need.load.dtype)):
             return None
         if name in self.remade:
             return self._remade(need, writes)

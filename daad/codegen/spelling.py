@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from daad.errors import Unsupported
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Op
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.updates import BY_SIGN
@@ -84,7 +85,7 @@ def update(op: str, dtype: str, old: str, new: str) -> str:
 def _product(op: Op, base: str) -> str | None:
     """Small constant powers as products, with a square root for halves."""
     exponent = op.args[1]
-    if not isinstance(exponent, Const) or np.dtype(op.dtype).kind != "f" or not math.isfinite(exponent.value):
+    if not isinstance(exponent, Const) or not is_float(op.dtype) or not math.isfinite(exponent.value):
         return None
     if 2 * exponent.value % 2 == 1 and abs(exponent.value) < MAX_PRODUCT:
         return f"daad::root_power<{int(2 * exponent.value)}>({base})"

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from daad.ir.affine import Affine, interval
+from daad.ir.dtypes import is_float, is_integer
 from daad.ir.nodes import Const, Expr, Index, IndexValue, Op
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.interval_arithmetic import ANY, Interval, is_open
@@ -48,7 +49,7 @@ def bounds_of(expr: Expr, leaf: Callable[[Expr], Interval]) -> Interval:
             return _within(leaf(node), node.dtype)
         parts = [converted(visit(arg), arg.dtype, node.dtype) for arg in node.args]
         rule = OPERATIONS[node.name].interval
-        if rule is None or (node.dtype.startswith("float") and any(map(is_open, parts))):  # maybe NaN
+        if rule is None or (is_float(node.dtype) and any(map(is_open, parts))):  # maybe NaN
             return _within(ANY, node.dtype)
         return _within(rule(*parts), node.dtype)
 
@@ -56,7 +57,7 @@ def bounds_of(expr: Expr, leaf: Callable[[Expr], Interval]) -> Interval:
 
 
 def _literal(node: Const) -> Interval:
-    if node.dtype.startswith("float"):
+    if is_float(node.dtype):
         return ANY if math.isnan(node.value) else (float(node.value), float(node.value))
     return node.value, node.value
 
@@ -65,7 +66,7 @@ def converted(bounds: Interval, source: str, target: str) -> Interval:
     """Bounds of a value after a conversion: what a narrower integer type does not hold may become anything it does."""
     if source == target:
         return bounds
-    if source.startswith("float") and np.dtype(target).kind in "iu":
+    if is_float(source) and is_integer(target):
         return _within(ANY if is_open(bounds) else (math.trunc(bounds[0]), math.trunc(bounds[1])), target)
     return _within(ANY if source == "uint64" and is_open(bounds) else bounds, target)
 

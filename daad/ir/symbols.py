@@ -28,6 +28,12 @@ class Kind(Enum):
     """In the offset of a row: 1 in the second half of the indices of a dimension that is folded, otherwise 0."""
     STAGED = "{}#{}"
     """An array or a variable of the program under construction: how it would be called, and a number."""
+    HIDDEN = "{} of {}"
+    """A variable that only daad knows, as a part of the program: how it would be called, and where it is needed."""
+    FLAG = "{} {}"
+    """Whether something has happened in a part of the program: what, and where."""
+    LAST = "{} after {}"
+    """What a variable holds at the end of an iteration: its name, and where the loop stands."""
     OPERAND = "&{}"
     """An operand, where what is done with it is to be found out."""
 
@@ -36,7 +42,7 @@ class Symbol(str):
     """A symbol is told by `kind` and `parts`; its text is for people, and orders it among other names."""
 
     kind: Kind
-    parts: tuple[int | str, ...]
+    parts: tuple[Any, ...]
 
     def __new__(cls, kind: Kind, *parts: int | str) -> Symbol:
         self = super().__new__(cls, kind.value.format(*parts))
@@ -57,6 +63,11 @@ def symbol(kind: Kind, *parts: int | str) -> Symbol:
 def form(kind: Kind, *parts: int | str) -> Affine:
     """A symbol as an affine form."""
     return Affine.of(symbol(kind, *parts))
+
+
+def called(name: str) -> str:
+    """How an array or a variable of that name would be called in a program."""
+    return called(name.parts[0]) if isinstance(name, Symbol) else name
 
 
 def parts_of(kind: Kind, name: str) -> tuple[Any, ...] | None:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Number, Unsigned
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import Family
@@ -29,7 +30,7 @@ def literal_dtype(value: Number, wanted: str | None) -> str:
 
 def is_zero(value: Number, dtype: str | None) -> bool:
     """Whether this is how the zero without a sign is written: the integer 0 where a float stands."""
-    return type(value) is int and value == 0 and dtype is not None and np.dtype(dtype).kind == "f"
+    return type(value) is int and value == 0 and dtype is not None and is_float(dtype)
 
 
 def wanted_dtype(name: str, operands: Sequence[str | None]) -> str | None:

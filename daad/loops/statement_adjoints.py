@@ -6,8 +6,6 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from daad.analysis.alias import may_meet_at_a_point
 from daad.analysis.dependence import site_bounds
 from daad.analysis.sites import Site, exactly
@@ -15,6 +13,7 @@ from daad.ccs.forwarded import Versions
 from daad.errors import Unsupported
 from daad.ir.affine import Affine
 from daad.ir.constructors import add, compare, const, divide, negation, where
+from daad.ir.dtypes import is_float
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
 from daad.ir.walk import loads
@@ -187,7 +186,7 @@ def require_known_places(assign: Assign, nest: Nest) -> None:
 
 def _or_nan(count: Expr, result: Expr, seed: Expr) -> Expr:
     """The number by which an adjoint is divided: NaN for a NaN, but 1 where the adjoint is zero."""
-    if np.dtype(result.dtype).kind != "f":
+    if not is_float(result.dtype):
         return count
     dtype = count.dtype
     asked = compare("not_equal", seed, const(0, seed.dtype))

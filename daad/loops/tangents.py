@@ -9,11 +9,10 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from daad.ccs.graph import CCS
 from daad.ir.constructors import compare, const, divide, negation, where
 from daad.ir.domains import all_points
+from daad.ir.dtypes import is_float
 from daad.ir.name_supply import NameSupply, dot
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program
 from daad.ir.walk import loads, map_leaves
@@ -139,7 +138,7 @@ def _push_extremum(assign: Assign, nest: Nest, tangents: Tangents) -> list[Node]
         return where(compare("equal", value, result), const(1, dtype), zero, dtype)
 
     is_nan = Op("isnan", (result,), "bool")
-    first = where(is_nan, const(math.nan, dtype), one_if_hit(old), dtype) if _is_float(dtype) else one_if_hit(old)
+    first = where(is_nan, const(math.nan, dtype), one_if_hit(old), dtype) if is_float(dtype) else one_if_hit(old)
     around = replace(nest, domain=outer)
     pushed = tangents.of_value(assign, nest)
     added = [] if pushed is None else [_assigned(place, "+=", where(hit(assign.value), pushed, zero, dtype), nest)]
@@ -152,10 +151,6 @@ def _push_extremum(assign: Assign, nest: Nest, tangents: Tangents) -> list[Node]
         *added,
         _assigned(place, "=", divide(place, ties, dtype), around),
     ]
-
-
-def _is_float(dtype: str) -> bool:
-    return np.dtype(dtype).kind == "f"
 
 
 def _assigned(place: Load, op: str, value: Expr, like: Nest) -> Nest:

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeGuard
 
-import numpy as np
-
 from daad.errors import Location, Unsupported
 from daad.ir.constructors import (
     add,
@@ -22,6 +20,7 @@ from daad.ir.constructors import (
     rule_names,
     where,
 )
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Load, Op
 from daad.ir.operations import OPERATIONS
 from daad.rules.flatness import is_flat, is_positive
@@ -51,10 +50,6 @@ class Contribution:
 
     load: Load
     value: Expr
-
-
-def is_float(dtype: str) -> bool:
-    return np.dtype(dtype).kind == "f"
 
 
 def pull_back(

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 from daad.errors import Location
 from daad.ir.constructors import add, const, is_value, where
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Expr, Load, Op
 from daad.rules.pullback import (
     choices,
     finite_where,
-    is_float,
     multiplied,
     require_derivative,
     selects,

@@ -10,9 +10,17 @@ import pytest
 from daad.ir.affine import Affine
 from daad.ir.parser import parse
 from daad.ir.printer import program_text
-from daad.ir.symbols import Kind, form, parts_of, symbol
+from daad.ir.symbols import Kind, called, form, parts_of, symbol
 
-PARTS = {Kind.SELECTED: (0, 1), Kind.STAGED: ("x", 3), Kind.HALF: (), Kind.ELSEWHERE: ("i",)}
+PARTS = {
+    Kind.SELECTED: (0, 1),
+    Kind.STAGED: ("x", 3),
+    Kind.HALF: (),
+    Kind.HIDDEN: ("x", "1:2"),
+    Kind.FLAG: ("done", "1:2"),
+    Kind.LAST: ("x", "1:2"),
+    Kind.ELSEWHERE: ("i",),
+}
 
 
 @pytest.mark.parametrize("kind", Kind)
@@ -45,3 +53,9 @@ def test_extents_are_read() -> None:
 def test_elsewhere_twice() -> None:
     assert symbol(Kind.ELSEWHERE, symbol(Kind.ELSEWHERE, "i")) != symbol(Kind.ELSEWHERE, "i")
     assert form(Kind.ELSEWHERE, "i") - Affine.of("i") != Affine(0)
+
+
+def test_what_a_hidden_variable_is_called() -> None:
+    inner = symbol(Kind.HIDDEN, "i0", "3:4")
+    names = ("x", inner, symbol(Kind.LAST, inner, "5:6"), symbol(Kind.FLAG, "done", "3:4"), "price of oil")
+    assert [called(name) for name in names] == ["x", "i0", "i0", "done", "price of oil"]

@@ -16,6 +16,7 @@ from daad.api.subject.tangents import Given
 from daad.errors import BadArgument
 from daad.frontend import structures
 from daad.frontend.python.return_values import Leaf
+from daad.ir.dtypes import is_float
 
 
 def structure_of(read: Read, request: Request) -> Any:
@@ -28,7 +29,7 @@ def structure_of(read: Read, request: Request) -> Any:
 
 def no_floats(read: Read, request: Request) -> list[str]:
     """The arrays in what the program returns that have no derivatives, if it returns others, too."""
-    found = [name for name in read.outputs if np.dtype(read.program.arrays[name].dtype).kind != "f"]
+    found = [name for name in read.outputs if not is_float(read.program.arrays[name].dtype)]
     return found if request.of is None and len(found) < len(read.outputs) else []
 
 

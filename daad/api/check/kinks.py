@@ -11,6 +11,7 @@ from daad.api.check.directions import Direction
 from daad.api.check.observed_primal import Seen, Watch
 from daad.api.check.scene import Scene
 from daad.errors import IndexOutside, Location
+from daad.ir.dtypes import is_float
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import Family
 from daad.ir.operations.updates import Combine
@@ -82,8 +83,8 @@ def _reached(watch: Watch, scene: Scene) -> Iterator[tuple[Seen, np.ndarray]]:
 
 def _may_kink(seen: Seen) -> bool:
     """Whether the operation is on floats; a cast, from floats to whole numbers or truth values."""
-    is_float = all(o.dtype.kind == "f" for o in seen.operands)
-    return is_float and (seen.operation != "cast" or np.dtype(seen.dtype).kind != "f")
+    of_floats = all(o.dtype.kind == "f" for o in seen.operands)
+    return of_floats and (seen.operation != "cast" or not is_float(seen.dtype))
 
 
 def _crossed(seen: Seen) -> np.ndarray:

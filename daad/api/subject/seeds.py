@@ -12,6 +12,7 @@ from daad.api.subject import complex_views
 from daad.api.subject.request import Request, checked, seeds_of
 from daad.api.subject.subject import Read, Subject
 from daad.errors import BadArgument, NotDifferentiable
+from daad.ir.dtypes import is_float
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array
 from daad.ir.seed import Seed
@@ -70,7 +71,7 @@ def seed_arrays(read: Read, request: Request) -> dict[str, Any]:
 def _seed(parameter: str, array: Array, seed: Any, request: Request, subject: Subject) -> Seed:
     name = array.name
     what = f"The result of '{subject.name}'" if request.of is None else f"'{name}'"
-    if np.dtype(array.dtype).kind != "f":
+    if not is_float(array.dtype):
         raise NotDifferentiable(
             f"{what} is of dtype {array.dtype}, and only floats have gradients.",
             at=subject.at,

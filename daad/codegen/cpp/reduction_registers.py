@@ -10,6 +10,7 @@ import numpy as np
 from daad.codegen import spelling
 from daad.codegen.cpp.header import sections_of_update
 from daad.codegen.schedule.vector_lanes import LANE
+from daad.ir.dtypes import is_float
 from daad.ir.operations.updates import BY_SIGN, Combine
 
 OPERATIONS = frozenset(("operations",))
@@ -35,12 +36,8 @@ class Accumulator:
         return BY_SIGN[self.op]
 
     @property
-    def _is_float(self) -> bool:
-        return np.dtype(self.dtype).kind == "f"
-
-    @property
     def _sees_nan(self) -> bool:
-        return self._is_float and self.op != "+="
+        return is_float(self.dtype) and self.op != "+="
 
     @property
     def needs(self) -> frozenset[str]:
@@ -55,8 +52,8 @@ class Accumulator:
         if self.op == "+=":
             return [f"{kind} {self.name} = 0;"]
         is_largest = self._combine is Combine.MAXIMUM
-        start = f"daad::{'infinity' if self._is_float else 'lowest' if is_largest else 'highest'}<{kind}>()"
-        start = f"-{start}" if self._is_float and is_largest else start
+        start = f"daad::{'infinity' if is_float(self.dtype) else 'lowest' if is_largest else 'highest'}<{kind}>()"
+        start = f"-{start}" if is_float(self.dtype) and is_largest else start
         return [f"{kind} {self.name} = {start};", *([f"int {self.name}_nan = 0;"] if self._sees_nan else [])]
 
     def update(self, value: str, fresh: Callable[[], str]) -> list[str]:

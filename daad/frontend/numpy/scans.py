@@ -18,6 +18,7 @@ from daad.frontend.numpy.shapes.reshape import ravel
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, ArrayValue, cast, expr_of
 from daad.ir.affine import Affine
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr
 
 TRUTH = (np.logical_and, np.logical_or)
@@ -134,7 +135,7 @@ def _located(stage: Stage, value: ArrayValue, axes: Sequence[int], better: str) 
 
 def _wins(better: str, item: Expr, best: Expr) -> Expr:
     """Whether an element is better than the best before; the first NaN is better than all."""
-    if not item.dtype.startswith("float"):
+    if not is_float(item.dtype):
         return op(better, "bool", item, best)
     beaten = op(f"{BEATEN[better]}_equal", "bool", item, best)
     return op("logical_and", "bool", op("logical_not", "bool", beaten), op("equal", "bool", best, best))
@@ -187,7 +188,7 @@ def count_below(
 
 def _is_below(number: Expr, value: Expr, side: str) -> Expr:
     found = op("less" if side == "left" else "less_equal", "bool", number, value)
-    if not value.dtype.startswith("float"):
+    if not is_float(value.dtype):
         return found
     last = op("isnan", "bool", value)
     if side == "left":

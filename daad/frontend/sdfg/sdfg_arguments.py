@@ -16,6 +16,7 @@ from daad.frontend.sdfg.values.called_functions import numpy_dtype
 from daad.frontend.sdfg.values.code import Meaning
 from daad.frontend.sdfg.values.symbolic_values import symbolic_value
 from daad.ir.affine import Affine
+from daad.ir.dtypes import is_float
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def pinned_scalars(sdfg: dace.SDFG, bound: Mapping[str, Any]) -> dict[str, int]:
     pinned: dict[str, int] = {}
     for name, value in bound.items():
         descriptor = sdfg.arrays.get(name)
-        if not isinstance(descriptor, data.Scalar) or numpy_dtype(descriptor.dtype).startswith("float"):
+        if not isinstance(descriptor, data.Scalar) or is_float(numpy_dtype(descriptor.dtype)):
             continue
         number = np.asarray(value).item()
         if not isinstance(number, int | float) or number != int(number):

@@ -39,7 +39,7 @@ from daad.frontend.staging.values import (
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Loop, Nest, Node
 from daad.ir.pinning import NeedsOwn, NeedsPlaces
-from daad.ir.symbols import Kind, symbol
+from daad.ir.symbols import Kind, called, symbol
 
 Write = tuple[View, Sequence[Index], str, Expr]
 
@@ -221,7 +221,7 @@ class Stage(Aliases):
     def name(self, view: View, name: str) -> None:
         """The user's name for a local array that has none yet."""
         if self.preferred.get(view.base) == "tmp":
-            self.preferred[view.base] = name.partition(" ")[0]  # behind it stands the place of what only daad knows
+            self.preferred[view.base] = called(name)
 
     def store(self, target: View, value: Any, op: str = "=") -> None:
         """`target op value` for all elements, with NumPy's broadcasting; the whole right-hand side is read first."""

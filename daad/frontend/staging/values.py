@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from daad.ir.affine import Affine
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Index, IndexValue, Load, Op
 from daad.ir.operations import OPERATIONS
 from daad.ir.symbols import Kind, form, parts_of, symbol
@@ -212,7 +213,7 @@ def is_costly(expr: Expr) -> bool:
     """Whether the expression is worth more than a few loads and additions, or a division."""
     if not isinstance(expr, Op):
         return False
-    own = expr.dtype.startswith("float") and OPERATIONS[expr.name].price > OPERATIONS["divide"].price
+    own = is_float(expr.dtype) and OPERATIONS[expr.name].price > OPERATIONS["divide"].price
     return own or any(map(is_costly, expr.args))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Complex, Shape, View, promote, put_together, taken_apart
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const
 
 Number = bool | int | float | np.bool_ | np.integer | np.floating
@@ -138,7 +139,7 @@ def leaves_as(stage: Stage, spec: Spec, value: Any) -> list[Any]:
 def _as_complex(spec: Spec) -> Spec:
     """The storage of a complex value that is like this real one."""
     (kind,) = spec.kinds
-    imaginary = kind if np.dtype(kind.dtype).kind == "f" else Kind(kind.shape, "float64", kind.weak)
+    imaginary = kind if is_float(kind.dtype) else Kind(kind.shape, "float64", kind.weak)
     return Spec(Complex(LEAF, LEAF), (kind, imaginary))
 
 

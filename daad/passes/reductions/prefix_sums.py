@@ -22,12 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from daad.analysis.alias import reads_of
 from daad.analysis.sites import loop_bounds
 from daad.analysis.subscripts import Side, subscript
 from daad.ir.affine import Affine
+from daad.ir.dtypes import is_float
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
 from daad.ir.walk import loads, walk, writes
@@ -155,7 +154,7 @@ def _is_sum(nest: Nest, loop: Loop, loaded: frozenset[str], place: Place) -> boo
     dtype = place.arrays[target].dtype
     if len(nest.assigns) > 1 or not moving(nest, loop.var) or target in loaded:
         return False
-    if nest.assigns[0].value.dtype != dtype or np.dtype(dtype).kind != "f":
+    if nest.assigns[0].value.dtype != dtype or not is_float(dtype):
         return False
     return all(a.op == "+=" for n in loop.body if isinstance(n, Nest) for a in n.assigns if a.target.array == target)
 

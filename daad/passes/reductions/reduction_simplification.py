@@ -20,10 +20,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-import numpy as np
-
 from daad.ir.affine import Affine
 from daad.ir.constructors import const, divide, multiply
+from daad.ir.dtypes import is_float
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program, Range
 from daad.ir.walk import variables
@@ -118,7 +117,7 @@ class Split:
 def counted(nest: Nest) -> Nest:
     """A sum over what no index names is a multiple."""
     assign = nest.assigns[0]
-    if len(nest.assigns) != 1 or assign.op != "+=" or np.dtype(assign.value.dtype).kind != "f" or not _is_known(nest):
+    if len(nest.assigns) != 1 or assign.op != "+=" or not is_float(assign.value.dtype) or not _is_known(nest):
         return nest
     named = _variables(assign.value, *assign.target.index)
     over = [r for r in nest.domain if r.var not in named]
@@ -177,7 +176,7 @@ def factors_of(value: Expr) -> tuple[Factor, ...]:
 
 def _factors(value: Expr, divides: bool) -> Iterator[Factor]:
     is_same = isinstance(value, Op) and all(a.dtype == value.dtype for a in value.args)
-    if not isinstance(value, Op) or not is_same or np.dtype(value.dtype).kind != "f":
+    if not isinstance(value, Op) or not is_same or not is_float(value.dtype):
         yield Factor(value, divides)
     elif value.name == "multiply":
         for operand in value.args:

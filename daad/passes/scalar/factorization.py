@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 
-import numpy as np
-
 from daad.ir.constructors import add, const, divide, is_value, multiply, negative, where
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Op
 from daad.ir.walk import loads, variables
 
@@ -68,7 +67,7 @@ def _collected(terms: Sequence[Guarded]) -> dict[Expr | None, Linear]:
 
 
 def _linear(value: Expr) -> Linear:
-    if np.dtype(value.dtype).kind != "f":
+    if not is_float(value.dtype):
         return {value: 1.0}
     linear: Linear = {}
     pending: list[tuple[Expr, float]] = [(value, 1.0)]
@@ -121,7 +120,7 @@ def _guarded(product: Product, negated: bool, dtype: str) -> Expr:
 
 def _product(guard: Expr | None, factor: float, value: Expr, names: frozenset[str]) -> Product:
     dtype = value.dtype
-    if np.dtype(dtype).kind != "f":
+    if not is_float(dtype):
         return Product(guard, False, Weight(), multiply(const(factor, dtype), value, dtype))
     factors, divisors = _parts_of(value, names)
     number = const(abs(factor), dtype)

@@ -23,6 +23,7 @@ from daad.frontend.numpy.reductions import reduce_all, reduce_any, reduce_sum, t
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import static_items
 from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, affine_of, cast, is_weak, promote
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Expr
 from daad.ir.operations import OPERATIONS
 
@@ -96,7 +97,7 @@ def _question(name: str) -> Callable[..., Any]:
 def _rounding(name: str) -> Callable[..., Any]:
     def call(stage: Stage, x: Any) -> Any:
         element = element_of(stage, x)
-        if not element.dtype.startswith("float"):
+        if not is_float(element.dtype):
             return unwrapped(stage, weak_scalar(stage, cast(element, "int64"), np.int64))
         return weak_scalar(stage, cast(op(name, element.dtype, element), "int64"), np.int64)
 
@@ -116,7 +117,7 @@ def rounded(stage: Stage, number: Any, ndigits: Known = None) -> Any:
         return round(stage.known(form), ndigits)
     if ndigits is not None and not (0 <= ndigits <= MOST_DIGITS):
         stage.refuse(f"'round' to {ndigits} digits is not supported.", "Use 'np.round', whose last digit may differ.")
-    if not element.dtype.startswith("float"):
+    if not is_float(element.dtype):
         return number
     if ndigits is None:
         return weak_scalar(stage, cast(op("rint", element.dtype, element), "int64"), np.int64)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.staging.values import cast, expr_of, form_of
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Number, Op
 from daad.ir.operations import OPERATIONS
 
@@ -99,12 +100,11 @@ def power(base: Expr, exponent: Expr, dtype: Any) -> Expr:
 
 
 def _known_power(base: Expr, exponent: float, dtype: str) -> Expr | None:
-    is_float = dtype.startswith("float")
-    if exponent == -1 and is_float:
+    if exponent == -1 and is_float(dtype):
         return op("divide", dtype, const(1, dtype), base)
     if exponent < 0 or exponent > LARGEST_PRODUCT:
         return None
-    if exponent == 0.5 and is_float:
+    if exponent == 0.5 and is_float(dtype):
         return op("sqrt", dtype, base)
     return _repeated(base, int(exponent), dtype) if exponent.is_integer() else None
 

@@ -13,6 +13,7 @@ from daad.frontend.numpy.calling.call_arguments import dtype_of
 from daad.frontend.numpy.elementwise.scalar_expressions import const, less, op, power, product, where
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Lazy, View, broadcast_index, cast
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Expr
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import Family, Operation
@@ -27,7 +28,7 @@ def named(name: str) -> Rule:
 
 def _on_floats(name: str) -> Rule:
     """The operation on floats, nothing on integers."""
-    return lambda args, dtype: op(name, dtype, *args) if dtype.startswith("float") else args[0]
+    return lambda args, dtype: op(name, dtype, *args) if is_float(dtype) else args[0]
 
 
 def _logical(name: str, boolean: str) -> Rule:
@@ -46,15 +47,15 @@ def _scaled(factor: float) -> Rule:
 def _never_on_integers(name: str) -> Rule:
     """A question about floats that has one answer for integers."""
     answer = const(name == "isfinite", "bool")
-    return lambda args, dtype: op(name, dtype, *args) if args[0].dtype.startswith("float") else answer
+    return lambda args, dtype: op(name, dtype, *args) if is_float(args[0].dtype) else answer
 
 
 def _reciprocal(args: Sequence[Expr], dtype: str) -> Expr:
-    return op("divide" if dtype.startswith("float") else "floor_divide", dtype, const(1, dtype), args[0])
+    return op("divide" if is_float(dtype) else "floor_divide", dtype, const(1, dtype), args[0])
 
 
 def _signbit(args: Sequence[Expr], dtype: str) -> Expr:
-    return op("signbit", dtype, *args) if args[0].dtype.startswith("float") else less(args[0], const(0, args[0].dtype))
+    return op("signbit", dtype, *args) if is_float(args[0].dtype) else less(args[0], const(0, args[0].dtype))
 
 
 def _usual(row: Operation) -> Rule:

@@ -18,8 +18,9 @@ from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.truth import truth
 from daad.ir.affine import Affine
+from daad.ir.symbols import Kind, symbol
 
-ITEMS, TOTAL = "items of a sum", "items_sum of a sum"
+ITEMS, TOTAL = (symbol(Kind.HIDDEN, name, "a sum") for name in ("items", "items_sum"))
 LONGEST = 1000
 """Items of an array that a comprehension may run over."""
 

@@ -22,6 +22,7 @@ from daad.frontend import unsupported
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Unknown
 from daad.frontend.python.reading.trip_counts import Beyond, Endless, bounded
+from daad.ir.symbols import Kind, symbol
 
 JUMPS = (ast.Break, ast.Continue, ast.Return)
 OTHERS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
@@ -81,7 +82,7 @@ class _Jumps(ast.NodeTransformer):
 
     def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
         self.found = True
-        name = f"returned {len(self.returned)} {self.place}"
+        name = symbol(Kind.FLAG, "returned", f"{len(self.returned)} {self.place}")
         self.returned.append((name, node))
         return [_assign(name, True), _assign(self.running, False), self._onwards()]
 
@@ -173,10 +174,10 @@ def _write(made: Exit) -> bool:
     node = copy.deepcopy(made.node)
     place = f"{node.lineno}:{node.col_offset}"
     names = _bound_in([node.target])
-    running, item = f"running {place}", f"{names[0] if names else 'item'} of {place}"
+    running, item = symbol(Kind.FLAG, "running", place), symbol(Kind.HIDDEN, names[0] if names else "item", place)
     jumps = _Jumps(running, place)
     body = jumps.visited(node.body)
-    kept = {name: f"{name} after {place}" for name in names if made.keeps}
+    kept = {name: symbol(Kind.LAST, name, place) for name in names if made.keeps}
     keep = [_assign_from(last, name) for name, last in kept.items()]
     guard = ast.If(_name(running), [ast.Assign([node.target], _name(item)), *keep, *body], [])
     forgotten = Forget()

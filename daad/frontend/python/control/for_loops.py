@@ -45,6 +45,7 @@ from daad.frontend.staging.values import (
 )
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
+from daad.ir.symbols import called
 
 MAX_NODES = 10_000
 MAX_PERIOD = 12
@@ -276,7 +277,7 @@ def _name(course: Course) -> str:
     if isinstance(course.items, iterables.Enumerated) and isinstance(target, ast.Tuple):
         target = target.elts[0]
     if isinstance(course.items, iterables.Range | iterables.Enumerated) and isinstance(target, ast.Name):
-        name = target.id.partition(" ")[0]
+        name = called(target.id)
         return name if name.strip("_") else "t"
     return "i"
 

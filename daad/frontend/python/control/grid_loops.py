@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.staging.iterables import Grid, make_range
+from daad.ir.symbols import Kind, symbol
 
 FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 
@@ -45,9 +46,10 @@ def _nested_once(node: ast.For, rank: int, has_elements: bool) -> Nested:
 
 
 def _nested(node: ast.For, rank: int, has_elements: bool) -> Nested:
-    place = f"of {node.lineno}:{node.col_offset}"
-    names = tuple(f"i{k} {place}" for k in range(rank))
-    ranges, array = tuple(f"range{k} {place}" for k in range(rank)), f"array {place}"
+    place = f"{node.lineno}:{node.col_offset}"
+    names = tuple(symbol(Kind.HIDDEN, f"i{k}", place) for k in range(rank))
+    ranges = tuple(symbol(Kind.HIDDEN, f"range{k}", place) for k in range(rank))
+    array = symbol(Kind.HIDDEN, "array", place)
     point: ast.expr = ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load())
     if has_elements:
         element = ast.Subscript(ast.Name(array, ast.Load()), point, ast.Load())

@@ -21,6 +21,7 @@ from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.values import ArrayValue, Complex
 from daad.frontend.staging.variable_storage import Cell, Spec, Unfit
 from daad.ir.nodes import Expr
+from daad.ir.symbols import Kind, called, parts_of
 
 Result = TypeVar("Result")
 MAX_ATTEMPTS = 200
@@ -256,7 +257,8 @@ def make_cell(reader: Reader, plan: Plan, path: Path, spec: Spec, before: Any) -
 
 def name_of(path: Path) -> str:
     """What a variable is called in the Program: its name, or that of its list or dict and the key."""
-    parts = [str(part).partition(" of ")[0] for part in path[1:] if part not in ("<scope>", "<parent>", "<attributes>")]
+    inner = (part for part in path[1:] if part not in ("<scope>", "<parent>", "<attributes>"))
+    parts = [called(part) if parts_of(Kind.HIDDEN, part) else str(part) for part in inner]
     name = "_".join(parts)
     return name if name.isidentifier() else "".join(c if c.isalnum() else "_" for c in f"v_{name}")
 

@@ -22,12 +22,13 @@ import numpy as np
 from daad.errors import LOOPS, IndexOutside, Location, Unsupported
 from daad.ir.interpreter import TooLong, run_at_most, start
 from daad.ir.nodes import Program
+from daad.ir.symbols import Kind, symbol
 
 FIRST = 32
 MOST = 1 << 20
 EFFORT = 100_000_000
 """Points that are computed to find how many iterations there are; beyond, the compiled program tells."""
-FAILED = "failed of the program"
+FAILED = symbol(Kind.HIDDEN, "failed", "the program")
 """The number of the exception that the program should have raised by now, or 0."""
 
 
@@ -100,7 +101,7 @@ def _overrun(program: Program, arguments: Mapping[str, Any]) -> int | None:
 def bounded(node: ast.While, number: int, bound: int) -> tuple[list[ast.stmt], list[str]]:
     """The loop as a `for` loop, and the names that only daad knows."""
     place = f"{node.lineno}:{node.col_offset}"
-    done, item = f"done {place}", f"trip of {place}"
+    done, item = symbol(Kind.FLAG, "done", place), symbol(Kind.HIDDEN, "trip", place)
     count = ast.Subscript(_name(done), ast.Constant(0), ast.Load())
     beyond = ast.BinOp(ast.BinOp(count, ast.FloorDiv(), ast.Constant(bound)), ast.Mult(), ast.Constant(LOOPS + number))
     ended = ast.Compare(ast.Subscript(_name(done), beyond, ast.Load()), [ast.Lt()], [ast.Constant(0)])

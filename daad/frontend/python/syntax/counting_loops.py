@@ -13,6 +13,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from daad.ir.symbols import Kind, symbol
+
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.Gt,
     ast.LtE: ast.GtE,
@@ -182,7 +184,7 @@ def _for(node: ast.While, count: Count, others: Sequence[ast.expr]) -> ast.For |
         return ast.For(ast.Name(count.name, ast.Store()), steps, node.body, node.orelse)
     if node.orelse:
         return None
-    own = f"{count.name} of {node.lineno}:{node.col_offset}"
+    own = symbol(Kind.HIDDEN, count.name, f"{node.lineno}:{node.col_offset}")
     first = ast.Assign([ast.Name(count.name, ast.Store())], ast.Name(own, ast.Load()))
     ends = [ast.If(ast.UnaryOp(ast.Not(), other), [ast.Break()], []) for other in others]
     for statement in (first, *ends):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from daad.ir.symbols import Kind, symbol
+
 
 def chosen(node: ast.Match) -> tuple[list[ast.stmt], str] | None:
     """The statements that stand for it, the same ones whenever the program is read, and the name that they give its
@@ -15,7 +17,7 @@ def chosen(node: ast.Match) -> tuple[list[ast.stmt], str] | None:
 
 
 def _chosen(node: ast.Match) -> tuple[list[ast.stmt], str] | None:
-    name = f"subject of {node.lineno}:{node.col_offset}"
+    name = symbol(Kind.HIDDEN, "subject", f"{node.lineno}:{node.col_offset}")
     otherwise: list[ast.stmt] = []
     for case in reversed(node.cases):
         test = _test(case.pattern, name)

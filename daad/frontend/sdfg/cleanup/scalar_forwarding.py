@@ -10,6 +10,7 @@ import numpy as np
 
 from daad.frontend.sdfg.cleanup.liveness import IsLive, Mentions, Touch, never
 from daad.ir.affine import Affine
+from daad.ir.dtypes import is_integer
 from daad.ir.nodes import Access, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op
 from daad.ir.walk import loads, map_expr, map_node, node_loads, reads, walk, writes
 
@@ -213,7 +214,7 @@ def as_index(index: Index) -> Index:
 
 
 def _widens(source: str, target: str) -> bool:
-    return np.dtype(source).kind in "iu" and np.can_cast(source, target)
+    return is_integer(source) and np.can_cast(source, target)
 
 
 def local_scalars(shapes: Mapping[str, tuple[int, ...]], kept: set[str]) -> frozenset[str]:

@@ -20,6 +20,7 @@ from daad.frontend.sdfg.symbol_table import Scope
 from daad.frontend.sdfg.values.arithmetic import Value, constant, literal, multiply, where
 from daad.frontend.sdfg.values.containers import ZERO, Region, whole
 from daad.ir.affine import Affine
+from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Loop, Nest, Node
 from daad.ir.operations.updates import BY_SIGN
 
@@ -113,7 +114,7 @@ def _reduce(operands: Operands) -> tuple[Node, ...]:
 def _identity(op: str, identity: Any, dtype: str) -> Value:
     """What a reduction starts from; DaCe writes the largest finite number where NumPy has none larger."""
     number = float(identity)
-    if dtype.startswith("float") and BY_SIGN[op].is_extremum:
+    if is_float(dtype) and BY_SIGN[op].is_extremum:
         limit = float(np.finfo(dtype).max)
         number = float("-inf") if number <= -limit else float("inf") if number >= limit else number
         return constant(number)

@@ -18,6 +18,7 @@ from daad.frontend.sdfg.values.arithmetic import Value, cast
 from daad.frontend.sdfg.values.called_functions import numpy_dtype
 from daad.frontend.sdfg.values.code import value_of
 from daad.ir.affine import Affine
+from daad.ir.dtypes import is_integer
 from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Node
 from daad.ir.walk import loads
 
@@ -142,7 +143,7 @@ def initial_cells(scope: Scope) -> tuple[tuple[Node, ...], Scope]:
 def _cell_dtype(name: str, scope: Scope) -> str:
     kind = scope.sdfg.symbols.get(name)
     dtype = numpy_dtype(kind) if kind is not None else "int64"
-    return "int64" if dtype.startswith(("int", "uint")) else dtype
+    return "int64" if is_integer(dtype) else dtype
 
 
 def assign_symbols(assignments: Mapping[str, str], scope: Scope, at: Location | None) -> tuple[tuple[Node, ...], Scope]:

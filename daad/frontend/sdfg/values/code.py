@@ -12,6 +12,7 @@ from daad.errors import Location
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.values.arithmetic import Value, apply, as_condition, constant, dtype_of, where
 from daad.frontend.sdfg.values.called_functions import CONSTANTS, call, converted
+from daad.ir.dtypes import is_integer
 
 Reader = Callable[[str, tuple[Value, ...]], Value | None]
 
@@ -93,7 +94,7 @@ def _binary(node: ast.BinOp, meaning: Meaning) -> Value:
 
 
 def _are_integers(*values: Value) -> bool:
-    return all(dtype_of(v).startswith(("int", "uint")) for v in values)
+    return all(is_integer(dtype_of(v)) for v in values)
 
 
 def _unary(node: ast.UnaryOp, meaning: Meaning) -> Value:
