@@ -21,6 +21,7 @@ from daad.ir.constructors import add, negative, subtract
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Expr, Load, Nest, Op, Program
 from daad.ir.operations import OPERATIONS
+from daad.ir.operations.updates import Sign
 from daad.ir.walk import loads, node_loads
 
 
@@ -38,7 +39,7 @@ class Update:
     sign: int
     increment: Expr
 
-    def taken_back(self, old: Expr, increment: Expr) -> tuple[str, Expr]:
+    def taken_back(self, old: Expr, increment: Expr) -> tuple[Sign, Expr]:
         """The operator and the value that bring back what was there before; the increment as the adjoint has it."""
         dtype = old.dtype
         return ("+=", negative(increment, dtype)) if self.sign > 0 else ("=", subtract(increment, old, dtype))

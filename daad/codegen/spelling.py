@@ -11,7 +11,7 @@ from daad.errors import Unsupported
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Op
 from daad.ir.operations import OPERATIONS
-from daad.ir.operations.updates import BY_SIGN
+from daad.ir.operations.updates import BY_SIGN, Sign
 
 CTYPES = {
     "float64": "double", "float32": "float", "bool": "bool",
@@ -76,7 +76,7 @@ def spell(op: Op, args: list[str]) -> str:
     return f"{ctype(op.dtype)}({text})" if narrow or wraps else text
 
 
-def update(op: str, dtype: str, old: str, new: str) -> str:
+def update(op: Sign, dtype: str, old: str, new: str) -> str:
     """`old op new` for an update such as '+='."""
     text = BY_KIND[np.dtype(dtype).kind][BY_SIGN[op].operation.name]
     return text.format(old, new, f="f" if dtype == "float32" else "")

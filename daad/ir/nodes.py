@@ -18,7 +18,7 @@ import numpy as np
 
 from daad.errors import Location
 from daad.ir.affine import Affine
-from daad.ir.operations.updates import BY_SIGN, Combine
+from daad.ir.operations.updates import BY_SIGN, Combine, Sign
 from daad.ir.ragged import Extents, layout_of
 
 Number = int | float | bool
@@ -206,10 +206,10 @@ class Range:
 
 @dataclass(frozen=True)
 class Assign:
-    """`target op value`, with op the sign of a `Combine`: '=', '+=', 'max=' or 'min='."""
+    """`target op value`, with op the sign of a `Combine`, which `combine` is."""
 
     target: Access
-    op: str
+    op: Sign
     value: Expr
 
     @property

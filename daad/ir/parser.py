@@ -12,8 +12,10 @@ from contextlib import contextmanager
 from daad.errors import BadArgument
 from daad.ir.expression_parser import HINT, Line, Words
 from daad.ir.nodes import Access, Array, Assign, Branch, Loop, Nest, Node, Program, Range, Sharing
-from daad.ir.operations.updates import BY_SIGN
+from daad.ir.operations.updates import BY_SIGN, Sign
 from daad.ir.ragged import bounding_shape
+
+SIGNS: dict[str, Sign] = {sign: sign for sign in BY_SIGN}
 
 
 def parse(text: str) -> Program:
@@ -194,6 +196,8 @@ class _Statement(Words):
         if name not in self.arrays:
             self.wrong(f"writes '{name}', which is no array of the program")
         target = Access(name, self.indices(name))
-        if self.token not in BY_SIGN:
-            self.wrong(f"has {self._here} where one of {', '.join(BY_SIGN)} is expected")
-        return Assign(target, self.step(), self.value(self.arrays[name].dtype))
+        sign = SIGNS.get(self.token)
+        if sign is None:
+            self.wrong(f"has {self._here} where one of {', '.join(SIGNS)} is expected")
+        self.step()
+        return Assign(target, sign, self.value(self.arrays[name].dtype))

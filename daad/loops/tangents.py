@@ -15,6 +15,7 @@ from daad.ir.domains import all_points
 from daad.ir.dtypes import is_float
 from daad.ir.name_supply import NameSupply, dot
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program
+from daad.ir.operations.updates import Sign
 from daad.ir.walk import loads, map_leaves
 from daad.loops.statement_adjoints import require_known_places, target_domain
 from daad.rules.flatness import flat_arrays
@@ -153,7 +154,7 @@ def _push_extremum(assign: Assign, nest: Nest, tangents: Tangents) -> list[Node]
     ]
 
 
-def _assigned(place: Load, op: str, value: Expr, like: Nest) -> Nest:
+def _assigned(place: Load, op: Sign, value: Expr, like: Nest) -> Nest:
     return Nest(like.domain, (Assign(Access(place.array, place.index), op, value),), like.at)
 
 

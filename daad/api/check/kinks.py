@@ -45,7 +45,7 @@ GAPS: dict[str, Gap] = {
     **{combine.sign: combine.operation.kink for combine in EXTREMA if combine.operation.kink is not None},
 }
 SIGNS = {name: row.infix[0] for name, row in OPERATIONS.items() if row.family is Family.COMPARISON and row.infix}
-SPELLED = {
+SPELLED: dict[str, str] = {
     **{name: f"{name}({{}})" for name in GAPS},
     **{name: f"equal sides of '{sign}' ({{}})" for name, sign in SIGNS.items()},
     "cast": "int({})",

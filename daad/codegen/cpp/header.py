@@ -7,7 +7,7 @@ import numpy as np
 from daad.codegen.cpp.header_sections import SECTIONS
 from daad.codegen.spelling import BY_KIND, CONSTANT_FORMS
 from daad.ir.nodes import Op
-from daad.ir.operations.updates import BY_SIGN
+from daad.ir.operations.updates import BY_SIGN, Sign
 
 # What DaCe's header gives that generated programs use.
 PREAMBLE = """
@@ -92,7 +92,7 @@ def sections_of(op: Op) -> frozenset[str]:
     return _SPELLED.get(BY_KIND[np.dtype(op.dtype).kind].get(op.name, ""), NONE)
 
 
-def sections_of_update(op: str, dtype: str) -> frozenset[str]:
+def sections_of_update(op: Sign, dtype: str) -> frozenset[str]:
     """As `sections_of`, for an update such as 'max='."""
     return _SPELLED.get(BY_KIND[np.dtype(dtype).kind][BY_SIGN[op].operation.name], NONE)
 

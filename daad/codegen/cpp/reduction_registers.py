@@ -11,7 +11,7 @@ from daad.codegen import spelling
 from daad.codegen.cpp.header import sections_of_update
 from daad.codegen.schedule.vector_lanes import LANE
 from daad.ir.dtypes import is_float
-from daad.ir.operations.updates import BY_SIGN, Combine
+from daad.ir.operations.updates import BY_SIGN, Combine, Sign
 
 OPERATIONS = frozenset(("operations",))
 
@@ -24,7 +24,7 @@ class Accumulator:
     """
 
     name: str
-    op: str
+    op: Sign
     dtype: str
     place: str
     depth: int

@@ -17,7 +17,7 @@ from daad.errors import Location
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Shape, axis, expr_of, own_axes, substitute
 from daad.ir.affine import Affine
 from daad.ir.nodes import Const, Expr, Index, Op
-from daad.ir.operations.updates import BY_SIGN
+from daad.ir.operations.updates import BY_SIGN, Sign
 from daad.ir.symbols import Kind, form, parts_of
 from daad.ir.walk import loads
 
@@ -161,7 +161,7 @@ def _selected(extent: Affine) -> tuple[int, int] | None:
     return parts_of(Kind.SELECTED, name)
 
 
-def guarded(condition: Expr, value: Expr, op: str, otherwise: Expr) -> Expr:
+def guarded(condition: Expr, value: Expr, op: Sign, otherwise: Expr) -> Expr:
     """The value where the condition holds, and what changes nothing elsewhere."""
     if op != "=":
         otherwise = Const(BY_SIGN[op].neutral(value.dtype), value.dtype)

@@ -38,10 +38,11 @@ from daad.frontend.staging.values import (
 )
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Loop, Nest, Node
+from daad.ir.operations.updates import Sign
 from daad.ir.pinning import NeedsOwn, NeedsPlaces
 from daad.ir.symbols import Kind, called, symbol
 
-Write = tuple[View, Sequence[Index], str, Expr]
+Write = tuple[View, Sequence[Index], Sign, Expr]
 
 
 class Stage(Aliases):
@@ -223,7 +224,7 @@ class Stage(Aliases):
         if self.preferred.get(view.base) == "tmp":
             self.preferred[view.base] = called(name)
 
-    def store(self, target: View, value: Any, op: str = "=") -> None:
+    def store(self, target: View, value: Any, op: Sign = "=") -> None:
         """`target op value` for all elements, with NumPy's broadcasting; the whole right-hand side is read first."""
         self.write_in_place(target.base, value)
         self._store(target, self.array(value), op, ())
@@ -256,7 +257,7 @@ class Stage(Aliases):
         if isinstance(value, View):
             self.alias(target, value)
 
-    def _store(self, target: View, value: ArrayValue, op: str, consumed: tuple[ArrayValue, ...]) -> None:
+    def _store(self, target: View, value: ArrayValue, op: Sign, consumed: tuple[ArrayValue, ...]) -> None:
         self.require_broadcast(value.shape, target.shape)
         own = own_axes(target.ndim)
         place, element = target.place(own), cast(value.element(broadcast_index(value, own)), target.dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import Literal
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import Operation
 
 Number = int | float | bool
+Sign = Literal["=", "+=", "max=", "min="]
+"""The text of an operator of statements."""
 
 
 class Combine(Enum):
@@ -21,7 +24,7 @@ class Combine(Enum):
     MAXIMUM = "max=", "maximum", "greater", "max"
     MINIMUM = "min=", "minimum", "less", "min"
 
-    def __init__(self, sign: str, name: str, beats: str, clause: str) -> None:
+    def __init__(self, sign: Sign, name: str, beats: str, clause: str) -> None:
         self.sign, self.name_of_operation, self.beats, self.clause = sign, name, beats, clause
 
     @property
@@ -70,5 +73,5 @@ class Combine(Enum):
         return int(limits.min if is_lowest else limits.max)
 
 
-BY_SIGN = {combine.sign: combine for combine in Combine}
+BY_SIGN: dict[Sign, Combine] = {combine.sign: combine for combine in Combine}
 BY_OPERATION = {combine.name_of_operation: combine for combine in Combine if combine.name_of_operation}

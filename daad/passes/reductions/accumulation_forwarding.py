@@ -17,6 +17,7 @@ from daad.ir.affine import Affine
 from daad.ir.constructors import const, is_value, negative
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Node, Op, Program, Range
+from daad.ir.operations.updates import Sign
 from daad.ir.walk import loads, substitute, writes
 from daad.passes.scalar.forward_substitution import Definition
 
@@ -35,7 +36,7 @@ class Target:
     """The use as `X[index] op ±T[load]`."""
 
     access: Access
-    op: str
+    op: Sign
     negated: bool
     load: Load
 

@@ -16,6 +16,7 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.complex_numbers import Pair
 from daad.frontend.staging.values import ArrayValue, Complex, cast, is_weak
 from daad.ir.nodes import Const
+from daad.ir.operations.updates import Sign
 
 Operand = ArrayValue | Complex
 
@@ -123,7 +124,7 @@ def _sample(value: Operand) -> Any:
     return value.dtype.type(0).item() if value.weak else value.dtype
 
 
-def write(stage: Stage, place: Complex, value: Any, op: str = "=") -> None:
+def write(stage: Stage, place: Complex, value: Any, op: Sign = "=") -> None:
     """`place op= value`, all of it: both parts of the value are read before one is written."""
     value = complex_numbers.paired(stage, value)
     real, imag = value.parts

@@ -13,6 +13,7 @@ from daad.frontend.sdfg.states.maps import ParallelLoop
 from daad.frontend.sdfg.values.ranges import range_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Branch, Index, IndexValue, Load, Loop, Nest, Node, Op, Range
+from daad.ir.operations.updates import Sign
 from daad.ir.walk import node_loads
 
 Body = tuple[Node, ...]
@@ -25,7 +26,7 @@ class Touch:
 
     array: str
     index: tuple[Index, ...]
-    op: str | None  # of a write
+    op: Sign | None  # of a write
     inner: Inner
 
 

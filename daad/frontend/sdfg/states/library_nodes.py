@@ -22,7 +22,7 @@ from daad.frontend.sdfg.values.containers import ZERO, Region, whole
 from daad.ir.affine import Affine
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Loop, Nest, Node
-from daad.ir.operations.updates import BY_SIGN
+from daad.ir.operations.updates import BY_SIGN, Sign
 
 SUM = "lambda x, y: x + y"
 
@@ -111,7 +111,7 @@ def _reduce(operands: Operands) -> tuple[Node, ...]:
     return (*body, reduced)
 
 
-def _identity(op: str, identity: Any, dtype: str) -> Value:
+def _identity(op: Sign, identity: Any, dtype: str) -> Value:
     """What a reduction starts from; DaCe writes the largest finite number where NumPy has none larger."""
     number = float(identity)
     if is_float(dtype) and BY_SIGN[op].is_extremum:
