@@ -16,6 +16,7 @@ from daad.frontend.sdfg.cleanup.parallel_loops import nest_parallel_loops
 from daad.frontend.sdfg.cleanup.predication import mask_branches
 from daad.frontend.sdfg.cleanup.scalar_forwarding import inline_scalars, local_scalars
 from daad.frontend.sdfg.cleanup.scratch_arrays import Scratch, count_uses
+from daad.frontend.sdfg.dace_names import returned
 from daad.frontend.sdfg.locations import definition
 from daad.frontend.sdfg.parse import Bound, bind, parse
 from daad.frontend.sdfg.sdfg_arguments import (
@@ -86,7 +87,7 @@ def _lifted(program: Any, arguments: tuple[Any, ...], keywords: Mapping[str, Any
     body = (*prelude, *literals, *cells, *lift_region(sdfg, scope, lift_state))
     parameters = tuple(_parameter(name, value, scope, pinned) for name, value in bound.items())
     names = (*(p.array for p in parameters if p.array is not None), *constants)
-    results = tuple(scope.place(name).array.name for name in returned_containers(sdfg))
+    results = tuple(scope.place(name).array.name for name in returned(sdfg.arrays))
     body = finished(body, scope.arrays, {*names, *results})
     lifted = Program(
         name=program.name if isinstance(program, dace.SDFG) else program.f.__name__,
@@ -135,9 +136,3 @@ def _declare_parameters(scope: Scope, passed: Bound) -> tuple[Scope, Body]:
 def _parameter(name: str, value: Any, scope: Scope, pinned: Mapping[str, int]) -> Parameter:
     place = scope.places.get(name)
     return Parameter(name, None, value) if place is None or name in pinned else Parameter(name, place.array.name)
-
-
-def returned_containers(sdfg: dace.SDFG) -> list[str]:
-    """DaCe's names of the returned arrays in order: `__return`, or `__return_0`, `__return_1`, …"""
-    names = [name for name in sdfg.arrays if name.startswith("__return")]
-    return sorted(names, key=lambda name: int(name.rpartition("_")[2]) if name != "__return" else 0)

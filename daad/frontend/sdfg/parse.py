@@ -23,6 +23,7 @@ from dace.sdfg import dealias
 
 from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend.sdfg.dace_fixes import repair
+from daad.frontend.sdfg.dace_names import is_returned
 from daad.frontend.sdfg.locations import DACE_FOLDER, OTHERWISE, UNDECORATED, definition, location
 
 Bound = dict[str, Any]  # the arguments by parameter, in the user's order
@@ -56,8 +57,7 @@ def parameter_names(sdfg: dace.SDFG) -> list[str]:
     """Names of an SDFG's arguments in the order in which it is called."""
     if sdfg.arg_names:
         return list(sdfg.arg_names)
-    returned = [name for name in sdfg.arglist() if name.startswith("__return")]
-    return [name for name in sdfg.arglist() if name not in returned and name in sdfg.arrays]
+    return [name for name in sdfg.arglist() if name in sdfg.arrays and not is_returned(name)]
 
 
 def _bind_names(name: str, names: list[str], arguments: tuple[Any, ...], keywords: Mapping[str, Any]) -> Bound:

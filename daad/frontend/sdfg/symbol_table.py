@@ -13,6 +13,7 @@ from dace import data
 
 from daad.analysis import context
 from daad.errors import Location
+from daad.frontend.sdfg.dace_names import readable_name
 from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.values.arithmetic import Value, add, apply, constant, literal, subtract
 from daad.frontend.sdfg.values.called_functions import numpy_dtype
@@ -183,13 +184,6 @@ def check_untiled(subset: Any, at: Location | None) -> None:
 def constant_symbols(sdfg: dace.SDFG) -> dict[str, Value]:
     """Symbols that the SDFG was specialised for."""
     return {n: constant(v) for n, v in sdfg.constants.items() if n not in sdfg.arrays and np.ndim(v) == 0}
-
-
-def readable_name(name: str) -> str:
-    """DaCe's `__return_0` as `result_0` and its `__g_TABLE` as `TABLE`; others lose their leading underscores."""
-    if name.startswith("__return"):
-        return "result" + name.removeprefix("__return")
-    return name.replace("__g_", "").strip("_") or "t"
 
 
 def _count(span: Value, step: int) -> Value:

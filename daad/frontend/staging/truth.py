@@ -75,8 +75,8 @@ def _facts_of_where(stage: Stage, condition: Op, holds: bool) -> list[Affine]:
 def _compared(stage: Stage, name: str, a: Affine, b: Affine, holds: bool) -> list[Affine]:
     if not holds:
         name = OPPOSITE.get(name, name)
-    if name in ("greater", "greater_equal"):
-        a, b, name = b, a, name.replace("greater", "less")
+    if name in TURNED:
+        a, b, name = b, a, TURNED[name]
     if name == "less":
         return [b - a - 1]
     if name == "less_equal":
@@ -91,6 +91,8 @@ def _distinct(stage: Stage, a: Affine, b: Affine) -> list[Affine]:
     return [larger - smaller - 1 for larger, smaller in ((a, b), (b, a)) if stage.provable(larger - smaller)]
 
 
+TURNED = {"greater": "less", "greater_equal": "less_equal"}
+"""What holds of two numbers the other way round."""
 OPPOSITE = {
     "less": "greater_equal",
     "less_equal": "greater",

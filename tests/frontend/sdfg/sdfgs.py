@@ -59,6 +59,26 @@ def mapped_tasklet_reference(A: np.ndarray, B: np.ndarray) -> None:
     B[:] = 2 * A[:, ::-1].T
 
 
+def named_like_results() -> dace.SDFG:
+    """Arguments that are no results, for all that they are called."""
+    sdfg = sdfg_of("named_like_results", {"A": (N,), "__returned": (N,), "__return_B": (N,)})
+    for target in ("__returned", "__return_B"):
+        state = sdfg.add_state_after(sdfg.sink_nodes()[0]) if sdfg.nodes() else sdfg.add_state()
+        state.add_mapped_tasklet(
+            "twice",
+            {"i": "0:N"},
+            {"a": Memlet("A[i]")},
+            "b = 2 * a",
+            {"b": Memlet(f"{target}[i]")},
+            external_edges=True,
+        )
+    return sdfg
+
+
+def named_like_results_reference(A: np.ndarray, returned: np.ndarray, B: np.ndarray) -> None:
+    returned[:] = B[:] = 2 * A
+
+
 def loop_of_states() -> dace.SDFG:
     """A loop of states and edges, as DaCe wrote them before it had loops."""
     sdfg = sdfg_of("loop_of_states", {"A": (N,)})
@@ -413,6 +433,7 @@ LIBRARY_SHAPES = ((4, 3), (5, 3), (4, 5), (4,), (3,), (3, 4, 2), (4, 2, 5), (2, 
 
 ROWS = (
     Row(mapped_tasklet, mapped_tasklet_reference, lambda: (numbers(1, 5, 4), numbers(2, 4, 5))),
+    Row(named_like_results, named_like_results_reference, lambda: (numbers(1, 5), numbers(2, 5), numbers(3, 5))),
     Row(loop_of_states, loop_of_states_reference, lambda: (numbers(1, 6),)),
     Row(loop_region, loop_region_reference, lambda: (numbers(1, 8), numbers(2, 8))),
     Row(conditional_block, conditional_block_reference, lambda: (numbers(1, 4), numbers(2, 4))),

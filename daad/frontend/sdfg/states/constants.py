@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from daad.errors import Unsupported
+from daad.frontend.sdfg.dace_names import readable_name
 from daad.frontend.sdfg.states.copies import copy
-from daad.frontend.sdfg.symbol_table import Scope, readable_name
+from daad.frontend.sdfg.symbol_table import Scope
 from daad.frontend.sdfg.values.arithmetic import cast, constant
 from daad.frontend.sdfg.values.containers import Place, whole
 from daad.ir.affine import Affine

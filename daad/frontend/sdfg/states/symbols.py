@@ -12,8 +12,9 @@ from dace.sdfg import nodes
 from dace.sdfg.state import AbstractControlFlowRegion, ConditionalBlock, ControlFlowBlock, LoopRegion, SDFGState
 
 from daad.errors import Location
+from daad.frontend.sdfg.dace_names import readable_name
 from daad.frontend.sdfg.locations import refused
-from daad.frontend.sdfg.symbol_table import Scope, readable_name
+from daad.frontend.sdfg.symbol_table import Scope
 from daad.frontend.sdfg.values.arithmetic import Value, cast
 from daad.frontend.sdfg.values.called_functions import numpy_dtype
 from daad.frontend.sdfg.values.code import value_of
