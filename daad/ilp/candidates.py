@@ -14,13 +14,13 @@ from daad.ilp.folding import factors_in, folded, shallow
 from daad.ilp.model import How, Model, Option, Remake, Value
 from daad.ilp.plan import Plan, make_plan
 from daad.ilp.restoration_costs import Return, undone_in
-from daad.ilp.reversal_options import Ways, loop_at, roots
+from daad.ilp.reversal_options import Ways, loop_at
 from daad.ilp.statement_times import copy_seconds, seconds
 from daad.ir.nodes import Array, Loop, Nest, Node, Program
 from daad.ir.walk import reads, walk, writes
 from daad.loops.backward_slices import Slicer
 from daad.loops.extrema import compared
-from daad.loops.replay import Replayed, is_constant, trip_count
+from daad.loops.replay import Replayed, is_constant, roots, trip_count
 from daad.loops.reverse import Adjoint
 
 Differentiate = Callable[[Hints], Adjoint]

@@ -15,7 +15,7 @@ from daad.ilp.statement_times import copy_seconds, iteration_seconds, state_seco
 from daad.ir.nodes import Branch, Loop, Node, Program
 from daad.ir.versions import Version, array_of, is_at_end
 from daad.ir.walk import loads, node_loads, walk, writes
-from daad.loops.replay import Replayed
+from daad.loops.replay import Replayed, roots
 from daad.loops.schedule import fewest_advances, last_kept
 
 Slots = Mapping[Path, int]
@@ -185,19 +185,6 @@ def steps_back(trips: int, slots: int) -> int:
 def loop_at(program: Program, path: Path) -> Loop:
     """The loop of a path."""
     return next(s.node for s in sites(program.body) if s.path == path and isinstance(s.node, Loop))
-
-
-def roots(body: Iterable[Node]) -> list[Replayed]:
-    """The loops of a body that are run again, without those inside of them."""
-    found: list[Replayed] = []
-    for node in body:
-        if isinstance(node, Replayed):
-            found.append(node)
-        elif isinstance(node, Loop):
-            found += roots(node.body)
-        elif isinstance(node, Branch):
-            found += roots((*node.then, *node.orelse))
-    return found
 
 
 def demands_of(body: Iterable[Node], plan: Plan) -> set[str]:

@@ -13,7 +13,7 @@ from daad.ir.domains import all_points
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
 from daad.ir.walk import variable_names
-from daad.loops.replay import FIRST, KEEP, LAST, RESTORE, REVERSE, START, STOP, Replayed
+from daad.loops.replay import FIRST, KEEP, LAST, RESTORE, REVERSE, START, STOP, Replayed, roots
 from daad.loops.unchanged_arrays import left_out
 
 Stores = Mapping[Point, list[Node]]
@@ -24,23 +24,10 @@ def stores_of(forwarded: Sequence[Forwarded], backward: tuple[Node, ...], plan: 
     stores: dict[Point, list[Node]] = {}
     for version in forwarded:
         stores.setdefault(version.point, []).append(_store(plan.kept[version.name], names))
-    for node in _replayed(backward):
+    for node in roots(backward):
         snapshots = plan.snapshots[node.replay.path]
         stores.setdefault(Point(node.replay.path, 0), []).extend(_keep_on_the_way(snapshots, node, names))
     return stores
-
-
-def _replayed(body: tuple[Node, ...]) -> list[Replayed]:
-    """The loops of a region that are run again, but not those inside of them."""
-    found: list[Replayed] = []
-    for node in body:
-        if isinstance(node, Replayed):
-            found.append(node)
-        elif isinstance(node, Loop):
-            found += _replayed(node.body)
-        elif isinstance(node, Branch):
-            found += _replayed(node.then) + _replayed(node.orelse)
-    return found
 
 
 def _store(kept: Kept, names: NameSupply) -> Nest:

@@ -12,7 +12,7 @@ from daad.analysis.reaching_definitions import is_written_first
 from daad.analysis.sites import Path, Site, loop_bounds, sites
 from daad.ccs.forwarded import Forwarded
 from daad.ir.affine import Affine
-from daad.ir.nodes import Load, Loop, Nest, Node
+from daad.ir.nodes import Branch, Load, Loop, Nest, Node
 from daad.ir.versions import array_of
 from daad.ir.walk import node_loads, walk
 from daad.loops.schedule import NO_SLOT, Schedule
@@ -55,9 +55,16 @@ class Replay:
 
 @dataclass(frozen=True, kw_only=True)
 class Replayed(Loop):
-    """Stands in an adjoint for a loop that is run again and reversed; `body` is the reversed iteration."""
+    """Stands in an adjoint for a loop that is run again and reversed; `body` is the reversed iteration.
+
+    What arrays it reads and writes is that of both; who walks through an adjoint comes to `body` alone.
+    """
 
     replay: Replay
+
+    @property
+    def inside(self) -> tuple[Node, ...]:
+        return (*self.replay.primal, *self.body)
 
 
 ACTION = RESTORE, FIRST, LAST, REVERSE = tuple(range(4))
@@ -107,6 +114,19 @@ def replays_of(body: tuple[Node, ...]) -> Iterator[Replay]:
 def replayed_in(body: tuple[Node, ...]) -> Iterator[Replayed]:
     """All loops of an adjoint that are run again, outer ones first."""
     return (node for node in walk(body) if isinstance(node, Replayed))
+
+
+def roots(body: tuple[Node, ...]) -> list[Replayed]:
+    """The loops of a body that are run again, without those inside of them."""
+    found: list[Replayed] = []
+    for node in body:
+        if isinstance(node, Replayed):
+            found.append(node)
+        elif isinstance(node, Loop):
+            found += roots(node.body)
+        elif isinstance(node, Branch):
+            found += roots((*node.then, *node.orelse))
+    return found
 
 
 def uses_of(node: Replayed, name: str) -> Iterator[Need]:

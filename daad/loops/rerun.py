@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.sites import Site
 from daad.ir.name_supply import NameSupply
-from daad.ir.nodes import Access, Array, Branch, Expr, Load, Nest, Node
+from daad.ir.nodes import Access, Array, Expr, Load, Node
 from daad.ir.versions import Version
-from daad.ir.walk import node_loads
+from daad.ir.walk import loaded
 from daad.loops.backward_slices import Slice, Slicer
-from daad.loops.replay import Replayed
 from daad.loops.second_run import Again
 
 Groups = list[tuple[Node, ...]]
@@ -36,7 +35,7 @@ class Rerun:
     def insert(self, what: Slice, groups: Groups) -> Groups:
         """The adjoint with the array made again before it is first read."""
         version = Version(what.name)
-        first = next((n for n in range(len(groups) - 1, -1, -1) if _reads(groups[n], version)), None)
+        first = next((n for n in range(len(groups) - 1, -1, -1) if version in loaded(groups[n])), None)
         if first is None:
             return groups
         # Later statements make nothing that an adjoint from here on reads, and loops of theirs may have been run again.
@@ -61,18 +60,3 @@ class Rerun:
             array = self.slicer.program.arrays[name]
             self.copies[name] = replace(array, name=self.names.new(f"{name}_again"))
         return self.copies[name].name
-
-
-def _reads(body: Sequence[Node], name: str) -> bool:
-    """Whether an array, or a version of one, is read."""
-    return any(_node_reads(node, name) for node in body)
-
-
-def _node_reads(node: Node, name: str) -> bool:
-    if isinstance(node, Nest):
-        return name in node.loaded
-    if any(load.array == name for load in node_loads(node)):
-        return True
-    if isinstance(node, Branch):
-        return _reads((*node.then, *node.orelse), name)
-    return _reads(node.body, name) or (isinstance(node, Replayed) and _reads(node.replay.primal, name))
