@@ -18,6 +18,7 @@ from daad.codegen.sdfg.nests import Facts, add_nest, add_recurrence
 from daad.codegen.sdfg.shared_loops import add_shared_loop
 from daad.codegen.sdfg.symbolic_forms import text
 from daad.ir.affine import Affine
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Branch, Expr, Index, Loop, Nest, Node
 from daad.ir.walk import variables
 
@@ -31,18 +32,9 @@ class Chain:
 
     sdfg: Any
     region: Any
-    labels: dict[str, int]
+    labels: NameSupply
     facts: dict[str, Facts]
     last: Any = field(default=None)
-
-    def label(self, wanted: str) -> str:
-        """A label that no block has yet."""
-        label, count = wanted, self.labels.get(wanted, 1)
-        while label in self.labels:
-            label, count = f"{wanted}_{count}", count + 1
-        self.labels[label] = 1
-        self.labels[wanted] = count
-        return label
 
     def append(self, block: Any, assignments: Mapping[str, str] | None = None) -> Any:
         """Adds a block behind the last one; symbols may get values on the way to it."""
@@ -55,7 +47,7 @@ class Chain:
 
     def state(self, label: str, assignments: Mapping[str, str] | None = None) -> Any:
         """Appends an empty state."""
-        return self.append(dace.SDFGState(self.label(label)), assignments)
+        return self.append(dace.SDFGState(self.labels.new(label)), assignments)
 
     def inside(self, region: Any) -> Chain:
         """A new chain in a region that has just been appended."""
@@ -92,13 +84,13 @@ def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
         return
     recurrence = find_recurrence(loop, context) if loop.sharing is None else None
     if recurrence is not None:
-        state = chain.state(chain.label(f"loop_{context.names[loop.var]}"))
+        state = chain.state(chain.labels.new(f"loop_{context.names[loop.var]}"))
         chain.facts[state.label] = add_recurrence(state, recurrence, context)
         return
     start, stop = _bound(chain, loop.start, "start", context), _bound(chain, loop.stop, "stop", context)
     var = chain.declare(context.names[loop.var])
     region = LoopRegion(
-        chain.label(f"loop_{var}"),
+        chain.labels.new(f"loop_{var}"),
         condition_expr=f"{var} {'<' if loop.step > 0 else '>'} {stop}",
         loop_var=var,
         initialize_expr=f"{var} = {start}",
@@ -142,7 +134,7 @@ def _add_branch(chain: Chain, branch: Branch, context: Context) -> None:
     if test is None:
         test = _scalar(chain, branch.condition, "condition", "bool", context)
         facts = Facts(frozenset((test,)))
-    block = ConditionalBlock(chain.label("branch"))
+    block = ConditionalBlock(chain.labels.new("branch"))
     chain.append(block)
     chain.facts[block.label] = facts
     _add_side(chain, block, CodeBlock(test), branch.then, context)
@@ -151,7 +143,7 @@ def _add_branch(chain: Chain, branch: Branch, context: Context) -> None:
 
 
 def _add_side(chain: Chain, block: Any, test: Any, body: tuple[Node, ...], context: Context) -> None:
-    side = ControlFlowRegion(chain.label("then" if test else "otherwise"), sdfg=chain.sdfg)
+    side = ControlFlowRegion(chain.labels.new("then" if test else "otherwise"), sdfg=chain.sdfg)
     block.add_branch(test, side)
     add_body(chain.inside(side), body, context)
 

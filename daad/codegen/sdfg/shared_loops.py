@@ -34,7 +34,7 @@ def add_shared_loop(chain: Any, loop: Loop, add_body: AddBody, context: Context)
     for symbol in given:
         inside.declare(symbol)
     chain.facts |= inside.facts
-    state = chain.state(chain.label(f"shared_{var}"))
+    state = chain.state(chain.labels.new(f"shared_{var}"))
     start, last = _ends(loop)
     bounds = frozenset(context.names[n] for n in (*start.names, *last.names))
     chain.facts[state.label] = Facts(bounds.union(given) - {var})

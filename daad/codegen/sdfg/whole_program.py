@@ -23,6 +23,7 @@ from daad.codegen.sdfg.blocked_reductions import split_for_threads
 from daad.codegen.sdfg.control_regions import Chain, add_body
 from daad.codegen.sdfg.nests import Facts
 from daad.errors import Unsupported
+from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Program
 from daad.ir.walk import writes
 
@@ -84,7 +85,7 @@ def lowered(program: Program, device: Device = Device.CPU, portable: Portable | 
     else:
         _add_portable_arrays(sdfg, context, portable)
     facts: dict[str, Facts] = {}
-    add_body(Chain(sdfg, sdfg, {}, facts), program.body, context)
+    add_body(Chain(sdfg, sdfg, NameSupply(), facts), program.body, context)
     if portable is not None:
         sdfg.append_global_code(portable.about(_declared(sdfg, names)) + PORTABLE_HEADER)
     return Lowered(sdfg=sdfg, program=program, names=names, facts=facts, nbytes=placement.nbytes)
