@@ -11,15 +11,7 @@ import numpy as np
 
 from daad.ir.nodes import Const, Expr, Number, Op, Unsigned
 from daad.ir.operations import OPERATIONS
-
-COMPARES: dict[type, str] = {
-    ast.Gt: "greater",
-    ast.Lt: "less",
-    ast.GtE: "greater_equal",
-    ast.LtE: "less_equal",
-    ast.Eq: "equal",
-    ast.NotEq: "not_equal",
-}
+from daad.ir.operations.python_operators import COMPARED
 
 
 def const(value: Number, dtype: str) -> Const:
@@ -176,7 +168,7 @@ def instantiate(text: str, operands: Mapping[str, Expr], dtype: str) -> Expr:
         if isinstance(node, ast.BinOp):
             return BINARY[type(node.op)](build(node.left), build(node.right), dtype)
         if isinstance(node, ast.Compare):
-            return compare(COMPARES[type(node.ops[0])], build(node.left), build(node.comparators[0]))
+            return compare(COMPARED[type(node.ops[0])].name, build(node.left), build(node.comparators[0]))
         if isinstance(node, ast.BoolOp):
             return Op("logical_or", (build(node.values[0]), build(node.values[1])), "bool")
         assert isinstance(node, ast.Call), f"rule '{text}' cannot be read"

@@ -301,6 +301,38 @@ def operators_of_a_class(x, w):
     return length + v[0] * np.sum(u[1:3]) / len(u)
 
 
+class Signal:
+    """Joined by operators that numbers have for their bits."""
+
+    def __init__(self, parts):
+        self.parts = parts
+
+    def __and__(self, other):
+        return Signal(self.parts * other.parts)
+
+    def __rxor__(self, shift):
+        return Signal(self.parts - shift)
+
+    def __lshift__(self, count):
+        return Signal(np.roll(self.parts, -count))
+
+    def __ior__(self, other):
+        self.parts = np.maximum(self.parts, other.parts)
+        return self
+
+    def __rshift__(self, count):
+        return Signal(np.roll(self.parts, count))
+
+    def __or__(self, other):
+        return Signal(self.parts + other.parts)
+
+
+def bits_of_a_class(x, w):
+    u, v = Signal(x), Signal(w)
+    u |= v >> 1
+    return np.sum(((u & v) | (0.5 ^ v) << 2).parts * w)
+
+
 class State(NamedTuple):
     """Where a body is, and how fast."""
 
@@ -371,6 +403,7 @@ PLAIN += (nested_structures, named_tuple, list_comprehension, comprehension_with
 PLAIN += (dictionary_comprehension, string_flag, boolean_flags, module_constants, annotated, decorated)
 PLAIN += (decorated_with_options, import_inside, docstring_and_pass, len_and_static_arithmetic, walrus)
 PLAIN += (comprehension_over_elements, comprehension_over_rows, comprehension_names_its_source, operators_of_a_class)
+PLAIN += (bits_of_a_class,)
 PLAIN += (sum_of_many_terms, sum_of_chosen_terms, sum_of_the_others, all_but_one, reduced_by_functions)
 PLAIN += (records_replaced, dataclasses_replaced, dataclass_that_completes_itself)
 PLAIN += (formatted_strings, isinstance_tests, chained_methods, early_constant_folding)

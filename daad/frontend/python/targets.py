@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator as python_operator
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,6 @@ import numpy as np
 from daad.frontend.numpy import OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.complex import complex_ufuncs
-from daad.frontend.numpy.elementwise.operators import BINARY
 from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
@@ -40,6 +39,7 @@ from daad.frontend.staging.values import (
 )
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
+from daad.ir.operations.python_operators import ALL_BINARY, BINARY
 from daad.ir.pinning import NeedsOwn
 
 
@@ -321,7 +321,7 @@ def _scatter_at(
 
 def update(reader: Reader, place: View | Complex, operator: type[ast.operator], value: Any) -> None:
     """`place op= value` in place."""
-    with as_by_numpy(reader.stage, IN_PLACE[operator], (place, value)):
+    with as_by_numpy(reader.stage, ALL_BINARY[operator].in_place, (place, value)):
         if isinstance(place, Complex):
             _update_complex(reader.stage, place, operator, value)
             return
@@ -342,29 +342,12 @@ def require_kind(stage: Stage, place: View, operator: type[ast.operator], value:
     """Refuses to write floats into an array of integers, and its like, which NumPy allows for single elements only."""
     if not place.ndim or operator not in BINARY or not (isinstance(value, ArrayValue | np.ndarray | int | float)):
         return
-    result = loop_types(stage, BINARY[operator][0], (place, operand(stage, value)))[-1]
+    result = loop_types(stage, BINARY[operator].ufunc, (place, operand(stage, value)))[-1]
     if not np.can_cast(result, place.dtype, "same_kind"):
         stage.refuse(
             f"A result of dtype '{result}' cannot be written into an array of dtype '{place.dtype}'.",
             "Convert the array with 'astype' first.",
         )
-
-
-IN_PLACE: dict[type[ast.operator], Callable[..., Any]] = {
-    ast.Add: python_operator.iadd,
-    ast.Sub: python_operator.isub,
-    ast.Mult: python_operator.imul,
-    ast.Div: python_operator.itruediv,
-    ast.FloorDiv: python_operator.ifloordiv,
-    ast.Mod: python_operator.imod,
-    ast.Pow: python_operator.ipow,
-    ast.MatMult: python_operator.imatmul,
-    ast.BitAnd: python_operator.iand,
-    ast.BitOr: python_operator.ior,
-    ast.BitXor: python_operator.ixor,
-    ast.LShift: python_operator.ilshift,
-    ast.RShift: python_operator.irshift,
-}
 
 
 def _update(reader: Reader, place: View, operator: type[ast.operator], value: Any) -> None:
@@ -386,7 +369,7 @@ def _sums_up(stage: Stage, place: View, operator: type[ast.operator], value: Any
     """Whether it makes no difference that the number is converted, and its sign changed, before it is added."""
     if place.dtype.kind == "f":
         return True
-    result = loop_types(stage, BINARY[operator][0], (place, operand(stage, value)))[-1]
+    result = loop_types(stage, BINARY[operator].ufunc, (place, operand(stage, value)))[-1]
     if result != place.dtype or result.kind not in "iu":
         return False
     has_negative = result.kind == "i" and not (isinstance(value, int) and value == np.iinfo(result).min)

@@ -46,10 +46,10 @@ from daad.frontend.numpy.complex.complex_lifting import (
 )
 from daad.frontend.numpy.complex.complex_rules import REAL_RULES, RULES
 from daad.frontend.numpy.complex.complex_ufuncs import angle, ufunc_call
-from daad.frontend.numpy.elementwise.operators import BINARY, COMPARED, UNARY
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import is_staged
+from daad.ir.operations.python_operators import BINARY, COMPARED, MATMUL, UNARY
 
 
 def with_complex(rows: Mapping[Any, Handler]) -> dict[Any, Handler]:
@@ -133,14 +133,14 @@ _MOVING_METHODS = (
 )
 _SYMBOLS: tuple[Any, ...] = (*BINARY.items(), *UNARY.items(), *COMPARED.items())
 _KNOWN = {*RULES, *REAL_RULES}
-_OPERATORS: tuple[Any, ...] = ((ast.MatMult, operator.matmul), *((kind, python) for kind, (_, python) in _SYMBOLS))
+_OPERATORS: tuple[Any, ...] = tuple((kind, row.python) for kind, row in ((ast.MatMult, MATMUL), *_SYMBOLS))
 _SHAPES: tuple[Any, ...] = (np.shape, np.ndim, np.size, np.isscalar, np.iterable)
 _MODULI: tuple[Any, ...] = (plain_norm, np.linalg.vector_norm)
 _TRUTHS: tuple[Any, ...] = (np.any, np.all, np.count_nonzero, np.nonzero, np.flatnonzero, np.argwhere, ast.Not)
 
 RULES_BY_KEY: dict[Any, Rule] = {
-    **{kind: by_operator(ufunc) for kind, (ufunc, _) in _SYMBOLS if ufunc in _KNOWN},
-    **{python: by_operator(ufunc) for ufunc, python in BINARY.values() if ufunc in _KNOWN},
+    **{kind: by_operator(row.ufunc) for kind, row in _SYMBOLS if row.ufunc in _KNOWN},
+    **{row.python: by_operator(row.ufunc) for row in BINARY.values() if row.ufunc in _KNOWN},
     **dict.fromkeys(_MOVING, partwise(0)),
     **dict.fromkeys(_MOVING_METHODS, partwise(0)),
     **dict.fromkeys(_SHAPES, of_shape),

@@ -6,7 +6,7 @@ import ast
 import dataclasses
 import operator
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,36 +21,8 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.values import ArrayValue, affine_of, cast, is_staged, is_weak
 from daad.ir.affine import Affine
+from daad.ir.operations.python_operators import ALL_BINARY, BINARY, COMPARED, UNARY, Python
 
-Python = Callable[..., Any]
-BINARY: dict[type[ast.operator], tuple[np.ufunc, Python]] = {
-    ast.Add: (np.add, operator.add),
-    ast.Sub: (np.subtract, operator.sub),
-    ast.Mult: (np.multiply, operator.mul),
-    ast.Div: (np.divide, operator.truediv),
-    ast.FloorDiv: (np.floor_divide, operator.floordiv),
-    ast.Mod: (np.remainder, operator.mod),
-    ast.Pow: (np.power, operator.pow),
-    ast.BitAnd: (np.bitwise_and, operator.and_),
-    ast.BitOr: (np.bitwise_or, operator.or_),
-    ast.BitXor: (np.bitwise_xor, operator.xor),
-    ast.LShift: (np.left_shift, operator.lshift),
-    ast.RShift: (np.right_shift, operator.rshift),
-}
-COMPARED: dict[type[ast.cmpop], tuple[np.ufunc, Python]] = {
-    ast.Lt: (np.less, operator.lt),
-    ast.LtE: (np.less_equal, operator.le),
-    ast.Gt: (np.greater, operator.gt),
-    ast.GtE: (np.greater_equal, operator.ge),
-    ast.Eq: (np.equal, operator.eq),
-    ast.NotEq: (np.not_equal, operator.ne),
-}
-UNARY: dict[type[ast.unaryop], tuple[np.ufunc, Python]] = {
-    ast.USub: (np.negative, operator.neg),
-    ast.UAdd: (np.positive, operator.pos),
-    ast.Invert: (np.invert, operator.invert),
-    ast.Not: (np.logical_not, operator.not_),
-}
 EXACT = (np.add, np.subtract, np.divide)
 TRUTH = (np.bitwise_and, np.bitwise_or, np.bitwise_xor)
 
@@ -240,19 +212,16 @@ def _matmul(stage: Stage, args: tuple[Any, ...], _: Mapping[str, Any]) -> Any:
 
 OPERATORS: dict[type[ast.operator], Handler] = tracked(
     {
-        **{kind: _as_by_numpy(python, _binary(ufunc, python)) for kind, (ufunc, python) in BINARY.items()},
+        **{kind: _as_by_numpy(row.python, _binary(row.ufunc, row.python)) for kind, row in BINARY.items()},
         ast.MatMult: _as_by_numpy(operator.matmul, _matmul),
     }
 )
 COMPARISONS: dict[type[ast.cmpop], Handler] = tracked(
-    {kind: _as_by_numpy(python, _comparison(ufunc, python)) for kind, (ufunc, python) in COMPARED.items()}
+    {kind: _as_by_numpy(row.python, _comparison(row.ufunc, row.python)) for kind, row in COMPARED.items()}
 )
 UNARY_OPERATORS: dict[type[ast.unaryop], Handler] = tracked(
-    {kind: _as_by_numpy(python, _unary(ufunc, python)) for kind, (ufunc, python) in UNARY.items()}
+    {kind: _as_by_numpy(row.python, _unary(row.ufunc, row.python)) for kind, row in UNARY.items()}
 )
 
-IMPLEMENTATIONS: dict[Python, Handler] = {
-    **{python: OPERATORS[kind] for kind, (_, python) in BINARY.items()},
-    operator.matmul: OPERATORS[ast.MatMult],
-}
+IMPLEMENTATIONS: dict[Python, Handler] = {row.python: OPERATORS[kind] for kind, row in ALL_BINARY.items()}
 """The operators as functions of the module `operator`."""

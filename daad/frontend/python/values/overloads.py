@@ -18,26 +18,8 @@ from daad.frontend.staging.truth import truth
 from daad.frontend.staging.unread import Unread, refuse_unread
 from daad.frontend.staging.values import ArrayValue, Complex
 from daad.ir.nodes import Expr
+from daad.ir.operations.python_operators import ALL_BINARY, COMPARED, UNARY
 
-BINARY: dict[type[ast.operator], str] = {
-    ast.Add: "add",
-    ast.Sub: "sub",
-    ast.Mult: "mul",
-    ast.MatMult: "matmul",
-    ast.Div: "truediv",
-    ast.FloorDiv: "floordiv",
-    ast.Mod: "mod",
-    ast.Pow: "pow",
-}
-UNARY: dict[type[ast.unaryop], str] = {ast.USub: "__neg__", ast.UAdd: "__pos__", ast.Invert: "__invert__"}
-COMPARED: dict[type[ast.cmpop], tuple[str, str]] = {
-    ast.Lt: ("__lt__", "__gt__"),
-    ast.LtE: ("__le__", "__ge__"),
-    ast.Gt: ("__gt__", "__lt__"),
-    ast.GtE: ("__ge__", "__le__"),
-    ast.Eq: ("__eq__", "__eq__"),
-    ast.NotEq: ("__ne__", "__ne__"),
-}
 ASKING: dict[Any, str] = {
     builtins.abs: "__abs__",
     builtins.round: "__round__",
@@ -56,27 +38,28 @@ def binary(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, rig
     """`left op right` by a method that the program wrote; NotImplemented if it has none."""
     if not isinstance(left, str | Text) and not isinstance(right, Text):
         refuse_unread((left, right))
-    name = BINARY.get(op)
-    return NotImplemented if name is None else _either(reader, node, (f"__{name}__", f"__r{name}__"), left, right)
+    name = ALL_BINARY[op].method
+    return _either(reader, node, (f"__{name}__", f"__r{name}__"), left, right)
 
 
 def augmented(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, right: Any) -> Any:
     """`left op= right` in the same way."""
-    name = BINARY.get(op)
-    result = NotImplemented if name is None else _one(reader, node, f"__i{name}__", left, right)
+    result = _one(reader, node, f"__i{ALL_BINARY[op].method}__", left, right)
     return binary(reader, node, op, left, right) if result is NotImplemented else result
 
 
 def compared(reader: Reader, node: ast.AST, op: type[ast.cmpop], left: Any, right: Any) -> Any:
     """A comparison in the same way."""
-    names = COMPARED.get(op)
-    return NotImplemented if names is None else _either(reader, node, names, left, right)
+    if op not in COMPARED:
+        return NotImplemented
+    row = COMPARED[op]
+    return _either(reader, node, (row.method, COMPARED[row.mirrored].method), left, right)
 
 
 def unary(reader: Reader, node: ast.AST, op: type[ast.unaryop], value: Any) -> Any:
     """A sign in the same way."""
-    name = UNARY.get(op)
-    return NotImplemented if name is None else _one(reader, node, name, value)
+    name = UNARY[op].method
+    return _one(reader, node, name, value) if name else NotImplemented
 
 
 def asked(reader: Reader, node: ast.AST, function: Any, args: list[Any]) -> Any:

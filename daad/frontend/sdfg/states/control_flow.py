@@ -17,6 +17,7 @@ from daad.frontend.sdfg.values.code import condition_of, parsed, value_of
 from daad.frontend.sdfg.values.ranges import range_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Branch, Loop, Node
+from daad.ir.operations.python_operators import COMPARED
 from daad.ir.symbols import Kind, form
 from daad.ir.walk import loads, writes
 
@@ -135,13 +136,6 @@ BOUNDS: dict[tuple[type[ast.cmpop], int], int] = {
     (ast.GtE, -1): -1,
     (ast.NotEq, -1): 0,
 }
-MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {
-    ast.Lt: ast.Gt,
-    ast.LtE: ast.GtE,
-    ast.Gt: ast.Lt,
-    ast.GtE: ast.LtE,
-    ast.NotEq: ast.NotEq,
-}
 
 
 def _stop(loop: LoopRegion, step: int, scope: Scope, at: Location | None) -> Value:
@@ -151,8 +145,8 @@ def _stop(loop: LoopRegion, step: int, scope: Scope, at: Location | None) -> Val
     if not isinstance(test, ast.Compare) or len(test.ops) != 1:
         raise refused("The condition of a loop is not a bound of its variable.", at)
     left, op, right = test.left, type(test.ops[0]), test.comparators[0]
-    if isinstance(right, ast.Name) and right.id == loop.loop_variable and op in MIRRORED:
-        left, op, right = right, MIRRORED[op], left
+    if isinstance(right, ast.Name) and right.id == loop.loop_variable and op in COMPARED:
+        left, op, right = right, COMPARED[op].mirrored, left
     offset = BOUNDS.get((op, 1 if step > 0 else -1))
     if not isinstance(left, ast.Name) or left.id != loop.loop_variable or offset is None:
         raise refused("The condition of a loop is not a bound of its variable.", at)

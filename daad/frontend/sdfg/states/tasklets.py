@@ -15,10 +15,11 @@ from daad.frontend.sdfg.locations import location_near, refused
 from daad.frontend.sdfg.states.writes import Update, store
 from daad.frontend.sdfg.symbol_table import Scope
 from daad.frontend.sdfg.values.arithmetic import Value, apply, as_condition, literal, where
-from daad.frontend.sdfg.values.code import BINARY, Meaning, indices, value_of
+from daad.frontend.sdfg.values.code import Meaning, indices, value_of
 from daad.frontend.sdfg.values.containers import Region
 from daad.ir.affine import Affine
 from daad.ir.nodes import Node
+from daad.ir.operations.python_operators import BINARY
 
 MAX_UNROLLED = 64
 Element = tuple[str, tuple[Value, ...], Value]  # connector, index, value
@@ -136,11 +137,11 @@ def _annotated(statement: ast.AnnAssign, connected: Connected, state: State) -> 
 
 
 def _augmented(statement: ast.AugAssign, connected: Connected, state: State) -> State:
-    name = BINARY.get(type(statement.op))
-    if name is None or not isinstance(statement.target, ast.Name):
+    row = BINARY.get(type(statement.op))
+    if row is None or not isinstance(statement.target, ast.Name):
         raise refused(f"The tasklet statement '{ast.unparse(statement)}' cannot be differentiated.", connected.at)
     meaning = connected.meaning(state)
-    value = apply(name, value_of(statement.target, meaning), value_of(statement.value, meaning))
+    value = apply(row.name, value_of(statement.target, meaning), value_of(statement.value, meaning))
     return state.bound(statement.target.id, value)
 
 

@@ -13,6 +13,7 @@ from daad.frontend.sdfg.locations import refused
 from daad.frontend.sdfg.values.arithmetic import Value, apply, as_condition, constant, dtype_of, where
 from daad.frontend.sdfg.values.called_functions import CONSTANTS, call, converted
 from daad.ir.dtypes import is_integer
+from daad.ir.operations.python_operators import BINARY, COMPARED
 
 Reader = Callable[[str, tuple[Value, ...]], Value | None]
 
@@ -85,9 +86,10 @@ def _attribute(node: ast.Attribute, meaning: Meaning) -> Value:
 
 def _binary(node: ast.BinOp, meaning: Meaning) -> Value:
     left, right = value_of(node.left, meaning), value_of(node.right, meaning)
-    name = BINARY.get(type(node.op))
-    if name is None:
+    row = BINARY.get(type(node.op))
+    if row is None:
         raise refused(f"'{ast.unparse(node)}' in a tasklet cannot be differentiated.", meaning.at)
+    name = row.name
     if name == "divide" and _are_integers(left, right):
         return converted(apply("trunc", apply("divide", left, right)), "int64")
     return apply(name, left, right)
@@ -118,10 +120,10 @@ def _comparison(node: ast.Compare, meaning: Meaning) -> Value:
     sides = [value_of(side, meaning) for side in (node.left, *node.comparators)]
     parts: list[Value] = []
     for op, left, right in zip(node.ops, sides, sides[1:], strict=False):
-        name = COMPARE.get(type(op))
-        if name is None:
+        row = COMPARED.get(type(op))
+        if row is None:
             raise refused(f"'{ast.unparse(node)}' cannot be evaluated.", meaning.at)
-        parts.append(apply(name, left, right))
+        parts.append(apply(row.name, left, right))
     return reduce(lambda a, b: apply("logical_and", a, b), parts)
 
 
@@ -165,28 +167,6 @@ def indices(node: ast.expr, meaning: Meaning) -> tuple[Value, ...]:
     return tuple(value_of(part, meaning) for part in parts)
 
 
-BINARY: dict[type[ast.operator], str] = {
-    ast.Add: "add",
-    ast.Sub: "subtract",
-    ast.Mult: "multiply",
-    ast.Div: "divide",
-    ast.FloorDiv: "floor_divide",
-    ast.Mod: "remainder",
-    ast.Pow: "power",
-    ast.BitAnd: "bitwise_and",
-    ast.BitOr: "bitwise_or",
-    ast.BitXor: "bitwise_xor",
-    ast.LShift: "left_shift",
-    ast.RShift: "right_shift",
-}
-COMPARE: dict[type[ast.cmpop], str] = {
-    ast.Lt: "less",
-    ast.LtE: "less_equal",
-    ast.Gt: "greater",
-    ast.GtE: "greater_equal",
-    ast.Eq: "equal",
-    ast.NotEq: "not_equal",
-}
 EXPRESSIONS: dict[type[ast.expr], Callable[[Any, Meaning], Value]] = {
     ast.Constant: _constant,
     ast.Name: _name,
