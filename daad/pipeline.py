@@ -33,6 +33,7 @@ from daad.ir.versions import array_of
 from daad.ir.walk import loaded, written_parameters
 from daad.loops import Adjoint, differentiate
 from daad.loops.blocked_loops import in_blocks
+from daad.loops.endings import has_endings, without_endings
 from daad.loops.extrema import compared, hold_operands
 from daad.messages.progress import stage
 from daad.messages.sizes import Bytes, readable
@@ -163,7 +164,7 @@ def derive(
     suffices = stored.nbytes <= bound
     if not question.hints.free and (suffices or limit is None):
         return stored
-    if suffices and not _may_be_faster(stored):
+    if suffices and (has_endings(stored.primal) or not _may_be_faster(stored)):
         return stored
     with stage("planning" if limit is None else f"planning for {readable(limit)}") as tell:
         decided = chooser(stored, question).choose(bound)
@@ -325,7 +326,8 @@ def optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
 
 
 def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> tuple[Program, CCS]:
-    """The primal with the loops in blocks that the hints name."""
+    """The primal with the loops in blocks that the hints name, and those that are run again not ended by data."""
+    primal = without_endings(primal, hints.slots.keys())
     if not hints.blocks:
         return primal, ccs
     blocked = in_blocks(primal, hints.blocks)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from daad.analysis.polyhedra import feasible
-from daad.analysis.sites import Site, bounds_on, loop_bounds
+from daad.analysis.sites import Site, bounds_on, least_of, loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.intervals import index_interval
 from daad.ir.nodes import Index, Loop, Nest, Node, Range
@@ -53,12 +53,17 @@ class Scope:
         return self._inside[key]
 
     def _with_variable(self, var: str, low: Index, high: Index) -> Scope:
-        first, behind = self.range(low), self.range(high)
+        first, behind = self.range(low), self.range(high) or self._least(high)
         ranges = dict(self.ranges)
         if first and behind:
             ranges[var] = (first[0], max(first[0], behind[1] - 1))
         exact = self.exact | {var} if _is_fixed(low, high) else self.exact
         return Scope((*self.constraints, *bounds_on(var, low, high)), ranges, exact)
+
+    def _least(self, high: Index) -> tuple[int, int] | None:
+        """What is known of an end that is not above some forms."""
+        ends = [found for end in least_of(high) if (found := self.range(end))]
+        return min(ends, key=lambda found: found[1], default=None)
 
     def range(self, index: Index) -> tuple[int, int] | None:
         """The smallest and the largest value of an index; None where nothing bounds it."""

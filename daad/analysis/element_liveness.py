@@ -183,7 +183,7 @@ def _swept_loop(loop: Loop, after: Dead, facts: Facts, scope: Scope) -> Result:
     if not result.body:
         return Result((), after)
     before = {n: _with_swept(k, result, n, loop, facts, scope) for n, k in before.items()}
-    return Result((altered(loop, body=result.body),), _without_reads(before, (loop.start, loop.stop), facts, scope))
+    return Result((altered(loop, body=result.body),), _without_reads(before, loop.header, facts, scope))
 
 
 def _with_swept(known: Known, start: Result, array: str, loop: Loop, facts: Facts, scope: Scope) -> Known:

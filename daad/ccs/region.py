@@ -30,10 +30,10 @@ def loop_ranges(loops: Sequence[Loop]) -> Ranges:
     """Smallest and largest value of each loop variable; asks for constants where an int parameter is in the way."""
     known = Scope()
     for loop in loops:
-        for end in loop_bounds(loop):
-            if known.range(end) is None:
-                raise _unbounded(end, known, loop)
-        known = known.enter(loop)
+        inner = known.enter(loop)
+        if loop.var not in inner.ranges:
+            raise _unbounded(next(end for end in loop_bounds(loop) if known.range(end) is None), known, loop)
+        known = inner
     return known.ranges
 
 

@@ -74,9 +74,9 @@ class Serialiser:
             if isinstance(node, Nest):
                 yield from self._nest(node)
             elif isinstance(node, Loop):
-                yield from self._index(node.start)
-                yield from self._index(node.stop)
-                yield f"loop {node.var} {self._name(node.start)} {self._name(node.stop)} {node.step} {node.sharing} {{"
+                for value in node.header:
+                    yield from self._index(value)
+                yield f"loop {node.var} {' '.join(map(self._name, node.header))} {node.step} {node.sharing} {{"
                 yield from self._body(node.body)
                 yield "}"
             else:

@@ -13,6 +13,7 @@ from daad.ir.nodes import (
     Access,
     Branch,
     Const,
+    Ending,
     Expr,
     Index,
     IndexValue,
@@ -68,7 +69,9 @@ class _Packer:
         own = {expr: name for expr, name in inner.items() if node.var in variables(expr)}
         offsets.update({expr: name for expr, name in inner.items() if expr not in own})
         start, stop = rewriter.index(node.start), rewriter.index(node.stop)
-        return replace(node, start=start, stop=stop, body=_named(own, body))
+        ending = node.ending and Ending(rewriter.value(node.ending.goes_on), rewriter.value(node.ending.begun))
+        body = _named(own, body)
+        return replace(node, start=start, stop=stop, body=body, ending=ending)
 
     def name(self, offset: Expr, array: str, offsets: Offsets) -> str:
         if offset not in offsets:

@@ -103,6 +103,8 @@ def executions(
         elif isinstance(node, Loop):
             first, stop = (int(read(bound, arrays, values, here)) for bound in (node.start, node.stop))
             for i in _order(range(first, stop, node.step), node, arrays):
+                if node.ending is not None and not read(node.ending.goes_on, arrays, values, here):
+                    break
                 yield from executions(node.body, arrays, {**values, node.var: i}, here, read)
         else:
             assert isinstance(node, Branch), f"unknown node {node!r}"

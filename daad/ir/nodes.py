@@ -298,11 +298,21 @@ class Compound:
 
 
 @dataclass(frozen=True)
+class Ending:
+    """How data end a loop that counts upwards: where the scalar `goes_on` does not hold, this iteration and all later
+    ones do nothing that anybody looks at, and may be left out; behind the loop, `begun` is the value of the variable
+    from which on that is so."""
+
+    goes_on: Expr
+    begun: Expr
+
+
+@dataclass(frozen=True)
 class Loop(Compound):
     """`var` = start, start + step, … before `stop`; step is 1 or -1, bounds are read once on entry.
 
     Sequential, unless there is a `sharing`: then iterations may run in any order, and at the same time. `origin` is the
-    variable of the program's loop whose blocks these iterations are.
+    variable of the program's loop whose blocks these iterations are. Data may end it before its bounds do (`ending`).
     """
 
     var: str
@@ -313,14 +323,21 @@ class Loop(Compound):
     at: Location | None = field(default=None, compare=False)
     sharing: Sharing | None = None
     origin: str | None = field(default=None, compare=False)
+    ending: Ending | None = None
 
     @property
     def inside(self) -> tuple[Node, ...]:
         return self.body
 
     @property
+    def header(self) -> tuple[Index, ...]:
+        """What it reads itself."""
+        ending = () if self.ending is None else (self.ending.goes_on, self.ending.begun)
+        return self.start, self.stop, *ending
+
+    @property
     def own(self) -> frozenset[str]:
-        return _loaded(self.start, self.stop)
+        return _loaded(*self.header)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from daad.errors import BadArgument
 from daad.ir.expression_parser import HINT, Line, Words
-from daad.ir.nodes import Access, Array, Assign, Branch, Loop, Nest, Node, Program, Range, Sharing
+from daad.ir.nodes import Access, Array, Assign, Branch, Ending, Loop, Nest, Node, Program, Range, Sharing
 from daad.ir.operations.updates import BY_SIGN, Sign
 from daad.ir.ragged import bounding_shape
 
@@ -111,10 +111,16 @@ class _Body:
         words.take("..")
         stop = words.index()
         step = -1 if words.skips("down") else 1
+        ending = self.ending(words) if words.skips("while") else None
         sharing = words.sharing() if words.skips("in") else None
         words.end(":")
         with self.variables([var]):
-            return Loop(var, start, stop, step, self.below(indent), sharing=sharing)
+            return Loop(var, start, stop, step, self.below(indent), sharing=sharing, ending=ending)
+
+    def ending(self, words: Words) -> Ending:
+        goes_on = words.value(None)
+        words.take("begun")
+        return Ending(goes_on, words.value(None))
 
     def nest(self, indent: int) -> Nest:
         words = self.words()

@@ -52,7 +52,7 @@ def _enters(value: Index, name: str) -> bool:
 
 def _values(node: Node) -> Iterable[Index]:
     if isinstance(node, Loop):
-        return node.start, node.stop
+        return node.header
     if isinstance(node, Branch):
         return (node.condition,)
     return [value for assign in node.assigns for value in (assign.value, *assign.target.index)]

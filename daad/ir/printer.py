@@ -79,7 +79,8 @@ def body_lines(body: tuple[Node, ...], indent: str, arrays: Arrays = NOTHING) ->
 def _node_lines(node: Node, arrays: Arrays) -> list[str]:
     if isinstance(node, Loop):
         down, shared = " down" if node.step < 0 else "", _sharing_text(node.sharing) if node.sharing else ""
-        head = f"loop {node.var} = {index_text(node.start)} .. {index_text(node.stop)}{down}{shared}:"
+        ending = f" while {expr_text(node.ending.goes_on)} begun {expr_text(node.ending.begun)}" if node.ending else ""
+        head = f"loop {node.var} = {index_text(node.start)} .. {index_text(node.stop)}{down}{ending}{shared}:"
         return [head, *body_lines(node.body, "  ", arrays)]
     if isinstance(node, Branch):
         lines = [f"if {expr_text(node.condition)}:", *body_lines(node.then, "  ", arrays)]

@@ -12,6 +12,7 @@ from daad.ir.nodes import (
     Assign,
     Branch,
     Const,
+    Ending,
     Expr,
     Index,
     IndexValue,
@@ -65,10 +66,10 @@ def nodes(expr: Expr) -> Iterator[Expr]:
 
 
 def node_loads(node: Node) -> Iterator[Load]:
-    """Loads of a nest (indices of targets included), or of a loop's bounds or a branch's condition alone."""
+    """Loads of a nest (indices of targets included), or of a loop's header or a branch's condition alone."""
     if isinstance(node, Loop):
-        yield from loads(node.start)
-        yield from loads(node.stop)
+        for value in node.header:
+            yield from loads(value)
     elif isinstance(node, Branch):
         yield from loads(node.condition)
     else:
@@ -166,7 +167,8 @@ def map_node(node: Node, value: Callable[[Expr], Expr], access: Callable[[Access
         return altered(node, assigns=assigns)
     if isinstance(node, Loop):
         body = tuple(map_node(n, value, access) for n in node.body)
-        return altered(node, start=index_of(node.start), stop=index_of(node.stop), body=body)
+        ending = node.ending and Ending(value(node.ending.goes_on), value(node.ending.begun))
+        return altered(node, start=index_of(node.start), stop=index_of(node.stop), body=body, ending=ending)
     then = tuple(map_node(n, value, access) for n in node.then)
     orelse = tuple(map_node(n, value, access) for n in node.orelse)
     return altered(node, condition=value(node.condition), then=then, orelse=orelse)

@@ -13,8 +13,9 @@ from daad.ccs.restorable_values import NOTHING, Restored, restorable
 from daad.ir.affine import Affine
 from daad.ir.constructors import const
 from daad.ir.name_supply import NameSupply, bar
-from daad.ir.nodes import Array, Branch, Expr, Index, Loop, Nest, Node, Op, Program
+from daad.ir.nodes import Array, Branch, Expr, Index, IndexValue, Loop, Nest, Node, Op, Program
 from daad.loops.backward_slices import Slicer
+from daad.loops.endings import is_begun
 from daad.loops.replay import (
     Replay,
     Replayed,
@@ -145,9 +146,18 @@ def _reverse_loop(loop: Loop, site: Site, bars: Bars) -> list[Node]:
     inner = _reverse_body(loop.body, bars, site.path, inside(site))
     if not inner:
         return []
-    first = _shifted(bars.resolve_index(site, loop.stop), -loop.step)
+    first = _last(loop, site, bars) if loop.ending else _shifted(bars.resolve_index(site, loop.stop), -loop.step)
     end = _shifted(bars.resolve_index(site, loop.start), -loop.step)
     return [Loop(loop.var, first, end, -loop.step, inner, loop.at)]
+
+
+def _last(loop: Loop, site: Site, bars: Bars) -> Index:
+    """The variable in the last iteration that was begun, of a loop that data end."""
+    assert loop.ending is not None, f"nothing but its bounds ends the loop over '{loop.var}'"
+    assert isinstance(loop.stop, Affine), "a loop that data end has a bound"
+    *container, child = site.path
+    begun = bars.versions.resolve(replace(site, path=(*container, child + 1)), loop.ending.begun)
+    return _shifted(Op("minimum", (IndexValue(loop.stop), begun), "int64"), -1)
 
 
 def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]:
@@ -202,5 +212,7 @@ def _reverse_branch(branch: Branch, site: Site, bars: Bars) -> list[Node]:
     orelse = _reverse_body(branch.orelse, bars, (*site.path, ORELSE), site.loops)
     if not then and not orelse:
         return []
+    if is_begun(branch, site):
+        return list(then)
     condition: Expr = bars.versions.resolve(site, branch.condition)
     return [Branch(condition, then, orelse, branch.at)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from daad.analysis.sites import ORELSE, THEN, Path, Site
 from daad.ir.affine import Affine
-from daad.ir.nodes import Access, Branch, Expr, Load, Loop, Node
+from daad.ir.nodes import Access, Branch, Ending, Expr, Load, Loop, Node
 from daad.ir.walk import map_expr, map_node
 
 Loops = tuple[tuple[int, Loop], ...]
@@ -33,13 +33,22 @@ class Again:
         """The statement at a site."""
         node = site.node
         if isinstance(node, Loop):
-            ends = [e if isinstance(e, Affine) else self._value(site, e) for e in (node.start, node.stop)]
-            return replace(node, start=ends[0], stop=ends[1], body=self.body(node.body, site.path, inside(site)))
+            start, stop = (e if isinstance(e, Affine) else self._value(site, e) for e in (node.start, node.stop))
+            body = self.body(node.body, site.path, inside(site))
+            return replace(node, start=start, stop=stop, body=body, ending=self._ending(site))
         if isinstance(node, Branch):
             then = self.body(node.then, (*site.path, THEN), site.loops)
             orelse = self.body(node.orelse, (*site.path, ORELSE), site.loops)
             return replace(node, condition=self._value(site, node.condition), then=then, orelse=orelse)
         return map_node(node, lambda value: self._value(site, value), self.access)
+
+    def _ending(self, site: Site) -> Ending | None:
+        """What ends the loop at a site, as its first statement sees it."""
+        assert isinstance(site.node, Loop), "only loops end"
+        first = Site(site.node, (*site.path, 0), inside(site))
+        return site.node.ending and Ending(
+            self._value(first, site.node.ending.goes_on), self._value(first, site.node.ending.begun)
+        )
 
     def _value(self, site: Site, expr: Expr) -> Expr:
         return map_expr(expr, lambda e: self.read(site, e) if isinstance(e, Load) else None)

@@ -146,6 +146,44 @@ def many_small_steps(x):
     return np.sum(x * x)
 
 
+def several_exits(x, most):
+    t, h = 0.0, 0.5
+    while True:
+        slope = -x * x
+        error = h * h * np.max(np.abs(slope * x))
+        if error > 0.02:
+            h *= 0.5  # the step is rejected
+            if h < 1e-4:
+                return np.sum(x) * h
+            continue
+        x, t = x + h * slope, t + h
+        if t > most:
+            break
+        if np.max(x) < 0.2:
+            return np.sum(x * x) + t
+        h *= 1.5
+    return np.sum(x**3) * t
+
+
+def sweeps_within_steps(x, tolerance, end):
+    t = 0.0
+    while t < end:
+        y, change = x, 1.0
+        while change > tolerance:
+            new = x - 0.3 * np.sin(y)
+            change = np.max(np.abs(new - y))
+            y = new
+        x = y * (1.0 + 0.1 * t)
+        t += 0.25 + 0.1 * np.max(np.abs(x))
+    return np.sum(x * x)
+
+
+def last_norm(x, a, tolerance):
+    while (size := np.sqrt(np.sum(x * x))) > tolerance:
+        x = x * a
+    return size * np.sum(a)
+
+
 CASES = (
     row(until_it_converges, lambda: (uniform(1, 5), uniform(2, 5), 1e-2, 20), "x, a"),
     row(sum_of_roots, lambda: (uniform(2, 4),), "x"),
@@ -159,4 +197,20 @@ CASES = (
     row(chained, lambda: (uniform(8, 6), np.array([3, 1]), np.array([-1, 5, 0, 4, 2, -1])), "x"),
     row(shrunk, lambda: (uniform(9, 4), 0.6), "x"),
     row(many_small_steps, lambda: (uniform(4, 3),), "x"),
+    row(several_exits, lambda: (uniform(11, 3), 2.0), "x"),
+    row(sweeps_within_steps, lambda: (uniform(12, 3), 1e-3, 1.0), "x"),
+    row(last_norm, lambda: (uniform(13, 3), uniform(14, 3, low=0.4, high=0.9), 0.3), "x, a"),
 )
+
+OTHER_ENDS = {
+    until_it_converges: (uniform(1, 5), uniform(2, 5), 1e-6, 20),
+    searched: (np.array([0.1, -0.3, 0.4, 0.2, 0.9]),),
+    relaxed: (uniform(5, 5, 5), 1e-4),
+    eccentric_anomalies: (uniform(6, 3), 0.8),
+    steps_of_their_own: (uniform(7, 3), 1.5),
+    shrunk: (uniform(9, 4), 0.1),
+    several_exits: (uniform(11, 3), 9.0),
+    sweeps_within_steps: (uniform(12, 3), 1e-6, 2.5),
+    last_norm: (uniform(13, 3), uniform(14, 3, low=0.4, high=0.9), 5.0),
+}
+"""Arguments with which other loops end later, or earlier."""

@@ -8,7 +8,7 @@ from typing import Any
 
 import dace
 from dace.properties import CodeBlock
-from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion
+from dace.sdfg.state import BreakBlock, ConditionalBlock, ControlFlowRegion, LoopRegion
 
 from daad.codegen.schedule.bounds import is_definition, is_empty
 from daad.codegen.schedule.lowering_context import Context
@@ -19,7 +19,7 @@ from daad.codegen.sdfg.shared_loops import add_shared_loop
 from daad.codegen.sdfg.symbolic_forms import text
 from daad.ir.affine import Affine
 from daad.ir.name_supply import NameSupply
-from daad.ir.nodes import Branch, Expr, Index, Loop, Nest, Node
+from daad.ir.nodes import Branch, Expr, Index, Load, Loop, Nest, Node
 from daad.ir.walk import variables
 
 
@@ -97,8 +97,27 @@ def _add_loop(chain: Chain, loop: Loop, context: Context) -> None:
         update_expr=f"{var} = {var} {'+' if loop.step > 0 else '-'} {abs(loop.step)}",
     )
     chain.append(region)
-    chain.facts[region.label] = Facts(_symbols(loop.start, start, context) | _symbols(loop.stop, stop, context))
-    add_body(chain.inside(region), loop.body, context.inside_loop(loop))
+    symbols, flag = _symbols(loop.start, start, context) | _symbols(loop.stop, stop, context), _flag(loop, context)
+    chain.facts[region.label] = Facts(symbols | ({flag} if flag else set()), goes_on=flag)
+    inner = chain.inside(region)
+    if flag and context.is_portable:
+        _add_end(inner, flag)
+    add_body(inner, loop.body, context.inside_loop(loop))
+
+
+def _flag(loop: Loop, context: Context) -> str:
+    """The scalar that tells whether the loop goes on, where data end it."""
+    flag = loop.ending.goes_on if loop.ending else None
+    return context.names[flag.array] if isinstance(flag, Load) and not flag.index else ""
+
+
+def _add_end(chain: Chain, flag: str) -> None:
+    """Leaves the loop where nothing is left to do."""
+    chain.state(chain.labels.new("ended"))
+    block = chain.append(ConditionalBlock(chain.labels.new("over")))
+    side = ControlFlowRegion(chain.labels.new("then"), sdfg=chain.sdfg)
+    block.add_branch(CodeBlock(f"not {flag}"), side)
+    chain.inside(side).append(BreakBlock(chain.labels.new("leave")))
 
 
 def _symbols(index: Index, word: str, context: Context) -> frozenset[str]:

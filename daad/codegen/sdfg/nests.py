@@ -32,10 +32,11 @@ from daad.ir.walk import variables
 @dataclass(frozen=True)
 class Facts:
     """What a state, or the head of a loop or branch, takes from around it besides arrays, and the iterations of its
-    loops, as far as they are known."""
+    loops, as far as they are known; `goes_on`: the scalar without which a loop ends."""
 
     symbols: frozenset[str] = frozenset()
     trips: tuple[int, ...] = ()
+    goes_on: str = ""
 
 
 def add_nest(state: Any, nest: Nest, context: Context) -> Facts:

@@ -121,7 +121,9 @@ class Frame(DaCeCodeGenerator):
         init, test, update = (
             self._text(code, loop.sdfg) for code in (loop.init_statement, loop.loop_condition, loop.update_statement)
         )
-        head = f"for (int64_t {init}; {test}; {update}) {{"
+        flag = self.facts[loop.label].goes_on
+        goes_on = f" && {flag}" if isinstance(loop.sdfg.arrays.get(flag), Scalar) else ""
+        head = f"for (int64_t {init}; {test}{goes_on}; {update}) {{"
         return Control((head,), (self._body(loop),), self.facts[loop.label].symbols, loop.loop_variable)
 
     def _branch(self, block: Any) -> Control:

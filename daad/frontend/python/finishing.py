@@ -14,6 +14,7 @@ from daad.ir.nodes import (
     Array,
     Assign,
     Branch,
+    Ending,
     Expr,
     Index,
     IndexValue,
@@ -87,7 +88,9 @@ def _renamed(node: Node, names: Names, preferred: Mapping[str, str]) -> Node:
     variable = supply.new(preferred[node.var])
     inner = Names(names.arrays, {**names.variables, node.var: Affine.of(variable)}, supply)
     body = tuple(_renamed(n, inner, preferred) for n in node.body)
-    return replace(node, var=variable, start=_index(node.start, names), stop=_index(node.stop, names), body=body)
+    start, stop = _index(node.start, names), _index(node.stop, names)
+    ending = node.ending and Ending(_expr(node.ending.goes_on, names), _expr(node.ending.begun, names))
+    return replace(node, var=variable, start=start, stop=stop, body=body, ending=ending)
 
 
 def _renamed_nest(nest: Nest, names: Names) -> Nest:

@@ -23,7 +23,7 @@ from daad.frontend.python.control.raise_messages import raising
 from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, item_of, read_attribute, subscript
 from daad.frontend.python.reading.reader import Reader, Signal
-from daad.frontend.python.reading.trip_counts import Beyond, Endless
+from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless
 from daad.frontend.python.syntax.matching import chosen
 from daad.frontend.python.targets import (
     as_tuple,
@@ -339,6 +339,7 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.AugAssign: _augmented,
     ast.If: _if,
     ast.For: _for,
+    Bounded: _for,
     Endless: _for,
     ast.While: run_while,
     early_exits.Forget: early_exits.forget,

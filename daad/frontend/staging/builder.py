@@ -37,7 +37,7 @@ from daad.frontend.staging.values import (
     substitute_index,
 )
 from daad.ir.affine import Affine, interval
-from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Loop, Nest, Node
+from daad.ir.nodes import Access, Array, Assign, Branch, Const, Ending, Expr, Index, Loop, Nest, Node
 from daad.ir.operations.updates import Sign
 from daad.ir.pinning import NeedsOwn, NeedsPlaces
 from daad.ir.symbols import Kind, called, symbol
@@ -335,12 +335,12 @@ class Stage(Aliases):
             if most is not None:
                 self.intervals[variable] = (0, max(most[1] // factor, 0))
 
-    def close_loop(self, variable: str, start: Index, stop: Index, step: int) -> None:
+    def close_loop(self, variable: str, start: Index, stop: Index, step: int, ending: Ending | None = None) -> None:
         """Emits the loop, unless its body is empty."""
         self._leave_block()
         block = self.blocks.pop()
         if block.nodes:
-            self._append(Loop(variable, start, stop, step, tuple(block.nodes), at=self.at))
+            self._append(Loop(variable, start, stop, step, tuple(block.nodes), at=self.at, ending=ending))
 
     @contextmanager
     def block(self, facts: Sequence[Affine] = ()) -> Iterator[Block]:

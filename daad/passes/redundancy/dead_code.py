@@ -70,7 +70,7 @@ def _sweep_loop(loop: Loop, live: Names, arrays: Mapping[str, Array]) -> _Swept:
     around = live
     if runs_once(loop):
         inner = _sweep(loop.body, live, arrays)
-        bounds = frozenset(load.array for bound in (loop.start, loop.stop) for load in loads(bound))
+        bounds = frozenset(load.array for bound in loop.header for load in loads(bound))
         return _Swept((altered(loop, body=inner.body),) if inner.body else (), inner.live | bounds)
     while True:
         inner = _sweep(loop.body, around, arrays)
@@ -79,7 +79,7 @@ def _sweep_loop(loop: Loop, live: Names, arrays: Mapping[str, Array]) -> _Swept:
         around |= inner.live
     if not inner.body:
         return _Swept((), live)
-    bounds = frozenset(load.array for bound in (loop.start, loop.stop) for load in loads(bound))
+    bounds = frozenset(load.array for bound in loop.header for load in loads(bound))
     return _Swept((altered(loop, body=inner.body),), around | bounds)
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import inspect
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,6 +16,8 @@ from daad.codegen.compilation import compile_program
 from daad.codegen.interpreted import Interpreted
 from daad.errors import Unsupported
 from daad.frontend.python.reading import trip_counts
+from tests.corpus import whiles
+from tests.corpus.case import Case
 
 
 def relaxed(u, tolerance):
@@ -36,7 +41,7 @@ def halved_within(x, y):
 
 def endless(x):
     while x > 0.0:
-        x = x * 1.0
+        x = 1.5 * x
     return x
 
 
@@ -44,8 +49,8 @@ def arguments(tolerance: float) -> tuple[Any, ...]:
     return np.linspace(0.0, 1.0, 6) ** 2, tolerance
 
 
-def gradient_of(function: Any, compiler: Any = Interpreted) -> Gradient:
-    return Gradient(function, Request(value=True, on_inputs="primal"), compiler=compiler)
+def gradient_of(function: Any, compiler: Any = Interpreted, limit: int | None = None) -> Gradient:
+    return Gradient(function, Request(value=True, on_inputs="primal", memory_limit=limit), compiler=compiler)
 
 
 def bounds_of(gradient: Gradient) -> list[int]:
@@ -63,22 +68,38 @@ def derivative(tolerance: float) -> tuple[float, np.ndarray]:
     return u @ u, np.linalg.matrix_power(sweep.T, sweeps) @ (2.0 * u)
 
 
-def test_bounds_are_found_by_running_the_program() -> None:
-    gradient = gradient_of(relaxed)
-    for tolerance, bounds in ((1e-3, [32]), (1e-9, [128]), (1e-3, [128])):
-        value, found = gradient(*arguments(tolerance))
+TOLERANCES = (1e-3, 1e-9, 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("limit", "found"), [(None, ([1024],) * 3), (1 << 20, ([32], [128], [128]))], ids=["free", "within a limit"]
+)
+def test_bounds_are_found_by_running_the_program_where_memory_is_limited(limit: int | None, found: Any) -> None:
+    gradient = gradient_of(relaxed, limit=limit)
+    for tolerance, bounds in zip(TOLERANCES, found, strict=True):
+        value, adjoint = gradient(*arguments(tolerance))
         expected = derivative(tolerance)
         np.testing.assert_allclose(value, expected[0], rtol=1e-12)
-        np.testing.assert_allclose(found, expected[1], rtol=1e-12)
+        np.testing.assert_allclose(adjoint, expected[1], rtol=1e-12)
         assert bounds_of(gradient) == bounds
 
 
 @pytest.mark.parametrize("compiler", [Interpreted, compile_program])
-@pytest.mark.parametrize("effort", [trip_counts.EFFORT, 0])
-def test_a_later_call_gets_larger_bounds_and_its_own_arguments(
-    compiler: Any, effort: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(trip_counts, "EFFORT", effort)
+def test_another_count_of_iterations_compiles_nothing(compiler: Any) -> None:
+    gradient = gradient_of(relaxed, compiler)
+    gradient.compile(*arguments(1e-3))
+    compiled = gradient._last
+    for tolerance in TOLERANCES:
+        u, _ = arguments(tolerance)
+        _, found = gradient(u, tolerance)
+        np.testing.assert_allclose(found, derivative(tolerance)[1], rtol=1e-12)
+        np.testing.assert_allclose(np.sum(u * u), derivative(tolerance)[0], rtol=1e-12)
+        assert gradient._last is compiled
+
+
+@pytest.mark.parametrize("compiler", [Interpreted, compile_program])
+def test_a_later_call_gets_larger_bounds_and_its_own_arguments(compiler: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trip_counts, "FIRST", 32)
     gradient = gradient_of(relaxed, compiler)
     gradient(*arguments(1e-3))
     gradient(*arguments(1e-3))  # the short way is known
@@ -95,6 +116,39 @@ def test_inner_loops_have_bounds_too() -> None:
     assert np.isclose(value, sum(1.8 * k * 0.9**n for k, n in zip((1, 2, 3), steps, strict=True)))
     assert np.isclose(found, sum(k * (n + 1) * 0.9**n for k, n in zip((1, 2, 3), steps, strict=True)))
     assert bounds_of(gradient) == [64]
+
+
+WHILES = {case.function: case for case in whiles.CASES}
+
+
+def slope(case: Case, arguments: tuple[Any, ...], directions: Mapping[str, Any], names: tuple[str, ...]) -> float:
+    """Along directions, by central differences."""
+    values = []
+    for step in (1e-6, -1e-6):
+        moved = [a + step * directions[n] if n in directions else a for n, a in zip(names, arguments, strict=True)]
+        values.append(case.function(*copy.deepcopy(moved)))
+    return (values[0] - values[1]) / 2e-6
+
+
+@pytest.mark.parametrize("function", whiles.OTHER_ENDS, ids=lambda f: f.__name__)
+def test_calls_end_where_their_own_data_end_them(function: Any) -> None:
+    case, random = WHILES[function], np.random.default_rng(3)
+    gradient = Gradient(function, Request(wrt=list(case.wrt)), compiler=Interpreted)
+    names = tuple(inspect.signature(function).parameters)[: len(case.arguments())]
+    for arguments in (case.arguments(), whiles.OTHER_ENDS[function], case.arguments()):
+        found = gradient(*copy.deepcopy(arguments))
+        directions = {
+            n: random.normal(size=np.shape(a)) for n, a in zip(names, arguments, strict=True) if n in case.wrt
+        }
+        expected = sum(np.sum(directions[n] * g) for n, g in zip(case.wrt, found, strict=True))
+        assert np.isclose(slope(case, arguments, directions, names), expected, rtol=1e-5)
+
+
+def test_adjoint_begins_with_the_last_iteration_that_was_begun() -> None:
+    gradient = gradient_of(relaxed)
+    gradient(*arguments(1e-3))
+    assert "loop trip = minimum(index(1025), begun[0]) + (-1) .. -1 down:" in str(gradient.adjoint)
+    assert "if v_running" not in str(gradient.adjoint)
 
 
 def test_what_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

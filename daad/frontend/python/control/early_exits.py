@@ -21,7 +21,7 @@ from daad.errors import Location
 from daad.frontend import unsupported
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Unknown
-from daad.frontend.python.reading.trip_counts import Beyond, Endless, bounded
+from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless, bounded
 from daad.ir.symbols import Kind, symbol
 
 JUMPS = (ast.Break, ast.Continue, ast.Return)
@@ -74,11 +74,12 @@ class _Jumps(ast.NodeTransformer):
     def visit_Break(self, node: ast.Break) -> ast.AST | list[ast.stmt]:
         if self.depth:
             return node
-        self.found = True
-        self.broken |= not isinstance(node, Beyond)
+        self.found = self.broken = True
         return [_assign(self.running, False), ast.Continue()]
 
-    visit_Beyond = visit_Break
+    def visit_Beyond(self, node: Beyond) -> list[ast.stmt]:
+        self.found |= not self.depth
+        return [node] if self.depth else [_assign(self.running, False)]
 
     def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
         self.found = True
@@ -96,7 +97,7 @@ class _Jumps(ast.NodeTransformer):
         node.orelse = self.visited(node.orelse)
         return [node, *checked]
 
-    visit_While = visit_Endless = visit_For
+    visit_While = visit_Endless = visit_Bounded = visit_For
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         return node if isinstance(node, OTHERS) else super().generic_visit(node)
@@ -135,7 +136,7 @@ def bound(reader: Reader, node: ast.While) -> None:
     ):
         return
     place = Location.of(node, reader.file)
-    number = reader.trips.number(place)
+    number = reader.trips.number(place, is_inner=bool(reader.stage.loop_variables))
     reader.bounded[id(node)] = bounded(node, number, reader.trips.bounds[number])
     raise Restart
 
@@ -183,6 +184,9 @@ def _write(made: Exit) -> bool:
     forgotten = Forget()
     forgotten.exit = made
     loop = ast.For(ast.Name(item, ast.Store()), node.iter, [forgotten, guard], [])
+    if isinstance(node, Bounded):
+        loop = Bounded(loop.target, loop.iter, loop.body, [])
+        loop.begun, loop.running = node.begun, running
     flags = [name for name, _ in jumps.returned]
     first = [_assign(running, True), *(_assign(name, False) for name in flags)]
     after: list[ast.stmt] = [_assign_from(name, last) for name, last in kept.items()]

@@ -23,6 +23,7 @@ from daad.frontend.python.reading.fixpoint import (
 )
 from daad.frontend.python.reading.reader import Reader, Signal, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Unknown
+from daad.frontend.python.reading.trip_counts import Bounded
 from daad.frontend.python.targets import assign_target
 from daad.frontend.python.values import growing_lists, overloads
 from daad.frontend.python.values.iterators import Once, Place, iterate
@@ -44,7 +45,7 @@ from daad.frontend.staging.values import (
     taken_apart,
 )
 from daad.ir.affine import Affine
-from daad.ir.nodes import Index
+from daad.ir.nodes import Ending, Index, Load
 from daad.ir.symbols import called
 
 MAX_NODES = 10_000
@@ -257,7 +258,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     _carry(reader, plan, found, tracker)
     loop_links.leave(stage, plan, entry)
-    stage.close_loop(plan.variable, inner.start, inner.stop, inner.step)
+    stage.close_loop(plan.variable, inner.start, inner.stop, inner.step, _ending(reader, course, plan))
     stage.links |= frozenset() if _has_a_trip(stage, inner) else before
     _leave(reader, plan, found, inner)
     growing_lists.leave(reader, lists)
@@ -265,6 +266,18 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
         _remainder(reader, course, plan)
     remove(reader, made)
     return None
+
+
+def _ending(reader: Reader, course: Course, plan: Plan) -> Ending | None:
+    """What ends the loop before its bounds do, where its flag and its count are in memory."""
+    node = course.node
+    if plan.period > 1 or not isinstance(node, Bounded) or not hasattr(node, "running"):
+        return None
+    running, begun = (reader.lookup(name) for name in (node.running, node.begun))
+    if not isinstance(running, View) or not isinstance(begun, View):
+        return None
+    flag, count = running.element(()), begun.element((Affine(0),))
+    return Ending(flag, count) if isinstance(flag, Load) and isinstance(count, Load) else None
 
 
 def _has_a_trip(stage: Stage, course: Course) -> bool:

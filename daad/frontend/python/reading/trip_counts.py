@@ -1,13 +1,14 @@
 """`while` loops that data end, without a counter: `for` loops over as many iterations as a run of the program takes.
 
-    while change > tol:          done = np.zeros(1, int)
+    while change > tol:          begun = np.zeros(1, int)
         work                →    for trip in range(bound + 1):
+                                     begun[0] += 1
+                                     if failed != 0 or begun[begun[0] // (bound + 1) * number] < 0: end here
                                      if not change > tol: break
-                                     if trip > 0 and failed == 0 and done[done[0] // bound * number] < 0: break
-                                     done[0] += 1
                                      work
 
 Where the loop goes on after `bound` iterations, the index is no index: it tells which loop has to get a larger bound.
+Iterations that have not begun are left out (`daad.ir.nodes.Ending`).
 """
 
 from __future__ import annotations
@@ -24,45 +25,58 @@ from daad.ir.interpreter import TooLong, run_at_most, start
 from daad.ir.nodes import Program
 from daad.ir.symbols import Kind, symbol
 
-FIRST = 32
+FIRST = 1024
+FEW = 32
+"""The bound of a loop in another one, for each of whose iterations there is memory, and where memory is limited."""
 MOST = 1 << 20
-EFFORT = 100_000_000
-"""Points that are computed to find how many iterations there are; beyond, the compiled program tells."""
+EFFORT = 10_000_000
+"""Points that are computed to find a bound that is tight; beyond, the compiled program tells."""
 FAILED = symbol(Kind.HIDDEN, "failed", "the program")
 """The number of the exception that the program should have raised by now, or 0."""
 
 
-class Endless(ast.For):
-    """A loop that nothing but `break` and `return` ends."""
-
-
 class Beyond(ast.Break):
-    """Never reached: the index before it is outside."""
+    """The loop ends with this iteration: the index before it is outside, or what has failed may never end."""
+
+
+class Bounded(ast.For):
+    """A loop that data end; `begun` is the name of the array that counts its iterations, `running` that of what tells
+    whether it goes on."""
+
+    begun: str
+    running: str
+
+
+class Endless(Bounded):
+    """A loop that nothing but `break` and `return` ends."""
 
 
 @dataclass(eq=False)
 class Trips:
     """The bounds of the loops of one function, by their places; they only grow.
 
-    `seen` is the identity of the arguments for which the bounds have been found, `tired` says that finding them took
-    too long once: compiled code finds them from then on, and is not compiled as often.
+    They are `tight` where memory is taken for as many iterations as there may be, begun or not. `seen` is the identity
+    of the arguments for which the bounds have been found, `tired` says that finding them took too long once: compiled
+    code finds them from then on, as it does where they are not tight.
     """
 
     places: list[Location] = field(default_factory=list)
     bounds: list[int] = field(default_factory=list)
+    tight: bool = False
     seen: int | None = None
     tired: bool = False
 
-    def number(self, place: Location) -> int:
+    def number(self, place: Location, is_inner: bool) -> int:
         """The number of a loop."""
         if place not in self.places:
+            self.tight |= is_inner
             self.places.append(place)
-            self.bounds.append(FIRST)
+            self.bounds.append(FEW if self.tight else FIRST)
         return self.places.index(place)
 
     def grow(self, loop: int) -> None:
         """The loop goes on beyond its bound."""
-        self.bounds[loop] *= 4 if self.tired else 2
+        self.bounds[loop] *= 2 if self.tight and not self.tired else 4
         self.seen = None
         if self.bounds[loop] > MOST:
             raise Unsupported(
@@ -73,7 +87,7 @@ class Trips:
 
     def suffice(self, program: Program, arguments: Mapping[str, Any], seen: int) -> bool:
         """Whether the program ends with these bounds, as far as is known; if not, one that was too small has grown."""
-        if self.tired or self.seen == seen:
+        if not self.tight or self.tired or self.seen == seen:
             return True
         try:
             loop = _overrun(program, arguments)
@@ -101,31 +115,30 @@ def _overrun(program: Program, arguments: Mapping[str, Any]) -> int | None:
 def bounded(node: ast.While, number: int, bound: int) -> tuple[list[ast.stmt], list[str]]:
     """The loop as a `for` loop, and the names that only daad knows."""
     place = f"{node.lineno}:{node.col_offset}"
-    done, item = symbol(Kind.FLAG, "done", place), symbol(Kind.HIDDEN, "trip", place)
-    count = ast.Subscript(_name(done), ast.Constant(0), ast.Load())
-    beyond = ast.BinOp(ast.BinOp(count, ast.FloorDiv(), ast.Constant(bound)), ast.Mult(), ast.Constant(LOOPS + number))
-    ended = ast.Compare(ast.Subscript(_name(done), beyond, ast.Load()), [ast.Lt()], [ast.Constant(0)])
-    later = ast.Compare(_name(item), [ast.Gt()], [ast.Constant(0)])  # so that nothing ends the first iteration
-    goes_on = ast.Compare(_name(FAILED), [ast.Eq()], [ast.Constant(0)])  # what has failed may never end
-    counted = ast.AugAssign(ast.Subscript(_name(done), ast.Constant(0), ast.Store()), ast.Add(), ast.Constant(1))
-    zeros = ast.Call(_function(np.zeros), [ast.Constant(1), _function(np.int64)], [])
-    steps = ast.Call(_function(range), [ast.Constant(bound + 1)], [])
+    begun, item = symbol(Kind.FLAG, "begun", place), symbol(Kind.HIDDEN, "trip", place)
     is_endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
-    checks = (
-        []
-        if is_endless
-        else [
-            ast.If(ast.UnaryOp(ast.Not(), node.test), [*node.orelse, ast.Break()], []),
-        ]
-    )
-    checks += [
-        ast.If(ast.BoolOp(ast.And(), [later, goes_on, ended]), [Beyond()], []),
-    ]
-    loop = (Endless if is_endless else ast.For)(ast.Name(item, ast.Store()), steps, [*checks, counted, *node.body], [])
-    made = [ast.Assign([ast.Name(done, ast.Store())], zeros), loop]
-    for statement in (*made, *checks, counted):
+    ends = ast.If(ast.UnaryOp(ast.Not(), node.test), [*node.orelse, ast.Break()], [])
+    counted = ast.AugAssign(ast.Subscript(_name(begun), ast.Constant(0), ast.Store()), ast.Add(), ast.Constant(1))
+    failed = ast.Compare(_name(FAILED), [ast.NotEq()], [ast.Constant(0)])
+    beyond = ast.If(ast.BoolOp(ast.Or(), [failed, _is_outside(begun, number, bound)]), [Beyond()], [])
+    checks = [counted, beyond, *([] if is_endless else [ends])]
+    steps = ast.Call(_function(range), [ast.Constant(bound + 1)], [])
+    loop = (Endless if is_endless else Bounded)(ast.Name(item, ast.Store()), steps, [*checks, *node.body], [])
+    loop.begun = begun
+    zeros = ast.Call(_function(np.zeros), [ast.Constant(1), _function(np.int64)], [])
+    made = [ast.Assign([ast.Name(begun, ast.Store())], zeros), loop]
+    for statement in (*made, *checks):
         ast.copy_location(statement, node)
-    return [ast.fix_missing_locations(statement) for statement in made], [done, item, FAILED]
+    return [ast.fix_missing_locations(statement) for statement in made], [begun, item, FAILED]
+
+
+def _is_outside(begun: str, number: int, bound: int) -> ast.expr:
+    """What asks for an element that there is not, where more iterations have begun than there may be."""
+    count = ast.Subscript(_name(begun), ast.Constant(0), ast.Load())
+    index = ast.BinOp(
+        ast.BinOp(count, ast.FloorDiv(), ast.Constant(bound + 1)), ast.Mult(), ast.Constant(LOOPS + number)
+    )
+    return ast.Compare(ast.Subscript(_name(begun), index, ast.Load()), [ast.Lt()], [ast.Constant(0)])
 
 
 def _name(name: str) -> ast.expr:
