@@ -184,6 +184,16 @@ def last_norm(x, a, tolerance):
     return size * np.sum(a)
 
 
+def long_with_changing_shapes(x):
+    n, k, total = len(x), 0, 0.0
+    while k < 40:
+        part = x[: n - k % 3]
+        for j in range(13):
+            part = part * (1.0 + 0.01 * j * part[: len(part)])
+        total, k = total + np.sum(part) * x[k % n], k + 1
+    return total
+
+
 CASES = (
     row(until_it_converges, lambda: (uniform(1, 5), uniform(2, 5), 1e-2, 20), "x, a"),
     row(sum_of_roots, lambda: (uniform(2, 4),), "x"),
@@ -199,6 +209,7 @@ CASES = (
     row(many_small_steps, lambda: (uniform(4, 3),), "x"),
     row(several_exits, lambda: (uniform(11, 3), 2.0), "x"),
     row(sweeps_within_steps, lambda: (uniform(12, 3), 1e-3, 1.0), "x"),
+    row(long_with_changing_shapes, lambda: (uniform(15, 4),), "x"),
     row(last_norm, lambda: (uniform(13, 3), uniform(14, 3, low=0.4, high=0.9), 0.3), "x, a"),
 )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from daad.api.subject.arguments import signature_of
 from daad.api.subject.local_variables import opened_in, variables
 from daad.api.subject.subject import Read, Subject, as_call, reading, statements
-from daad.errors import IndexOutside, Location
+from daad.errors import IndexOutside, Location, Unsupported
 from daad.frontend.python.function_to_program import Built, build_program
 from daad.frontend.python.reading.guards import Definition
 from daad.frontend.python.reading.scope import parameter_names
@@ -78,6 +78,11 @@ def _python_subject(function: Any) -> Subject:
                     if overrun.loop is None:
                         raise
                     trips.grow(overrun.loop)
+                    continue
+                except Unsupported:
+                    if not (trips.rolls and trips.has_rolled):
+                        raise
+                    trips.rolls = False
                     continue
                 found = replace(_read(built), assumptions=assumptions)
                 tell(statements(found.program))

@@ -19,13 +19,19 @@ from daad.frontend.staging.speculation import assumed
 from daad.ir.nodes import Op
 
 MAX_ITERATIONS = 100_000
+MANY, LONG = 32, 500
+"""Iterations, and statements of theirs, beyond which a loop is no more written out if it can be one with a bound."""
 
 
 def run_while(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the function, if any."""
     if id(node) in reader.bounded:
         return _run_bounded(reader, node, rest)
+    before = reader.stage.emitted
     for number in range(MAX_ITERATIONS):
+        if number >= MANY and reader.stage.emitted - before > LONG and reader.trips.rolls:
+            reader.trips.has_rolled = True
+            early_exits.bound(reader, node)
         if not _holds(reader, node):
             return reader.execute(node.orelse) if node.orelse else None
         reader.path.append(number)

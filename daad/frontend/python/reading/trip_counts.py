@@ -57,7 +57,8 @@ class Trips:
 
     They are `tight` where memory is taken for as many iterations as there may be, begun or not. `seen` is the identity
     of the arguments for which the bounds have been found, `tired` says that finding them took too long once: compiled
-    code finds them from then on, as it does where they are not tight.
+    code finds them from then on, as it does where they are not tight. `rolls`: loops that could be written out get
+    bounds, too, if they are long; some loop `has_rolled`.
     """
 
     places: list[Location] = field(default_factory=list)
@@ -65,6 +66,8 @@ class Trips:
     tight: bool = False
     seen: int | None = None
     tired: bool = False
+    rolls: bool = True
+    has_rolled: bool = False
 
     def number(self, place: Location, is_inner: bool) -> int:
         """The number of a loop."""
