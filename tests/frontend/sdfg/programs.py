@@ -607,6 +607,17 @@ def integer_arithmetic_reference(A, k, B):
     B[:] = A * (k // 2) + k % 3 + A[np.arange(len(A)) * 3 % len(A)]
 
 
+@dace.program
+def rolled(A: dace.float64[N, M], B: dace.float64[N], C: dace.float64[N, M]):
+    B[:] = B * np.roll(B, 1) + np.roll(B, -2) - np.roll(B, 0)
+    C[:] = np.roll(A, 2, axis=1) * np.roll(A, -9, axis=0) + np.roll(A, (1, -1), axis=(0, 1))
+
+
+def rolled_reference(A, B, C):
+    B[:] = B * np.roll(B, 1) + np.roll(B, -2) - np.roll(B, 0)
+    C[:] = np.roll(A, 2, axis=1) * np.roll(A, -9, axis=0) + np.roll(A, (1, -1), axis=(0, 1))
+
+
 ROWS = (
     Row(jacobi, jacobi_reference, lambda: (4, numbers(1, 5, 6), numbers(2, 5, 6))),
     Row(gemm, gemm_reference, lambda: (1.5, 0.7, numbers(1, 4, 5), numbers(2, 4, 3), numbers(3, 3, 5))),
@@ -652,4 +663,5 @@ ROWS = (
     Row(unannotated, unannotated_reference, lambda: (numbers(1, 7), numbers(2, 7), 3)),
     Row(integer_arithmetic, integer_arithmetic_reference, lambda: (numbers(1, 5), np.arange(-2, 3), numbers(2, 5))),
     Row(sequential_map, sequential_map_reference, lambda: (numbers(1, 6),)),
+    Row(rolled, rolled_reference, lambda: (numbers(1, 4, 5), numbers(2, 4), numbers(3, 4, 5))),
 )

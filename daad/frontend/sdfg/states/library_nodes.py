@@ -1,15 +1,16 @@
-"""Library nodes as nests: reductions, products of matrices and tensors, transpositions, copies, fills."""
+"""Library nodes as nests: reductions, products of matrices and tensors, transpositions, shifts, copies, fills."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
 import dace
 import numpy as np
 from dace.libraries import blas, linalg, standard
+from dace.libraries.standard.nodes.cshift import CShift
 from dace.sdfg import nodes
 
 from daad.errors import Location
@@ -283,6 +284,25 @@ def _merge(operands: Operands) -> tuple[Node, ...]:
     return (Nest(domain.ranges, (assign_of(update, operands.at),), operands.at),)
 
 
+def _cyclic_shift(operands: Operands) -> tuple[Node, ...]:
+    """`output[i] = input[(i + shift) % n]` along an axis, in two parts; the other way round in NumPy's direction."""
+    node: Any = operands.node
+    source, target, axis = operands.input("_x"), operands.output.of_rank(len(operands.input("_x").axes)), node.dim - 1
+    domain = domain_of(source.shape, operands.scope, operands.at)
+    size, given = literal(source.shape[axis]), str(node.shift)
+    if size is None or not given.lstrip("-").isdecimal():
+        raise refused("A cyclic shift by a number that is not known cannot be differentiated.", operands.at)
+    ahead = (int(given) if node.direction.value == "fortran" else -int(given)) % int(size) if size else 0
+    nests = []
+    for start, stop, shift in ((0, int(size) - ahead, ahead), (int(size) - ahead, int(size), ahead - int(size))):
+        r = replace(domain.ranges[axis], start=Affine(start), stop=Affine(stop))
+        read = (*domain.index[:axis], domain.index[axis] + shift, *domain.index[axis + 1 :])
+        update = Update(target.access(domain.index), target.place.array.dtype, source.load(read), operands.wcr)
+        ranges = (*domain.ranges[:axis], r, *domain.ranges[axis + 1 :])
+        nests += [Nest(ranges, (assign_of(update, operands.at),), operands.at)] if start < stop else []
+    return tuple(nests)
+
+
 def _broadcast(region: Region, index: Sequence[Affine]) -> Value:
     """The element that NumPy's broadcasting reads at an index of the result."""
     own = index[len(index) - len(region.axes) :] if len(region.axes) <= len(index) else index
@@ -311,4 +331,5 @@ LIBRARY: dict[type[nodes.LibraryNode], Lift] = {
     standard.CopyLibraryNode: _copy,
     standard.FillLibraryNode: _fill,
     standard.MergeLibraryNode: _merge,
+    CShift: _cyclic_shift,
 }
