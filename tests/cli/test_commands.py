@@ -2,17 +2,19 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import dace
 import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from daad.cli import main
+from daad.cli import COMMANDS, main
 
 HEAT = """\
 import sys
@@ -375,3 +377,13 @@ def test_plan_draws_and_prints_for_machines(folder):
     assert document["pareto"][0]["bytes"] == document["bytes"] == sum(document["parts"].values())
     assert (folder / "curve.svg").read_text().startswith("<?xml")
     assert (folder / "memory.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_document_names_each_command_and_its_options(name: str) -> None:
+    document = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text()
+    command = main.get_command(click.Context(main), name)
+    assert f"daad {name}" in document
+    assert command is not None
+    options = [p.opts[-1] for p in command.params if isinstance(p, click.Option)]
+    assert [o for o in options if not re.search(rf"(?<![\w-]){o}(?![\w-])", document)] == []
