@@ -6,7 +6,7 @@ well: the diagonal of what fills both halves of a symmetric matrix is written on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.access_regions import Domain, read_boxes, touches
@@ -60,21 +60,24 @@ class Result:
 
 def sweep(body: tuple[Node, ...], dead: Mapping[str, Known], facts: Facts, scope: Scope) -> Result:
     """Backwards through a body, from what is dead behind it."""
-    kept: list[Node] = []
-    dead = dict(dead)
-    for node in reversed(body):
-        if dead.keys().isdisjoint(node.touched):
-            kept.insert(0, node)
-            continue
-        if isinstance(node, Nest):
-            result = _sweep_nest(node, dead, facts, scope)
-        elif isinstance(node, Loop):
-            result = _sweep_loop(node, dead, facts, scope)
-        else:
-            result = _sweep_branch(node, dead, facts, scope)
-        kept[:0] = result.body
-        dead = result.dead
-    return Result(tuple(kept), dead)
+    now = dict(dead)
+    kept = [_without_dead(node, now, facts, scope) for node in reversed(body)]
+    return Result(tuple(n for left in reversed(kept) for n in left), now)
+
+
+def _without_dead(node: Node, dead: Dead, facts: Facts, scope: Scope) -> tuple[Node, ...]:
+    """What is left of a node; moves `dead` from behind it to before it."""
+    own = {name: dead[name] for name in sorted(node.touched & dead.keys())}
+    if not own:
+        return (node,)
+    if isinstance(node, Nest):
+        result = _sweep_nest(node, own, facts, scope)
+    elif isinstance(node, Loop):
+        result = _sweep_loop(node, own, facts, scope)
+    else:
+        result = _sweep_branch(node, own, facts, scope)
+    dead.update(result.dead)
+    return result.body
 
 
 def written_first(
@@ -87,8 +90,22 @@ def written_first(
     return frozenset(name for name, shape in shapes.items() if covers(before[name], whole(shape), scope))
 
 
+def read_behind(
+    body: Sequence[Node], names: Mapping[int, frozenset[str]], arrays: Mapping[str, Array], scope: Scope
+) -> dict[int, frozenset[str]]:
+    """Of the arrays named for some positions of a body those of which what comes behind it reads what they held there,
+    if nobody wants what the body leaves in them."""
+    shapes = {name: arrays[name].shape for name in sorted(frozenset[str]().union(*names.values()))}
+    dead = {name: add((), whole(shape), scope) for name, shape in shapes.items()}
+    facts, found = Facts(shapes), {}
+    for at, node in reversed(list(enumerate(body)) if shapes else []):
+        asked = names.get(at, ())
+        found[at] = frozenset(name for name in asked if not covers(dead[name], whole(shapes[name]), scope))
+        _without_dead(node, dead, facts, scope)
+    return found
+
+
 def _sweep_nest(nest: Nest, dead: Dead, facts: Facts, scope: Scope) -> Result:
-    dead = dict(dead)
     nest = _trimmed(nest, dead, facts, scope) if facts.trims else nest
     kept: list[Assign] = []
     for assign in reversed(nest.assigns):
@@ -157,13 +174,11 @@ def _before(assign: Assign, domain: Domain, dead: Dead, facts: Facts, scope: Sco
 
 
 def _sweep_loop(loop: Loop, after: Dead, facts: Facts, scope: Scope) -> Result:
-    """What the loop does not touch stays as it is; the rest is asked again and again by the loops around."""
-    own = {name: known for name, known in after.items() if name in loop.touched}
-    key = (id(loop), scope.constraints, *own.items())
+    """Loops are asked again and again by the loops around."""
+    key = (id(loop), scope.constraints, *after.items())
     if key not in facts.swept:
-        facts.swept[key] = loop, _swept_loop(loop, own, facts, scope)
-    _, found = facts.swept[key]
-    return Result(found.body, {**after, **found.dead})
+        facts.swept[key] = loop, _swept_loop(loop, after, facts, scope)
+    return facts.swept[key][1]
 
 
 def _swept_loop(loop: Loop, after: Dead, facts: Facts, scope: Scope) -> Result:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from daad.ir.nodes import Nest, Node, Program
@@ -41,6 +42,53 @@ class Usage:
     def readers(self) -> Counter[str]:
         """How many nodes load an array."""
         return reader_counts(self.program.body)
+
+
+@dataclass
+class Users:
+    """At which positions of a body arrays are loaded and written, in order; edits keep that up to date."""
+
+    loading: dict[str, list[int]] = field(default_factory=dict)
+    writing: dict[str, list[int]] = field(default_factory=dict)
+
+    @staticmethod
+    def of(body: Iterable[Node]) -> Users:
+        users = Users()
+        for position, node in enumerate(body):
+            for kind, names in ((users.loading, node.loaded), (users.writing, node.written)):
+                for name in names:
+                    kind.setdefault(name, []).append(position)
+        return users
+
+    def replace(self, position: int, old: Node, new: Node | None) -> None:
+        """Another node stands at the position, or none."""
+        loaded, written = (new.loaded, new.written) if new else (frozenset[str](), frozenset[str]())
+        for kind, before, after in ((self.loading, old.loaded, loaded), (self.writing, old.written, written)):
+            for name in before - after:
+                kind[name].remove(position)
+            for name in after - before:
+                insort(kind.setdefault(name, []), position)
+
+    def rename(self, old: str, new: str) -> None:
+        """One array takes the place of another everywhere."""
+        for kind in (self.loading, self.writing):
+            positions = kind.pop(old, [])
+            if positions:
+                kind[new] = sorted({*kind.get(new, ()), *positions})
+
+    def loads(self, name: str, first: int = 0, stop: int | None = None) -> Sequence[int]:
+        """Where an array is loaded from one position up to, not including, another."""
+        return _part(self.loading, name, first, stop)
+
+    def writes(self, name: str, first: int = 0, stop: int | None = None) -> Sequence[int]:
+        """The same for writes."""
+        return _part(self.writing, name, first, stop)
+
+
+def _part(positions: Mapping[str, list[int]], name: str, first: int, stop: int | None) -> Sequence[int]:
+    found = positions.get(name, [])
+    begin = bisect_left(found, first)
+    return found[begin : len(found) if stop is None else bisect_left(found, stop)]
 
 
 def reader_counts(body: Iterable[Node]) -> Counter[str]:

@@ -188,6 +188,13 @@ def relocated(node: Node, where: Callable[[str, tuple[Index, ...]], tuple[str, t
     return map_node(node, lambda value: map_expr(value, leaf), target)
 
 
+def renamed(node: Node, names: Mapping[str, str]) -> Node:
+    """The node with arrays in the places of others."""
+    if names.keys().isdisjoint(node.touched):
+        return node
+    return relocated(node, lambda name, index: (names[name], index) if name in names else None)
+
+
 def reindexed(node: Node, changes: Mapping[str, Callable[[tuple[Index, ...]], tuple[Index, ...]]]) -> Node:
     """Rewrites the indices of all accesses of some arrays in a tree."""
     return relocated(node, lambda name, index: (name, changes[name](index)) if name in changes else None)

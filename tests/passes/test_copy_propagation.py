@@ -51,6 +51,23 @@ ROWS = {
         x[0] = y[1]
         """,
     ),
+    "from one to the next": (
+        """
+        with nest(i=(0, 20)):
+            t[i] = x[i] * 2.0
+        with nest(i=(0, 20)):
+            u[i] = t[i]
+        u[3] = 1.0
+        with nest(i=(0, 20)):
+            y[i] = u[i]
+        y[4] = 2.0
+        """,
+        """
+        for i in 0 .. 20:  y[i] = x[i] * 2.0
+        y[3] = 1.0
+        y[4] = 2.0
+        """,
+    ),
     "to a result that was read before": (
         """
         with nest(i=(0, 20)):
@@ -89,7 +106,7 @@ def _copies(built: Program) -> Program:
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_copies(source: str, expected: str) -> None:
-    built = program("row", "x: float64[20]; y: float64[20]", source, local="t: float64[20]")
+    built = program("row", "x: float64[20]; y: float64[20]", source, local="t: float64[20]; u: float64[20]")
     assert body_text(check(built, _copies).body) == textwrap.dedent(expected).strip()
 
 

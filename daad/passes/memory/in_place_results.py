@@ -31,9 +31,8 @@ from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Loop, Nest, Node, Program
-from daad.ir.walk import walk
+from daad.ir.walk import renamed, walk
 from daad.passes.definition import Form, Pass, forms
-from daad.passes.redundancy.copy_propagation import renamed
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -57,7 +56,7 @@ def reuse_results(program: Program, live: frozenset[str]) -> Program:
             shapes = {name: a.shape for name, a in program.arrays.items()}
             if _Order(local, result, shapes).holds(program.body, Scope()):
                 arrays = {n: a for n, a in program.arrays.items() if n != local}
-                body = tuple(renamed(n, local, result) if local in n.touched else n for n in program.body)
+                body = tuple(renamed(n, {local: result}) for n in program.body)
                 program = replace(program, body=body, arrays=arrays)
     return program
 

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.context import Scope
-from daad.analysis.element_liveness import written_first
+from daad.analysis.element_liveness import read_behind
 from daad.analysis.execution_time import Traffic
 from daad.analysis.machine import WORTH_THREADS_SECONDS
 from daad.analysis.own_intervals import are_apart
@@ -30,7 +30,7 @@ from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program, Sharing
 from daad.ir.walk import node_loads, walk, writes
-from daad.passes.definition import Form, Pass, forms
+from daad.passes.definition import NONE, Form, Pass, forms
 
 MOST = 2**22
 """Bytes of local arrays that each thread may have for itself: more would not stay near a core, and would be much in all
@@ -73,12 +73,13 @@ class _Sharing:
 
     def body(self, body: tuple[Node, ...], own: frozenset[str], scope: Scope) -> tuple[Node, ...]:
         """`own`: arrays whose content nobody wants before the body, nor behind it."""
-        return tuple(self.node(node, own, body[at + 1 :], scope) for at, node in enumerate(body))
+        read = read_behind(body, _touched_again(body, own), self.arrays, scope)
+        return tuple(self.node(node, own & node.touched - read.get(at, NONE), scope) for at, node in enumerate(body))
 
-    def node(self, node: Node, own: frozenset[str], rest: tuple[Node, ...], scope: Scope) -> Node:
+    def node(self, node: Node, own: frozenset[str], scope: Scope) -> Node:
         if isinstance(node, Nest):
             return node
-        own = self.ending(own & node.touched, rest, scope) - {load.array for load in node_loads(node)}
+        own -= {load.array for load in node_loads(node)}
         if isinstance(node, Branch):
             then, orelse = (self.body(side, own, scope) for side in (node.then, node.orelse))
             return replace(node, then=then, orelse=orelse)
@@ -89,11 +90,6 @@ class _Sharing:
             return shared or node
         private = private_in(node, own, self.arrays, scope)
         return replace(node, body=self.body(node.body, private, scope.enter(node)))
-
-    def ending(self, own: frozenset[str], rest: tuple[Node, ...], scope: Scope) -> frozenset[str]:
-        """Arrays of which the rest of a body reads nothing that was there before."""
-        again = own.intersection(frozenset[str]().union(*(n.touched for n in rest)))
-        return (own - again) | written_first(rest, again, self.arrays, scope) if again else own
 
     def shared(self, loop: Loop, own: frozenset[str], scope: Scope) -> Loop | None:
         """The loop with its mark, None if it has to, or had better, stay as it is."""
@@ -119,6 +115,18 @@ class _Sharing:
         if trips is None or trips < self.threads:
             return False
         return self.traffic.seconds((loop,)) >= WORTH_THREADS_SECONDS
+
+
+def _touched_again(body: tuple[Node, ...], own: frozenset[str]) -> dict[int, frozenset[str]]:
+    """The arrays of `own` that a loop or branch touches, and something behind it, by its position."""
+    found: dict[int, frozenset[str]] = {}
+    later: set[str] = set()
+    for at, node in reversed(list(enumerate(body))):
+        again = NONE if isinstance(node, Nest) else own & node.touched & later
+        if again:
+            found[at] = again
+        later |= node.touched
+    return found
 
 
 def _bounds(loop: Loop) -> tuple[Affine, Affine]:

@@ -25,9 +25,8 @@ from dataclasses import replace
 from daad.analysis.coverage import covers
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Nest, Node, Program
-from daad.ir.walk import loads
+from daad.ir.walk import loads, renamed
 from daad.passes.definition import Pass
-from daad.passes.redundancy.copy_propagation import renamed
 
 Names = frozenset[str]
 Body = tuple[Node, ...]
@@ -88,12 +87,12 @@ def _before(body: Body, place: Place, touching: Sequence[int], old: str, new: st
     position, number = place
     nest = body[position]
     assert isinstance(nest, Nest), "a place is in a nest"
-    part = renamed(replace(nest, assigns=nest.assigns[:number]), old, new)
+    part = renamed(replace(nest, assigns=nest.assigns[:number]), {old: new})
     assert isinstance(part, Nest), "names do not change what a node is"
     out = list(body)
     for n in touching:
         if n < position and old in out[n].touched:
-            out[n] = renamed(out[n], old, new)
+            out[n] = renamed(out[n], {old: new})
     if part.assigns != nest.assigns[:number]:
         out[position] = replace(nest, assigns=(*part.assigns, *nest.assigns[number:]))
     return body if all(a is b for a, b in zip(out, body, strict=True)) else tuple(out)

@@ -14,12 +14,13 @@ becomes
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from daad.analysis.coverage import covers
-from daad.analysis.uses import Usage, read_arrays
+from daad.analysis.uses import Usage, Users
 from daad.ir.nodes import Load, Nest, Node, Program
-from daad.ir.walk import relocated, writes
+from daad.ir.walk import renamed
 from daad.passes.definition import Pass
 from daad.passes.scalar.forward_substitution import inline_definitions, is_copy
 
@@ -34,20 +35,36 @@ PASS = Pass(
 def propagate_copies(program: Program, live: frozenset[str]) -> Program:
     """`live` arrays are visible at the end."""
     program = inline_definitions(program, live, is_copy)
-    while (shorter := _without_one_copy(program, live)) is not program:
+    while (shorter := _without_copies(program, live)) is not program:
         program = shorter
     return program
 
 
-def _without_one_copy(program: Program, live: frozenset[str]) -> Program:
-    """A local array becomes the array that it is copied to in the end."""
-    usage = Usage(program, live)
+def _without_copies(program: Program, live: frozenset[str]) -> Program:
+    """Local arrays become the arrays that they are copied to in the end."""
+    usage, users = Usage(program, live), Users.of(program.body)
+    body: list[Node | None] = list(program.body)
+    names: dict[str, str] = {}
     for position, node in enumerate(program.body):
-        names = _copied(node, usage)
-        if names is not None and _may_share(*names, program.body[:position], program.body[position + 1 :]):
-            rest = (*program.body[:position], *program.body[position + 1 :])
-            return replace(program, body=tuple(renamed(n, *names) for n in rest))
-    return program
+        copied = _copied(node, usage)
+        if copied is None:
+            continue
+        source, target = (_final(name, names) for name in copied)
+        if source != target and source in usage.hidden and _may_share(source, target, position, users):
+            users.replace(position, renamed(node, dict(zip(copied, (source, target), strict=True))), None)
+            users.rename(source, target)
+            names[source] = target
+            body[position] = None
+    if not names:
+        return program
+    final = {name: _final(name, names) for name in names}
+    return replace(program, body=tuple(renamed(node, final) for node in body if node is not None))
+
+
+def _final(name: str, names: Mapping[str, str]) -> str:
+    while name in names:
+        name = names[name]
+    return name
 
 
 def _copied(node: Node, usage: Usage) -> tuple[str, str] | None:
@@ -65,14 +82,8 @@ def _copied(node: Node, usage: Usage) -> tuple[str, str] | None:
     return source.name, array.name
 
 
-def _may_share(source: str, target: str, before: tuple[Node, ...], after: tuple[Node, ...]) -> bool:
-    if target in writes(before) or any(target in read_arrays(n) for n in before):
+def _may_share(source: str, target: str, position: int, users: Users) -> bool:
+    """Whether nobody sees the target before the copy, and afterwards not both arrays change or are read."""
+    if users.writes(target, stop=position) or users.loads(target, stop=position) or users.writes(source, position + 1):
         return False
-    if source in writes(after):
-        return False
-    return target not in writes(after) or not any(source in read_arrays(n) for n in after)
-
-
-def renamed(node: Node, old: str, new: str) -> Node:
-    """The node with one array in the place of another."""
-    return relocated(node, lambda name, index: (new, index) if name == old else None)
+    return not users.writes(target, position + 1) or not users.loads(source, position + 1)

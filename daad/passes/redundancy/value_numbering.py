@@ -16,26 +16,32 @@ becomes
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from daad.analysis.uses import Usage, read_arrays, written_arrays
+from daad.analysis.uses import Usage, Users
 from daad.ir.nodes import Access, Branch, Loop, Nest, Node, Program
 from daad.ir.symbols import Kind, form, symbol
-from daad.ir.walk import map_leaves, substitute_assign, walk
+from daad.ir.walk import map_leaves, renamed, substitute_assign, walk
 from daad.passes.definition import Pass
-from daad.passes.redundancy.copy_propagation import renamed
 
 Body = tuple[Node, ...]
 
 
 @dataclass(frozen=True)
 class Made:
-    """A local array that some nests of a body make and no others write; `at`: their positions in that body."""
+    """A local array that some nests of a body make and no others write; `at`: their positions in that body.
+
+    The nests have names of their own for it and for the variables of their domains, and load the first of twins.
+    """
 
     array: str
     at: tuple[int, ...]
-    reads: frozenset[str]
+    nests: tuple[Nest, ...]
+
+    @property
+    def reads(self) -> frozenset[str]:
+        return frozenset[str]().union(*(nest.loaded for nest in self.nests))
 
 
 PASS = Pass(
@@ -48,25 +54,27 @@ PASS = Pass(
 
 def number_values(program: Program, live: frozenset[str]) -> Program:
     """Of local arrays that are made in the same way from the same values only the first; `live` arrays stay."""
-    while (twin := _twin(program, live)) is not None:
-        program = _replaced(program, *twin)
+    while names := _twins(program, live):
+        program = _replaced(program, names)
     return program
 
 
-def _twin(program: Program, live: frozenset[str]) -> tuple[str, str] | None:
-    """An array, and an earlier one with the same contents wherever the program reads it."""
+def _twins(program: Program, live: frozenset[str]) -> dict[str, str]:
+    """Arrays, each with an earlier one that has the same contents wherever the program reads it."""
     usage = Usage(program, live)
+    names: dict[str, str] = {}
     for body in _bodies(program):
+        users = Users.of(body)
         known: dict[object, list[Made]] = {}
-        for made in _all_made(body, usage):
+        for made in _all_made(body, usage, names):
             array = program.arrays[made.array]
-            nests = tuple(_formal(body[n], made.array) for n in made.at)
-            earlier = known.setdefault((array.shape, array.dtype, array.extents, nests), [])
-            for other in earlier:
-                if _agree(other, made, body):
-                    return made.array, other.array
-            earlier.append(made)
-    return None
+            earlier = known.setdefault((array.shape, array.dtype, array.extents, made.nests), [])
+            same = next((other for other in earlier if _agree(other, made, users)), None)
+            if same is None:
+                earlier.append(made)
+            else:
+                names[made.array] = same.array
+    return names
 
 
 def _bodies(program: Program) -> Iterator[Body]:
@@ -78,16 +86,16 @@ def _bodies(program: Program) -> Iterator[Body]:
             yield node.body
 
 
-def _all_made(body: Body, usage: Usage) -> Iterator[Made]:
-    """What a body makes, in the order in which it is complete."""
+def _all_made(body: Body, usage: Usage, names: Mapping[str, str]) -> Iterator[Made]:
+    """What a body makes, in the order in which it is complete; `names` are those of twins, which become more."""
     places: dict[str, list[int]] = {}
     for n, node in enumerate(body):
         if isinstance(node, Nest) and len(node.assigns) == 1:
             places.setdefault(node.assigns[0].target.array, []).append(n)
     for array, at in sorted(places.items(), key=lambda item: item[1][-1]):
-        reads = frozenset().union(*(read_arrays(body[n]) for n in at))
-        if array in usage.hidden and len(at) == usage.writes[array] and array not in reads:
-            yield Made(array, tuple(at), reads)
+        is_own = array in usage.hidden and len(at) == usage.writes[array]
+        if is_own and not any(array in body[n].loaded for n in at):
+            yield Made(array, tuple(at), tuple(_formal(renamed(body[n], names), array) for n in at))
 
 
 def _formal(node: Node, array: str) -> Nest:
@@ -103,23 +111,20 @@ def _formal(node: Node, array: str) -> Nest:
     return replace(node, domain=domain, assigns=(assign,))
 
 
-def _agree(first: Made, second: Made, body: Body) -> bool:
+def _agree(first: Made, second: Made, users: Users) -> bool:
     """Whether both are made from the same values, the first before the second, which nobody reads before it is made."""
     start, middle, end = min(first.at[0], second.at[0]), first.at[-1], second.at[-1]
-    between = body[start : end + 1]
-    changed = {name for node in between for name in written_arrays(node)} - {first.array, second.array}
-    early = any(second.array in read_arrays(node) for node in body[:end])
-    return middle < end and not changed & second.reads and not early
+    if middle >= end or users.loads(second.array, stop=end):
+        return False
+    return not any(users.writes(name, start, end + 1) for name in second.reads)
 
 
-def _replaced(program: Program, array: str, other: str) -> Program:
-    """The program with one array instead of the other."""
+def _replaced(program: Program, names: Mapping[str, str]) -> Program:
+    """The program with other arrays instead."""
 
     def kept(nest: Nest) -> Body:
-        if any(a.target.array == array for a in nest.assigns):
-            return ()
-        return (nest,)
+        return () if any(a.target.array in names for a in nest.assigns) else (nest,)
 
-    body = tuple(renamed(n, array, other) for n in map_leaves(program.body, kept))
-    arrays = {name: a for name, a in program.arrays.items() if name != array}
+    body = tuple(renamed(n, names) for n in map_leaves(program.body, kept))
+    arrays = {name: a for name, a in program.arrays.items() if name not in names}
     return replace(program, body=body, arrays=arrays)
