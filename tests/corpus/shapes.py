@@ -218,7 +218,6 @@ def shape_assigned(a):
 
 
 MATRIX = (
-    shape_assigned,
     transpose_attribute,
     reshape_function,
     reshape_method,

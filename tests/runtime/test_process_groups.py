@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -25,7 +26,9 @@ def alarm() -> Iterator[None]:
         raise GivenUpError
 
     before = signal.signal(signal.SIGALRM, give_up)
+    gc.disable()  # Python drops what a handler raises during a callback of the garbage collector
     yield
+    gc.enable()
     signal.signal(signal.SIGALRM, before)
 
 
