@@ -48,18 +48,18 @@ def test_points_and_elements_belong_to_each_other(index: Affine) -> None:
 @pytest.mark.parametrize(
     ("index", "expected"),
     [
-        ((I, J), {"i", "j"}),
-        ((I * 4 + J,), {"i", "j"}),
-        ((I * 3 + J,), set()),
-        ((I + J, I), {"i", "j"}),
-        ((I + J, I - J), set()),
-        ((I, N), {"i"}),
+        ((I, J), "ij"),
+        ((I * 4 + J,), "ij"),
+        ((I * 3 + J,), ""),
+        ((I + J, I), "ij"),
+        ((I + J, I - J), ""),
+        ((I, N), "i"),
     ],
     ids=str,
 )
-def test_values_that_an_index_tells(index: tuple[Affine, ...], expected: set[str]) -> None:
+def test_values_that_an_index_tells(index: tuple[Affine, ...], expected: str) -> None:
     most = {"i": 5, "j": 4}
-    assert told(index, most) == expected
+    assert told(index, most) == {*expected}
     domain = tuple(Range(name, Affine(0), Affine(size)) for name, size in most.items())
     points = [(i, j) for i in range(5) for j in range(4)]
     places = {tuple(form.substitute({"i": Affine(i), "j": Affine(j)}) for form in index) for i, j in points}
