@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from daad.api.call.marshalling import constant
@@ -37,9 +38,16 @@ def subject_of_gradient(gradient: Any) -> Subject:
         hint = "Leave out has_aux=True, and choose what is differentiated with 'of'."
         raise Unsupported("A gradient that returns auxiliary data cannot be differentiated.", at=inner.at, hint=hint)
 
-    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str], assumptions: Assumptions | None) -> Read:
+    def read(
+        bound: Mapping[str, Any],
+        of: Any,
+        static: frozenset[str],
+        assumptions: Assumptions | None,
+        derivatives: int = 1,
+    ) -> Read:
         opened = opened_arguments(request.wrt, dict(bound), inner)
-        planned = plan_call(inner, opened, request, assumptions=assumptions or NOTHING)
+        again = replace(inner, read=partial(inner.read, derivatives=derivatives + 1))
+        planned = plan_call(again, opened, request, assumptions=assumptions or NOTHING)
         found = _read(planned, opened, request, inner)
         found = _selected(found, of, inner)
         values = dict(calls.leaves(opened))

@@ -26,7 +26,13 @@ def dace_subject(program: Any) -> Subject:
         raise BadArgument(f"{describe(program)} is no DaCe program.", hint="Pass a '@dace.program' or an SDFG.")
     name, signature, at = _name(program), _signature(program), _location(program)
 
-    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str], _: Assumptions | None = None) -> Read:
+    def read(
+        bound: Mapping[str, Any],
+        of: Any,
+        static: frozenset[str],
+        assumptions: Assumptions | None = None,
+        derivatives: int = 1,
+    ) -> Read:
         args, kwargs = as_call(signature, bound)
         with stage(reading(name, at, static)) as tell:
             lifted = lift(program, args, kwargs)

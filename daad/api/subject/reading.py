@@ -64,7 +64,13 @@ def _python_subject(function: Any) -> Subject:
     changes: list[bool] = []
     receiver = (parameter_names(source.node.args)[0], source.receiver[0]) if source.receiver else None
 
-    def read(bound: Mapping[str, Any], of: Any, static: frozenset[str], assumptions: Assumptions | None) -> Read:
+    def read(
+        bound: Mapping[str, Any],
+        of: Any,
+        static: frozenset[str],
+        assumptions: Assumptions | None,
+        derivatives: int = 1,
+    ) -> Read:
         args, kwargs = as_call(signature, bound)
         whole = source
         if receiver is not None and receiver[0] in bound:  # as an argument like the others
@@ -73,7 +79,7 @@ def _python_subject(function: Any) -> Subject:
         while True:
             with stage(reading(source.name, at, static)) as tell:
                 try:
-                    built = build(assumptions=assumptions)
+                    built = build(assumptions=assumptions, derivatives=derivatives)
                 except IndexOutside as overrun:
                     if overrun.loop is None:
                         raise

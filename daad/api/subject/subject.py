@@ -6,7 +6,7 @@ import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
@@ -53,10 +53,22 @@ class Read:
         return {**self.constants, **{place: leaves[user] for user, place in self.places.items() if user in leaves}}
 
 
+class Reading(Protocol):
+    """Specialises a program; without assumptions, data decide nothing. So many `derivatives` are to be right."""
+
+    def __call__(
+        self,
+        bound: Mapping[str, Any],
+        of: Any,
+        static: frozenset[str],
+        assumptions: Assumptions | None,
+        derivatives: int = 1,
+    ) -> Read: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Subject:
-    """A program before its arguments are known; `read(bound, of, static, assumptions)` specialises it; without
-    assumptions, data decide nothing.
+    """A program before its arguments are known; `read` specialises it.
 
     `call(function, bound)` runs the user's own function; None where only the interpreter can run it. `trips` bounds the
     loops that data end. `is_current` tells whether the function's definition is still the one that was looked at.
@@ -70,7 +82,7 @@ class Subject:
     signature: inspect.Signature
     at: Location | None
     call: Callable[[Any, Mapping[str, Any]], Any] | None
-    read: Callable[[Mapping[str, Any], Any, frozenset[str], Assumptions | None], Read]
+    read: Reading
     trips: Trips = field(default_factory=Trips)
     is_current: Callable[[], bool] = field(default=lambda: True)
     receiver: tuple[str, Any] | None = None

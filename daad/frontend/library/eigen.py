@@ -1,7 +1,8 @@
 """Eigenvalues and eigenvectors of symmetric matrices as NumPy programs.
 
 They are found by LAPACK's method of implicit QL steps on a tridiagonal matrix, in its order and with its signs, on
-numbers without a derivative. Their derivatives are those of `v.T @ a @ v`, to which each of both is related linearly.
+numbers without a derivative. Their derivatives are those of `v.T @ a @ v`, to which each of both is related linearly;
+second ones are those of the same relation once more, for the vectors that have the first.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, held
+from daad.frontend.library.anchored import anchored, derivatives, held
 from daad.frontend.library.linear import _square, solve
 
 Array = Any  # staged while the program is read
@@ -74,8 +75,11 @@ def sqrtm(A: Array) -> Array:
     if values[0] < 0.0:
         raise ValueError("'scipy.linalg.sqrtm' of a matrix with negative eigenvalues is complex: not supported")
     roots = np.sqrt(values)
-    change = (v.T @ (a - known) @ v) / (roots[:, np.newaxis] + roots)
-    return anchored(v @ change @ v.T, (v * roots) @ v.T)
+    sums = roots[:, np.newaxis] + roots
+    root = anchored(v @ ((v.T @ (a - known) @ v) / sums) @ v.T, (v * roots) @ v.T)
+    for _ in range(1, derivatives()):
+        root = anchored(root + v @ ((v.T @ (a - root @ root) @ v) / sums) @ v.T, root)
+    return root
 
 
 def expm(A: Array) -> Array:
@@ -120,11 +124,28 @@ def _pair(a: Array, is_upper: bool) -> tuple[Array, Array]:
     """Eigenvalues `w`, eigenvectors `v`: `dw` is the diagonal of `v.T @ da @ v`, `dv` is `v` times the rest of it over
     the differences of eigenvalues."""
     w, v = decomposed(held(a), is_upper)
+    slopes = slopes_of(w)
     inner = v.T @ a @ v
-    return anchored(np.diagonal(inner), w), anchored(v @ (inner * _slopes(w)), v)
+    values, vectors = anchored(np.diagonal(inner), w), anchored(v @ (inner * slopes), v)
+    for _ in range(1, derivatives()):
+        values, vectors = better_pairs(vectors.T @ a @ vectors, values, vectors, slopes)
+    return values, vectors
 
 
-def _slopes(w: Array) -> Array:
+def better_pairs(inner: Array, values: Array, vectors: Array, slopes: Array) -> tuple[Array, Array]:
+    """Eigenvalues and vectors with one more derivative that is right, from `inner = vectors.T @ a @ vectors`.
+
+    The quotients of Rayleigh, and a step to where `inner` is diagonal and the vectors are orthonormal (T. Ogita,
+    K. Aishima, Iterative refinement for symmetric eigenvalue decomposition, 2018), with the slopes of the first one.
+    """
+    products = vectors.T @ vectors
+    lengths = np.diagonal(products)
+    quotients = np.diagonal(inner) / lengths
+    step = (inner - products * quotients) * slopes + np.diag(0.5 * (1.0 - lengths))
+    return anchored(quotients, values), anchored(vectors + vectors @ step, vectors)
+
+
+def slopes_of(w: Array) -> Array:
     """One over the differences of eigenvalues, zero on the diagonal.
 
     Where they are equal but for rounding the two slopes do not cancel: whatever depends on these vectors gets a

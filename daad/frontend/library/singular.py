@@ -1,7 +1,7 @@
 """Singular values, and what is made of them, as NumPy programs.
 
 They are found by rotations of pairs of columns, on numbers without a derivative; their derivative is the diagonal of
-`u.T @ da @ v`.
+`u.T @ da @ v`, and for second ones they are the lengths of `a @ v` for eigenvectors `v` of `a.T @ a`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.library.anchored import anchored, held
+from daad.frontend.library.anchored import anchored, derivatives, held
+from daad.frontend.library.eigen import better_pairs, slopes_of
 from daad.frontend.library.linear import from_triangle, inv
 
 Array = Any  # staged while the program is read
@@ -142,16 +143,39 @@ def _values(a: Array) -> Array:
     if a.shape[0] < a.shape[1]:
         return _values(a.T)
     u, s, v = singular(held(a))
-    return anchored(np.sum(u * (a @ v), axis=0), s)
+    if derivatives() == 1:
+        return anchored(np.sum(u * (a @ v), axis=0), s)
+    sums = s[:, np.newaxis] + s
+    slopes = slopes_of(s) / np.where(sums > 0.0, sums, 1.0)
+    images = a @ v
+    squares, vectors = s * s, anchored(v @ ((images.T @ images) * slopes), v)
+    for _ in range(2, derivatives()):
+        images = a @ vectors
+        squares, vectors = better_pairs(images.T @ images, squares, vectors, slopes)
+    return anchored(_lengths(a @ vectors) / _lengths(vectors), s)
+
+
+def _lengths(columns: Array) -> Array:
+    return np.sqrt(np.sum(columns * columns, axis=0))
 
 
 def _orthogonal(a: Array) -> Array:
     """`u @ v.T` of the singular vectors: over sums of singular values, its derivative has no differences of them."""
     u, s, v = singular(held(a))
+    result = anchored(_change(a, u, s, v) @ v.T, u @ v.T)
+    for _ in range(1, derivatives()):
+        u = result @ v
+        u = u + 0.5 * (u - u @ (u.T @ u))  # orthonormal columns
+        result = anchored((u + _change(a, u, s, v)) @ v.T, result)
+    return result
+
+
+def _change(a: Array, u: Array, s: Array, v: Array) -> Array:
+    """What makes `u.T @ a @ v` symmetric and `a @ v` lie in the columns of `u`."""
     inner = u.T @ a @ v
     turned = (inner - inner.T) / (s[:, np.newaxis] + s)
     across = a @ v - u @ inner
-    return anchored((u @ turned + across / s) @ v.T, u @ v.T)
+    return u @ turned + across / s
 
 
 def singular(a: Array) -> tuple[Array, Array, Array]:

@@ -96,6 +96,7 @@ _FUNCTIONS: dict[Callable[..., Any], Handler] = _checked(
         **{function: handler for module in _STAGED for function, handler in staged(module.IMPLEMENTATIONS).items()},
         **FUNCTIONS_OF_OPERATORS,
         **{function: handler for module in _ALWAYS for function, handler in always(module.IMPLEMENTATIONS).items()},
+        **always(special_operations.OF_THE_READING),
     }
 )
 FUNCTIONS = {**with_complex(_FUNCTIONS), **complex_calls.FUNCTIONS, **tracked(staged(fft.IMPLEMENTATIONS))}

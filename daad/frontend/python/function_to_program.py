@@ -87,6 +87,7 @@ class Ways:
     written_at: set[Location | None] = field(default_factory=set)
     followed: dict[int, Any] = field(default_factory=dict)
     speculation: Speculation = field(default_factory=Speculation)
+    derivatives: int = 1
 
     def again(self, **changes: Any) -> Ways:
         """From the beginning, with nothing known of loops but those that data end."""
@@ -114,11 +115,12 @@ def build_program(
     static: frozenset[str] = frozenset(),
     trips: Trips | None = None,
     assumptions: Assumptions | None = None,
+    derivatives: int = 1,
 ) -> Built:
     """Specialises a function on its arguments' types; `static` names int arguments that are constants, `trips` bounds
-    the loops that data end. Without `assumptions`, nothing is speculated on."""
+    the loops that data end; so many `derivatives` are to be right. Without `assumptions`, nothing is speculated on."""
     speculation = Speculation(is_on=assumptions is not None, assumptions=assumptions or NOTHING)
-    ways = Ways(trips=trips or Trips(), speculation=speculation)
+    ways = Ways(trips=trips or Trips(), speculation=speculation, derivatives=derivatives)
     while True:
         try:
             return _build(source, arguments, keywords or {}, of, static, ways)
@@ -166,7 +168,7 @@ def _build(
     ways: Ways,
 ) -> Built:
     stage = Stage()
-    stage.places, stage.speculation = ways.places, ways.speculation
+    stage.places, stage.speculation, stage.derivatives = ways.places, ways.speculation, ways.derivatives
     stage.at = Location.of(source.node, source.filename)
     stage.written_at = ways.written_at
     given: dict[str, Any] = {}

@@ -74,6 +74,7 @@ class Facts:
         self.intervals: dict[str, tuple[int, int]] = {}
         self.at: Location | None = None
         self.speculation = Speculation()
+        self.derivatives = 1
         self.decisions: tuple[Decision, ...] = ()
         self.emitted = 0
         self.masks = Masks()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from daad.frontend.library.anchored import anchored
+from daad.frontend.library.anchored import anchored, derivatives
 from daad.frontend.library.special import ELEMENTWISE
 from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import at
@@ -30,3 +30,5 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{operation: _of(operation.name) for operation in ELEMENTWISE.values()},
     anchored: _anchored,
 }
+OF_THE_READING: dict[Callable[..., Any], Callable[..., Any]] = {derivatives: lambda stage: stage.derivatives}
+"""What a program of the library asks; no argument is staged."""
