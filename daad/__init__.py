@@ -20,6 +20,7 @@ In a script or a notebook:
     check            is the gradient right? compared with differences of the program
     plan             what a call will hold in memory, and what less memory would cost
     checkpoint, recompute   in a program: keep this array for the gradient, or compute it again
+    stop_gradient    in a program: to derivatives this is a constant
 
 `help(daad.grad)` tells the options. What cannot be differentiated is refused by a `DaadError` with the line, the reason
 and what to do. On the command line, `daad grad --help`.
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from daad.errors import Unsupported as Unsupported
     from daad.frontend.directives import checkpoint as checkpoint
     from daad.frontend.directives import recompute as recompute
+    from daad.frontend.directives import stop_gradient as stop_gradient
     from daad.messages.sizes import Bytes as Bytes
     from daad.report.memory_plan import Plan as Plan
     from daad.report.text import parse as parse
@@ -73,6 +75,7 @@ _HOMES = {
     "parse": "daad.report.text",
     "checkpoint": "daad.frontend.directives",
     "recompute": "daad.frontend.directives",
+    "stop_gradient": "daad.frontend.directives",
     "Gradient": "daad.api.gradient",
     "CheckReport": "daad.api.check",
     "Plan": "daad.report.memory_plan",

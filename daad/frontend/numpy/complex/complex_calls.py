@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend import directives
 from daad.frontend.library.singular import plain_norm
 from daad.frontend.numpy.calling.binding import Binding, canonical
 from daad.frontend.numpy.calling.call_arguments import Handler, public_name
@@ -191,6 +192,8 @@ RULES_BY_KEY: dict[Any, Rule] = {
     builtins.abs: by_operator(np.absolute),
     builtins.sum: partwise(0, 1),
     builtins.pow: by_operator(np.power),
+    **dict.fromkeys((directives.checkpoint, directives.recompute), partwise(0)),
+    directives.stop_gradient: lambda stage, handler, args, kwargs: handler(stage, args, kwargs),
 }
 EXPLICIT: dict[Any, Callable[..., Any]] = {
     np.where: where,
