@@ -1,4 +1,4 @@
-"""`daad.checkpoint`, `daad.recompute` and `daad.stop_gradient`: what the user decides about an array, in the program."""
+"""`daad.checkpoint`, `recompute`, `stop_gradient`: what the user decides about an array, said in the program."""
 
 from __future__ import annotations
 
