@@ -10,8 +10,8 @@ from types import MappingProxyType
 import numpy as np
 
 from daad import passes
-from daad.analysis.footprint import Footprint, footprint
-from daad.analysis.placement import read_on_entry
+from daad.analysis.cost.footprint import Footprint, footprint
+from daad.analysis.cost.placement import read_on_entry
 from daad.ccs.graph import CCS, find_ccs
 from daad.ccs.hints import Hints
 from daad.ccs.question import Question
@@ -23,7 +23,7 @@ from daad.ilp.choose import MARGIN, Chooser, Decided
 from daad.ilp.joint import adjoint_program, filled, join
 from daad.ilp.resize import resized
 from daad.ilp.statement_times import CALL, copy_seconds, seconds
-from daad.ir.domains import all_points
+from daad.ir.indices.domains import all_points
 from daad.ir.name_supply import NameSupply, bar
 from daad.ir.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.ir.pinning import NeedsConstant, is_computed_with, pinned

@@ -9,7 +9,7 @@ from daad.analysis.context import Scope
 from daad.analysis.element_liveness import written_first
 from daad.analysis.uses import Usage, touching_counts
 from daad.ir.affine import Affine
-from daad.ir.index_maps import without
+from daad.ir.indices.index_maps import without
 from daad.ir.nodes import Array, Index, Loop, Nest
 from daad.ir.walk import relocated
 

@@ -15,7 +15,7 @@ import numpy as np
 import daad
 from daad.errors import Location
 from daad.ir.affine import Affine
-from daad.ir.index_errors import locations
+from daad.ir.indices.index_errors import locations
 from daad.ir.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 from daad.runtime.package_versions import version
 from daad.runtime.sources import digest

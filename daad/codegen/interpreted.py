@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daad.analysis.placement import place
+from daad.analysis.cost.placement import place
 from daad.codegen.ragged_packing import pack
 from daad.ir.interpreter import run
 from daad.ir.nodes import Program

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy.tensor.tensor  # noqa: F401  the first sum of symbols imports it
 
-from daad.analysis.footprint import footprint
+from daad.analysis.cost.footprint import footprint
 from daad.codegen import Device
 from daad.codegen.compiler_trust import trusted
 from daad.codegen.sdfg.whole_program import Lowered, lowered

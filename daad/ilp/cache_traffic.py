@@ -10,7 +10,7 @@ from operator import attrgetter
 
 import numpy as np
 
-from daad.analysis.machine import LINE, UNKNOWN_TRIPS
+from daad.analysis.cost.machine import LINE, UNKNOWN_TRIPS
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Branch, Const, Index, IndexValue, Loop, Nest, Node, Op

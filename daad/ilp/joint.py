@@ -9,7 +9,7 @@ from daad.ilp.plan import Kept, Plan
 from daad.ilp.stores import insert, stores_of, with_replays
 from daad.ir.affine import Affine
 from daad.ir.constructors import const
-from daad.ir.domains import all_points
+from daad.ir.indices.domains import all_points
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Const, Expr, Index, Load, Nest, Node, Program
 from daad.ir.seed import Seed

@@ -19,9 +19,9 @@ from statistics import fmean
 
 import numpy as np
 
-from daad.analysis.machine import LINE
+from daad.analysis.cost.machine import LINE
+from daad.analysis.cost.operation_cost import count, is_short_power, work
 from daad.analysis.matrix_products import multiplies
-from daad.analysis.operation_cost import count, is_short_power, work
 from daad.ilp.cache_traffic import Either, Middles, Repeated, Stage, Touched, Work, stages, total, trips_of
 from daad.ilp.reuse_distance import Around, Found, Recent
 from daad.ir.nodes import Array, Assign, Expr, Index, Loop, Node, Op, variables

@@ -9,7 +9,7 @@ from daad.analysis.sites import ORELSE, THEN, Path, Point
 from daad.ccs.forwarded import Forwarded
 from daad.ilp.plan import Kept, Plan, Snapshots
 from daad.ir.affine import Affine
-from daad.ir.domains import all_points
+from daad.ir.indices.domains import all_points
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
 from daad.ir.walk import variable_names

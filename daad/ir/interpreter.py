@@ -11,7 +11,7 @@ import numpy as np
 
 from daad.errors import IndexOutside, Location
 from daad.ir.affine import Affine
-from daad.ir.index_errors import locations
+from daad.ir.indices.index_errors import locations
 from daad.ir.nodes import Assign, Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 from daad.ir.operations import OPERATIONS
 

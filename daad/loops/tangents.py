@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from daad.ccs.graph import CCS
 from daad.ir.constructors import compare, const, divide, negation, where
-from daad.ir.domains import all_points
 from daad.ir.dtypes import is_float
+from daad.ir.indices.domains import all_points
 from daad.ir.name_supply import NameSupply, dot
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program
 from daad.ir.operations.updates import Sign

@@ -12,7 +12,7 @@ from daad.analysis.sites import Path, Point, Write, within
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import region
 from daad.ir.affine import Affine
-from daad.ir.index_maps import shifted
+from daad.ir.indices.index_maps import shifted
 from daad.ir.nodes import Array, Branch, Expr, Load, Nest, Node
 from daad.ir.walk import map_expr, map_node
 from daad.loops.replay import Replayed

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daad.analysis.placement import read_on_entry
+from daad.analysis.cost.placement import read_on_entry
 from daad.ccs.question import Question
 from daad.errors import MemoryLimitTooSmall
 from daad.ilp.joint import adjoint_program

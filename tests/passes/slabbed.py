@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
 
-from daad.analysis.execution_time import Traffic
+from daad.analysis.cost.execution_time import Traffic
 from daad.ir.nodes import Program
 from daad.passes.loops import shifted_fusion, strip_mining, time_skewing
 from daad.passes.memory import data_layout, packing

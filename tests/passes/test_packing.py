@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import daad
-from daad.analysis.execution_time import Traffic
+from daad.analysis.cost.execution_time import Traffic
 from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.passes.memory.packing import pack

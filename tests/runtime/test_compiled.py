@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daad.analysis.footprint import footprint
+from daad.analysis.cost.footprint import footprint
 from daad.codegen.compilation import compile_program
 from daad.errors import CompileError
 from daad.ir.nodes import Array

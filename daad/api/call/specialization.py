@@ -31,7 +31,7 @@ from daad.errors import DaadError, IndexOutside, Unsupported, level_of_the_user
 from daad.frontend.staging.draws import is_held, rewind
 from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.ir.affine import Affine
-from daad.ir.index_errors import explained
+from daad.ir.indices.index_errors import explained
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Loop, Node, Program
 from daad.ir.pinning import NeedsConstant, pinned

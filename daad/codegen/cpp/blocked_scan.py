@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from daad.analysis.operation_cost import is_function
+from daad.analysis.cost.operation_cost import is_function
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope
 from daad.codegen.cpp.tasklet import INDENT, TaskletCode, Writer, trips

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import log2, prod
 
 from daad.analysis.alias import are_apart
-from daad.analysis.machine import WORTH_THREADS
-from daad.analysis.operation_cost import nest_work
+from daad.analysis.cost.machine import WORTH_THREADS
+from daad.analysis.cost.operation_cost import nest_work
 from daad.codegen.schedule.bounds import extent, inside, most_values
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.strides import injective_variables, position

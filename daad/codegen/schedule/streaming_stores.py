@@ -14,7 +14,7 @@ from math import prod
 import numpy as np
 
 from daad.analysis.context import Scope
-from daad.analysis.machine import LINE
+from daad.analysis.cost.machine import LINE
 from daad.codegen.schedule.bounds import extent
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule

@@ -9,7 +9,7 @@ from typing import Any
 import dace
 import numpy as np
 
-from daad.analysis.placement import Placement, place
+from daad.analysis.cost.placement import Placement, place
 from daad.codegen.cpp.header import PORTABLE_HEADER
 from daad.codegen.dace_types import BYTE
 from daad.codegen.device import Device

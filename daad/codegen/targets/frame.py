@@ -18,7 +18,7 @@ from dace.data import Scalar
 from dace.sdfg import SDFGState, nodes
 from dace.sdfg.state import ConditionalBlock, LoopRegion
 
-from daad.analysis.machine import LINE
+from daad.analysis.cost.machine import LINE
 from daad.codegen.cpp.header import MEMORY, PREAMBLE
 from daad.codegen.dace_types import BYTE, EACH, FURTHER, SCRATCH, TEAM
 from daad.codegen.sdfg.environments import SECTION_NAMES, with_dependencies

@@ -23,7 +23,7 @@ from daad.frontend.python.statements import STATEMENTS
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import origins
 from daad.frontend.python.values import twins
-from daad.frontend.staging.alias_copies import Aliased
+from daad.frontend.staging.aliasing.alias_copies import Aliased
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.draws import NO_DRAWS, Stream
 from daad.frontend.staging.facts import Unroll

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.array_classes import foreign_sentence, is_foreign_array, number_type
-from daad.frontend.staging import conflicts
-from daad.frontend.staging.alias_copies import Aliases
+from daad.frontend.staging.aliasing import conflicts
+from daad.frontend.staging.aliasing.alias_copies import Aliases
 from daad.frontend.staging.boolean_masks import guarded, is_masked
 from daad.frontend.staging.draws import Draw
 from daad.frontend.staging.facts import Block

@@ -32,7 +32,7 @@ from daad.frontend.staging.values import (
     type_name,
 )
 from daad.ir.affine import Affine
-from daad.ir.counted_indices import FAR
+from daad.ir.indices.counted_indices import FAR
 from daad.ir.nodes import Const, Expr, Index, Op
 from daad.ir.walk import loads, nodes
 

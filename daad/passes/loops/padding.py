@@ -33,7 +33,7 @@ from daad.analysis.nest_conditions import condition_form, cuts_along
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine, interval
 from daad.ir.constructors import conditions, const, is_value
-from daad.ir.index_maps import shifted
+from daad.ir.indices.index_maps import shifted
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op, Program, Range
 from daad.ir.walk import altered, map_expr, node_loads, reindexed, walk

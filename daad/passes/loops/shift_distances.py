@@ -8,7 +8,7 @@ from functools import cached_property, partial, reduce
 
 from daad.analysis.alias import reads_of
 from daad.ir.affine import Affine
-from daad.ir.index_maps import without
+from daad.ir.indices.index_maps import without
 from daad.ir.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op
 from daad.ir.walk import reindexed, substitute_assign
 

@@ -30,13 +30,13 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from daad.analysis.context import Scope, map_scoped_bodies
-from daad.analysis.execution_time import Traffic
-from daad.analysis.machine import WORTH_THREADS, WORTH_THREADS_SECONDS
-from daad.analysis.operation_cost import is_function
+from daad.analysis.cost.execution_time import Traffic
+from daad.analysis.cost.machine import WORTH_THREADS, WORTH_THREADS_SECONDS
+from daad.analysis.cost.operation_cost import is_function
 from daad.analysis.privatization import private_arrays
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
-from daad.ir.index_maps import without
+from daad.ir.indices.index_maps import without
 from daad.ir.memo import remembered
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Program, Range, Sharing

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from daad.analysis.context import Scope
-from daad.analysis.execution_time import Traffic, Windows
+from daad.analysis.cost.execution_time import Traffic, Windows
 from daad.analysis.independence import Part, Run, Seat, find_run, leaves
 from daad.analysis.privatization import private_in
 from daad.analysis.uses import Usage

@@ -25,7 +25,7 @@ from daad.analysis.privatization import Copies, private_arrays, with_copies
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine
-from daad.ir.index_maps import without
+from daad.ir.indices.index_maps import without
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Loop, Nest, Node, Program, Range
 from daad.passes.definition import Form, Pass, forms

@@ -32,8 +32,8 @@ import numpy as np
 from daad.analysis.access_regions import domains_where
 from daad.analysis.alias import Place, reads_of
 from daad.analysis.context import Scope
-from daad.analysis.execution_time import FAR, Traffic
-from daad.analysis.machine import CACHE, COMMON, LINE
+from daad.analysis.cost.execution_time import FAR, Traffic
+from daad.analysis.cost.machine import CACHE, COMMON, LINE
 from daad.analysis.privatization import private_in
 from daad.analysis.sites import loop_bounds
 from daad.analysis.uses import Usage, touching_counts

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from daad.analysis.independence import Lane, Run, Seat
 from daad.ir.affine import Affine
-from daad.ir.index_maps import without
+from daad.ir.indices.index_maps import without
 from daad.ir.nodes import Array, Branch, Index, Loop, Nest, Node, Range
 from daad.ir.walk import reindexed, substitute_node
 

@@ -25,7 +25,7 @@ from daad.analysis.context import Scope
 from daad.analysis.own_intervals import own_axis
 from daad.analysis.privatization import private_in
 from daad.analysis.uses import Usage
-from daad.ir.index_maps import without
+from daad.ir.indices.index_maps import without
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import node_loads, reindexed
 from daad.passes.definition import Form, Pass, forms

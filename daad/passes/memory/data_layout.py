@@ -26,7 +26,7 @@ from functools import partial
 from typing import TypeVar
 
 from daad.analysis.alias import Place, reads_of
-from daad.analysis.execution_time import Ranges, iterations, points_of
+from daad.analysis.cost.execution_time import Ranges, iterations, points_of
 from daad.analysis.matrix_products import multiplies
 from daad.analysis.subscripts import subscript
 from daad.analysis.uses import Usage

@@ -23,7 +23,7 @@ from daad.analysis.context import Scope
 from daad.analysis.subscripts import subscript
 from daad.analysis.uses import Usage
 from daad.ir.affine import Affine, interval
-from daad.ir.index_maps import without
+from daad.ir.indices.index_maps import without
 from daad.ir.nodes import Access, Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Program, Range
 from daad.ir.walk import map_expr, map_leaves, nests, node_loads, reindexed, variables
 from daad.passes.definition import Pass

@@ -32,7 +32,7 @@ from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.subscripts import subscripts
 from daad.analysis.uses import Usage, read_arrays, written_arrays
 from daad.ir.affine import Affine
-from daad.ir.index_maps import shifted
+from daad.ir.indices.index_maps import shifted
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Program, Range
 from daad.ir.symbols import Kind, symbol

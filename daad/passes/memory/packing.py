@@ -29,8 +29,8 @@ from math import prod
 
 from daad.analysis.alias import Place
 from daad.analysis.context import Scope
+from daad.analysis.cost.machine import CACHE
 from daad.analysis.element_liveness import written_first
-from daad.analysis.machine import CACHE
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine, interval, names_of
 from daad.ir.name_supply import NameSupply

@@ -20,9 +20,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.context import Scope
+from daad.analysis.cost.execution_time import Traffic
+from daad.analysis.cost.machine import WORTH_THREADS_SECONDS
 from daad.analysis.element_liveness import read_behind
-from daad.analysis.execution_time import Traffic
-from daad.analysis.machine import WORTH_THREADS_SECONDS
 from daad.analysis.own_intervals import are_apart
 from daad.analysis.privatization import private_in
 from daad.analysis.sites import loop_bounds

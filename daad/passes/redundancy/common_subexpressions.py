@@ -29,7 +29,7 @@ from math import prod
 import numpy as np
 
 from daad.analysis.context import Scope, map_scoped_leaves
-from daad.analysis.operation_cost import calls_functions, varying_work, work
+from daad.analysis.cost.operation_cost import calls_functions, varying_work, work
 from daad.ir.affine import Affine
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Op, Program, Range, children

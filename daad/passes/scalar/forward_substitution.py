@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from daad.analysis.access_regions import read_boxes
 from daad.analysis.alias import is_valid
 from daad.analysis.context import Scope, map_scoped_bodies
-from daad.analysis.operation_cost import is_trivial, work
+from daad.analysis.cost.operation_cost import is_trivial, work
 from daad.analysis.regular_sections import Box, contains, disjoint, exact, hull
 from daad.analysis.subscripts import is_injective, subscript
 from daad.analysis.uses import Usage, read_arrays, reader_counts

@@ -13,8 +13,8 @@ from daad.frontend.python.reading.environment import Change, Path, holders, rest
 from daad.frontend.python.reading.reader import Misused, Reader, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Scope
 from daad.frontend.staging import variable_storage
-from daad.frontend.staging.alias_copies import Aliased
-from daad.frontend.staging.alias_tracking import Resettle, Snapshot
+from daad.frontend.staging.aliasing.alias_copies import Aliased
+from daad.frontend.staging.aliasing.alias_tracking import Resettle, Snapshot
 from daad.frontend.staging.draws import rewind, state
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import decided

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from daad.analysis.placement import place
+from daad.analysis.cost.placement import place
 from daad.ir.memo import remembered
 from daad.ir.nodes import Program
 

@@ -11,10 +11,10 @@ from weakref import ref
 
 import numpy as np
 
+from daad.frontend.staging.aliasing.live_values import Registry
 from daad.frontend.staging.boolean_masks import Masks
 from daad.frontend.staging.facts import Facts
 from daad.frontend.staging.known_contents import Contents
-from daad.frontend.staging.live_values import Registry
 from daad.frontend.staging.speculation import Decision
 from daad.frontend.staging.values import ArrayValue, Lazy, View, expr_of, own_axes
 from daad.ir.affine import Affine, names_of

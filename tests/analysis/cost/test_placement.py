@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.analysis.placement import place
+from daad.analysis.cost.placement import place
 from daad.codegen.interpreted import Interpreted
 from daad.ir.affine import Affine
 from daad.ir.interpreter import run

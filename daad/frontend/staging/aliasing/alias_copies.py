@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from daad.errors import Unsupported
-from daad.frontend.staging.alias_tracking import Ledger
+from daad.frontend.staging.aliasing.alias_tracking import Ledger
 from daad.frontend.staging.values import ArrayValue, View, axis
 from daad.ir.affine import Affine
 

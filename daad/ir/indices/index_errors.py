@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from daad.errors import BadArgument, IndexOutside, Location
-from daad.ir.counted_indices import as_written
+from daad.ir.indices.counted_indices import as_written
 from daad.ir.nodes import Node, Program
 from daad.ir.walk import walk
 

@@ -6,8 +6,8 @@ from bisect import insort
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from daad.analysis.cost.machine import LINE
 from daad.analysis.coverage import effects
-from daad.analysis.machine import LINE
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import node_loads, runs_once, walk, writes
 

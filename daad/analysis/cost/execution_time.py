@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 
 from daad.analysis.alias import Place, reads_of
-from daad.analysis.machine import CACHE, COMMON, LINE, NEAREST, UNKNOWN_TRIPS
-from daad.analysis.operation_cost import nest_work, work
+from daad.analysis.cost.machine import CACHE, COMMON, LINE, NEAREST, UNKNOWN_TRIPS
+from daad.analysis.cost.operation_cost import nest_work, work
 from daad.analysis.sites import loop_bounds
 from daad.ir.affine import Affine
 from daad.ir.memo import remembered

@@ -1,0 +1,1 @@
+"""What a program costs: time on a machine, and memory."""
