@@ -12,7 +12,7 @@ from daad.api.products import Tangent, Vjp
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.api.subject.request import Request
-from daad.api.subject.tangents import is_one
+from daad.api.subject.tangent_arguments import is_one
 from daad.ccs.question import Product
 from daad.errors import BadArgument, NotDifferentiable
 from daad.frontend import structures

@@ -14,7 +14,7 @@ from daad.api.subject import complex_views
 from daad.api.subject.request import Request
 from daad.api.subject.seeds import seed_arrays
 from daad.api.subject.subject import Read, Subject, as_call
-from daad.api.subject.tangents import is_one
+from daad.api.subject.tangent_arguments import is_one
 from daad.api.subject.wrt import chosen_arguments, opened_arguments
 from daad.errors import BadArgument, Unsupported
 from daad.frontend.python.return_values import Leaf, names_in

@@ -8,7 +8,7 @@ from typing import Any
 
 from daad.api.derivative import Derivative
 from daad.api.subject.request import Request
-from daad.api.subject.tangents import Given, leading
+from daad.api.subject.tangent_arguments import Given, leading
 from daad.errors import BadArgument
 from daad.report.tracebacks import end_at_the_call
 

@@ -14,7 +14,7 @@ from daad.api.call.specialization import Specialised
 from daad.api.jacobian import MOST, Jacobian, filled_with, float_leaves
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
-from daad.api.subject.tangents import is_one
+from daad.api.subject.tangent_arguments import is_one
 from daad.errors import BadArgument, NotDifferentiable, Unsupported
 from daad.frontend import structures
 from daad.ir.nodes import Program

@@ -31,10 +31,10 @@ from daad.runtime.sources import in_memory, on_disk
 if TYPE_CHECKING:
     from daad import pipeline
     from daad.pipeline import Finished
-    from daad.products import pullback, tangent
+    from daad.products import separate_adjoint, tangent
 else:
     pipeline = later("daad.pipeline")
-    pullback, tangent = later("daad.products.pullback"), later("daad.products.tangent")
+    separate_adjoint, tangent = later("daad.products.separate_adjoint"), later("daad.products.tangent")
 
 SOLVERS = ("pulp", "highspy")
 """What else decides which of two plans is made."""
@@ -94,7 +94,7 @@ def derived(program: Program, question: Question, limit: int | None, numbers: Ma
     with collected_later():
         if question.product is Product.TANGENT:
             return tangent.derive_tangent(program, question, numbers)
-        derive = pullback.derive_pullback if question.product is Product.PULLBACK else pipeline.derive
+        derive = separate_adjoint.derive_pullback if question.product is Product.PULLBACK else pipeline.derive
         return derive(program, question, limit, numbers)
 
 

@@ -13,14 +13,14 @@ from daad.api.call.calling_convention import Interface, interface_of
 from daad.api.call.outputs import Arrays, mapped, seeds_of_structure
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
-from daad.api.subject.tangents import Given, leading, stand_in
+from daad.api.subject.tangent_arguments import Given, leading, stand_in
 from daad.errors import Location
 from daad.ir.nodes import Program
 from daad.runtime.compiled import Compiled
 from daad.runtime.result_memory import Results
 
 if TYPE_CHECKING:
-    from daad.products.pullback import Split
+    from daad.products.separate_adjoint import Split
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,7 @@ from daad.api.subject import complex_views, static_arguments
 from daad.api.subject.request import Request
 from daad.api.subject.seeds import brought, seed_array, seed_arrays, seeds_for
 from daad.api.subject.subject import Read, Subject
-from daad.api.subject.tangents import is_one, stand_in, tangents_of
+from daad.api.subject.tangent_arguments import is_one, stand_in, tangents_of
 from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.hints import read_hints
 from daad.ccs.question import Product, Question

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from daad.api.check.kinks import SIGNS
+from daad.api.check.nearby_kinks import SIGNS
 from daad.api.check.observed_adjoint import Reversal
 from daad.api.check.observed_primal import Seen, Watch
 from daad.api.check.scene import Scene

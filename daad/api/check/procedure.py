@@ -11,7 +11,7 @@ import numpy as np
 from daad.api.check.derivatives import Answered
 from daad.api.check.examination import TOLERANCES, Examination, Trial, beside, examine
 from daad.api.check.fault_localization import Fault, Stage
-from daad.api.check.kinks import Kink, find_kinks
+from daad.api.check.nearby_kinks import Kink, find_kinks
 from daad.api.check.nonfinite import Origin, origin_in_adjoint, origin_in_program
 from daad.api.check.observed_adjoint import reversal_of
 from daad.api.check.plans import Tried, check_plans

@@ -19,11 +19,11 @@ from daad.frontend.numpy import (
     fft,
     nan_reductions,
     norms_and_statistics,
-    products,
     ranges_and_grids,
     reductions,
     scans,
     sets,
+    tensor_products,
     ufunc_methods,
 )
 from daad.frontend.numpy.callbacks import CALLBACKS as _CALLBACKS
@@ -41,16 +41,16 @@ from daad.frontend.numpy.elementwise.operators import OPERATORS as _OPERATORS
 from daad.frontend.numpy.elementwise.operators import UNARY_OPERATORS as _UNARY_OPERATORS
 from daad.frontend.numpy.index_tricks import SUBSCRIPTS
 from daad.frontend.numpy.masked_operands import of_whole_arrays
-from daad.frontend.numpy.shapes import axes, joining, rearranging, reshape, strides, writing
+from daad.frontend.numpy.shapes import axes, joining, rearranging, reshape, strided_views, writing
 from daad.frontend.numpy.shapes.digit_splitting import split_digits
 
 _STAGED: tuple[ModuleType, ...] = (
     ufuncs,
     reductions,
-    products,
+    tensor_products,
     einsum,
     reshape,
-    strides,
+    strided_views,
     axes,
     joining,
     rearranging,
@@ -65,7 +65,7 @@ _STAGED += (ufunc_methods, python_numbers, array_attributes, special_operations)
 _ALWAYS = (creation, ranges_and_grids, storage_directives, writing)
 _WITH_METHODS = (
     reductions,
-    products,
+    tensor_products,
     reshape,
     axes,
     rearranging,

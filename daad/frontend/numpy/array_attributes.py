@@ -14,7 +14,7 @@ from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.python_numbers import pinned, weak_scalar
 from daad.frontend.numpy.shapes.axes import matrix_transpose
 from daad.frontend.numpy.shapes.reshape import transposed
-from daad.frontend.numpy.shapes.strides import strides
+from daad.frontend.numpy.shapes.strided_views import strides
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.masked_shapes import counted, numpy_axes, total

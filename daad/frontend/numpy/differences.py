@@ -11,11 +11,11 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import elementwise
-from daad.frontend.numpy.products import Factor, contract
 from daad.frontend.numpy.reductions import reduce_sum
 from daad.frontend.numpy.shapes.axes import flip
 from daad.frontend.numpy.shapes.joining import joined, place_of, window
 from daad.frontend.numpy.shapes.reshape import broadcast, ravel, with_axes
+from daad.frontend.numpy.tensor_products import Factor, contract
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, ArrayValue
 from daad.frontend.unsupported import CHECK

@@ -12,7 +12,7 @@ import numpy as np
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import known_shape
 from daad.frontend.numpy.elementwise.ufuncs import into
-from daad.frontend.numpy.products import Factor, contract
+from daad.frontend.numpy.tensor_products import Factor, contract
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue
 from daad.ir.affine import Affine

@@ -13,7 +13,6 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import at, elementwise
-from daad.frontend.numpy.products import matmul, outer_of, swapped
 from daad.frontend.numpy.reductions import (
     count_nonzero,
     element_count,
@@ -26,6 +25,7 @@ from daad.frontend.numpy.reductions import (
 from daad.frontend.numpy.shapes.axes import diagonal
 from daad.frontend.numpy.shapes.joining import concatenate
 from daad.frontend.numpy.shapes.reshape import broadcast, with_axes
+from daad.frontend.numpy.tensor_products import matmul, outer_of, swapped
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, ArrayValue, cast, index_of, is_staged, promote
 from daad.ir.affine import Affine

@@ -11,7 +11,6 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import dtype_of
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import RULES, into
-from daad.frontend.numpy.products import outer_of
 from daad.frontend.numpy.reductions import (
     reduce_all,
     reduce_any,
@@ -21,6 +20,7 @@ from daad.frontend.numpy.reductions import (
     reduce_sum,
 )
 from daad.frontend.numpy.scans import ufunc_scan
+from daad.frontend.numpy.tensor_products import outer_of
 from daad.frontend.staging.builder import Stage
 
 REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {

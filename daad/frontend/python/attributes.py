@@ -18,7 +18,7 @@ from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.values import twins
-from daad.frontend.python.values.pictures import PICTURE, is_picture
+from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, View

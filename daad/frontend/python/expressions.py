@@ -26,7 +26,7 @@ from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, chosen_number, read_key, static_key
 from daad.frontend.python.values import objects, overloads
 from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.pictures import PICTURE, is_picture
+from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage

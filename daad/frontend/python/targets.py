@@ -20,7 +20,7 @@ from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import objects, outside_containers, overloads, twins
 from daad.frontend.python.values.assigned_shapes import reshaped
-from daad.frontend.python.values.pictures import is_picture
+from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.staging import complex_numbers, indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Block

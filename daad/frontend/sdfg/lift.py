@@ -26,11 +26,11 @@ from daad.frontend.sdfg.sdfg_arguments import (
     require_no_structures,
     symbol_values,
 )
+from daad.frontend.sdfg.states.assigned_symbols import cells_of
 from daad.frontend.sdfg.states.constants import declare_constants, written_containers
 from daad.frontend.sdfg.states.control_flow import lift_region
 from daad.frontend.sdfg.states.dataflow import lift_state
 from daad.frontend.sdfg.states.nested_sdfgs import enter
-from daad.frontend.sdfg.states.symbols import cells_of
 from daad.frontend.sdfg.symbol_table import Arrays, Scope, constant_symbols
 from daad.frontend.sdfg.values.arithmetic import cast, constant
 from daad.ir.affine import Affine

@@ -14,7 +14,7 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import Handler
 from daad.frontend.numpy.complex.complex_ufuncs import chosen, elementwise, operator_call, stored
 from daad.frontend.numpy.elementwise.ufuncs import elementwise as real_elementwise
-from daad.frontend.numpy.products import matmul
+from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import Complex, View, cast, is_staged

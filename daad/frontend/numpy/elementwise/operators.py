@@ -16,7 +16,7 @@ from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.numpy.calling.result_order import tracked
 from daad.frontend.numpy.elementwise.scalar_expressions import op
 from daad.frontend.numpy.elementwise.ufuncs import elementwise, operand
-from daad.frontend.numpy.products import matmul
+from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.values import ArrayValue, affine_of, cast, is_staged, is_weak

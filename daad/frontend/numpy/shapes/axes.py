@@ -9,8 +9,8 @@ import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axes_of, axis_of
-from daad.frontend.numpy.products import swapped
 from daad.frontend.numpy.shapes.reshape import transposed
+from daad.frontend.numpy.tensor_products import swapped
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue
 from daad.ir.affine import Affine

@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values.pictures import PICTURE, Picture
+from daad.frontend.python.values.plotting_packages import PICTURE, Picture
 from daad.frontend.staging.unread import Looked
 
 PURE = ("abs", "float", "int", "len", "math", "max", "min", "np", "numpy", "round", "sum")

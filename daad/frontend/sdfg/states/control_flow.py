@@ -10,7 +10,7 @@ from dace.sdfg.state import AbstractControlFlowRegion, ConditionalBlock, Control
 
 from daad.errors import Location
 from daad.frontend.sdfg.locations import block_location, refused
-from daad.frontend.sdfg.states.symbols import assign_symbols, regions_of, steps_of
+from daad.frontend.sdfg.states.assigned_symbols import assign_symbols, regions_of, steps_of
 from daad.frontend.sdfg.symbol_table import Scope
 from daad.frontend.sdfg.values.arithmetic import Value, add, apply, as_expr, literal, multiply
 from daad.frontend.sdfg.values.code import condition_of, parsed, value_of

@@ -9,7 +9,7 @@ from dace import data
 from dace.sdfg import nodes
 
 from daad.frontend.sdfg.locations import location, location_near, refused
-from daad.frontend.sdfg.states.symbols import cells_of, initial_cells
+from daad.frontend.sdfg.states.assigned_symbols import cells_of, initial_cells
 from daad.frontend.sdfg.symbol_table import Scope, constant_symbols
 from daad.frontend.sdfg.values.arithmetic import Value, literal
 from daad.frontend.sdfg.values.containers import Place
