@@ -205,6 +205,49 @@ def function_by_data(x):
     return np.sum(step(x))
 
 
+def _kind(v):
+    if v > 0.1:
+        return "warm"
+    return "cold"
+
+
+def text_compared_at_once(x, w):
+    total = 0.0
+    for a, b in zip(x, w, strict=True):
+        total += a * b if _kind(a) == "warm" else a * a * b
+    return total
+
+
+def _labelled(v):
+    if v > 0.1:
+        return "warm", 2.0
+    return "cold", 3.0
+
+
+def tuples_with_texts_compared(x, w):
+    total = 0.0
+    for a, b in zip(x, w, strict=True):
+        found = _labelled(a)
+        if found == ("warm", 2.0):
+            total += a * b
+        if "cold" in found and _labelled(a)[0] == "cold":
+            total += a * a * b * found[1]
+    return total
+
+
+def _if_warm(v):
+    if v > 0.1:
+        return v * v
+    return None
+
+
+def none_on_one_side(x):
+    total = 0.0
+    for a in x:
+        total += 3.0 * a if _if_warm(a) is None else a**3
+    return total
+
+
 CASES: list[Case] = [
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
     row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),
@@ -231,4 +274,7 @@ CASES: list[Case] = [
     row(slice_to_a_place, lambda: (spread(23, 6),), "x"),
     row(trips_by_data, lambda: (normal(24, 3),), "x"),
     row(function_by_data, lambda: (normal(25, 3),), "x"),
+    row(text_compared_at_once, lambda: (normal(26, 5), normal(27, 5)), "x, w"),
+    row(tuples_with_texts_compared, lambda: (normal(26, 5), normal(27, 5)), "x, w"),
+    row(none_on_one_side, lambda: (normal(26, 5),), "x"),
 ]

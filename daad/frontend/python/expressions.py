@@ -21,7 +21,7 @@ from daad.frontend.python.control.comprehensions import comprehension, dict_comp
 from daad.frontend.python.control.exceptions import watch_call, watch_operation
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.reading.scope import Closure, Scope
+from daad.frontend.python.reading.scope import Closure, Scope, Unknown
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, chosen_number, read_key, static_key
 from daad.frontend.python.values import objects, overloads
@@ -125,9 +125,18 @@ def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
     if isinstance(op, ast.Is | ast.IsNot):
         return _identical(reader, left, right) == isinstance(op, ast.Is)
     if isinstance(op, ast.In | ast.NotIn):
-        found = _contains(reader, left, right)
+        found = _contains(reader, left, _known_items(reader, right))
         return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
-    return COMPARISONS[type(op)](reader.stage, (left, right), {})
+    sides = _known_items(reader, left), _known_items(reader, right)
+    return COMPARISONS[type(op)](reader.stage, sides, {})
+
+
+def _known_items(reader: Reader, value: Any) -> Any:
+    """The value; none of its items is one of several things, depending on data."""
+    if isinstance(value, list | tuple):
+        for part in value:
+            _known_items(reader, reader.usable(part) if isinstance(part, Unknown) else part)
+    return value
 
 
 def _identical(reader: Reader, left: Any, right: Any) -> bool:

@@ -48,11 +48,11 @@ Run = Callable[[Reader, Any, Sequence[ast.stmt]], Signal | None]
 
 
 def _expression(reader: Reader, node: ast.Expr, rest: Sequence[ast.stmt]) -> None:
-    reader.eval(node.value)
+    reader.result(node.value)
 
 
 def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
-    value = reader.eval(node.value)
+    value = reader.result(node.value)
     if len(node.targets) > 1 and isinstance(value, Lazy):
         names = [target.id for target in node.targets if isinstance(target, ast.Name)]
         value = reader.settled(value, names[0] if names else "item")
@@ -62,7 +62,7 @@ def _assign(reader: Reader, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
 
 def _annotated(reader: Reader, node: ast.AnnAssign, rest: Sequence[ast.stmt]) -> None:
     if node.value is not None:
-        assign_target(reader, node.target, reader.eval(node.value))
+        assign_target(reader, node.target, reader.result(node.value))
 
 
 def _augmented(reader: Reader, node: ast.AugAssign, rest: Sequence[ast.stmt]) -> None:
@@ -222,7 +222,7 @@ def _for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | No
 
 
 def _return(reader: Reader, node: ast.Return, rest: Sequence[ast.stmt]) -> Signal:
-    value = reader.eval(node.value) if node.value is not None else None
+    value = reader.result(node.value) if node.value is not None else None
     values = reader.scope.values
     if (id(values), RESULT) in reader.cells:
         reader.assign(values, RESULT, value, "result")

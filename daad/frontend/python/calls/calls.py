@@ -251,7 +251,7 @@ def _read_body(reader: Reader, source: FunctionSource) -> Any:
 def run_body(reader: Reader, node: ast.FunctionDef | ast.Lambda) -> Any:
     """Runs the body of the innermost call; its result."""
     if isinstance(node, ast.Lambda):
-        return reader.eval(node.body)
+        return reader.result(node.body)
     reader.execute(node.body)
     return reader.scope.values.pop(RESULT, None)
 

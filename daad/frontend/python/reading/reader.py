@@ -149,7 +149,12 @@ class Reader:
         return self.calls(self, node, function, args, keywords)
 
     def eval(self, node: ast.expr) -> Any:
-        """The value of an expression."""
+        """The value of an expression, which something is made of."""
+        value = self.result(node)
+        return self.usable(value) if isinstance(value, Unknown) else value
+
+    def result(self, node: ast.expr) -> Any:
+        """The value of an expression, which a name will stand for, if at all: data may decide its kind."""
         with self.at(node):
             read = self.expressions.get(type(node))
             if read is None:
