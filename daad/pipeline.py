@@ -158,7 +158,7 @@ def derive(
     question = replace(question, hints=replace(question.hints, spare=limit is not None))
     with stage(f"differentiating '{program.name}'") as tell:
         stored = derive_stored(program, question, numbers)
-        tell(f"{len(stored.ccs.statements)} of {stored.ccs.nodes} statements carry derivatives")
+        tell(f"{len(stored.ccs.statements)} of {stored.ccs.all_statements} statements carry derivatives")
         tell(f"a call holds {readable(stored.nbytes)} if all values are kept")
     bound = machine_memory() if limit is None else limit
     suffices = stored.nbytes <= bound

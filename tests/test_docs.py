@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import io
 import linecache
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -25,7 +26,11 @@ BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
-def test_blocks_print_what_the_page_says(page: Path, request: pytest.FixtureRequest) -> None:
+def test_blocks_print_what_the_page_says(
+    page: Path, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is shown in a browser is written, and no browser opened."""
+    monkeypatch.setattr(os, "system", lambda _: 0)
     namespace: dict[str, Any] = {"__name__": "__main__"}
     text = page.read_text()
     printed = [(m, run_block(m["code"], f"{page.name}-{k}.py", namespace)) for k, m in enumerate(BLOCK.finditer(text))]

@@ -273,7 +273,7 @@ class Derivative:
     @property
     def ccs(self) -> CCS:
         """The statements and arrays that matter for the gradient."""
-        return self._current.derivation.ccs
+        return parts.ccs(self._current)
 
     @property
     def primal(self) -> Program:

@@ -93,8 +93,8 @@ class Gradient(Derivative):
         arguments.
 
         One that is portable needs DaCe alone: saved, it can be loaded, compiled and run without daad. Its arguments
-        have the program's own names, the gradient of `k` is the argument `k_bar`, and the comments at the top of
-        `sdfg.global_code["frame"]` say what each is. Without `portable`, the joint SDFG is the one that daad compiles.
+        have the program's own names, the gradient of `k` is the argument `k_bar`; `sdfg.__doc__` says what each is, as
+        do the comments at the top of its code. Without `portable`, the joint SDFG is the one that daad compiles.
         """
         with guarded(self._case()):
             if portable:

@@ -12,9 +12,11 @@ import numpy as np
 from daad import pipeline
 from daad.api.call import marshalling
 from daad.api.call.specialization import Specialised
-from daad.codegen.safe_names import name_everything
+from daad.ccs.graph import CCS
+from daad.codegen.safe_names import cleaned, name_everything
 from daad.codegen.sdfg.whole_program import Portable, lower, prepare
 from daad.errors import BadArgument, Unsupported
+from daad.frontend.sdfg.dace_names import daces_name
 from daad.ilp.plan import Kept
 from daad.ir.nodes import Program
 from daad.ir.walk import written_parameters
@@ -57,7 +59,9 @@ def portable_sdfg(found: Specialised, part: str) -> Any:
     made = MAKERS[part](found)
     portable = Portable(names=made.names, constants=dict(_constants(made)), about=made.about)
     with settings():
-        return lower(made.program, portable=portable)
+        sdfg = lower(made.program, portable=portable)
+    sdfg.__doc__ = described(sdfg)
+    return sdfg
 
 
 def compiled_sdfg(found: Specialised) -> Any:
@@ -69,6 +73,19 @@ def compiled_sdfg(found: Specialised) -> Any:
         sdfg.add_constant(name, fixed[name], sdfg.arrays[name])
         sdfg.arrays[name].transient = True
     return sdfg
+
+
+def ccs(found: Specialised) -> CCS:
+    """That of the derivation, which finds the user's names in SDFGs."""
+    own, users = found.derivation.ccs, _users(found)
+    called = {name: _called(name, users.get(name, "")) for name in (*own.inputs, *own.outputs)}
+    return replace(own, called=called)
+
+
+def _called(name: str, user: str) -> tuple[str, ...]:
+    """By the parts of a gradient, or by DaCe."""
+    own = (f"{user}_out", user, cleaned(user)) if user else ()
+    return (*own, name, daces_name(name))
 
 
 def described(sdfg: Any) -> str:
@@ -113,7 +130,7 @@ def _adjoint(found: Specialised) -> Part:
     for name in program.parameters:
         own = originals.get(name, name)
         names[name] = users.get(own, own)
-        roles[name] = kept.get(own, f"'{names[name]}' as the program leaves it")
+        roles[name] = kept.get(own, f"forwarded: '{names[name]}' as the program leaves it")
     return _part(found, program, names, roles | _gradients(found, zeros))
 
 
@@ -177,10 +194,10 @@ def _kept(derivation: Derivation) -> Iterator[tuple[str, str]]:
     """What tapes hold."""
     plan = derivation.plan
     for kept in plan.kept.values():
-        yield kept.tape.name, _forwarded(kept)
+        yield kept.tape.name, f"forwarded: {_forwarded(kept)}"
     for snapshots in plan.snapshots.values():
         for name, tape in snapshots.kept.items():
-            yield tape.name, f"'{name}' at kept states of loop '{snapshots.replay.var}'"
+            yield tape.name, f"forwarded: '{name}' at kept states of loop '{snapshots.replay.var}'"
 
 
 def _forwarded(kept: Kept) -> str:

@@ -80,7 +80,7 @@ def _distinct(wanted: Mapping[str, str]) -> dict[str, str]:
 
 
 def _candidates(name: str) -> Iterator[str]:
-    word = _cleaned(name)
+    word = cleaned(name)
     endings = chain(("", "_"), (f"_v{number}" for number in count(2)))
     return (word + ending for ending in endings if _is_harmless(word + ending))
 
@@ -90,6 +90,7 @@ def _is_harmless(name: str) -> bool:
     return is_plain and name not in RESERVED and not re.fullmatch(MACRO, name)
 
 
-def _cleaned(name: str) -> str:
+def cleaned(name: str) -> str:
+    """The nearest name that C and Python have."""
     word = re.sub(r"_+", "_", re.sub(r"[^0-9A-Za-z_]", "_", name)).strip("_")
     return word if word[:1].isalpha() else f"v{word}"

@@ -130,7 +130,11 @@ ROWS = [
     Row("explain heat.py -f simulate --wrt k -- 5 x", 0),
     Row("plan heat.py -f simulate --wrt k -- 5 x", 0, "Peak: "),
     Row("sdfg heat.py --wrt k --of loss", 0, "k_bar: float64[6]: the gradient of 'k'"),
-    Row("sdfg heat.py -f simulate --wrt k --part adjoint -- 5 x", 0, "u_tape: float64[4, 5]: values of 'u', kept each"),
+    Row(
+        "sdfg heat.py -f simulate --wrt k --part adjoint -- 5 x",
+        0,
+        "u_tape: float64[4, 5]: forwarded: values of 'u', kept each",
+    ),
     Row("sdfg heat.py -f simulate --part dual -- 5 x", 2, err="'dual' is not one of 'joint', 'primal', 'adjoint'"),
     Row("sdfg heat.py --wrt k --of loss -o .", 2, err="'.' is a folder."),
     Row("plan heat.py -f energy --pareto curve.svg -- 7 x", 0, "estimated"),

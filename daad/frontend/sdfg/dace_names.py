@@ -24,3 +24,8 @@ def readable_name(name: str) -> str:
     if is_returned(name):
         return "result" + name.removeprefix("__return")
     return name.replace("__g_", "").strip("_") or "t"
+
+
+def daces_name(name: str) -> str:
+    """The other way round, for results."""
+    return f"__return{name.removeprefix('result')}" if name.startswith("result") else name
