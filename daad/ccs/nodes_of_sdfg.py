@@ -20,7 +20,7 @@ from daad.ccs.graph import reached
 
 
 def nodes_of_sdfg(sdfg: Any, inputs: Iterable[str], outputs: Iterable[str]) -> list[tuple[Any, Any]]:
-    """Pairs of a node and its state, in the order of the SDFG; nodes of nested SDFGs behind the node that they are in."""
+    """Pairs of a node and its state, in the order of the SDFG; nodes of nested SDFGs stand behind these."""
     graph = nx.DiGraph()
     graph.add_nodes_from(sdfg.arrays)
     graph.add_edges_from(edge for state in sdfg.states() for edge in _flows(state))

@@ -133,7 +133,7 @@ ROWS = [
     Row(
         "sdfg heat.py -f simulate --wrt k --part adjoint -- 5 x",
         0,
-        "u_tape: float64[4, 5]: forwarded: values of 'u', kept each",
+        "u_tape: float64[4, 5]: forwarded: values of 'u'",
     ),
     Row("sdfg heat.py -f simulate --part dual -- 5 x", 2, err="'dual' is not one of 'joint', 'primal', 'adjoint'"),
     Row("sdfg heat.py --wrt k --of loss -o .", 2, err="'.' is a folder."),
