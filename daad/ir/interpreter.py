@@ -161,7 +161,7 @@ def all_points(execution: Execution) -> Values | None:
 def write(assign: Assign, target: np.ndarray, index: tuple[Any, ...], value: Any, points: Values) -> None:
     """`target op value` at the index, for all points."""
     if assign.op == "=":
-        target[index] = value
+        target[(*index, ...)] = value  # also a domain of one point, for a place that does not depend on it
         return
     size = max((p.size for p in points.values() if isinstance(p, np.ndarray)), default=1)
     flat, index = target.reshape(-1), tuple(np.broadcast_to(i, (size,)) for i in index)
