@@ -29,7 +29,7 @@ demo: $(VENV)/.examples
 	$(BIN)/python examples/plot_gradient.py build/demo/terrain.npz --name k --out build/demo/terrain.png
 
 test: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n auto
+	$(BIN)/python -m pytest -q -n auto --dist worksteal
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --programs 10000 --large 2000 --passes 3000 --seed 0 --workers 2 --report docs/fuzz.json

@@ -1,16 +1,33 @@
-"""Every program of the corpus: its interpreted gradient against differences of NumPy's own run."""
+"""Every program of the corpus, interpreted: what it computes is NumPy's, its gradient that of differences."""
 
 from __future__ import annotations
 
 import pytest
 
+from daad.api.subject.subject import Read
+from daad.frontend.python import Built
 from tests.corpus import ALL
 from tests.corpus.case import Case
+from tests.frontend.python.running import assert_program_is_numpys
 from tests.oracle import check_gradient
 from tests.programs import interpreted
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda c: c.name)
-def test_interpreted_gradient_matches_differences(case: Case) -> None:
+def test_value_is_numpys_and_gradient_matches_differences(case: Case) -> None:
     gradient = interpreted(case)
     check_gradient(gradient(*case.arguments()), case)
+    if not case.name.startswith("dace"):
+        assert_program_is_numpys(_built(gradient._current.planned.read), case.function, case.arguments())
+
+
+def _built(read: Read) -> Built:
+    return Built(
+        program=read.program,
+        parameters=read.places,
+        results=read.value,
+        outputs=read.outputs,
+        pinned=read.pinned,
+        constants=read.constants,
+        pairs=read.pairs,
+    )

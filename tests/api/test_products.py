@@ -59,7 +59,9 @@ SOME = [pytest.param(c, id=c.name, marks=[] if k % EACH == 0 else [pytest.mark.s
 
 
 SMOOTH = [c for c in ALL if not any(a.dtype == np.float32 for a in c.arguments() if isinstance(a, np.ndarray))]
-SECOND = [pytest.param(c, id=c.name, marks=[] if k % EACH == 0 else [pytest.mark.slow]) for k, c in enumerate(SMOOTH)]
+SECOND = [
+    pytest.param(c, id=c.name, marks=[] if k % (2 * EACH) == 0 else [pytest.mark.slow]) for k, c in enumerate(SMOOTH)
+]
 
 
 @pytest.mark.parametrize("case", SOME)

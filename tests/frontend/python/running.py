@@ -59,6 +59,13 @@ def assert_same_as_numpy(
         result = built(function, arguments, of)
     except Unsupported:
         result = built(function, arguments, of, NOTHING)
+    assert_program_is_numpys(result, function, arguments, exact_types)
+
+
+def assert_program_is_numpys(
+    result: Built, function: Callable[..., Any], arguments: tuple[Any, ...], exact_types: bool = True
+) -> None:
+    """What has been read for the arguments returns, and leaves in them, what NumPy does."""
     final = run(result.program, values_of(result, function, arguments))
     expected = copy.deepcopy(arguments)
     with np.errstate(all="ignore"):
