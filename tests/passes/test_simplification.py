@@ -26,6 +26,8 @@ ROWS = {
     "where(i + t <= t, a[i], a[i])": "a[i]",
     "where(i + t < 7, a[i], b[i])": "a[i]",
     "where(a[i] > 0.5, a[i] / 1.0, b[i] - 0.0)": "a[i] if a[i] > 0.5 else b[i]",
+    "where(2.0 != 0.0, a[i], b[i])": "a[i]",
+    "where(2.0 == 0.0, a[i], b[i])": "b[i]",
     "float64(a[i])": "a[i]",
     "-1.0 * a[i]": "-a[i]",
     "(-a[i]) * (-a[i])": "a[i] * a[i]",

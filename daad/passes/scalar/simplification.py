@@ -33,6 +33,8 @@ PASS = Pass(
     source="Muchnick 1997, 12.3",
 )
 
+LOGICAL = ("logical_and", "logical_or", "logical_not")
+
 
 def simplify(program: Program) -> Program:
     """Simplifies the values of all assigns; an update by zero disappears, and so does what stays as it is."""
@@ -104,8 +106,8 @@ def _simplified(value: Expr, scope: Scope) -> Expr:
 def _folded(node: Op) -> Expr | None:
     """The constant that an operation on constants stands for, computed as the program would."""
     args, operation = [a for a in node.args if isinstance(a, Const)], OPERATIONS[node.name]
-    if node.name in ("logical_and", "logical_or", "logical_not") or node.name in ORDER:
-        return Const(bool(operation.evaluate(*(a.value for a in args))), "bool")
+    if node.name in LOGICAL or node.name in COMPARISONS:
+        return Const(bool(operation.evaluate(*(np.dtype(a.dtype).type(a.value) for a in args))), "bool")
     kind = np.dtype(node.dtype).kind
     if not operation.is_same_number or kind not in "fi" or any(np.dtype(a.dtype).kind not in "fi" for a in args):
         return None
