@@ -17,6 +17,7 @@ from daad.ccs.hints import Hints
 from daad.ccs.question import Question
 from daad.errors import MemoryLimitTooSmall
 from daad.ilp import Plan, make_plan
+from daad.ilp.accumulation import accumulated, own_sums
 from daad.ilp.averages import averaged
 from daad.ilp.candidates import Material, model_of
 from daad.ilp.choose import MARGIN, Chooser, Decided
@@ -288,9 +289,12 @@ def _derive(
     adjoint = differentiate(primal, ccs, hints)
     plan = make_plan(adjoint)
     gradients = tuple(adjoint.bars[n].name if n in adjoint.bars else None for n in question.inputs)
-    joint = join(adjoint, plan, question.seeds, _seen(primal, question))
+    sums = own_sums(adjoint) if question.accumulate else frozenset()
+    joint = join(adjoint, plan, question.seeds, _seen(primal, question), sums)
     joint = _with_results(joint, question, gradients)
     joint = keep_parameters(joint) if question.keep else joint
+    if question.accumulate:
+        joint, gradients = accumulated(joint, gradients, sums)
     like = next((found for other in built if (found := _resized(other, joint, hints))), None)
     inlined = replace(hints, recompute=hints.recompute - compared(primal))
     serial, apart = like or optimize_joint(joint, inlined)

@@ -67,8 +67,8 @@ class Derivative:
     """A derivative of a program as a function: read and compiled at its first call for each combination of dtypes and
     shapes of its arguments."""
 
-    _brings = "seed"
-    """The keyword of what a call may bring beside the program's own arguments."""
+    _brings: tuple[str, ...] = ("seed",)
+    """The keywords of what a call may bring beside the program's own arguments."""
     _prefix = "grad"
 
     def __init__(self, *asked: Any, **options: Any) -> None:
@@ -129,7 +129,7 @@ class Derivative:
                 if short is not None and not kwargs and (answer := short(args)) is not OTHER:
                     return answer
                 found, leaves = self._found(args, kwargs)
-                return found.call(leaves)
+                return found.call(leaves, self._seed(kwargs) if kwargs else None)
             except OffPath as left:
                 return self._along(left, self._bound(args, kwargs), self._seed(kwargs))
             except IndexOutside as overrun:
@@ -195,7 +195,7 @@ class Derivative:
                 known.insert(0, known.pop(next(k for k, one in enumerate(known) if one is found)))
             self._last, self._short = found, None
             try:
-                return found.call(leaves if found.seeds is None else [*leaves, *found.seeds(seed)])
+                return found.call(leaves if found.seeds is None else [*leaves, *found.seeds(seed)], seed)
             except OffPath as again:
                 left = again
 
@@ -242,7 +242,11 @@ class Derivative:
 
     def _seed(self, kwargs: Mapping[str, Any]) -> Any:
         """The seed of a call; an argument of the program's own that has this name is none."""
-        return None if self._subject.takes(self._brings) else kwargs.get(self._brings)
+        return self._given("seed", kwargs)
+
+    def _given(self, name: str, kwargs: Mapping[str, Any]) -> Any:
+        """What a call brings by this keyword, which may be an argument of the program's own."""
+        return None if self._subject.takes(name) else kwargs.get(name)
 
     def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a call by parameter name."""
@@ -250,8 +254,9 @@ class Derivative:
             self._asked.function.called(args, kwargs)
         if not self._subject.is_current():
             self._subject = self._read_subject()
-        if self._brings in kwargs and not self._subject.takes(self._brings):
-            kwargs = {name: value for name, value in kwargs.items() if name != self._brings}
+        brought = {name for name in self._brings if name in kwargs and not self._subject.takes(name)}
+        if brought:
+            kwargs = {name: value for name, value in kwargs.items() if name not in brought}
         first, keywords = self._subject.partial()
         keywords = {**keywords, **self._subject.first_values(args, kwargs)}
         signature, name = self._subject.signature, self._subject.name

@@ -69,6 +69,9 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
     allow_undo     True: updates may be taken back in place to keep to the limit, up to rounding
     verbose        1: what is being done and what came of it, on standard error; 2: each pass, with its time
 
+    A call may bring arrays for the gradients, `g(*args, out=dx)`, in the structure of the result, and with
+    `accumulate=True` has the gradients added to what these hold.
+
     Raises `daad.DaadError`, or one of its kinds, with the line, the reason and what to do.
     """
     return _gradient(f, wrt, of, False, options)

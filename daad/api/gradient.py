@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from daad.api.call.buffers import Into, seed_of
 from daad.api.call.specialization import PlannedCall, plan_call
 from daad.api.derivative import Derivative
 from daad.api.nested import subject_of_gradient
+from daad.api.subject.request import Request
 from daad.api.subject.subject import Subject
 from daad.errors import BadArgument
 from daad.ir.nodes import Program
@@ -50,6 +53,24 @@ class Gradient(Derivative):
     Calling it returns one array for one name, a tuple for a sequence of names, each of the shape and dtype of the
     argument; of `daad.value_and_grad`, a pair of the value and that. Gradients are with respect to the values on entry.
     """
+
+    _brings = ("seed", "out", "accumulate")
+
+    def _seed(self, kwargs: Mapping[str, Any]) -> Any:
+        seed, out, is_added = (self._given(name, kwargs) for name in self._brings)
+        if out is not None:
+            return Into.of(seed, out, bool(is_added), self._asked.request, self._subject.at)
+        if is_added:
+            hint = "Pass out=..., in the structure of the result."
+            raise BadArgument("There is nothing that gradients could be added to.", at=self._subject.at, hint=hint)
+        return seed
+
+    def _key(self, bound: Mapping[str, Any], seed: Any) -> Hashable:
+        return isinstance(seed, Into) and seed.is_added, super()._key(bound, seed_of(seed))
+
+    def _request(self, seed: Any) -> Request:
+        is_added = isinstance(seed, Into) and seed.is_added
+        return replace(super()._request(seed_of(seed)), accumulate=is_added)
 
     @property
     def _kind(self) -> str:

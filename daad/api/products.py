@@ -27,7 +27,7 @@ class Tangent(Derivative):
     The tangent has the structure of `wrt`, with None where it is zero; what comes back has that of the outputs.
     """
 
-    _brings = "tangent"
+    _brings = ("tangent",)
     _prefix = "jvp"
 
     @property
@@ -46,13 +46,13 @@ class Tangent(Derivative):
         return replace(self._asked.request, seed=seed, seed_at_call=True, batch=seed.count)
 
     def _seed(self, kwargs: Mapping[str, Any]) -> Any:
-        if self._brings not in kwargs:
+        if "tangent" not in kwargs:
             raise BadArgument(
                 f"The call of the tangent of '{self._subject.name}' brings no tangent.",
                 at=self._subject.at,
                 hint="Pass it as tangent=..., in the structure of 'wrt'.",
             )
-        given = kwargs[self._brings]
+        given = kwargs["tangent"]
         return given if isinstance(given, Given) else Given(given, at=self._subject.at)
 
 

@@ -27,7 +27,7 @@ class Question:
     `value`: the outputs themselves are wanted too. `keep`: parameters that the primal overwrites stay as they are.
     `hints`: what the user decides about values that the adjoint reads. `allow_undo`: updates may be taken back in place
     to keep to a memory limit. `checks`: arrays that tell whether the program should have raised an exception.
-    `aux`: arrays that are returned beside what is differentiated.
+    `aux`: arrays that are returned beside what is differentiated. `accumulate`: gradients are added to parameters.
     """
 
     inputs: tuple[str, ...]
@@ -41,6 +41,7 @@ class Question:
     product: Product = Product.GRADIENT
     tangents: tuple[str, ...] = ()
     batch: int | None = None
+    accumulate: bool = False
 
     @property
     def wanted(self) -> tuple[str, ...]:

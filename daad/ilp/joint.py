@@ -19,14 +19,20 @@ from daad.loops.replay import replays_of
 from daad.loops.reverse import Adjoint
 
 
-def join(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], seen: frozenset[str] = frozenset()) -> Program:
+def join(
+    adjoint: Adjoint,
+    plan: Plan,
+    seeds: Sequence[Seed],
+    seen: frozenset[str] = frozenset(),
+    sums: frozenset[str] = frozenset(),
+) -> Program:
     """The primal's parameters, then arrays of seeds; results are the primal's, then the gradients of the inputs.
 
     Arrays of `seen` are looked at afterwards: where the adjoint writes them (in loops that are run again, or to bring
-    back what they held), they end as the primal left them.
+    back what they held), they end as the primal left them. Adjoints of `sums` begin with what they hold.
     """
     primal = adjoint.primal
-    backward = adjoint_program(adjoint, plan, seeds)
+    backward = adjoint_program(adjoint, plan, seeds, sums)
     stores = stores_of(adjoint.forwarded, adjoint.body, plan, NameSupply((*backward.arrays, *primal.integers)))
     parameters = (*primal.parameters, *(s.array for s in seeds if s.value is None), *plan.tables)
     again = {name for r in replays_of(adjoint.body) for name in writes(r.again)}
@@ -60,8 +66,8 @@ def _finals(
     return finals, keep, restore
 
 
-def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Program:
-    """The adjoint alone, with what it reads of the primal as parameters."""
+def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed], sums: frozenset[str] = frozenset()) -> Program:
+    """The adjoint alone, with what it reads of the primal as parameters; adjoints of `sums` are not filled."""
     primal = adjoint.primal
     arrays = dict(primal.arrays)
     added = [*adjoint.bars.values(), *adjoint.extra, *plan.tapes]
@@ -70,7 +76,7 @@ def adjoint_program(adjoint: Adjoint, plan: Plan, seeds: Sequence[Seed]) -> Prog
     arrays.update({a.name: a for a in added})
     names = NameSupply((*arrays, *primal.integers))
     seeded = [s for s in seeds if s.output in adjoint.bars]
-    fills = {a.name: filled(a, names) for a in adjoint.bars.values()}
+    fills = {a.name: filled(a, names) for a in adjoint.bars.values() if a.name not in sums}
     start = [fills.pop(name) for name in dict.fromkeys(adjoint.bars[s.output].name for s in seeded)]
     start += [_seed(s, adjoint.bars[s.output], names) for s in seeded]
     body = tuple(map_node(n, lambda e: materialise(e, plan)) for n in with_replays(adjoint.body, plan, names))

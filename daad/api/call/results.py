@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.api.call.buffers import Buffers, Into, is_plain, left
 from daad.api.call.calling_convention import Interface
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
@@ -51,6 +52,43 @@ class Answer:
             found = [results[place] for place in self.plain]
         else:
             found = [self._gradient(leaves[leaf], place, results) for place, leaf in self.gradients]
+        return self._whole(found, arrays, results)
+
+    def directly(self, buffers: Buffers) -> dict[int, np.ndarray]:
+        """The results of compiled code that the caller's buffers can be."""
+        pairs = zip(self.gradients, buffers, strict=True)
+        return {place: complex_views.taken(b) for (place, _), b in pairs if place is not None and is_plain(b)}
+
+    def into(
+        self,
+        buffers: Buffers,
+        brought: Into,
+        leaves: Sequence[Any],
+        arrays: Sequence[np.ndarray],
+        results: Sequence[np.ndarray],
+    ) -> Any:
+        """The same with what the caller's own arrays are for in these."""
+        found = [
+            buffer if brought.is_added else self._written(buffer, leaves[leaf], place, results)
+            for buffer, (place, leaf) in zip(buffers, self.gradients, strict=True)
+        ]
+        whole = self._whole(found, arrays, results)
+        if brought.value is None or self.values is None:
+            return whole
+        value, gradients = whole
+        if self.aux is not NOTHING:
+            return (left(brought.value, value[0]), value[1]), gradients
+        return left(brought.value, value), gradients
+
+    def _written(self, buffer: np.ndarray | None, leaf: Any, place: int | None, results: Sequence[np.ndarray]) -> Any:
+        if buffer is None:
+            return self._gradient(leaf, place, results)
+        if place is None or not is_plain(buffer):
+            buffer[...] = self._gradient(leaf, place, results)
+        return buffer
+
+    def _whole(self, found: list[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
+        """The gradients in their structure, with values and auxiliary data as far as they are asked for."""
         gradients: Any = tuple(found) if self._is_tuple else self._structured(found)
         sources = {"result": results, "parameter": arrays}
         aux = NOTHING if self.aux is NOTHING else _with_arrays(self.aux, sources)
@@ -132,7 +170,7 @@ def answer_of(
     parameter = {array.name: number for number, array in enumerate(interface.parameters)}
     names = [leaf for leaf, _ in calls.floats(chosen)]
     gradients = tuple(
-        (None if g is None else place[g], position[n]) for g, n in zip(interface.gradients, names, strict=True)
+        (None if g is None else place.get(g), position[n]) for g, n in zip(interface.gradients, names, strict=True)
     )
     single = request.wrt is None or isinstance(request.wrt, str | int)
     structure = calls.skeleton(next(iter(chosen.values())) if single else tuple(chosen.values()))

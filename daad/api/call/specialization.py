@@ -5,12 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from daad.api.call import marshalling
 from daad.api.call.artifact import Outcome, outcome, outcome_of
+from daad.api.call.buffers import Into, Targets, seed_of
 from daad.api.call.calling_convention import Interface
 from daad.api.call.marshalling import Slot
 from daad.api.call.outputs import Arrays, PushAnswer, no_floats, output_like, structure_of
@@ -47,6 +49,7 @@ else:
     pipeline = later("daad.pipeline")
 
 
+NO_ARRAYS: Mapping[int, np.ndarray] = MappingProxyType({})
 Before = Sequence[tuple[np.ndarray, np.ndarray]]
 """Parameters that are written, with what they held before."""
 
@@ -73,7 +76,8 @@ class Specialised:
     leaves that `kinds` knows by their identity: while they live, no other object can have it. `bounded`: a loop may go
     on beyond its bound, which IndexOutside tells with all parameters as they were. `failed`: the places of the
     results, if there are any, that tell which exception of the program's own a call should have raised, or, below 0,
-    which decision of the `path` has been another one, and which. `may_stop`: an
+    which decision of the `path` has been another one, and which. `targets`: what arrays of the caller's for gradients
+    must look like. `may_stop`: an
     exception may end the program, and Stopped tells that, with all parameters as they were. `seeds`: what stands behind
     the leaves for the seed of a call.
     """
@@ -94,6 +98,7 @@ class Specialised:
     may_stop: bool = False
     path: Path = field(default_factory=Path)
     seeds: Callable[[Any], list[np.ndarray]] | None = None
+    targets: Targets | None = None
 
     @property
     def derivation(self) -> Any:
@@ -108,26 +113,37 @@ class Specialised:
             and (not self.witnesses or all(witness.holds() for witness in self.witnesses))
         )
 
-    def call(self, leaves: Sequence[Any]) -> Any:
-        """Runs on the leaves of a call, in order."""
-        return self.answer.of(leaves, *self.run(leaves))
+    def call(self, leaves: Sequence[Any], brought: Any = None) -> Any:
+        """Runs on the leaves of a call, in order, and on what it may have brought beside them."""
+        if not isinstance(brought, Into):
+            return self.answer.of(leaves, *self.run(leaves))
+        assert self.targets is not None, "gradients alone are written into buffers"
+        buffers = self.targets.arrays(brought)
+        self.targets.require_apart(buffers, leaves[: len(self.kinds)])
+        taken = {} if brought.is_added else self.answer.directly(buffers)
+        arrays, results = self.run(leaves, taken)
+        return self.answer.into(buffers, brought, leaves, arrays, results)
 
-    def run(self, leaves: Sequence[Any]) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """The arrays of the compiled code after a run: its parameters, and its results."""
+    def run(
+        self, leaves: Sequence[Any], taken: Mapping[int, np.ndarray] = NO_ARRAYS
+    ) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The arrays of the compiled code after a run: its parameters, and its results, of which some are `taken`."""
         arrays, copies = marshalling.take(self.slots, leaves)
-        results = self.start(arrays, leaves)
+        results = self.start(arrays, leaves, taken)
         for original, copy in copies:
             original[...] = copy
         return arrays, results
 
-    def start(self, parameters: Sequence[np.ndarray], leaves: Sequence[Any]) -> list[np.ndarray]:
+    def start(
+        self, parameters: Sequence[np.ndarray], leaves: Sequence[Any], taken: Mapping[int, np.ndarray] = NO_ARRAYS
+    ) -> list[np.ndarray]:
         """The results of the compiled code on its array parameters, and on the leaves that it takes as ints."""
         if not (drawn := self.planned.read.drawn):
-            return self._started(parameters, leaves)
+            return self._started(parameters, leaves, taken)
         before = drawn.states()
         drawn.make()
         try:
-            results = self._started(parameters, leaves)
+            results = self._started(parameters, leaves, taken)
         except OffPath:
             rewind(before)
             raise
@@ -135,8 +151,10 @@ class Specialised:
             rewind(before)
         return results
 
-    def _started(self, parameters: Sequence[np.ndarray], leaves: Sequence[Any]) -> list[np.ndarray]:
-        results = [r.fresh() for r in self.results]
+    def _started(
+        self, parameters: Sequence[np.ndarray], leaves: Sequence[Any], taken: Mapping[int, np.ndarray]
+    ) -> list[np.ndarray]:
+        results = [taken[k] if k in taken else r.fresh() for k, r in enumerate(self.results)]
         is_restored = self.bounded or self.may_stop
         before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(self.slots) if s.written and is_restored]
         integers = [marshalling.integer(leaves[i]) for i in self.integers]
@@ -319,6 +337,7 @@ def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: 
         product=request.product,
         tangents=tuple(names.new(f"tangent_{k}") for k in range(len(inputs))) if is_tangent else (),
         batch=request.batch,
+        accumulate=request.accumulate,
     )
 
 
@@ -334,10 +353,15 @@ def _assemble(
     position = {name: number for number, (name, _) in enumerate(leaves)}
     by_array = {read.places[name]: position[name] for name in position if name in read.places}
     values, results = [value for _, value in leaves], [array.name for array in interface.results]
-    names, convert = _brought(planned, chosen, request, subject)
-    if convert is not None:  # what a call brings stands behind the leaves
-        by_array |= {name: len(leaves) + number for number, name in enumerate(names)}
-        values += convert(request.seed)
+    targets = Targets.of({name: stand_in(value) for name, value in chosen.items()}, request, subject.at)
+    names, convert = _brought(planned, targets, request, subject)
+    # What a call brings stands behind the leaves, arrays that gradients are added to behind all else.
+    values += [] if convert is None else convert(request.seed)
+    if request.accumulate:
+        names = (*names, *(name or "" for name in interface.gradients))
+        values += [like for _, like in calls.floats(targets.likes)]
+        convert = _with_buffers(convert, targets)
+    by_array |= {name: len(leaves) + number for number, name in enumerate(names)}
     return Specialised(
         planned=planned,
         compiled=planned.outcome.compiled(compiler),
@@ -348,6 +372,7 @@ def _assemble(
         results=tuple(Results(r.shape, r.dtype, keep=request.memory_limit is None) for r in interface.results),
         answer=_answer(planned, leaves, chosen, request, compiler, subject),
         seeds=convert,
+        targets=targets if request.product is Product.GRADIENT else None,
         memory=Memory(modelled=Bytes(interface.nbytes)),
         witnesses=read.witnesses,
         bounded=read.bounded,
@@ -361,18 +386,27 @@ def _assemble(
 Convert = Callable[[Any], list[np.ndarray]]
 
 
+def _with_buffers(seeds: Convert | None, targets: Targets) -> Convert:
+    """What a call brings that has its gradients added to arrays."""
+
+    def convert(into: Into) -> list[Any]:
+        return [*(seeds(into) if seeds else ()), *targets.arrays(into)]
+
+    return convert
+
+
 def _brought(
-    planned: PlannedCall, chosen: Mapping[str, Any], request: Request, subject: Subject
+    planned: PlannedCall, targets: Targets, request: Request, subject: Subject
 ) -> tuple[tuple[str, ...], Convert | None]:
     """The parameters that a call's own seed or tangent is, and how it becomes their arrays."""
     read = planned.read
     if request.product is Product.TANGENT:
-        likes, is_single = {name: stand_in(value) for name, value in chosen.items()}, is_one(request.wrt)
-        return planned.question.tangents, lambda given: tangents_of(likes, given, is_single)
+        return planned.question.tangents, lambda given: tangents_of(targets.likes, given, targets.is_single)
     if not request.seed_at_call:
         return (), None
     names = tuple(seed_array(number, read) for number in range(len(read.outputs)))
-    return names, brought(read, request, subject)
+    convert = brought(read, request, subject)
+    return names, lambda given: convert(seed_of(given))
 
 
 def _answer(

@@ -22,7 +22,7 @@ class Request:
     """What the user asks: gradients of `of` with respect to `wrt`; see docs/api.md for the options.
 
     `seed_at_call`: the seed is that of one call, and may be another one in the next. `product`: what is computed, of
-    `batch` tangents or seeds at once (None: of one).
+    `batch` tangents or seeds at once (None: of one). `accumulate`: gradients are added to arrays of the caller's.
     """
 
     wrt: Names = None
@@ -38,6 +38,7 @@ class Request:
     allow_undo: bool = False
     product: Product = Product.GRADIENT
     batch: int | None = None
+    accumulate: bool = False
 
 
 def checked(request: Request) -> Request:

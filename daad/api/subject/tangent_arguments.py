@@ -64,6 +64,11 @@ def stand_in(value: Any) -> Any:
 
 def tangents_of(chosen: Mapping[str, Any], given: Given, is_single: bool) -> list[np.ndarray]:
     """An array for each float leaf of what a derivative is asked with respect to."""
+    return [given.array(name, leaf, found) for name, leaf, found in leaves_of(chosen, given, is_single)]
+
+
+def leaves_of(chosen: Mapping[str, Any], given: Given, is_single: bool) -> Iterator[tuple[str, Any, Any]]:
+    """Each float leaf of what a derivative is asked with respect to, with what is given for it (None: nothing)."""
     items = [given.value]
     if not is_single:
         items = list(given.value) if isinstance(given.value, list | tuple) else []
@@ -72,11 +77,8 @@ def tangents_of(chosen: Mapping[str, Any], given: Given, is_single: bool) -> lis
             raise BadArgument(
                 f"A tuple of {what} asked for.", at=given.at, hint=f"It belongs to {', '.join(map(repr, chosen))}."
             )
-    return [
-        given.array(name, leaf, found)
-        for (root, value), item in zip(chosen.items(), items, strict=True)
-        for name, leaf, found in _pairs(root, value, item, given)
-    ]
+    for (root, value), item in zip(chosen.items(), items, strict=True):
+        yield from _pairs(root, value, item, given)
 
 
 def _pairs(name: str, value: Any, item: Any, given: Given) -> Iterator[tuple[str, Any, Any]]:
