@@ -16,6 +16,7 @@ In a script or a notebook:
     value_and_grad   the program's value with it
     jvp              the value, and the Jacobian times a tangent: forward mode
     vjp              the value, and a function that gives seeds times the Jacobian
+    gauss_newton_product   the transposed Jacobian times the Jacobian times a tangent
     jacobian, hessian, hvp   all products at once; second derivatives, whole or times a tangent
     check            is the gradient right? compared with differences of the program
     plan             what a call will hold in memory, and what less memory would cost
@@ -34,6 +35,7 @@ from daad.runtime.garbage import collected_later
 
 if TYPE_CHECKING:
     from daad.api.functions import check as check
+    from daad.api.functions import gauss_newton_product as gauss_newton_product
     from daad.api.functions import grad as grad
     from daad.api.functions import hessian as hessian
     from daad.api.functions import hvp as hvp
@@ -68,6 +70,7 @@ _HOMES = {
     "jvp": "daad.api.functions",
     "vjp": "daad.api.functions",
     "jacobian": "daad.api.functions",
+    "gauss_newton_product": "daad.api.functions",
     "hvp": "daad.api.functions",
     "hessian": "daad.api.functions",
     "check": "daad.api.functions",

@@ -9,7 +9,7 @@ import numpy as np
 
 from daad.api.gradient import Gradient
 from daad.api.jacobian import Jacobian
-from daad.api.products import Tangent, Vjp
+from daad.api.products import GaussNewton, Tangent, Vjp
 from daad.api.sparse import SparseJacobian
 from daad.api.subject.request import Request
 from daad.ccs.hints import require_known_strategies
@@ -223,6 +223,24 @@ def hvp(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Tangent:
     gradient = _gradient(f, wrt, of, False, options)
     request = Request(wrt=gradient._asked.request.wrt, value=False, product=Product.TANGENT)
     return Tangent(gradient, request, verbose=_verbose(options))
+
+
+@ends_at_the_call
+def gauss_newton_product(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> GaussNewton:
+    """The transposed Jacobian times the Jacobian times a tangent, in the structure of `wrt`: for least squares.
+
+        >>> import numpy as np, daad
+        >>> def residuals(theta, times):
+        ...     return np.exp(-theta[0] * times) - theta[1]
+        >>> product = daad.gauss_newton_product(residuals)
+        >>> product(np.array([0.0, 1.0]), np.array([0.0, 1.0, 2.0]), tangent=np.array([1.0, 0.0]))
+        array([5., 3.])
+
+    Outputs may have any shape and structure; the program runs once, and neither Jacobian is held. For several tangents
+    at once, along a leading axis, there is `many`. Options are those of `vjp`.
+    """
+    request = replace(_request(wrt, of, PULLBACK_OPTIONS, options), product=Product.GAUSS_NEWTON)
+    return GaussNewton(f, request, verbose=_verbose(options))
 
 
 @ends_at_the_call

@@ -57,6 +57,23 @@ class Tangent(Derivative):
 
 
 @end_at_the_call
+class GaussNewton(Tangent):
+    """The transposed Jacobian times the Jacobian times a tangent, as a function of the program's own arguments and of
+    `tangent`; `daad.gauss_newton_product` makes it.
+
+        >>> import numpy as np, daad
+        >>> daad.gauss_newton_product(lambda x: 3.0 * x)(np.array([1.0, 2.0]), tangent=np.array([1.0, 0.0]))
+        array([9., 0.])
+    """
+
+    _prefix = "gauss_newton"
+
+    @property
+    def _kind(self) -> str:
+        return "Gauss-Newton product"
+
+
+@end_at_the_call
 class Vjp(Derivative):
     """The program with its pullback, as a function of the program's own arguments; `daad.vjp` makes it.
 

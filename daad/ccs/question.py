@@ -14,15 +14,21 @@ class Product(Enum):
 
     GRADIENT = "seeds times the Jacobian, in one go"
     TANGENT = "the Jacobian times tangents"
+    GAUSS_NEWTON = "the transposed Jacobian times the Jacobian times tangents"
     PULLBACK = "seeds times the Jacobian, any number of times after one run of the primal"
+
+    @property
+    def takes_tangents(self) -> bool:
+        """Whether a call brings tangents of the inputs."""
+        return self in (Product.TANGENT, Product.GAUSS_NEWTON)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """What is asked of a program: the gradient of `outputs` (arrays), seeded, with respect to `inputs` (parameters).
 
-    Of a `product` of tangents, `tangents` are the parameters that hold those of the inputs, `batch` how many of each
-    there are along a leading axis (None: one, without the axis).
+    Of a `product` that takes tangents, `tangents` are the parameters that hold those of the inputs, `batch` how many of
+    each there are along a leading axis (None: one, without the axis).
 
     `value`: the outputs themselves are wanted too. `keep`: parameters that the primal overwrites stay as they are.
     `hints`: what the user decides about values that the adjoint reads. `allow_undo`: updates may be taken back in place

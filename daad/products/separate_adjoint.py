@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
@@ -19,7 +20,8 @@ from daad.messages.sizes import Bytes, readable
 from daad.pipeline import NO_NUMBERS, Derivation, Finished, derive, keep_parameters, optimize_joint
 
 ATTEMPTS = 4
-"""Limits that are tried so that both halves keep to the user's."""
+"""Limits that are tried so that the product keeps to the user's."""
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,17 +74,22 @@ def derive_pullback(
     program: Program, question: Question, limit: int | None = None, numbers: Mapping[str, int] = NO_NUMBERS
 ) -> Split:
     """Differentiates and plans as for a gradient; within `limit` bytes, what is kept between the halves included."""
+    return within(limit, lambda asked: _split(derive(program, question, asked, numbers), question), _held)
+
+
+def within(limit: int | None, make: Callable[[int | None], Made], held: Callable[[Made], int]) -> Made:
+    """What `make` makes of a limit for the gradient, so that what it holds itself keeps to the user's."""
     if limit is None:
-        return _split(derive(program, question, None, numbers), question)
+        return make(None)
     asked = limit
     for _ in range(ATTEMPTS):
-        found = _split(derive(program, question, asked, numbers), question)
-        held = _held(found)
-        if held <= limit:
+        found = make(asked)
+        nbytes = held(found)
+        if nbytes <= limit:
             return found
-        asked -= held - limit
+        asked -= nbytes - limit
     raise MemoryLimitTooSmall(
-        f"No plan keeps both halves of the product to {readable(limit)}.", hint="Raise it.", minimum=Bytes(held)
+        f"No plan keeps the product to {readable(limit)}.", hint="Raise it.", minimum=Bytes(nbytes)
     )
 
 

@@ -31,9 +31,10 @@ from daad.runtime.sources import in_memory, on_disk
 if TYPE_CHECKING:
     from daad import pipeline
     from daad.pipeline import Finished
-    from daad.products import separate_adjoint, tangent
+    from daad.products import gauss_newton, separate_adjoint, tangent
 else:
     pipeline = later("daad.pipeline")
+    gauss_newton = later("daad.products.gauss_newton")
     separate_adjoint, tangent = later("daad.products.separate_adjoint"), later("daad.products.tangent")
 
 SOLVERS = ("pulp", "highspy")
@@ -94,6 +95,8 @@ def derived(program: Program, question: Question, limit: int | None, numbers: Ma
     with collected_later():
         if question.product is Product.TANGENT:
             return tangent.derive_tangent(program, question, numbers)
+        if question.product is Product.GAUSS_NEWTON:
+            return gauss_newton.derive_gauss_newton(program, question, limit, numbers)
         derive = separate_adjoint.derive_pullback if question.product is Product.PULLBACK else pipeline.derive
         return derive(program, question, limit, numbers)
 

@@ -320,7 +320,7 @@ def _warn_of_zeros(interface: Interface, chosen: Mapping[str, Any]) -> None:
 def _question(read: Read, chosen: Mapping[str, Any], request: Request, subject: Subject) -> Question:
     inputs = tuple(read.places[leaf] for leaf, _ in calls.floats(chosen))
     is_gradient, names = request.product is Product.GRADIENT, NameSupply.of(read.program)
-    is_tangent = request.product is Product.TANGENT
+    is_tangent = request.product.takes_tangents
     aux = aux_arrays(read, request, subject)
     if not is_gradient:
         request, others = replace(request, seed=1.0, seed_at_call=True), no_floats(read, request)
@@ -400,7 +400,7 @@ def _brought(
 ) -> tuple[tuple[str, ...], Convert | None]:
     """The parameters that a call's own seed or tangent is, and how it becomes their arrays."""
     read = planned.read
-    if request.product is Product.TANGENT:
+    if request.product.takes_tangents:
         return planned.question.tangents, lambda given: tangents_of(targets.likes, given, targets.is_single)
     if not request.seed_at_call:
         return (), None
@@ -419,7 +419,7 @@ def _answer(
 ) -> Any:
     """How the results of compiled code become what the caller gets."""
     read, interface = planned.read, planned.outcome.interface
-    if request.product is Product.GRADIENT:
+    if request.product in (Product.GRADIENT, Product.GAUSS_NEWTON):
         return answer_of(interface, leaves, chosen, request, read)
     if request.product is Product.TANGENT:
         return PushAnswer.of_interface(interface, read, request, planned.question.outputs)
