@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daad.api.gradient import Gradient
+from daad.api.interior import InteriorGradient
 from daad.api.jacobian import Jacobian
 from daad.api.products import GaussNewton, Tangent, Vjp
 from daad.api.sparse import SparseJacobian
@@ -61,6 +62,8 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
     seed           weights of outputs that are no scalars: a number (1.0: of their sum), an array, a dict by output; a
                    call may bring its own, `g(*args, seed=s)`
     has_aux        True: the function returns (value, data); with the data a call gives (gradients, data)
+    also           names of variables whose last values' gradients a dict brings behind the others; ("u", 3): the third
+                   write of `u`
     on_inputs      "keep": arguments stay as they are; "primal": they end as the program leaves them
     on_decision    what data decide about the program itself (a key, a size, a side that alone is possible): "speculate"
                    compiles what it is in the call, with a check, and again when it changes; "refuse" says where it is
@@ -74,7 +77,7 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
 
     Raises `daad.DaadError`, or one of its kinds, with the line, the reason and what to do.
     """
-    return _gradient(f, wrt, of, False, options)
+    return _with_interior(f, wrt, of, False, options)
 
 
 @ends_at_the_call
@@ -88,7 +91,7 @@ def value_and_grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) 
     >>> print(value, dx, dw)
     15.0 [ 6. 12.] 5.0
     """
-    return _gradient(f, wrt, of, True, options)
+    return _with_interior(f, wrt, of, True, options)
 
 
 @ends_at_the_call
@@ -272,6 +275,15 @@ def _asked(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) 
         hint = "Leave them out, or pass the function instead of its gradient."
         raise BadArgument("The gradient has 'wrt', 'of' and options of its own.", hint=hint)
     return f._with(value=value or f._asked.request.value)
+
+
+def _with_interior(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:
+    """The gradient, which brings those of intermediate values along if some are asked for."""
+    also = options.pop("also", None)
+    if also is None:
+        return _gradient(f, wrt, of, value, options)
+    request = replace(_request(wrt, of, OPTIONS, options), value=value, also=also)
+    return InteriorGradient(f, request, verbose=_verbose(options))
 
 
 def _gradient(f: Any, wrt: Names, of: Names, value: bool, options: dict[str, Any]) -> Gradient:

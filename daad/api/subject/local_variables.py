@@ -108,10 +108,10 @@ def _made(source: FunctionSource, function: types.FunctionType, names: tuple[str
         beginning.body = _edited(beginning.body, name, _noting(name), source)
     last = max(k for k, statement in enumerate(beginning.body) if KEPT in map(_name_of, ast.walk(statement)))
     beginning.body = [*beginning.body[: last + 1], ast.Return(None)]
-    made = _live(source, function, node, names)
+    made = live(source, function, node, names)
     whole = replace(source, node=node, function=function)
     setattr(made, SOURCE_ATTRIBUTE, whole)
-    setattr(made, ATTRIBUTE, Opened(names, function, _live(source, function, beginning, (KEPT,))))
+    setattr(made, ATTRIBUTE, Opened(names, function, live(source, function, beginning, (KEPT,))))
     return made
 
 
@@ -167,7 +167,7 @@ def _noting(name: str) -> Edit:
     return lambda statement: [statement, *ast.parse(f"{KEPT}[{name!r}] = {name}").body]
 
 
-def _live(
+def live(
     source: FunctionSource, function: types.FunctionType, node: ast.FunctionDef, names: Sequence[str]
 ) -> types.FunctionType:
     """A function that Python runs, with more parameters, in the surroundings of the one that the user wrote."""

@@ -23,6 +23,7 @@ class Request:
 
     `seed_at_call`: the seed is that of one call, and may be another one in the next. `product`: what is computed, of
     `batch` tangents or seeds at once (None: of one). `accumulate`: gradients are added to arrays of the caller's.
+    `also`: intermediate values whose gradients are wanted, too.
     """
 
     wrt: Names = None
@@ -39,6 +40,7 @@ class Request:
     product: Product = Product.GRADIENT
     batch: int | None = None
     accumulate: bool = False
+    also: Any = None
 
 
 def checked(request: Request) -> Request:
