@@ -54,23 +54,23 @@ def load_program(key: str, program: Callable[[], Program]) -> Compiled | None:
 def _build(program: Program, device: Device, store: Cache | None, key: str) -> Compiled:
     with work_folder() as folder:
         try:
-            sdfg = _built(program, device, folder, key)
+            _built(program, device, folder, key)
         except OSError as error:
             if error.errno is None:  # raised by somebody's signal handler, for instance
                 raise
             raise unwritable(str(folder.parent), error) from error
         if store and store.store(key, folder) and (found := store.find(key)):
-            return Compiled(found, lambda: sdfg, is_cached=False, key=key)
+            return Compiled(found, lambda: _load_sdfg(program, device), is_cached=False, key=key)
         library = Library(folder, Manifest.parse((folder / MANIFEST).read_text(), key))
-        return Compiled(library, lambda: sdfg, is_cached=False, key=key)
+        return Compiled(library, lambda: _load_sdfg(program, device), is_cached=False, key=key)
 
 
-def _built(program: Program, device: Device, folder: Path, key: str) -> Any:
+def _built(program: Program, device: Device, folder: Path, key: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what DaCe is warned of does not concern daad's users
         with nullcontext() if "dace" in sys.modules else stage("loading DaCe"):
             build = builder.build
-        return build(program, device, folder, key)
+        build(program, device, folder, key)
 
 
 def _load_sdfg(program: Program, device: Device) -> Any:

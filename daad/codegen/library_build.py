@@ -19,8 +19,8 @@ from daad.runtime.settings import settings
 from daad.runtime.toolchain import cautious, compile_library, compiler, require_compiler
 
 
-def build(program: Program, device: Device, folder: Path, key: str) -> Any:
-    """Fills `folder` with library and manifest; returns the SDFG."""
+def build(program: Program, device: Device, folder: Path, key: str) -> None:
+    """Fills `folder` with library and manifest."""
     require_compiler()
     with stage("generating code") as tell:
         with settings():
@@ -38,7 +38,6 @@ def build(program: Program, device: Device, folder: Path, key: str) -> Any:
         tell(f"{len(sources)} file{'' if len(sources) == 1 else 's'}")
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(made, checksums).dump(key))
-    return made.sdfg
 
 
 def load_sdfg(program: Program, device: Device) -> Any:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import dace
 import numpy as np
 import pytest
 
 from daad.codegen.safe_names import name_everything
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.sdfg.blas import blas_call
+from daad.codegen.sdfg.library_nodes import ProductNode
+from daad.codegen.sdfg.whole_program import lower
+from daad.ir.interpreter import run
 from daad.ir.nodes import Nest
 from tests.codegen.running import arguments, assert_agrees, call, team_of
 from tests.codegen.text import program
@@ -38,6 +42,40 @@ def test_threads_share_what_can_be_large(row: tuple[str, str, str]) -> None:
     assert code is not None
     assert shared in code.text
     assert ("share" in code.text) == bool(shared)
+
+
+SMALL = (
+    "E: float64[3, 20, 20]; F: float64[3, 20, 20]; G: float64[3, 20, 20]; s: float64[]; t: float64[]; "
+    "H: float32[9, 11]; J: float32[13, 9]; K: float32[11, 13]; L: float64[43, 103]; y: float64[43]; x: float64[110]; "
+    "M: float64[200, 201]; v: float64[200]; w: float64[201]"
+)
+BY_DACE = {
+    "batches": ("b=(0, 3), i=(0, 20), j=(0, 20), k=(0, 20)", "E[b, i, j] += -s * F[b, i, k] * G[b, k, j] / t"),
+    "transposed": ("i=(0, 9), j=(0, 11), k=(0, 13)", "H[i, j] += J[k, i] * K[j, k]"),
+    "shifted": ("i=(1, 40), k=(0, 100)", "y[i + 2] += L[i, k + 3] * x[k + 7]"),
+    "vector by columns": ("i=(0, 200), k=(0, 201)", "w[k] += t * M[i, k] * v[i]"),
+}
+
+
+@pytest.mark.parametrize("implementation", ["OpenBLAS", "DaCe"])
+def test_library_nodes_are_expanded_and_compiled_by_dace(implementation: str) -> None:
+    """Saved and loaded before: calls of OpenBLAS, or DaCe's own library nodes as these are by default."""
+    body = "\n".join(f"with nest({domain}):\n    {statement}" for domain, statement in BY_DACE.values())
+    made = program("p", SMALL, body)
+    sdfg = dace.SDFG.from_json(lower(made).to_json())
+    sdfg.name = f"products_by_{implementation}"
+    products = [node for node, _ in sdfg.all_nodes_recursive() if isinstance(node, ProductNode)]
+    assert len(products) == len(BY_DACE)
+    for node in products:
+        node.implementation = implementation
+    sdfg.validate()
+    values = arguments(made)
+    given = {name: np.copy(np.atleast_1d(value)) for name, value in values.items()}
+    names = name_everything(made)
+    sdfg(**{names[name]: value for name, value in given.items()})
+    for name, expected in run(made, values).items():
+        tolerance = 1e-5 if expected.dtype == np.float32 else 1e-12
+        np.testing.assert_allclose(given[name].reshape(expected.shape), expected, rtol=tolerance, atol=tolerance)
 
 
 def test_bits_do_not_depend_on_the_number_of_threads() -> None:

@@ -9,6 +9,7 @@ from daad.analysis.alias import may_meet_at_a_point
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
 from daad.codegen.cpp.header import sections_of_update
+from daad.codegen.cpp.product import Product
 from daad.codegen.cpp.reduction_registers import Accumulator
 from daad.codegen.schedule.bounds import extent, inside, is_nonempty
 from daad.codegen.schedule.lowering_context import Context
@@ -40,7 +41,7 @@ class TaskletCode:
     inputs: tuple[Connector, ...]
     outputs: tuple[Connector, ...]
     result: str = ""  # a further output that is no array of the Program
-    uses_blas: bool = False
+    product: Product | None = None  # that BLAS computes
     variables: tuple[str, ...] = ()  # of its own loops
     needs: frozenset[str] = frozenset()  # sections of the header
     trips: tuple[int, ...] = ()  # iterations of its own loops that are known
@@ -57,19 +58,20 @@ def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
 def write_product(
     operands: tuple[str, str, str],
     scale: Expr,
-    lines: Callable[[str, tuple[str, str, str]], list[str]],
-    needs: frozenset[str],
+    product: Callable[[tuple[str, str, str, str], str, tuple[str, ...]], Product],
     context: Context,
 ) -> TaskletCode:
-    """A tasklet over two factors and a target by pointer; `lines` are made from the scale's text and the pointers."""
+    """Two factors and a target by pointer; the `product` is made from the pointers, the scale's text and what stands
+    before it."""
     left, right, target = operands
     writer = Writer(Nest((), (Assign(Access(target, ()), "+=", scale),)), ONE_POINT, context)
     factor = writer.emitter.value(scale, writer.scopes[0])
     pointers = (writer.pointer(left), writer.pointer(right), writer.pointer(target))
     writer.outputs[pointers[2]] = Connector(pointers[2], target, None)
-    text = "\n".join([*writer.scopes[0].lines, *lines(factor, pointers)])
+    made = product((*pointers, f"{context.names[target]}__in"), factor, tuple(writer.scopes[0].lines))
+    needs = writer.needs.union(("products",) if made.is_shared else ())
     return TaskletCode(
-        text, tuple(writer.inputs.values()), tuple(writer.outputs.values()), uses_blas=True, needs=needs | writer.needs
+        made.text, tuple(writer.inputs.values()), tuple(writer.outputs.values()), product=made, needs=needs
     )
 
 

@@ -22,7 +22,8 @@ from daad.codegen.schedule.recurrences import Recurrence
 from daad.codegen.schedule.streaming_stores import streamed
 from daad.codegen.sdfg.arrays import descriptor_shape
 from daad.codegen.sdfg.blas import blas_call
-from daad.codegen.sdfg.environments import OPENBLAS, SECTION_NAMES
+from daad.codegen.sdfg.environments import SECTION_NAMES
+from daad.codegen.sdfg.library_nodes import ProductNode
 from daad.codegen.sdfg.symbolic_forms import symbolic
 from daad.errors import Location
 from daad.ir.nodes import Nest, Range
@@ -83,18 +84,9 @@ def line_info(at: Location | None) -> Any:
 
 
 def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, context: Context) -> Any:
-    """Tasklet, map and access nodes with all memlets; returns the tasklet."""
-    tasklet = nodes.Tasklet(
-        label,
-        {c.name: _connector_type(c, context) for c in code.inputs},
-        {c.name: _connector_type(c, context) for c in code.outputs} | ({code.result: None} if code.result else {}),
-        code.text,
-        language=dace.Language.CPP,
-        debuginfo=state._default_lineinfo,
-    )
-    tasklet.ignored_symbols = set(code.variables)  # loops elsewhere may have the same names
-    if not context.is_portable:
-        tasklet.environments = frozenset(_environments(schedule, code))
+    """Tasklet, map and access nodes with all memlets; returns the node that computes."""
+    tasklet = _code_node(label, schedule, code, context)
+    tasklet.debuginfo = state._default_lineinfo
     state.add_node(tasklet)
     reads = {name: state.add_read(context.names[name]) for name in _arrays(code.inputs)}
     writes = {name: state.add_write(context.names[name]) for name in _arrays(code.outputs)}
@@ -108,12 +100,22 @@ def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, conte
     return tasklet
 
 
+def _code_node(label: str, schedule: Schedule, code: TaskletCode, context: Context) -> Any:
+    inputs = {c.name: _connector_type(c, context) for c in code.inputs}
+    outputs = {c.name: _connector_type(c, context) for c in code.outputs} | ({code.result: None} if code.result else {})
+    environments = () if context.is_portable else _environments(schedule, code)
+    if code.product:
+        return ProductNode(label, inputs, outputs, code.product, environments)
+    tasklet = nodes.Tasklet(label, inputs, outputs, code.text, language=dace.Language.CPP)
+    tasklet.ignored_symbols = set(code.variables)  # loops elsewhere may have the same names
+    tasklet.environments = frozenset(environments)
+    return tasklet
+
+
 def _environments(schedule: Schedule, code: TaskletCode) -> Iterator[str]:
     yield from (SECTION_NAMES[name] for name in sorted(code.needs))
     if schedule.parallel:
         yield SECTION_NAMES["team"]
-    if code.uses_blas:
-        yield OPENBLAS
 
 
 def _map(state: Any, label: str, schedule: Schedule, context: Context) -> tuple[Any, Any]:

@@ -22,6 +22,7 @@ from daad.analysis.cost.machine import LINE
 from daad.codegen.cpp.header import MEMORY, PREAMBLE
 from daad.codegen.dace_types import BYTE, EACH, FURTHER, SCRATCH, TEAM
 from daad.codegen.sdfg.environments import SECTION_NAMES, with_dependencies
+from daad.codegen.sdfg.library_nodes import expand
 from daad.codegen.sdfg.nests import Facts
 from daad.codegen.sdfg.whole_program import Lowered
 from daad.codegen.targets.cpu import Target
@@ -99,6 +100,7 @@ class Frame(DaCeCodeGenerator):
 
     def _state(self, state: Any) -> Piece:
         stream, facts = CodeIOStream(), self.facts.get(state.label, NO_FACTS)
+        expand(state)
         self._dispatcher.dispatch_state(state, CodeIOStream(), stream)
         lines = [line for line in stream.getvalue().split("\n") if line.strip()]
         data, needs, reads = state.data_nodes(), set[str](), set(facts.symbols)
@@ -188,7 +190,7 @@ class Generated:
 
 
 def generate(lowered: Lowered) -> Generated:
-    """The C++ of a program."""
+    """The C++ of a program; library nodes of its SDFG are expanded."""
     sdfg = lowered.sdfg
     state = Variable(f"{sdfg.name}_state_t*", STATE)
     frame = Frame(sdfg, f"{sdfg.name}_state_t", lowered.facts)
