@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from daad.analysis.context import Scope
 from daad.analysis.dependence import Need, site_bounds
-from daad.analysis.polyhedra import feasible
 from daad.analysis.sites import Site, Write
 from daad.analysis.subscripts import subscripts
 from daad.ir.affine import Affine
@@ -42,6 +42,6 @@ def covering(write: Write, need: Need) -> dict[str, Affine] | None:
             return None
         if axis.var is not None:
             values[axis.var] = axis.value_at(wanted)
-    bounds = site_bounds(need.site)
-    outside = [form for r in node.domain for form in (r.start - 1 - values[r.var], values[r.var] - r.stop)]
-    return None if any(feasible([], [*bounds, form]) for form in outside) else values
+    known = Scope(tuple(site_bounds(need.site)))
+    inside = (form for r in node.domain for form in (values[r.var] - r.start, r.stop - 1 - values[r.var]))
+    return values if all(map(known.proves, inside)) else None

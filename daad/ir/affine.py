@@ -132,12 +132,19 @@ _made: Callable[[tuple[int, tuple[tuple[str, int], ...]]], Affine] = partial(tup
 
 def interval(form: Affine, ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int] | None:
     """The smallest and largest value over `ranges` (name -> inclusive bounds); None if a name has none."""
-    low = high = form.const
-    for name, coefficient in form.terms:
-        if name not in ranges:
-            return None
-        a, b = (coefficient * bound for bound in ranges[name])
-        low, high = low + min(a, b), high + max(a, b)
+    if any(name not in ranges for name, _ in form.terms):
+        return None
+    low, high = span(form.terms, ranges)
+    return form.const + low, form.const + high
+
+
+def span(terms: Iterable[tuple[str, int]], ranges: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """The smallest and largest sum of terms, where names without a range are 0."""
+    low = high = 0
+    for name, coefficient in terms:
+        first, last = ranges.get(name, (0, 0))
+        low += coefficient * (first if coefficient > 0 else last)
+        high += coefficient * (last if coefficient > 0 else first)
     return low, high
 
 

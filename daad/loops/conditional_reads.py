@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from daad.analysis.context import Scope
 from daad.analysis.dependence import outer_bounds
-from daad.analysis.polyhedra import feasible
 from daad.analysis.sites import Site, domain_bounds
 from daad.analysis.subscripts import subscript
 from daad.ir.affine import Affine
@@ -67,7 +67,7 @@ def _is_inside(
 def _is_within(index: Index, extent: int, facts: Sequence[Affine], asked: Collection[tuple[Index, int]]) -> bool:
     if not isinstance(index, Affine):
         return (index, extent) in asked
-    return not any(feasible([], [beyond, *facts]) for beyond in (-index - 1, index - extent))
+    return _holds(index, facts) and _holds(-index + (extent - 1), facts)
 
 
 def _first_elsewhere(
@@ -101,5 +101,5 @@ def _clipped(r: Range, own: set[str], target: Access, shape: tuple[int, ...], fa
     return r
 
 
-def _holds(form: Affine, facts: list[Affine]) -> bool:
-    return not feasible([], [-form - 1, *facts])
+def _holds(form: Affine, facts: Sequence[Affine]) -> bool:
+    return Scope(tuple(facts)).proves(form)

@@ -12,7 +12,7 @@ from daad.analysis.alias import Place, reads_of
 from daad.analysis.cost.machine import CACHE, COMMON, LINE, NEAREST, UNKNOWN_TRIPS
 from daad.analysis.cost.operation_cost import nest_work, work
 from daad.analysis.sites import loop_bounds
-from daad.ir.affine import Affine
+from daad.ir.affine import Affine, span
 from daad.ir.memo import remembered
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Range
 from daad.ir.walk import node_loads
@@ -239,7 +239,7 @@ def _constants(place: Place) -> Hull:
 def _side(terms: Terms | None, constants: tuple[int, int], ranges: Ranges, extent: int) -> tuple[int, int]:
     if terms is None:
         return 0, extent - 1
-    low, high = _span(terms, ranges)
+    low, high = span(terms, ranges)
     if high - low >= extent:
         high = low + extent - 1
     return low + constants[0], high + constants[1]
@@ -255,17 +255,8 @@ def _lines(nbytes: int) -> int:
 
 def _interval(form: Affine, ranges: Ranges) -> tuple[int, int]:
     """Its smallest and largest value, where names without a range are 0: for an estimate, no bound."""
-    low, high = _span(form.terms, ranges)
+    low, high = span(form.terms, ranges)
     return form.const + low, form.const + high
-
-
-def _span(terms: Terms, ranges: Ranges) -> tuple[int, int]:
-    low = high = 0
-    for name, coefficient in terms:
-        first, last = ranges.get(name, (0, 0))
-        low += coefficient * (first if coefficient > 0 else last)
-        high += coefficient * (last if coefficient > 0 else first)
-    return low, high
 
 
 def _range(r: Range, ranges: Ranges) -> tuple[int, int]:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from daad.analysis.polyhedra import feasible
+from daad.analysis.context import Scope
 from daad.errors import Location, Unsupported
 from daad.frontend.staging.boolean_masks import Masks, is_masked
 from daad.frontend.staging.draws import Drawn
@@ -131,7 +131,7 @@ class Facts:
 
     def provable(self, form: Affine) -> bool:
         """Whether `form >= 0` for all values of the loop variables here."""
-        return form.const >= 0 if form.is_const else not feasible([], [-form - 1, *self.facts()])
+        return form.const >= 0 if form.is_const else Scope(self.facts()).proves(form)
 
     def range_of(self, form: Affine) -> tuple[int | None, int | None]:
         """Smallest and largest value of the form, where numbers bound them."""
