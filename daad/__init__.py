@@ -96,6 +96,8 @@ __all__ = [*_HOMES]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "testing":
+        return import_module("daad.testing")
     if name not in _HOMES:
         raise AttributeError(f"module 'daad' has no attribute '{name}'")
     with collected_later():

@@ -96,7 +96,13 @@ def value_and_grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) 
 
 @ends_at_the_call
 def check(
-    f: Any, args: Sequence[Any], wrt: Names = None, of: Names = None, plans: str = "default", **options: Any
+    f: Any,
+    args: Sequence[Any],
+    wrt: Names = None,
+    of: Names = None,
+    plans: str = "default",
+    product: str | None = None,
+    **options: Any,
 ) -> "CheckReport":
     """Compares the gradient at the point `args` with differences of `f` itself along random directions.
 
@@ -107,11 +113,14 @@ def check(
         True
 
     The report is truthy when the gradient is right (1e-6 relative, 1e-3 for float32), prints as a table, and says of a
-    wrong gradient which statement made it wrong. `plans`: "default", or "all" to check every plan. Options are those of
-    `grad`; other keywords are passed to `f`. A `Gradient` in the place of `f` is checked as it was asked for.
+    wrong gradient which statement made it wrong. `plans`: "default", or "all" to check every plan. `product`: "jvp",
+    "vjp", "hvp" or "jacobian" to check that instead, with random weights of the outputs. Options are those of `grad`;
+    other keywords are passed to `f`. A `Gradient` in the place of `f` is checked as it was asked for.
     """
     checking.require_known_plans(plans)
     given = {name: options.pop(name) for name in OPTIONS if name in options}
+    if product is not None:
+        return _checked_product(product, f, args, _request(wrt, of, OPTIONS, given), options)
     gradient = _asked(f, wrt, of, True, given)
     if gradient._asked.request.has_aux:
         gradient = gradient._with(has_aux=False)
@@ -119,6 +128,13 @@ def check(
         report = checking.check_gradient(gradient, args, options, plans)
         tell(f"{report.calls} runs of the program")
     return report
+
+
+def _checked_product(
+    product: str, f: Any, args: Sequence[Any], request: Request, keywords: Mapping[str, Any]
+) -> "CheckReport":
+    checking.require_known_product(product)
+    return checking.check_product(product, checking.asked_product(product, f, request), args, keywords)
 
 
 @ends_at_the_call

@@ -35,13 +35,13 @@ class Jacobian:
     For each array of the outputs it gives an array of shape `y.shape + x.shape`, in the structure of `wrt`.
     """
 
-    def __init__(self, function: Any, request: Request, mode: str = "auto", verbose: int = 0) -> None:
+    def __init__(self, function: Any, request: Request, mode: str = "auto", **options: Any) -> None:
         if mode not in MODES:
             raise BadArgument(f"The option 'mode' is {mode!r}.", hint=f"Use one of {', '.join(map(repr, MODES))}.")
         forward = replace(request, product=Product.TANGENT, value=True)
         reverse = replace(request, product=Product.PULLBACK, value=True)
         self._mode = mode
-        self._tangent, self._vjp = Tangent(function, forward, verbose=verbose), Vjp(function, reverse, verbose=verbose)
+        self._tangent, self._vjp = Tangent(function, forward, **options), Vjp(function, reverse, **options)
 
     def __repr__(self) -> str:
         return repr(self._tangent).replace("Tangent", "Jacobian", 1)

@@ -2,6 +2,15 @@
 
 from daad.api.check.plans import require_known_plans
 from daad.api.check.procedure import check_gradient
+from daad.api.check.products import asked_product, check_product, require_known_product
 from daad.api.check.report import CheckReport, Verdict
 
-__all__ = ["CheckReport", "Verdict", "check_gradient", "require_known_plans"]
+__all__ = [
+    "CheckReport",
+    "Verdict",
+    "asked_product",
+    "check_gradient",
+    "check_product",
+    "require_known_plans",
+    "require_known_product",
+]

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 
 from daad.api.check.directions import Direction
-from daad.api.check.point import Point
 
 RATIO = 4.0
 STEPS = tuple(RATIO**-k for k in range(2, 14))
@@ -21,6 +21,21 @@ SETTLED = 0.01
 TINY = 1e-10
 """Far above the spacing of doubles, and far below what curvature shows."""
 EPSILON = float(np.finfo(np.float64).eps)
+
+
+class Sampled(Protocol):
+    """A function of a step along a direction, with its value at the point."""
+
+    base: float
+
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether it has been called often enough."""
+        ...
+
+    def along(self, direction: Direction, step: float) -> float:
+        """After a step."""
+        ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,18 +120,18 @@ class Sweep:
         return float(np.hypot(ahead - self.base - step * derivative, behind - self.base + step * derivative))
 
 
-def sweep(point: Point, direction: Direction, tolerance: float) -> Sweep:
+def sweep(point: Sampled, direction: Direction, tolerance: float) -> Sweep:
     """Steps until neighbours agree far better than `tolerance`: smaller and smaller ones, then the largest."""
     return _swept(point, direction, tolerance, Sweep(base=point.base, samples={}), STEPS[FIRST:])
 
 
-def settled_despite_noise(point: Point, direction: Direction, tolerance: float, found: Sweep) -> Sweep:
+def settled_despite_noise(point: Sampled, direction: Direction, tolerance: float, found: Sweep) -> Sweep:
     """The same with the noise of the values measured: neighbours may agree by chance, and larger steps be better."""
     noise = noise_along(point, direction)
     return _swept(point, direction, tolerance, replace(found, noise=noise), ())
 
 
-def _swept(point: Point, direction: Direction, tolerance: float, found: Sweep, first: Sequence[float]) -> Sweep:
+def _swept(point: Sampled, direction: Direction, tolerance: float, found: Sweep, first: Sequence[float]) -> Sweep:
     for step in (*first, *reversed(STEPS[:FIRST])):
         if len(found.samples) >= ENOUGH and (point.is_exhausted or _is_settled(found, tolerance)):
             break
@@ -130,7 +145,7 @@ def _is_settled(found: Sweep, tolerance: float) -> bool:
     return found.nearby == 0.0 or central.error <= SETTLED * tolerance * max(abs(central.value), 1e-3 * found.nearby)
 
 
-def noise_along(point: Point, direction: Direction) -> float:
+def noise_along(point: Sampled, direction: Direction) -> float:
     """By fourth differences at tiny steps, to which a smooth function contributes nothing (Moré & Wild, 2011)."""
     values = [point.along(direction, k * TINY) for k in range(-3, 4)]
     fourth = np.diff(values, 4)

@@ -47,7 +47,7 @@ class Point:
         asked = self.gradient._asked.request
         if changes or is_interpreted(self.subject, self.bound, asked) or self._takes_only_float32():
             self.scene = scene_of(self.gradient, self.bound)
-        self.bound = {n: _widened(v) for n, v in self.bound.items()}
+        self.bound = {n: widened(v) for n, v in self.bound.items()}
         if self.is_dace and self.scene is None:
             self._value({}, 0.0)  # the first call compiles
         start = time.perf_counter()
@@ -108,7 +108,7 @@ class Point:
             )
 
 
-def _widened(value: Any) -> Any:
+def widened(value: Any) -> Any:
     """float32 as float64, so that differences are not lost in rounding."""
 
     def wide(leaf: Any) -> Any:

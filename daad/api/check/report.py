@@ -47,10 +47,10 @@ class CheckReport:
         >>> bool(report), report.verdict.value, report.error < report.tolerance
         (True, 'right', True)
 
-    `value` is the program's own, `value_found` the gradient's, `value_error` their relative distance; `calls` counts
-    runs of the program; `no_complex_step` says why there is none; `remarks` are whole sentences; `plans` says how far
-    off each plan is, if all were checked. `fault` is looked for where the gradient is wrong, `kinks` where differences
-    do not simply confirm it, `origin` where a value or a gradient is not finite.
+    `what` was checked. `value` is the program's own, `value_found` the gradient's, `value_error` their relative
+    distance; `calls` counts runs of the program; `no_complex_step` says why there is none; `remarks` are whole
+    sentences; `plans` says how far off each plan is, if all were checked. `fault` is looked for where the gradient is
+    wrong, `kinks` where differences do not simply confirm it, `origin` where a value or a gradient is not finite.
     """
 
     verdict: Verdict
@@ -66,6 +66,7 @@ class CheckReport:
     origin: Origin | None = None
     plans: tuple[PlanCheck, ...] = ()
     remarks: tuple[str, ...] = ()
+    what: str = "gradient"
 
     def __bool__(self) -> bool:
         return self.verdict in (Verdict.RIGHT, Verdict.SUBGRADIENT)
@@ -94,9 +95,9 @@ class CheckReport:
     def _sentence(self) -> str:
         error = f"relative error {self.error:.1e}, tolerance {self.tolerance:.0e}"
         return {
-            Verdict.RIGHT: f"The gradient is right: {error}.",
-            Verdict.SUBGRADIENT: "The gradient is right on a kink: it lies between the one-sided derivatives.",
-            Verdict.UNCONFIRMED: "The gradient is not confirmed.",
+            Verdict.RIGHT: f"The {self.what} is right: {error}.",
+            Verdict.SUBGRADIENT: f"The {self.what} is right on a kink: it lies between the one-sided derivatives.",
+            Verdict.UNCONFIRMED: f"The {self.what} is not confirmed.",
             Verdict.WRONG: self._wrong(error),
         }[self.verdict]
 
@@ -106,7 +107,7 @@ class CheckReport:
         plans = [p for p in self.plans if not p.is_right]
         if plans and self.error <= self.tolerance:
             return f"The gradient is WRONG under the plan '{plans[0].plan}': relative error {plans[0].error:.1e}."
-        return f"The gradient is WRONG: {error}."
+        return f"The {self.what} is WRONG: {error}."
 
     @property
     def _directions(self) -> str:
@@ -114,7 +115,7 @@ class CheckReport:
             return ""
         exact = any(d.complex_step is not None for d in self.directions)
         sided = self.verdict is Verdict.SUBGRADIENT or any(d.is_kinked for d in self.directions)
-        head = ["along", "differences", "gradient", "error", "step", "Taylor rate"]
+        head = ["along", "differences", self.what, "error", "step", "Taylor rate"]
         head[2:2] = ["complex step"] if exact else []
         head[1:1] = ["from the left", "from the right"] if sided else []
         return table([head, *(_row(d, exact, sided) for d in self.directions)])
