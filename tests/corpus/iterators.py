@@ -3,6 +3,7 @@
 # ruff: noqa: B007, B905
 from __future__ import annotations
 
+import heapq
 import itertools
 from collections import deque
 
@@ -223,7 +224,40 @@ def items_written_while_buffers_are_exchanged(x, w):
     return np.sum(x * a) + np.sum(x * x)
 
 
-PROGRAMS = (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)
+def arranged(x, w):
+    s = sum(a * b for a, b in itertools.combinations(x, 2)) + sum(
+        a - 2 * c for a, _, c in itertools.permutations(w[:3])
+    )
+    for a, b in itertools.zip_longest(x, [w[0], w[1]], fillvalue=0.5):
+        s += a * b
+    s += sum(itertools.starmap(lambda a, b: a * np.sin(b), [(x[0], w[0]), (x[1], w[2])])) + len(
+        [*itertools.combinations_with_replacement("ab", 2)]
+    )
+    first, second = itertools.tee(v * v for v in x)
+    next(second)
+    return s + sum(a * b for a, b in zip(first, second))
+
+
+def values_of_polynomials(x, w):
+    p = np.poly1d(x)
+    return p(0.3) * np.poly1d(w)(p(0.1)) + p[1] * p.coeffs[0]
+
+
+def nearest_first(x, w):
+    heap = [(v * v, k) for k, v in enumerate(x)]
+    heapq.heapify(heap)
+    s = 0.0
+    while len(heap) > 1:
+        least, k = heapq.heappop(heap)
+        s += least * w[k] * len(heap)
+        if least < 2.0:
+            heapq.heappush(heap, (least + 1.5 * w[k], k))
+    largest = heapq.nlargest(2, x)
+    return s + heapq.heappushpop(heap, (0.3 * w[0], 9))[0] + largest[0] * largest[1] + heapq.nsmallest(1, w)[0]
+
+
+PROGRAMS = (arranged, values_of_polynomials, nearest_first)
+PROGRAMS += (read_twice_where_it_is_passed, kept_in_a_dict, pairs_of_one, resumed_after_a_break, taken_in_a_loop)
 PROGRAMS += (generator_sees_later_values, generator_over_a_list_that_grows, generator_between_the_steps_of_a_loop)
 PROGRAMS += (map_between_the_steps_of_a_loop, nested_generator_passed_on, list_written_while_it_is_read)
 PROGRAMS += (dict_written_while_it_is_read, zipped_lists_written_later, branch_in_a_generator, from_itertools)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import logging
@@ -118,6 +119,65 @@ def matched(x, k, name):
                 y = y * n
         y = y + 1
     return np.sum(y)
+
+
+@dataclasses.dataclass
+class Push:
+    place: int
+    force: float = 1.0
+
+
+def matched_structures(x, k, _):
+    events = [
+        ("kick", 0, x[1]),
+        ["kick", 1],
+        Push(2, x[3]),
+        Push(3),
+        {"at": 1, "by": x[2], "to": 0},
+        ("pair", x, k, x[0]),
+    ]
+    events += [3, 2.5, [1, 2, 3, 4], {"at": 3}, "done"]
+    s = 0.0
+    for event in events:
+        match event:
+            case ("kick", place, size):
+                x[place] += size * size
+            case ["kick", place]:
+                x[place] *= 2.0
+            case Push(place, force=force) if place > 2:
+                s += force * x[place] * place
+            case Push(place, force):
+                s += force * x[place]
+            case {"by": size, "at": place, **others}:
+                x[place] -= size * (1 + others["to"])
+            case ("pair", first, *rest):
+                s += np.sum(first * rest[1]) * len(rest)
+            case int(n) | float(n) if n < 0:
+                s += 100.0
+            case int() | float():
+                s += x[1] * event
+            case [first, *_, last]:
+                s += x[first] * x[last - 1]
+            case {}:
+                s += x[place] * size
+            case _:
+                s = s * 1.5
+    return s
+
+
+def matched_by_data(x, k, _):
+    s = 0.0
+    for pair in itertools.pairwise(x):
+        match pair:
+            case (a, b) if a > b:
+                s += a * b
+            case (a, 0.0):
+                s += a
+            case (c, d) if c * d > 0.1:
+                s += np.sin(c) * d + b
+            case _:
+                s -= a * b
+    return s
 
 
 def decorated_inside(x):
@@ -274,6 +334,8 @@ CASES = (
     row(guarded_factorisation, lambda: (normal(1, 4),), "x"),
     row(exceptions_of_its_own, lambda: (normal(1, 4), 5, {"here": 1.0}), "x"),
     row(matched_under_guards, lambda: (normal(1, 4), 1, "tanh"), "x"),
+    row(matched_structures, lambda: (spread(1, 4), 1, None), "x"),
+    row(matched_by_data, lambda: (spread(2, 4), 1, None), "x"),
     row(matched, lambda: (normal(1, 4), 2, "tanh"), "x"),
     row(vectorised, lambda: (normal(1, 4, 3), 1.3), "x, a"),
     row(flat_elements, lambda: (normal(1, 4, 3), normal(2, 12)), "x, b"),

@@ -19,6 +19,7 @@ from daad.frontend.library import (
     eigen,
     filters,
     fitting,
+    heaps,
     integrals,
     linear,
     polynomials,
@@ -30,6 +31,7 @@ from daad.frontend.library import (
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
+    "heapq": heaps.HEAPQ,
     "numpy": {**sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY, **polynomials.NUMPY},
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **singular.LINALG},
     "numpy.polynomial.polyutils": polynomials.POLYUTILS,

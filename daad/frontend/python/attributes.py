@@ -43,6 +43,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     own = id(value) in reader.objects
     if own and name in vars(value):
         return reader.usable(vars(value)[name])
+    if own and name == "__dict__":
+        return vars(value)
     if reader.shared:
         assigned = twins.shared_attribute(reader, value, name)
         if assigned is not MISSING:

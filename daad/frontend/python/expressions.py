@@ -24,7 +24,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, chosen_number, read_key, static_key
-from daad.frontend.python.values import objects, overloads
+from daad.frontend.python.values import objects, ordering, overloads
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.python.values.unread_lists import made
@@ -128,6 +128,8 @@ def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
         found = _contains(reader, left, _known_items(reader, right))
         return found if isinstance(op, ast.In) else UNARY_OPERATORS[ast.Not](reader.stage, (found,), {})
     sides = _known_items(reader, left), _known_items(reader, right)
+    if ordering.are_compared(*sides):
+        return ordering.compared(reader, type(op), *sides)
     return COMPARISONS[type(op)](reader.stage, sides, {})
 
 

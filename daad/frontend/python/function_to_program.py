@@ -35,6 +35,8 @@ from daad.ir.validator import validate
 from daad.ir.walk import writes
 
 Selection = str | int | tuple[Any, ...] | None
+MOST_READINGS = 1000
+"""For each object from outside that turns out to be changed there is one more."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,7 @@ def build_program(
     the loops that data end; so many `derivatives` are to be right. Without `assumptions`, nothing is speculated on."""
     speculation = Speculation(is_on=assumptions is not None, assumptions=assumptions or NOTHING)
     ways = Ways(trips=trips or Trips(), speculation=speculation, derivatives=derivatives)
-    while True:
+    for _ in range(MOST_READINGS):
         try:
             return _build(source, arguments, keywords or {}, of, static, ways)
         except (Unsupported, Misused) as error:
@@ -139,6 +141,12 @@ def build_program(
             ways = ways.again(places=True if ways.places is False else None)
         except (Restart, Counted) as again:
             _release(again)
+    raise Unsupported(
+        "The function changes so many objects from outside, or makes them anew whenever it runs, that its reading does "
+        "not come to an end.",
+        at=Location.of(source.node, source.filename),
+        hint="Pass them as arguments.",
+    )
 
 
 def _release(error: BaseException | None) -> None:

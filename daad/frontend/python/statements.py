@@ -244,8 +244,8 @@ def _match(reader: Reader, node: ast.Match, rest: Sequence[ast.stmt]) -> Signal 
     made = chosen(node)
     if made is None:
         raise unsupported.refusal(node, reader.stage.at)
-    statements, name = made
-    reader.scope.own |= {name}
+    statements, names = made
+    reader.scope.own |= names
     return reader.execute([*statements, *rest]) or Signal.CONTINUE
 
 

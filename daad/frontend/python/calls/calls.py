@@ -107,10 +107,10 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if objects.is_of_program(function):
         return inline(reader, node, _source(reader, node, function), None, args, keywords)
     caller = objects.caller_of(function)
-    if caller is not None and not is_library(caller.__module__):
+    if caller is not None and (not is_library(caller.__module__) or own.written_by_numpy(caller)):
         return call(reader, node, caller, [function, *args], keywords)
     written = own.written_by_numpy(function)
-    if written is not None and is_staged((args, keywords)):
+    if written is not None and (is_staged((args, keywords)) or any(id(arg) in reader.objects for arg in args)):
         source = _source(reader, node, written)
         with own.told(reader, function, shown(node), args, keywords):
             return inline(reader, node, source, None, args, keywords)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.sorting import sorted_numbers
-from daad.frontend.numpy import COMPARISONS, FUNCTIONS, public_name
+from daad.frontend.numpy import FUNCTIONS, public_name
 from daad.frontend.numpy.calling.binding import Binding, Known
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.numpy.calling.signatures import MISSING
@@ -25,12 +25,11 @@ from daad.frontend.python.control.comprehensions import holds
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import iterators
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
+from daad.frontend.python.values.ordering import before
 from daad.frontend.staging import iterables
 from daad.frontend.staging.iterables import Enumerated, Zipped
 from daad.frontend.staging.speculation import decided
-from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, is_weak
-from daad.ir.nodes import Expr, Op
 
 Builtin = Callable[[Reader, ast.Call, list[Any], dict[str, Any]], Any]
 Implementation = Callable[..., Any]
@@ -148,6 +147,21 @@ def _map(reader: Reader, node: ast.Call, function: Any, /, *sequences: Any) -> A
     return _applied(reader, node, function, list(sequences), None)
 
 
+def _starmap(reader: Reader, node: ast.Call, function: Any, iterable: Any, /) -> Any:
+    made_at = tuple(reader.path)
+
+    def call(number: int, items: list[Any]) -> Any:
+        place = hash((*made_at, id(node), number))
+        return _called(reader, node, place, function, iterables.static_items(reader.stage, items[0]))
+
+    return Once(iterators.Applied(call, None), (iterate(reader, iterable),))
+
+
+def _tee(reader: Reader, _: ast.Call, iterable: Any, n: Any = 2, /) -> Any:
+    items = iterables.static_items(reader.stage, iterable)
+    return tuple(iterate(reader, list(items)) for _ in range(static(reader.stage, n)))
+
+
 def _filter(reader: Reader, node: ast.Call, function: Any, sequence: Any, /) -> Any:
     return _applied(reader, node, function, [sequence], lambda value: holds(reader, value))
 
@@ -219,33 +233,11 @@ def _extreme(function: Any, beats: type[ast.cmpop]) -> Implementation:
         keys = items if key is None else [_called(reader, node, k, key, [item]) for k, item in enumerate(items)]
         best, top = items[0], keys[0]
         for item, own in zip(items[1:], keys[1:], strict=True):
-            wins = _beats(reader, beats, own, top)
+            wins = before(reader, beats, own, top)
             best, top = (_either(reader, wins, pair) for pair in ((item, best), (own, top)))
         return best
 
     return call
-
-
-def _beats(reader: Reader, kind: type[ast.cmpop], a: Any, b: Any) -> bool | Expr:
-    """Whether one key is before another, tuples by the first items that differ."""
-    if type(a) is not tuple or type(b) is not tuple:
-        return truth(reader.stage, COMPARISONS[kind](reader.stage, (a, b), {}))
-    if len(a) != len(b):
-        reader.stage.refuse("Tuples of different lengths are compared.", "Give all of them the same length.")
-    result: bool | Expr = False
-    for x, y in zip(reversed(a), reversed(b), strict=True):
-        wins = _beats(reader, kind, x, y)
-        is_same = truth(reader.stage, COMPARISONS[ast.Eq](reader.stage, (x, y), {}))
-        result = _connected("logical_or", wins, _connected("logical_and", is_same, result))
-    return result
-
-
-def _connected(name: str, a: bool | Expr, b: bool | Expr) -> bool | Expr:
-    """`a or b`, `a and b`."""
-    for known, other in ((a, b), (b, a)):
-        if isinstance(known, bool):
-            return other if known is (name == "logical_and") else known
-    return Op(name, (a, b), "bool")  # type: ignore[arg-type]
 
 
 def _either(reader: Reader, wins: Any, pair: tuple[Any, Any]) -> Any:
@@ -292,7 +284,7 @@ class Ordered:
     key: Any
 
     def __lt__(self, other: Ordered) -> bool:
-        wins = _beats(self.reader, ast.Lt, self.key, other.key)
+        wins = before(self.reader, ast.Lt, self.key, other.key)
         return wins if isinstance(wins, bool) else decided(self.reader.stage, wins)
 
 
@@ -333,6 +325,8 @@ SEQUENCES: dict[Any, Implementation] = {
     builtins.min: _extreme(builtins.min, ast.Lt),
     builtins.sorted: in_order,
     itertools.accumulate: _accumulate,
+    itertools.starmap: _starmap,
+    itertools.tee: _tee,
     itertools.islice: _islice,
     builtins.enumerate: _enumerate,
     builtins.zip: _zip,

@@ -28,7 +28,8 @@ from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
 FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint}
-STRUCTURAL = frozenset((builtins.dict, itertools.product))
+STRUCTURAL = frozenset((builtins.dict, itertools.product, itertools.zip_longest, itertools.combinations))
+STRUCTURAL |= {itertools.combinations_with_replacement, itertools.permutations}
 ITERATED = (KeysView, ValuesView, ItemsView, deque)
 COMPARING = frozenset(("count", "index", "remove", "sort"))
 HASHING: dict[type, frozenset[str]] = {

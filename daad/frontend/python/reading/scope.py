@@ -89,8 +89,10 @@ def declared(node: ast.FunctionDef | ast.Lambda) -> tuple[frozenset[str], frozen
     for inner in own_nodes(node):
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store | ast.Del):
             bound.add(inner.id)
-        elif isinstance(inner, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler | ast.MatchAs):
+        elif isinstance(inner, ast.FunctionDef | ast.ClassDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
             bound |= {inner.name} if inner.name else set()
+        elif isinstance(inner, ast.MatchMapping):
+            bound |= {inner.rest} if inner.rest else set()
         elif isinstance(inner, ast.Import | ast.ImportFrom):
             bound.update((alias.asname or alias.name).split(".")[0] for alias in inner.names)
         elif isinstance(inner, ast.Nonlocal):
