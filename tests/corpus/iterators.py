@@ -240,7 +240,7 @@ def arranged(x, w):
 
 def values_of_polynomials(x, w):
     p = np.poly1d(x)
-    return p(0.3) * np.poly1d(w)(p(0.1)) + p[1] * p.coeffs[0]
+    return p(0.3) * np.poly1d(w)(p(0.1)) + p.coeffs[0] * p.order
 
 
 def nearest_first(x, w):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -35,6 +37,7 @@ from daad.ir.validator import validate
 from daad.ir.walk import writes
 
 Selection = str | int | tuple[Any, ...] | None
+FRAMES = 4000
 MOST_READINGS = 1000
 """For each object from outside that turns out to be changed there is one more."""
 
@@ -287,9 +290,21 @@ def _is_rest(source: FunctionSource, name: str) -> bool:
     return name in [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
 
 
+@contextmanager
+def _deeper() -> Iterator[None]:
+    """A call that is read takes some twenty of the interpreter's own."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit + FRAMES)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 def _run(reader: Reader, source: FunctionSource) -> Any:
     try:
-        return run_body(reader, source.node)
+        with _deeper():
+            return run_body(reader, source.node)
     except Unbound as unbound:
         reader.stage.at = unbound.at
         reader.refuse_unbound()
