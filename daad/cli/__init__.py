@@ -11,6 +11,11 @@ import daad
 # Name, and the line that 'daad --help' shows without loading the command's module.
 COMMANDS = {
     "grad": "Compute the gradient of a function or of a script's variable.",
+    "jacobian": "Compute a Jacobian, dense or sparse.",
+    "hessian": "Compute a Hessian, dense or sparse.",
+    "jvp": "Multiply the Jacobian by a tangent.",
+    "vjp": "Multiply a seed by the Jacobian.",
+    "hvp": "Multiply the Hessian by a tangent.",
     "check": "Compare the gradient with finite differences.",
     "explain": "Show what the gradient keeps in memory and what it computes again, and why.",
     "plan": "Show what the gradient will hold in memory, and what less memory would cost.",
@@ -20,6 +25,10 @@ COMMANDS = {
     "doctor": "Show what daad works with here, and whether the C++ compiler is right.",
     "bench": "Compare gradients of NPBench's algorithms, by daad and by others.",
 }
+
+
+PRODUCTS = frozenset({"jacobian", "hessian", "jvp", "vjp", "hvp"})
+"""Those of one module."""
 
 
 class LazyGroup(click.Group):
@@ -40,6 +49,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
+        if cmd_name in PRODUCTS:
+            made: click.Command = importlib.import_module("daad.cli.products").command_of(cmd_name)
+            return made
         command: click.Command = importlib.import_module(f"daad.cli.{cmd_name}").command
         return command
 

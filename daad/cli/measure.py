@@ -37,11 +37,12 @@ def differentiate(subject: Subject, options: dict[str, Any], check: bool) -> Out
     )
 
 
-def run_check(subject: Subject, options: dict[str, Any], plans: str = "default") -> Any:
+def run_check(subject: Subject, options: dict[str, Any], plans: str = "default", product: str | None = None) -> Any:
     """The report of `daad.check` at the subject's point."""
     args, kwargs = subject.fresh()
+    options = {**options, "plans": plans, "product": product}
     with contextlib.redirect_stdout(io.StringIO()):  # the user's function runs many times, and may print
-        return daad.check(subject.function, args, wrt=subject.wrt, of=subject.of, plans=plans, **options, **kwargs)
+        return daad.check(subject.function, args, wrt=subject.wrt, of=subject.of, **options, **kwargs)
 
 
 def timed(function: Callable[..., Any], subject: Subject) -> tuple[float, Any]:

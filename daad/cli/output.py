@@ -31,15 +31,17 @@ class Outcome:
     peak_bytes: int | None
     is_cached: bool = False
     check: CheckReport | None = None
+    what: str = "gradient"
 
 
 def gradient_row(name: str, gradient: Any) -> dict[str, Any]:
     """One line of the table; an empty array has no extremes."""
-    array = np.asarray(gradient)
+    entries: Any = gradient.data if hasattr(gradient, "indptr") else gradient
+    array = np.asarray(entries)
     extremes = np.abs(array) if np.iscomplexobj(array) else array
     return {
         "name": name,
-        "shape": list(array.shape),
+        "shape": list(np.shape(gradient)) if entries is gradient else list(gradient.shape),
         "dtype": str(array.dtype),
         "norm": float(np.linalg.norm(array.ravel())),
         "min": float(extremes.min()) if array.size else None,
@@ -54,10 +56,10 @@ def print_json(outcome: Outcome) -> None:
     document = {
         "program": outcome.program,
         "value": plain(outcome.value),
-        "gradients": rows,
+        "gradients" if outcome.what == "gradient" else "results": rows,
         "seconds": {
             "primal": outcome.primal_seconds,
-            "gradient": outcome.gradient_seconds,
+            outcome.what: outcome.gradient_seconds,
             "first_call": outcome.first_call_seconds,
         },
         "is_cached": outcome.is_cached,
@@ -108,7 +110,7 @@ class Piped(Console):
 def print_table(outcome: Outcome) -> None:
     """The gradients as a table, then one line each for value, times, memory and check."""
     console = Piped(highlight=False)
-    table = Table("gradient", "shape", "dtype", "norm", "min", "max", box=None, pad_edge=False, header_style="bold")
+    table = Table(outcome.what, "shape", "dtype", "norm", "min", "max", box=None, pad_edge=False, header_style="bold")
     for column in table.columns[3:]:
         column.justify = "right"
     for name, gradient in outcome.gradients.items():
@@ -129,9 +131,9 @@ def summary(outcome: Outcome) -> list[tuple[str, str]]:
     memory = [("memory", f"{format_bytes(outcome.peak_bytes)} at the peak")] if outcome.peak_bytes else []
     check = [] if outcome.check is None else [("check", str(outcome.check).replace("\n", "\n" + " " * 10))]
     return [
-        ("value", format_value(outcome.value)),
+        *([] if outcome.value is None else [("value", format_value(outcome.value))]),
         ("primal", "not measured" if primal is None else f"{format_seconds(primal)} in NumPy"),
-        ("gradient", format_seconds(outcome.gradient_seconds) + first),
+        (outcome.what, format_seconds(outcome.gradient_seconds) + first),
         *memory,
         *check,
     ]
