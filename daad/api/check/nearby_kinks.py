@@ -9,7 +9,7 @@ import numpy as np
 
 from daad.api.check.directions import Direction
 from daad.api.check.observed_primal import Seen, Watch
-from daad.api.check.scene import Scene
+from daad.api.check.reference_program import Scene
 from daad.errors import IndexOutside, Location
 from daad.ir.dtypes import is_float
 from daad.ir.operations import OPERATIONS

@@ -10,7 +10,7 @@ import numpy as np
 from daad.api.check.nearby_kinks import SIGNS
 from daad.api.check.observed_adjoint import Reversal
 from daad.api.check.observed_primal import Seen, Watch
-from daad.api.check.scene import Scene
+from daad.api.check.reference_program import Scene
 from daad.errors import Location, source_excerpt
 from daad.ir.interpreter import executions, run_nest, start
 

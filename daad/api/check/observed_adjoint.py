@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from daad.api.check.directions import Direction
-from daad.api.check.scene import Arrays, Scene, replay
+from daad.api.check.reference_program import Arrays, Scene, replay
 from daad.ccs.graph import find_ccs
 from daad.errors import Location
 from daad.ilp import make_plan

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.api.check.scene import MOST_EXECUTIONS, Arrays
+from daad.api.check.reference_program import MOST_EXECUTIONS, Arrays
 from daad.errors import Location
 from daad.ir.interpreter import Evaluation, Execution, Values, all_points, executions, write
 from daad.ir.nodes import Assign, Index, Node, Op

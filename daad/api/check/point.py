@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from daad.api.check.directions import Direction
-from daad.api.check.scene import Scene, scene_of
+from daad.api.check.reference_program import Scene, scene_of
 from daad.api.gradient import Gradient
 from daad.api.subject import arguments as calls
 from daad.api.subject.primal import is_interpreted, outputs, seeded

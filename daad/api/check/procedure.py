@@ -15,8 +15,8 @@ from daad.api.check.nearby_kinks import Kink, find_kinks
 from daad.api.check.nonfinite import Origin, origin_in_adjoint, origin_in_program
 from daad.api.check.observed_adjoint import reversal_of
 from daad.api.check.plans import Tried, check_plans
+from daad.api.check.reference_program import scene_of
 from daad.api.check.report import CheckReport, Verdict
-from daad.api.check.scene import scene_of
 from daad.api.check.stages import Symptom, find_fault
 from daad.api.check.verdict import Finding
 from daad.api.gradient import Gradient

@@ -11,7 +11,7 @@ import numpy as np
 from daad.api.check.fault_localization import Fault
 from daad.api.check.nearby_kinks import Kink
 from daad.api.check.nonfinite import Origin
-from daad.api.check.tables import table
+from daad.api.check.text_tables import table
 from daad.api.check.verdict import Direction
 
 

@@ -17,7 +17,7 @@ from daad.api.check.directions import Direction
 from daad.api.check.fault_localization import Fault, Stage, wrong_statement
 from daad.api.check.observed_adjoint import STENCIL, reversal_of
 from daad.api.check.point import PATIENCE
-from daad.api.check.scene import Scene, TooLong, is_single, scene_of, widened
+from daad.api.check.reference_program import Scene, TooLong, is_single, scene_of, widened
 from daad.api.check.verdict import Evidence
 from daad.api.gradient import Gradient
 from daad.api.subject import arguments as calls

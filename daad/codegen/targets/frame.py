@@ -25,9 +25,9 @@ from daad.codegen.sdfg.environments import SECTION_NAMES, with_dependencies
 from daad.codegen.sdfg.library_nodes import expand
 from daad.codegen.sdfg.nests import Facts
 from daad.codegen.sdfg.whole_program import Lowered
+from daad.codegen.targets.code_splitting import divided, outlined
+from daad.codegen.targets.code_tree import NONE, Control, Function, Node, Piece, Variable
 from daad.codegen.targets.cpu import Target
-from daad.codegen.targets.division import divided, outlined
-from daad.codegen.targets.pieces import NONE, Control, Function, Node, Piece, Variable
 
 STATE, THREAD = "__state", "own__thread"
 ALWAYS = frozenset((SECTION_NAMES["checks"],))

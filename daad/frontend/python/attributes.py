@@ -17,7 +17,7 @@ from daad.frontend.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
-from daad.frontend.python.values import twins
+from daad.frontend.python.values import outside_copies
 from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
@@ -46,7 +46,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     if own and name == "__dict__":
         return vars(value)
     if reader.shared:
-        assigned = twins.shared_attribute(reader, value, name)
+        assigned = outside_copies.shared_attribute(reader, value, name)
         if assigned is not MISSING:
             return assigned
     if isinstance(value, np.ndarray) and not hasattr(value, name):

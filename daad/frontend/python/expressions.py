@@ -14,7 +14,7 @@ import numpy as np
 from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python import attributes
-from daad.frontend.python.calls.calls import call
+from daad.frontend.python.calls.dispatch import call
 from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.control import choices
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms

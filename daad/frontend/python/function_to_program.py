@@ -12,7 +12,7 @@ import numpy as np
 
 from daad.errors import BadArgument, Location, Unsupported, marked_place
 from daad.frontend.python import return_values as results
-from daad.frontend.python.calls.calls import call, run_body
+from daad.frontend.python.calls.dispatch import call, run_body
 from daad.frontend.python.control.checks import Check, begin
 from daad.frontend.python.expressions import EXPRESSIONS
 from daad.frontend.python.finishing import finish
@@ -24,7 +24,7 @@ from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.statements import STATEMENTS
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import origins
-from daad.frontend.python.values import twins
+from daad.frontend.python.values import outside_copies
 from daad.frontend.staging.aliasing.alias_copies import Aliased
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.draws import NO_DRAWS, Stream
@@ -268,7 +268,7 @@ def _enter(
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, own=own, outer=outer, shared=shared)
     reader.frames.append(scope)
-    twins.enter(reader)
+    outside_copies.enter(reader)
     for name, value in bound.items():
         scope.values[name] = (
             parameters.staged(name, value) if name in given or _is_rest(source, name) else reader.from_outside(value)

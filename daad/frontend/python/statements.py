@@ -13,7 +13,7 @@ import numpy as np
 
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
-from daad.frontend.python.calls.calls import RESULT, call
+from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import run_assert, run_raise

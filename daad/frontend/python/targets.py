@@ -18,7 +18,7 @@ from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values import objects, outside_containers, overloads, twins
+from daad.frontend.python.values import objects, outside_containers, outside_copies, overloads
 from daad.frontend.python.values.assigned_shapes import reshaped
 from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.staging import complex_numbers, indexing, iterables
@@ -79,14 +79,14 @@ def assign_attribute(
         return
     if is_picture(holder):
         return
-    place = twins.shared_place(holder)
+    place = outside_copies.shared_place(holder)
     if place is not None:
         reader.assign(reader.shared_names(*place, name), name, value, name)
         return
     holder = reader.twins.get(id(holder), holder)
     if id(holder) not in reader.objects or name in vars(type(holder)).get("__slots__", ()):
         message = "An attribute of an object is assigned."
-        twins.require_twin(reader, holder, message, "Keep what changes in local variables, and return it.")
+        outside_copies.require_twin(reader, holder, message, "Keep what changes in local variables, and return it.")
     if name == "__class__" and isinstance(value, type) and len(reader.stage.blocks) == 1:
         holder.__class__ = value
         return

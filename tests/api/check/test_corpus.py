@@ -12,7 +12,7 @@ import pytest
 
 from daad.api.check import Verdict, check_gradient
 from daad.api.check.derivatives import Answered
-from daad.api.check.scene import scene_of
+from daad.api.check.reference_program import scene_of
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
 from daad.errors import Location

@@ -281,7 +281,7 @@ def test_a_program_that_is_read_wrongly_is_told_from_a_wrong_adjoint(monkeypatch
 
 
 def test_a_program_that_is_too_long_is_not_bisected(monkeypatch):
-    monkeypatch.setattr("daad.api.check.scene.MOST_EXECUTIONS", 20)
+    monkeypatch.setattr("daad.api.check.reference_program.MOST_EXECUTIONS", 20)
     spoil(monkeypatch, "sin", 1.1)
     report = checked(stepping, (U, K, 6), wrt=("u", "k"))
     assert report.fault.stage is Stage.UNKNOWN

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values import twins
+from daad.frontend.python.values import outside_copies
 from daad.frontend.staging.values import is_staged
 
 CHANGING = frozenset(("append", "extend", "insert", "remove", "pop", "popitem", "clear", "sort", "reverse", "update"))
@@ -34,4 +34,4 @@ def require_change(reader: Reader, holder: Any, key: Any, value: Any) -> None:
 def change(reader: Reader, holder: Any) -> None:
     """The change would be made once, when the program is read, and not again at each call: it is made to a twin."""
     message = "A list, dict or set from outside the function is changed."
-    twins.require_twin(reader, holder, message, "Return the value instead.")
+    outside_copies.require_twin(reader, holder, message, "Return the value instead.")

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import pytest
 
-from daad.codegen.targets import division, frame
-from daad.codegen.targets.division import divided, outlined
-from daad.codegen.targets.pieces import Control, Function, Node, Piece, Variable
+from daad.codegen.targets import code_splitting, frame
+from daad.codegen.targets.code_splitting import divided, outlined
+from daad.codegen.targets.code_tree import Control, Function, Node, Piece, Variable
 from tests.codegen.running import arguments, assert_agrees
 from tests.codegen.text import program
 
@@ -65,7 +65,7 @@ SECOND = "{\ndouble s = s__shared;\nline;\nline;\nline;\ns__shared = s;\n}"
 
 
 def test_long_states_become_functions(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(division, "FEWEST", 5)
+    monkeypatch.setattr(code_splitting, "FEWEST", 5)
     functions = outlined([LONG_STATES])
     assert [f.head for f in functions] == HEADS.strip().split("\n")
     assert [*functions[-1].lines] == REST.strip().split("\n")
@@ -80,7 +80,7 @@ def test_few_states_stay() -> None:
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short texts are divided like long ones."""
     for name, value in {"LEAST": 10, "SMALL": 4, "MOST": 2, "BULK": 0.9}.items():
-        monkeypatch.setattr(division, name, value)
+        monkeypatch.setattr(code_splitting, name, value)
 
 
 def heads(files: list[list[Function]]) -> list[str]:
@@ -107,8 +107,8 @@ def test_statements_become_functions_of_several_files(small: None) -> None:
     ids=["short", "one long loop"],
 )
 def test_one_file(function: Function, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(division, "LEAST", 10)
-    monkeypatch.setattr(division, "MOST", 2)
+    monkeypatch.setattr(code_splitting, "LEAST", 10)
+    monkeypatch.setattr(code_splitting, "MOST", 2)
     assert divided([function]) == [[function]]
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from daad.codegen.targets.pieces import Control, Function, Known, Node, part, size_of
+from daad.codegen.targets.code_tree import Control, Function, Known, Node, part, size_of
 
 FEWEST = 24  # states of a function of which long ones become functions
 LONG = 64  # iterations of a state beside which a call is nothing
