@@ -68,6 +68,7 @@ def test_a_gradient_shows_the_interface_alone() -> None:
         "ccs",
         "compile",
         "explain",
+        "graph",
         "is_cached",
         "joint",
         "memory",

@@ -24,12 +24,14 @@ from daad.runtime.lazy_import import later
 
 if TYPE_CHECKING:
     from daad.api import sdfg_parts as parts
+    from daad.report import dataflow_graph as graphs
     from daad.report import explanation as explanations
     from daad.report import memory_plan as plans
     from daad.report.memory_plan import Plan
 else:
     explanations, plans = later("daad.report.explanation"), later("daad.report.memory_plan")
     parts = later("daad.api.sdfg_parts")
+    graphs = later("daad.report.dataflow_graph")
 
 
 @end_at_the_call
@@ -125,6 +127,16 @@ class Gradient(Derivative):
                     f"What daad compiles is one SDFG, of which the {part} is no part.", hint="Leave out portable=False."
                 )
             return self.sdfg
+
+    def graph(self, fmt: str = "dot", part: str = "ccs") -> str:
+        """The dataflow as DOT text: of the "primal", the "adjoint", the "joint" program, or of the "ccs", which is the
+        primal with all that carries no derivative in grey. Arrays and statements have their names and texts, functions
+        are clusters; inputs are salmon, outputs blue, what is stored gold, what is computed again green.
+        """
+        if fmt != "dot":
+            raise BadArgument(f"There is no graph in the format {fmt!r}.", hint="Use 'dot'.")
+        with guarded(self._case()):
+            return graphs.dot(self._current.derivation, part)
 
     def timeline(self) -> Any:
         """Memory over a call as a matplotlib figure; see `Plan.timeline`."""
