@@ -18,6 +18,7 @@ In a script or a notebook:
     vjp              the value, and a function that gives seeds times the Jacobian
     gauss_newton_product   the transposed Jacobian times the Jacobian times a tangent
     jacobian, hessian, hvp   all products at once; second derivatives, whole or times a tangent
+    custom_vjp, elementwise, linear, implicit   functions with derivatives of your own
     check            is the gradient right? compared with differences of the program
     plan             what a call will hold in memory, and what less memory would cost
     checkpoint, recompute   in a program: keep this array for the gradient, or compute it again
@@ -55,6 +56,10 @@ if TYPE_CHECKING:
     from daad.frontend.directives import checkpoint as checkpoint
     from daad.frontend.directives import recompute as recompute
     from daad.frontend.directives import stop_gradient as stop_gradient
+    from daad.frontend.own_rules import custom_vjp as custom_vjp
+    from daad.frontend.own_rules import elementwise as elementwise
+    from daad.frontend.own_rules import implicit as implicit
+    from daad.frontend.own_rules import linear as linear
     from daad.messages.sizes import Bytes as Bytes
     from daad.report.memory_plan import Plan as Plan
     from daad.report.text import parse as parse
@@ -79,6 +84,7 @@ _HOMES = {
     "checkpoint": "daad.frontend.directives",
     "recompute": "daad.frontend.directives",
     "stop_gradient": "daad.frontend.directives",
+    **dict.fromkeys(("custom_vjp", "elementwise", "linear", "implicit"), "daad.frontend.own_rules"),
     "Gradient": "daad.api.gradient",
     "CheckReport": "daad.api.check",
     "Plan": "daad.report.memory_plan",

@@ -36,9 +36,11 @@ from daad.loops import Adjoint, differentiate
 from daad.loops.blocked_loops import in_blocks
 from daad.loops.endings import has_endings, without_endings
 from daad.loops.extrema import compared, hold_operands
+from daad.loops.linearization import linearised
 from daad.messages.progress import stage
 from daad.messages.sizes import Bytes, readable
 from daad.passes.redundancy.dead_code import remove_dead
+from daad.rules.own_rules import for_reverse, held_arrays, spent, stripped
 from daad.runtime.memory import machine_memory
 from daad.runtime.processors import threads
 
@@ -111,7 +113,7 @@ class Derivation(Finished):
     @cached_property
     def adjoint_program(self) -> Program:
         """The adjoint alone, for reading."""
-        alone = adjoint_program(self.adjoint, self.plan, self.seeds)
+        alone = stripped(adjoint_program(self.adjoint, self.plan, self.seeds))
         return passes.improve(alone, frozenset(alone.results))
 
     @cached_property
@@ -191,7 +193,7 @@ def alone(derivation: Derivation, question: Question) -> Derivation:
 
 def derive_stored(program: Program, question: Question, numbers: Mapping[str, int] = NO_NUMBERS) -> Derivation:
     """The same, with all that is not cheap to compute again kept."""
-    primal = optimize_primal(program, _stored(question.hints))
+    primal = optimize_primal(for_reverse(linearised(program)), _stored(question.hints))
     while True:
         try:
             ccs = find_ccs(primal, question.inputs, question.outputs)
@@ -295,6 +297,7 @@ def _derive(
     joint = keep_parameters(joint) if question.keep else joint
     if question.accumulate:
         joint, gradients = accumulated(joint, gradients, sums)
+    joint = spent(joint)
     like = next((found for other in built if (found := _resized(other, joint, hints))), None)
     inlined = replace(hints, recompute=hints.recompute - compared(primal))
     serial, apart = like or optimize_joint(joint, inlined)
@@ -323,6 +326,7 @@ def _resized(other: Derivation, joint: Program, hints: Hints) -> tuple[Program, 
 
 def optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
     """The program in the form that is compiled for one thread, and what it was before nests were joined."""
+    joint = stripped(joint)
     kept = kept_arrays(remove_dead(joint, live_at_end(joint)), hints)
     apart = passes.improve_apart(joint, kept, hints.recompute, hints.spare)
     joined = remove_dead(apart, kept) if hints.apart else passes.merge(apart, kept)
@@ -349,6 +353,7 @@ def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> P
 
     Arrays of `stored` stay arrays.
     """
+    stored |= held_arrays(program)
     return validate(hold_operands(passes.prepare(program, live_at_end(program) | stored)))
 
 

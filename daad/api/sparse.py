@@ -22,9 +22,10 @@ from daad.runtime.lazy_import import later
 
 if TYPE_CHECKING:
     from daad.analysis import sparsity
-    from daad.products import colouring
+    from daad.products import colouring, transposition
 else:
     sparsity, colouring = later("daad.analysis.sparsity"), later("daad.products.colouring")
+    transposition = later("daad.products.transposition")
 sparse: Any = later("scipy.sparse")
 
 
@@ -172,7 +173,8 @@ class SparseJacobian:
         for owner, found in self._found:
             if owner is specialised and all(np.array_equal(found.known[name], known[name]) for name in found.known):
                 return found
-        pattern = sparsity.pattern(program, question.inputs, question.outputs, known)
+        flows = transposition.derivatives_alone(program)
+        pattern = sparsity.pattern(flows, question.inputs, question.outputs, known)
         inputs, outputs = ([program.arrays[n].shape for n in names] for names in (question.inputs, question.outputs))
         found = Compressed.of(pattern, (inputs, outputs), self._mode, known)
         self._found.append((specialised, found))

@@ -16,6 +16,7 @@ from daad.ir.name_supply import NameSupply, bar
 from daad.ir.nodes import Array, Branch, Expr, Index, IndexValue, Loop, Nest, Node, Op, Program
 from daad.loops.backward_slices import Slicer
 from daad.loops.endings import is_begun
+from daad.loops.own_rules import reverse_rule
 from daad.loops.replay import (
     Replay,
     Replayed,
@@ -34,6 +35,7 @@ from daad.loops.statement_adjoints import Bars, reverse_nest
 from daad.loops.tape_sharing import reading, together, versions_of
 from daad.loops.unchanged_arrays import still_held
 from daad.rules.flatness import flat_arrays
+from daad.rules.own_rules import is_reversed_now, is_rule
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,6 +210,8 @@ def _shifted(index: Index, by: int) -> Index:
 
 
 def _reverse_branch(branch: Branch, site: Site, bars: Bars) -> list[Node]:
+    if is_rule(branch):
+        return reverse_rule(branch, site, bars) if is_reversed_now(branch) else []
     then = _reverse_body(branch.then, bars, (*site.path, THEN), site.loops)
     orelse = _reverse_body(branch.orelse, bars, (*site.path, ORELSE), site.loops)
     if not then and not orelse:

@@ -13,6 +13,7 @@ from daad.loops.batch import batched
 from daad.loops.tangents import push
 from daad.messages.progress import stage
 from daad.pipeline import NO_NUMBERS, Finished, keep_parameters, optimize_joint, optimize_primal
+from daad.products.transposition import with_formulas
 from daad.runtime.processors import threads
 
 
@@ -31,7 +32,7 @@ def derive_tangent(program: Program, question: Question, numbers: Mapping[str, i
 
 
 def _derive(program: Program, question: Question) -> Finished:
-    primal = optimize_primal(program)
+    primal = optimize_primal(with_formulas(program))
     ccs = find_ccs(primal, question.inputs, question.outputs)
     pushed = push(primal, ccs, question.tangents)
     dots = tuple(pushed.dots.get(name) for name in question.outputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeGuard
@@ -23,9 +24,12 @@ from daad.ir.constructors import (
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Load, Op
 from daad.ir.operations import OPERATIONS
+from daad.rules import own_rules, scalar
 from daad.rules.flatness import is_flat, is_positive
-from daad.rules.scalar import DERIVATIVES, VERTICAL
+from daad.rules.own_rules import LEVELLED, is_now
+from daad.rules.scalar import VERTICAL
 
+DERIVATIVES = ChainMap(scalar.DERIVATIVES, own_rules.DERIVATIVES)
 Active = Callable[[Load], bool]
 
 
@@ -110,6 +114,8 @@ def left_out(node: Op) -> tuple[Expr, ...]:
 
 def row_of(node: Op) -> str:
     """The name of the operation's row in the table of rules."""
+    if node.name in LEVELLED and not is_now(node):
+        return f"{node.name}_later"
     return "reciprocal" if node.name == "divide" and is_value(node.args[0], 1) else node.name
 
 

@@ -9,6 +9,7 @@ from daad.ir.constructors import add, const, is_value, where
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Expr, Load, Op
 from daad.rules.pullback import (
+    DERIVATIVES,
     choices,
     finite_where,
     multiplied,
@@ -16,7 +17,6 @@ from daad.rules.pullback import (
     selects,
     weights,
 )
-from daad.rules.scalar import DERIVATIVES
 
 Tangent = Callable[[Load], Expr | None]
 """The tangent of a load; None: it is zero."""

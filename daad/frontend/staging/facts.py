@@ -75,6 +75,7 @@ class Facts:
         self.at: Location | None = None
         self.speculation = Speculation()
         self.derivatives = 1
+        self.ruled = 0  # how many rules of users lie around
         self.decisions: tuple[Decision, ...] = ()
         self.emitted = 0
         self.masks = Masks()

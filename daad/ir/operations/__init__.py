@@ -20,6 +20,7 @@ from daad.ir.operations.operation import (
     form,
     function,
     logic,
+    of_rule,
     predicate,
     rounding,
     selection,
@@ -120,6 +121,13 @@ _ROWS = (
     form("where", 3, interval=bounds.either),
     form("cast", 1, repeats=True, kink=kinks.to_whole, interval=bounds.itself, evaluate=lambda value: value),
     form("anchored", 2, floats="{1}", evaluate=lambda formula, value: value),
+    of_rule("ruled", 3, lambda formula, value, level: value),
+    of_rule("is_reversed", 2, lambda level, has_formula: level != level),
+    of_rule("cotangent", 1, lambda value: value),
+    of_rule("transposed", 3, lambda share, operand, level: operand),
+    of_rule("is_linearised", 1, lambda level: level != level),
+    of_rule("slope", 2, lambda value, point: 0.0 * value),
+    of_rule("carried", 2, lambda value, level: value),
 )  # fmt: skip
 
 OPERATIONS: Mapping[str, Operation] = {row.name: row for row in _ROWS}

@@ -29,6 +29,7 @@ class Family(Enum):
     LOGIC = "truth values to a truth value"
     BITS = "whole numbers or truth values, bit by bit"
     FORM = "part of the language: a choice, a conversion"
+    RULE = "part of a rule that a user gives: nothing that is compiled"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +88,7 @@ class Operation:
     @property
     def is_same_number(self) -> bool:
         """Whether it folds: a constant of the compiler is what the program would compute."""
-        return self.exact and not self.gives_truth and self.family is not Family.FORM
+        return self.exact and not self.gives_truth and self.family not in (Family.FORM, Family.RULE)
 
     @cached_property
     def work(self) -> int:
@@ -144,6 +145,10 @@ def bits(
 
 def form(name: str, operands: int, **facts: Any) -> Operation:
     return _row(name, Family.FORM, operands=operands, exact=True, **facts)
+
+
+def of_rule(name: str, operands: int, evaluate: Callable[..., Any]) -> Operation:
+    return _row(name, Family.RULE, operands=operands, exact=True, evaluate=evaluate)
 
 
 def _row(name: str, family: Family, **facts: Any) -> Operation:

@@ -19,8 +19,9 @@ from daad.frontend.installed_code import is_installed, is_library
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
+from daad.frontend.own_rules import Ruled
 from daad.frontend.python.attributes import ArrayMethod
-from daad.frontend.python.calls import builtins, random_numbers
+from daad.frontend.python.calls import builtins, random_numbers, ruled_functions
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
@@ -45,6 +46,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     """`function(*args, **keywords)`."""
     if random_numbers.concerns(function):
         return random_numbers.called(reader, node, function, args, keywords)
+    if isinstance(function, Ruled):
+        return ruled_functions.called(reader, node, function, args, keywords, call)
     if isinstance(function, functools.partial):
         return call(reader, node, function.func, [*function.args, *args], {**function.keywords, **keywords})
     if isinstance(function, np.vectorize):

@@ -1,0 +1,299 @@
+"""Calls of functions with a rule of the user's: value and rule are read in place, each for its derivative."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.own_rules import CustomRule, Ruled
+from daad.frontend.python.reading.environment import restore, save
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging import complex_numbers
+from daad.frontend.staging.boolean_masks import is_masked
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ArrayValue, View, cast
+from daad.ir.affine import Affine
+from daad.ir.dtypes import is_float
+from daad.ir.nodes import Const, Expr, Op
+
+Call = Callable[..., Any]
+"""Reads a call of a function in place, with arguments."""
+
+
+@dataclass(frozen=True)
+class Caller:
+    """One call of a function with a rule, and how functions are read there; the rule is for the derivative `level`."""
+
+    reader: Reader
+    node: ast.Call
+    function: Ruled
+    call: Call
+    level: int
+
+    @property
+    def stage(self) -> Stage:
+        return self.reader.stage
+
+    def note(self) -> None:
+        """What the rules are is relied on."""
+        for name in vars(self.function):
+            if not name.startswith("__"):
+                self.reader.witnesses.attribute(self.function, name)
+
+    def bind(self, args: list[Any], keywords: dict[str, Any]) -> list[Any]:
+        """The arguments by position, defaults included."""
+        try:
+            bound = inspect.signature(self.function.function).bind(*args, **keywords)
+        except TypeError as error:
+            self.stage.refuse(f"This call fails: {error}.", "Pass what the function's definition asks for.")
+        bound.apply_defaults()
+        if bound.kwargs:
+            self.refuse("has arguments that are given by keyword only", "Give them by position.")
+        return list(bound.args)
+
+    def read(self, function: Callable[..., Any], *args: Any) -> Any:
+        """The result of a function, read in place."""
+        self.reader.path.append(id(function))
+        result = self.call(self.reader, self.node, function, list(args), {})
+        self.reader.path.pop()
+        return result
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """What a rule calls has its rule for the derivative after this one."""
+        self.stage.ruled += 1
+        try:
+            yield
+        finally:
+            self.stage.ruled -= 1
+
+    def refuse(self, what: str, hint: str) -> Any:
+        """A refusal that says which function it is about."""
+        self.stage.refuse(f"The function '{self.function.name}' {what}.", hint)
+
+    def levelled(self, name: str, value: ArrayValue, *others: ArrayValue | float) -> ArrayValue:
+        """An operation on a value, for the rule's derivative."""
+        kind = value.dtype.name
+
+        def build(point: tuple[Affine, ...]) -> Expr:
+            sides = [other.element(point) if isinstance(other, ArrayValue) else Const(other, kind) for other in others]
+            return Op(
+                name, (*(cast(side, kind) for side in sides), value.element(point), Const(self.level, kind)), kind
+            )
+
+        return self.stage.lazy(value.shape, value.dtype, build)
+
+    def passive(self, value: View, name: str) -> View:
+        """A copy without a derivative."""
+        return self.stage.copy(self.levelled("ruled", value, 0.0), name)
+
+
+def custom(caller: Caller, function: CustomRule, args: list[Any]) -> Any:
+    if function.forward is None and function.tangent is None:
+        caller.refuse("was never given its rule", "Call its 'defvjp' or 'defjvp'.")
+    args = [mapped(arg, lambda leaf: placed(caller, leaf)) for arg in args]
+    with untouched(caller, args):
+        out, formula = _tangent(caller, function, args)
+        residuals = None
+        if function.forward is not None:
+            out, residuals = _forward(caller, function.forward, args)
+    if complex_numbers.is_complex(out):
+        caller.refuse("has a rule, and returns complex numbers", "Return their real and imaginary parts.")
+    result = zipped(out, formula, lambda value, dot: output(caller, value, dot))
+    if function.backward is not None:
+        backward = function.backward
+        reverse(
+            caller,
+            lambda own, bars: caller.read(backward, own, bars),
+            args,
+            residuals,
+            result,
+            function.tangent is not None,
+        )
+    return result
+
+
+def output(caller: Caller, value: Any, dot: Any) -> Any:
+    """An output with the derivative of its formula, if there is one."""
+    if not is_active(value):
+        return value
+    value = caller.stage.array(value)
+    if is_masked(value.shape):
+        caller.refuse("returns an array whose size data decide", "Return one of a fixed size.")
+    formula = 0.0 if dot is None else fitted(caller, dot, value, "a tangent", "an output")
+    return caller.stage.copy(caller.levelled("ruled", value, formula), caller.function.name)
+
+
+def _forward(caller: Caller, forward: Callable[..., Any], args: list[Any]) -> tuple[Any, Any]:
+    with caller.inside():
+        return pair(caller, caller.read(forward, *args), "fwd", "(out, residuals)")
+
+
+def _tangent(caller: Caller, function: CustomRule, args: list[Any]) -> tuple[Any, Any]:
+    """The outputs, and the formula of their tangents, where there is a rule for these."""
+    if function.tangent is None:
+        return None, None
+    primals = tuple(mapped(arg, lambda leaf: caller.passive(leaf, "primal")) for arg in args)
+    tangents = tuple(mapped(arg, lambda leaf: _dot(caller, leaf), lambda leaf: None) for arg in args)
+    with caller.inside():
+        return pair(caller, caller.read(function.tangent, primals, tangents), "rule", "(out, out_dot)")
+
+
+def _dot(caller: Caller, value: View) -> View:
+    """Zero, with the derivative of the value."""
+    zero = caller.stage.lazy(value.shape, value.dtype, lambda _: Const(0.0, value.dtype.name))
+    return caller.stage.copy(caller.levelled("ruled", zero, value), "dot")
+
+
+def reverse(
+    caller: Caller, backward: Callable[..., Any], args: list[Any], residuals: Any, result: Any, has_formula: bool
+) -> None:
+    """The branch that runs in the reverse sweep."""
+    outputs: list[View] = []
+    mapped(result, outputs.append)
+    if not outputs:
+        return
+    stage = caller.stage
+    residuals = mapped(residuals, lambda leaf: stage.place(leaf, "residual"))
+
+    def statements() -> None:
+        bars = mapped(result, lambda leaf: _bar(caller, leaf), lambda leaf: None)
+        own = mapped(residuals, lambda leaf: stage.copy(leaf, "residual"))
+        with caller.inside():
+            found = backward(own, bars)
+        _give(caller, args, adjoints(caller, args, found), outputs)
+
+    never_taken(caller, "is_reversed", statements, float(has_formula))
+
+
+def never_taken(caller: Caller, name: str, statements: Callable[[], None], *facts: float) -> None:
+    """The statements in a branch that belongs to the rule: what they change is not seen behind it."""
+    stage, reader = caller.stage, caller.reader
+    saved, older = save(reader.frames, reader.objects), stage.live.serials()
+    with stage.block() as block:
+        statements()
+        apart = stage.put_aside(older)
+    restore(saved, stage)
+    stage.bring_back(apart)
+    with stage.block() as nothing:
+        pass
+    condition = Op(name, tuple(Const(number, "float64") for number in (float(caller.level), *facts)), "bool")
+    stage.branch(condition, block, nothing)
+
+
+def _bar(caller: Caller, output: View) -> View:
+    kind = output.dtype.name
+    build = lambda point: Op("cotangent", (output.element(point),), kind)  # noqa: E731
+    return caller.stage.copy(caller.stage.lazy(output.shape, output.dtype, build), f"{caller.function.name}_bar")
+
+
+def adjoints(caller: Caller, args: list[Any], found: Any) -> list[Any]:
+    """What the rule gives, one for each argument."""
+    if not isinstance(found, tuple | list):
+        found = (found,) if len(args) == 1 else caller.refuse(*_number(len(args), "no tuple"))
+    if len(found) != len(args):
+        caller.refuse(*_number(len(args), f"{len(found)}"))
+    return list(found)
+
+
+def _number(expected: int, got: str) -> tuple[str, str]:
+    arguments = f"{expected} argument{'s' * (expected != 1)}"
+    return f"has {arguments}, and its 'bwd' returns {got} adjoints", "Return one per argument, or None."
+
+
+def _give(caller: Caller, args: list[Any], bars: list[Any], outputs: Sequence[View]) -> None:
+    """The arguments' shares, and that the outputs depend on the arguments."""
+    stage = caller.stage
+    link = stage.allocate((), np.float64, "link")
+    stage.store(link, 0.0)
+
+    def share(arg: Any, bar: Any) -> None:
+        if isinstance(arg, View) and bar is not None:
+            value = caller.levelled("transposed", arg, fitted(caller, bar, arg, "an adjoint", "an argument"))
+            stage.nest(arg.shape, lambda point: [(link, (), "+=", cast(value.element(point), "float64"))])
+
+    for arg, bar in zip(args, bars, strict=True):
+        zipped(arg, bar, share)
+    carried = caller.levelled("carried", link).element(())
+    for output in outputs:
+        if all(extent != Affine(0) for extent in output.shape):
+            first = tuple(Affine(0) for _ in output.shape)
+            stage.nest((), lambda _, at=(output, first): [(*at, "+=", carried)])  # type: ignore[misc]
+
+
+def fitted(caller: Caller, found: Any, like: ArrayValue, what: str, of: str) -> ArrayValue:
+    """An adjoint or a tangent, with the shape and dtype of what it belongs to."""
+    value = caller.stage.array(found)
+    text = f"gives {what} of {{}} for {of} of {{}}"
+    if len(value.shape) != len(like.shape) or not all(map(caller.stage.same_extent, value.shape, like.shape)):
+        shapes = (f"shape ({', '.join(map(str, side.shape))})" for side in (value, like))
+        caller.refuse(f"has a rule that {text.format(*shapes)}", "Return one of the same shape.")
+    if not value.weak and value.dtype != like.dtype:
+        dtypes = (f"dtype '{side.dtype}'" for side in (value, like))
+        caller.refuse(f"has a rule that {text.format(*dtypes)}", "Return one of the same dtype.")
+    return value
+
+
+@contextmanager
+def untouched(caller: Caller, args: list[Any]) -> Iterator[None]:
+    """Refuses statements that write the arguments."""
+    bases: set[str] = set()
+    mapped(args, lambda leaf: bases.add(leaf.base))
+    nodes = caller.stage.blocks[-1].nodes
+    count = len(nodes)
+    yield
+    if any(node.written & bases for node in nodes[count:]):
+        caller.refuse("overwrites an argument, and has a rule", "Copy what it changes.")
+
+
+def pair(caller: Caller, found: Any, which: str, wanted: str) -> tuple[Any, Any]:
+    """What a rule returns, if that is a pair."""
+    if not isinstance(found, tuple) or len(found) != 2:
+        caller.refuse(f"has a rule whose '{which}' returns no pair", f"Return {wanted}.")
+    return found[0], found[1]
+
+
+def is_active(value: Any) -> bool:
+    """Whether it is an array or a number that can carry a derivative."""
+    return isinstance(value, ArrayValue) and is_float(value.dtype.name)
+
+
+def has_active(values: Any) -> bool:
+    """Whether something in a structure can carry a derivative."""
+    found: list[Any] = []
+    mapped(values, found.append)
+    return bool(found)
+
+
+def placed(caller: Caller, value: ArrayValue) -> View:
+    """An argument in memory, with a size that is known."""
+    if is_masked(value.shape):
+        caller.refuse("is given an array whose size data decide", "Give it one of a fixed size.")
+    return caller.stage.place(value, "argument")
+
+
+def mapped(value: Any, active: Callable[[Any], Any], other: Callable[[Any], Any] = lambda leaf: leaf) -> Any:
+    """A structure like another one, with what functions make of its leaves."""
+    if isinstance(value, dict):
+        return {key: mapped(item, active, other) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        items = [mapped(item, active, other) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return active(value) if is_active(value) else other(value)
+
+
+def zipped(value: Any, beside: Any, make: Callable[[Any, Any], Any]) -> Any:
+    """A structure like the first one, made of its leaves and of those beside them; None stands for no leaves."""
+    if isinstance(value, dict):
+        return {key: zipped(item, beside and beside[key], make) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        others = [None] * len(value) if beside is None else beside
+        items = [zipped(item, other, make) for item, other in zip(value, others, strict=True)]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return make(value, beside)
