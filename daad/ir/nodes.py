@@ -74,6 +74,12 @@ class Expr(metaclass=Single):
         return frozenset(own).union(*[c.operations for c in children(self) if isinstance(c, Expr)])
 
     @cached_property
+    def arrays(self) -> frozenset[str]:
+        """Names of all arrays that it loads from, those inside indices included."""
+        own = [self.array] if isinstance(self, Load) else []
+        return frozenset(own).union(*[c.arrays for c in children(self) if isinstance(c, Expr)])
+
+    @cached_property
     def loads(self) -> tuple[Load, ...]:
         """All distinct loads, those inside indices included, each once, operands first."""
         seen: set[Expr] = set()

@@ -28,6 +28,8 @@ from daad.ir.nodes import children as children
 from daad.ir.nodes import variables as variables
 
 Part = TypeVar("Part", Nest, Loop, Branch, Assign, Access)
+DEPTH = f"{__name__}.depth"
+"""What values keep their depth as."""
 
 
 def altered(node: Part, **parts: Any) -> Part:
@@ -81,18 +83,17 @@ def node_loads(node: Node) -> Iterator[Load]:
 
 def depth(value: Expr) -> int:
     """How many operations lie one inside the other at most."""
-    known: dict[Expr, int] = {}
     pending: list[Expr] = [value]
     while pending:
         node = pending[-1]
         inner = [c for c in children(node) if not isinstance(c, Affine)]
-        missing = [c for c in inner if c not in known]
+        missing = [c for c in inner if DEPTH not in vars(c)]
         if missing:
             pending += missing
             continue
-        known[node] = isinstance(node, Op) + max((known[c] for c in inner), default=0)
+        vars(node)[DEPTH] = isinstance(node, Op) + max((vars(c)[DEPTH] for c in inner), default=0)
         pending.pop()
-    return known[value]
+    return int(vars(value)[DEPTH])
 
 
 def map_expr(expr: Expr, leaf: Callable[[Expr], Expr | None], affine: Callable[[Affine], Affine] | None = None) -> Expr:

@@ -67,6 +67,26 @@ TOLD_APART = {
           x[i] = t[i]
         """,
     ),
+    "by an assign that is not the first of the statement": (
+        """
+        with nest(i=(0, 8)):
+            y[i] += x[i]
+            t[i] = x[i]
+            y[i] += t[i]
+        with nest(i=(0, 8)):
+            t[i] = 2.0
+        with nest(i=(0, 8)):
+            y[i] += t[i]
+        """,
+        """
+        for i in 0 .. 8:
+          y[i] += x[i]
+          t_1[i] = x[i]
+          y[i] += t_1[i]
+        for i in 0 .. 8:  t[i] = 2.0
+        for i in 0 .. 8:  y[i] += t[i]
+        """,
+    ),
     "a result": (
         """
         with nest(i=(0, 8)):

@@ -125,7 +125,8 @@ class Emitter:
 
     def forget(self, written: Access, scope: Scope) -> None:
         """Drops the names of all values that may depend on the place that has just been written."""
-        for expr in [e for e in scope.named if not all(are_apart(load, written) for load in loads(e))]:
+        reading = [e for e in scope.named if written.array in e.arrays]
+        for expr in [e for e in reading if not all(are_apart(load, written) for load in loads(e))]:
             del scope.named[expr]
 
     def level(self, expr: Expr) -> int:

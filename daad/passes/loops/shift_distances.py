@@ -2,51 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 
-from daad.analysis.alias import reads_of
 from daad.ir.affine import Affine
 from daad.ir.indices.index_maps import without
 from daad.ir.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op
 from daad.ir.walk import reindexed, substitute_assign
+from daad.passes.loops.row_places import Places, Rows
 
 MOST_NESTS = 40  # of a run
 ROW, PLANE = 5e-9, 30e-9  # seconds to start a nest of one dimension, of several
-
-
-@dataclass(frozen=True)
-class Rows:
-    """How a nest touches an array: at its row plus each of these numbers."""
-
-    written: frozenset[int]
-    touched: frozenset[int]
-
-
-@dataclass(frozen=True)
-class Places:
-    """A nest, and by array the indices along the axes of rows, each with whether it is written there; None for one that
-    is not affine, or where there is no such axis."""
-
-    nest: Nest
-    axes: Mapping[str, int]
-    forms: Mapping[str, Collection[tuple[Affine | None, bool]]]
-    _rows: dict[Affine, Mapping[str, Rows]] = field(default_factory=dict, compare=False, repr=False)
-
-    def rows(self, row: Affine) -> Mapping[str, Rows]:
-        """Where the nest touches its arrays, without those that it touches at no distance from its row."""
-        if row not in self._rows:
-            found = {name: self._rows_of(name, row) for name in self.forms}
-            self._rows[row] = {name: each for name, each in found.items() if each is not None}
-        return self._rows[row]
-
-    def _rows_of(self, name: str, row: Affine) -> Rows | None:
-        offsets = [(form - row, is_target) for form, is_target in self.forms[name] if form is not None]
-        if len(offsets) < len(self.forms[name]) or not all(offset.is_const for offset, _ in offsets):
-            return None
-        written = frozenset(offset.const for offset, is_target in offsets if is_target)
-        return Rows(written, frozenset(offset.const for offset, _ in offsets))
 
 
 @dataclass(frozen=True)
@@ -173,98 +140,86 @@ def _number(form: Affine) -> Expr:
     return Const(form.const, "int64") if form.is_const else IndexValue(form)
 
 
-def places_of(body: Sequence[Node]) -> list[Places | None]:
-    """The places of each nest of a body, None for other nodes. An array's rows are along the first axis along which a
-    nest of the body moves."""
-    axes: dict[str, int] = {}
-    accesses = [list(_accesses(node)) if isinstance(node, Nest) else [] for node in body]
-    for node, places in zip(body, accesses, strict=True):
-        own = {r.var for r in node.domain} if isinstance(node, Nest) else set()
-        for name, index, _ in places:
-            moving = [n for n, form in enumerate(index) if isinstance(form, Affine) and own & {*form.names}]
-            axes[name] = min([*moving, axes.get(name, len(index))])
-    found: list[Places | None] = []
-    for node, places in zip(body, accesses, strict=True):
-        forms: dict[str, set[tuple[Affine | None, bool]]] = {}
-        for name, index, is_target in places:
-            form = index[axes[name]] if axes[name] < len(index) else None
-            forms.setdefault(name, set()).add((form if isinstance(form, Affine) else None, is_target))
-        found.append(Places(node, axes, forms) if isinstance(node, Nest) else None)
-    return found
-
-
 def longest(body: Sequence[Places | None]) -> Run:
     """The nests at the beginning of a body that can go together."""
-    run = Run((), {})
+    members, before = [], _Before()
     for places in body[:MOST_NESTS]:
-        longer = _with(run, places) if places is not None else None
-        if longer is None:
+        member = before.next(places) if places is not None else None
+        if member is None:
             break
-        run = longer
-    return run
+        members.append(member)
+        before.add(member)
+    return Run(tuple(members), body[0].axes if members and body[0] else {})
 
 
-def _with(run: Run, places: Places) -> Run | None:
-    """The run with one more nest, None if that has to wait until all rows of the run are done."""
-    counted = _counted(run, places)
-    if counted is None:
-        return None
-    var, first, last = counted
-    rows = places.rows(Affine(first) if var is None else Affine.of(var))
-    delay = _delay(run, places.nest, rows)
-    if delay is None:
-        return None
-    return Run((*run.members, Member(places.nest, var, first, last, rows, delay)), places.axes)
+@dataclass
+class _Before:
+    """What the members of a run so far do: the arrays that they touch and write, those of them that some do not touch
+    by rows, and how many iterations after the row of a later nest they are done with its own: for what is written,
+    and for what is touched at all."""
 
+    touched: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    touched_anywhere: set[str] = field(default_factory=set)
+    written_anywhere: set[str] = field(default_factory=set)
+    behind_writes: dict[str, int] = field(default_factory=dict)
+    behind_all: dict[str, int] = field(default_factory=dict)
 
-def _counted(run: Run, places: Places) -> tuple[str | None, int, int] | None:
-    """The variable that counts the rows of a nest, the first one, and the one behind the last."""
-    nest = places.nest
-    deciding = nest.written.union(*(m.nest.written for m in run.members))
-    forms = [form for name in places.forms.keys() & deciding for form, _ in places.forms[name]]
-    known = [form for form in forms if form is not None]
-    if len(known) < len(forms):
-        return None
-    names = {name for form in known for name in form.names}
-    if not names:
-        first = min(form.const for form in known)
-        return None, first, first + 1
-    ranges = {r.var: r for r in nest.domain}
-    if len(names) != 1 or not names <= ranges.keys():
-        return None
-    [var] = names
-    start, stop = ranges[var].start, ranges[var].stop
-    points_are_apart = all(ranges.keys() <= _variables(a.target.index) for a in nest.assigns)
-    if not (start.is_const and stop.is_const and start.const < stop.const and points_are_apart):
-        return None
-    return var, start.const, stop.const
+    def add(self, member: Member) -> None:
+        nest = member.nest
+        self.touched |= nest.touched
+        self.written |= nest.written
+        self.touched_anywhere |= nest.touched - member.rows.keys()
+        self.written_anywhere |= nest.written - member.rows.keys()
+        for name, rows in member.rows.items():
+            for latest, own in ((self.behind_writes, rows.written), (self.behind_all, rows.touched)):
+                if own:
+                    behind = member.delay - min(own)
+                    latest[name] = max(latest.get(name, behind), behind)
 
+    def next(self, places: Places) -> Member | None:
+        """The nest as one more member, None if that has to wait until all rows of the run are done."""
+        counted = self._counted(places)
+        if counted is None:
+            return None
+        var, first, last = counted
+        rows = places.rows(Affine(first) if var is None else Affine.of(var))
+        delay = self._delay(places.nest, rows)
+        return None if delay is None else Member(places.nest, var, first, last, rows, delay)
 
-def _delay(run: Run, nest: Nest, rows: Mapping[str, Rows]) -> int | None:
-    """How many iterations the nest has to be behind for it to meet nothing before the run is done with it."""
-    least: int | None = None
-    for member in run.members:
-        for name in sorted(member.nest.touched & nest.touched):
-            if name not in member.nest.written | nest.written:
+    def _counted(self, places: Places) -> tuple[str | None, int, int] | None:
+        """The variable that counts the rows of a nest, the first one, and the one behind the last."""
+        written = places.nest.written
+        deciding = [forms for name, forms in places.forms.items() if name in written or name in self.written]
+        if not all(forms.is_affine for forms in deciding):
+            return None
+        names = frozenset[str]().union(*[forms.names for forms in deciding])
+        if not names:
+            first = min(forms.least for forms in deciding)
+            return None, first, first + 1
+        if len(names) != 1 or not places.is_apart:
+            return None
+        [var] = names
+        counting = next((r for r in places.nest.domain if r.var == var), None)
+        if counting is None or not (counting.start.is_const and counting.stop.is_const):
+            return None
+        first, last = counting.start.const, counting.stop.const
+        return (var, first, last) if first < last else None
+
+    def _delay(self, nest: Nest, rows: Mapping[str, Rows]) -> int | None:
+        """How many iterations the nest has to be behind for it to meet nothing before the run is done with it."""
+        waits: list[int] = []
+        for name in nest.touched & self.touched:
+            is_written = name in nest.written
+            if not is_written and name not in self.written:
                 continue
-            if name not in rows or name not in member.rows:
+            if name not in rows or name in (self.touched_anywhere if is_written else self.written_anywhere):
                 return None
-            before, after = member.rows[name], rows[name]
-            pairs = [(before.written, after.touched), (before.touched, after.written)]
-            wait = max(max(new) - min(old) for old, new in pairs if old and new)
-            least = member.delay + wait if least is None else max(least, member.delay + wait)
-    return least or 0
-
-
-def _accesses(nest: Nest) -> Iterator[tuple[str, tuple[Index, ...], bool]]:
-    """Arrays, where they are touched, and whether they are written there."""
-    for assign in nest.assigns:
-        yield assign.target.array, assign.target.index, True
-        yield from ((load.array, load.index, False) for load in reads_of(assign))
-
-
-def _variables(index: tuple[Index, ...]) -> frozenset[str]:
-    return frozenset(name for form in index if isinstance(form, Affine) for name in form.names)
+            if name in self.behind_writes:
+                waits.append(self.behind_writes[name] + max(rows[name].touched))
+            if is_written:
+                waits.append(self.behind_all[name] + max(rows[name].written))
+        return max(waits, default=0)
 
 
 def in_windows(member: Member, nest: Nest, windows: Mapping[str, Window]) -> Nest:

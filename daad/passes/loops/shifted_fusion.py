@@ -43,7 +43,8 @@ from daad.ir.nodes import Access, Array, Assign, Load, Loop, Nest, Node, Program
 from daad.ir.walk import nests, nodes
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.loops.overlapped_tiling import Chunks, chunks
-from daad.passes.loops.shift_distances import Run, Window, longest, places_of
+from daad.passes.loops.row_places import places_of
+from daad.passes.loops.shift_distances import Run, Window, longest
 from daad.passes.parallel.doall import MOST
 
 GAIN, GAIN_OF_SMALL = 0.8, 0.95

@@ -42,7 +42,8 @@ from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Branch, Const, Expr, Index, IndexValue, Loop, Nest, Node, Op, Program, Range
 from daad.ir.walk import altered, nests, node_loads, substitute_node, walk
 from daad.passes.definition import Form, Pass, forms
-from daad.passes.loops.shift_distances import longest, places_of
+from daad.passes.loops.row_places import places_of
+from daad.passes.loops.shift_distances import longest
 from daad.passes.loops.shifted_fusion import is_shared
 
 MOST_STEPS = 8  # in a block: what is moved then is an eighth, and little beside the rest

@@ -26,7 +26,7 @@ from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.coverage import covers
 from daad.analysis.regular_sections import exact
 from daad.analysis.subscripts import is_injective
-from daad.analysis.uses import Usage
+from daad.analysis.uses import Usage, Users
 from daad.ir.affine import Affine
 from daad.ir.constructors import is_value
 from daad.ir.name_supply import NameSupply
@@ -34,7 +34,7 @@ from daad.ir.nodes import Assign, Expr, Load, Nest, Node, Program, Range
 from daad.ir.walk import loads, substitute, variables
 from daad.passes.definition import Form, Pass, forms
 from daad.passes.reductions.reduction_simplification import BLAS, Spreader, factors_of, points, product_of
-from daad.passes.scalar.forward_substitution import Definition, source_changes
+from daad.passes.scalar.forward_substitution import Definition, Rest, source_changes
 
 
 @dataclass(frozen=True)
@@ -131,8 +131,8 @@ def _readers(body: tuple[Node, ...], made: Made, scope: Scope, usage: Usage) -> 
     found = dict(islice(((n, x) for n in behind if isinstance(x := body[n], Nest) and name in x.loaded), count))
     if not found or len(found) != count:
         return {}
-    rest = body[made.sum + 1 :]
-    return {} if source_changes(made.definition, rest, max(found) - made.sum - 1, usage.shapes, scope) else found
+    rest = Rest(body, Users.of(body), made.sum)
+    return {} if source_changes(made.definition, rest, max(found), usage.shapes, scope) else found
 
 
 def _joined(made: Made, reader: Nest, scope: Scope) -> Nest | None:

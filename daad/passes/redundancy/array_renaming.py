@@ -19,17 +19,17 @@ becomes
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from daad.analysis.coverage import covers
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Nest, Node, Program
-from daad.ir.walk import loads, renamed
+from daad.ir.walk import altered, loads, renamed
 from daad.passes.definition import Pass
 
 Names = frozenset[str]
-Body = tuple[Node, ...]
 Place = tuple[int, int]
 """An assign of a nest of a body, by the positions of both."""
 
@@ -48,7 +48,7 @@ def rename_arrays(program: Program, live: Names) -> Program:
     The last version keeps the name. Arrays of `live` stay as they are, unless they are results.
     """
     fixed = {*program.parameters, *(live - {*program.results})}
-    arrays, body = dict(program.arrays), program.body
+    arrays, body = dict(program.arrays), list(program.body)
     names = NameSupply.of(program)
     places: dict[str, list[Place]] = {}
     for name, place in _overwritings(program):
@@ -58,16 +58,50 @@ def rename_arrays(program: Program, live: Names) -> Program:
         for name in node.touched:
             touching.setdefault(name, []).append(position)
     for name in sorted(places.keys() - fixed):
-        array = newer = arrays[name]
+        versions = [name]
         for place in reversed(places[name]):
-            older = names.free(name)
-            before = _before(body, place, touching[name], newer.name, older)
-            if before is body:
+            if not _is_touched_before(body, place, touching[name], name):
                 break
-            body, newer = before, replace(array, name=older)
-            names.take(older)
-            arrays[older] = newer
-    return replace(program, body=body, arrays=arrays)
+            versions.append(names.new(name))
+            arrays[versions[-1]] = replace(arrays[name], name=versions[-1])
+        told = _Versions(name, places[name], versions)
+        for position in touching[name] if len(versions) > 1 else ():
+            body[position] = told.of(body[position], position)
+    return replace(program, body=tuple(body), arrays=arrays)
+
+
+@dataclass(frozen=True)
+class _Versions:
+    """What an array is called: by the last of `names` at first, by one before with each of the places."""
+
+    array: str
+    places: Sequence[Place]
+    names: Sequence[str]
+
+    def of(self, node: Node, position: int) -> Node:
+        """A node of the body as it is then."""
+        if not isinstance(node, Nest):
+            return renamed(node, {self.array: self._name(position, 0)})
+        parts = [self._part(node, position, number) for number in range(len(node.assigns))]
+        return altered(node, assigns=tuple(assign for part in parts for assign in part.assigns))
+
+    def _part(self, nest: Nest, position: int, number: int) -> Nest:
+        part: Node = replace(nest, assigns=(nest.assigns[number],))
+        if self.array in part.touched:
+            part = renamed(part, {self.array: self._name(position, number)})
+        assert isinstance(part, Nest), "names do not change what a node is"
+        return part
+
+    def _name(self, position: int, number: int) -> str:
+        return self.names[len(self.places) - bisect_right(self.places, (position, number))]
+
+
+def _is_touched_before(body: Sequence[Node], place: Place, touching: Sequence[int], name: str) -> bool:
+    """Whether the array is touched before an assign; only nodes `touching` touch it."""
+    position, number = place
+    nest = body[position]
+    assert isinstance(nest, Nest), "a place is in a nest"
+    return touching[0] < position or name in replace(nest, assigns=nest.assigns[:number]).touched
 
 
 def _overwritings(program: Program) -> Iterator[tuple[str, Place]]:
@@ -80,19 +114,3 @@ def _overwritings(program: Program) -> Iterator[tuple[str, Place]]:
                 assert isinstance(node, Nest), "only nests have assigns"
                 if covers(assign, node.domain, array):
                     yield array.name, (position, number)
-
-
-def _before(body: Body, place: Place, touching: Sequence[int], old: str, new: str) -> Body:
-    """The body with another array in the place of one, as far as an assign; only nodes `touching` may touch it."""
-    position, number = place
-    nest = body[position]
-    assert isinstance(nest, Nest), "a place is in a nest"
-    part = renamed(replace(nest, assigns=nest.assigns[:number]), {old: new})
-    assert isinstance(part, Nest), "names do not change what a node is"
-    out = list(body)
-    for n in touching:
-        if n < position and old in out[n].touched:
-            out[n] = renamed(out[n], {old: new})
-    if part.assigns != nest.assigns[:number]:
-        out[position] = replace(nest, assigns=(*part.assigns, *nest.assigns[number:]))
-    return body if all(a is b for a, b in zip(out, body, strict=True)) else tuple(out)

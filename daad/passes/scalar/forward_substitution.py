@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from daad.analysis.access_regions import read_boxes
 from daad.analysis.alias import is_valid
@@ -11,9 +11,9 @@ from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.cost.operation_cost import is_trivial, work
 from daad.analysis.regular_sections import Box, contains, disjoint, exact, hull
 from daad.analysis.subscripts import is_injective, subscript
-from daad.analysis.uses import Usage, read_arrays, reader_counts
+from daad.analysis.uses import Usage, Users
 from daad.ir.affine import Affine
-from daad.ir.nodes import Assign, Branch, Expr, Index, Load, Loop, Nest, Node, Op, Program
+from daad.ir.nodes import Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Op, Program
 from daad.ir.walk import depth, loads, map_expr, node_loads, substitute, variables
 
 DEEPEST = 24
@@ -58,7 +58,7 @@ class Definition:
             if not isinstance(wanted, Affine):
                 return None
             values[axis.var] = axis.value_at(wanted)
-        value = substitute(self.value, values)
+        value = substitute(self.value, values) if values else self.value
         return value if value.dtype == self.dtype else Op("cast", (value,), self.dtype)
 
 
@@ -92,17 +92,100 @@ def inline_definitions(program: Program, live: frozenset[str], accept: Accept) -
 def _inline_in_body(
     body: tuple[Node, ...], scope: Scope, usage: Usage, done: set[str], accept: Accept
 ) -> tuple[Node, ...]:
-    shapes, position = usage.shapes, 0
-    while position < len(body):
-        definition = _definition(body[position], usage, shapes)
-        if definition is not None and definition.array not in done:
-            rest = _inlined(definition, body[position + 1 :], scope, usage, shapes, accept)
-            if rest is not None:
-                done |= {definition.array} | {load.array for load in loads(definition.value)}
-                body = (*body[:position], *rest)
-                continue
-        position += 1
-    return body
+    inlining = _Inlining(list(body), Users.of(body), scope, usage.shapes)
+    for position in range(len(body)):
+        definition = _definition(inlining.settle(position), usage, usage.shapes)
+        if definition is None or definition.array in done:
+            continue
+        if inlining.inline(definition, position, usage.readers[definition.array], accept):
+            done |= {definition.array} | {load.array for load in loads(definition.value)}
+    return tuple(node for node in inlining.body if node is not None)
+
+
+@dataclass(frozen=True)
+class Rest:
+    """What stands behind a position of a body, some of which may be gone, and where it uses arrays."""
+
+    body: Sequence[Node | None]
+    users: Users
+    position: int
+
+    def readers(self, array: str, count: int, scope: Scope) -> dict[int, list[Use]]:
+        """The positions of all nodes that read the array, of which there are so many; none if some are elsewhere."""
+        found: dict[int, list[Use]] = {}
+        for place in self.users.loads(array, self.position + 1):
+            found[place] = _uses(self.at(place), array, scope, False)
+            count -= len(found[place])
+            if count <= 0:
+                break
+        return {} if count else found
+
+    def writers(self, arrays: Iterable[str], last: int) -> set[int]:
+        """Where some arrays are written, up to a position."""
+        return {place for name in arrays for place in self.users.writes(name, self.position + 1, last + 1)}
+
+    def at(self, place: int) -> Node:
+        node = self.body[place]
+        assert node is not None, "users are kept up to date"
+        return node
+
+
+@dataclass
+class _Inlining:
+    """A body on the way. Reads that are `waiting`, by position, are replaced together: so values that grow in many
+    steps are gone through once. Nothing asks for the
+    arrays that are read in their place."""
+
+    body: list[Node | None]
+    users: Users
+    scope: Scope
+    shapes: Shapes
+    waiting: dict[int, dict[str, Definition]] = field(default_factory=dict)
+
+    def settle(self, place: int) -> Node:
+        """The node at a position with nothing waiting."""
+        node = Rest(self.body, self.users, place).at(place)
+        if place in self.waiting:
+            settled = _rewritten(node, self.waiting.pop(place), self.scope)
+            assert settled is not None, "only what may be replaced waits"
+            self._replace(place, settled)
+            return settled
+        return node
+
+    def _replace(self, place: int, new: Node | None) -> None:
+        self.users.replace(place, Rest(self.body, self.users, place).at(place), new)
+        self.body[place] = new
+
+    def inline(self, definition: Definition, position: int, count: int, accept: Accept) -> bool:
+        """Replaces all reads of the definition's array, if that is certainly the same and worth it."""
+        rest = Rest(self.body, self.users, position)
+        readers = rest.readers(definition.array, count, self.scope)
+        if not readers or source_changes(definition, rest, max(readers), self.shapes, self.scope):
+            return False
+        uses = [use for found in readers.values() for use in found]
+        if not all(_is_covered(u, definition, self.shapes) for u in uses) or not accept(definition, uses):
+            return False
+        waiting = {place for place, [use, *_] in readers.items() if _may_wait(use, rest.at(place), definition)}
+        own = {definition.array: definition}
+        now = {n: _rewritten(self.settle(n), own, self.scope) for n in readers if n not in waiting}
+        if not all(now.values()):
+            return False
+        for place in waiting:
+            self.waiting.setdefault(place, {}).update(own)
+        for place, new in ((position, None), *now.items()):
+            self._replace(place, new)
+        return True
+
+
+def _may_wait(use: Use, node: Node, definition: Definition) -> bool:
+    """Whether nothing else that is asked about a reader depends on the value: it can be replaced in any case, and
+    decides about no part of a domain."""
+    if not isinstance(node, Nest) or isinstance(definition.value, Const):
+        return False
+    if not definition.dtype.startswith(("float", "complex")):
+        return False
+    is_plain = all(isinstance(i, Affine) for load in use.loads for i in load.index)
+    return is_plain and node.written.isdisjoint(load.array for load in loads(definition.value))
 
 
 def _definition(node: Node, usage: Usage, shapes: Shapes) -> Definition | None:
@@ -118,49 +201,15 @@ def _definition(node: Node, usage: Usage, shapes: Shapes) -> Definition | None:
     return None if box is None else Definition(name, usage.program.arrays[name].dtype, node, assign.value, box)
 
 
-def _inlined(
-    definition: Definition, rest: tuple[Node, ...], scope: Scope, usage: Usage, shapes: Shapes, accept: Accept
-) -> tuple[Node, ...] | None:
-    """The nodes behind the definition without reads of its array; None where that is not certainly the same."""
-    readers = _readers(definition.array, rest, usage.readers[definition.array])
-    if not readers:
-        return None
-    if source_changes(definition, rest, readers[-1], shapes, scope):
-        return None
-    uses = [u for n in readers for u in _uses(rest[n], definition.array, scope, False)]
-    if not all(_is_covered(u, definition, shapes) for u in uses) or not accept(definition, uses):
-        return None
-    out = list(rest)
-    for n in readers:
-        rewritten = _rewritten(rest[n], definition, scope)
-        if rewritten is None:
-            return None
-        out[n] = rewritten
-    return tuple(out)
-
-
-def _readers(array: str, rest: tuple[Node, ...], count: int) -> list[int]:
-    """The positions of all nodes that read the array, of which there are so many; none if some are elsewhere."""
-    found: list[int] = []
-    for position, node in enumerate(rest):
-        if array in read_arrays(node):
-            found.append(position)
-            count -= reader_counts((node,))[array]
-            if count <= 0:
-                break
-    return [] if count else found
-
-
-def source_changes(definition: Definition, rest: tuple[Node, ...], last: int, shapes: Shapes, scope: Scope) -> bool:
+def source_changes(definition: Definition, rest: Rest, last: int, shapes: Shapes, scope: Scope) -> bool:
     """Whether something that the value reads may be overwritten before its last reader has read it."""
     assign, domain = definition.nest.assigns[0], definition.nest.domain
     sources: dict[str, list[Box]] = {}
     for array, box in read_boxes(assign, domain, shapes, scope):
         sources.setdefault(array, []).append(box)
-    for node in rest[: last + 1]:
-        if node.written.isdisjoint(sources):
-            continue
-        if node is rest[last] and isinstance(node, Nest) and len(node.assigns) == 1:
+    for place in rest.writers(sources, last):
+        node = rest.at(place)
+        if place == last and isinstance(node, Nest) and len(node.assigns) == 1:
             continue
         if _overwrites((node,), sources, shapes, scope):
             return True
@@ -184,6 +233,8 @@ def _overwrites(body: tuple[Node, ...], sources: dict[str, list[Box]], shapes: S
 
 
 def _uses(node: Node, array: str, scope: Scope, repeated: bool) -> list[Use]:
+    if array not in node.loaded:
+        return []
     own = tuple(load for load in node_loads(node) if load.array == array)
     found = [Use(node, own, scope, repeated)] if own else []
     if isinstance(node, Loop):
@@ -197,56 +248,52 @@ def _uses(node: Node, array: str, scope: Scope, repeated: bool) -> list[Use]:
 def _is_covered(use: Use, definition: Definition, shapes: Shapes) -> bool:
     """Whether every element that the node reads is one that the definition has assigned."""
     if isinstance(use.node, Nest):
-        boxes = [
-            box
-            for assign in use.node.assigns
-            for array, box in read_boxes(assign, use.node.domain, shapes, use.scope)
-            if array == definition.array
-        ]
+        own, assigns, domain = (definition.array,), use.node.assigns, use.node.domain
+        boxes = [box for assign in assigns for _, box in read_boxes(assign, domain, shapes, use.scope, own)]
     else:
         boxes = [hull(load.index, (), shapes[load.array]) for load in use.loads]
     return all(contains(definition.box, box, use.scope) for box in boxes)
 
 
-def _rewritten(node: Node, definition: Definition, scope: Scope) -> Node | None:
-    """The node with the array's loads replaced."""
+def _rewritten(node: Node, definitions: Mapping[str, Definition], scope: Scope) -> Node | None:
+    """The node with the loads of some arrays replaced, None where that is not certainly the same."""
+    if node.loaded.isdisjoint(definitions):
+        return node
 
     def value(expr: Expr) -> Expr:
         return map_expr(expr, source)
 
     def source(expr: Expr) -> Expr | None:
-        if not isinstance(expr, Load) or expr.array != definition.array:
+        if not isinstance(expr, Load) or expr.array not in definitions:
             return None
-        found = definition.at(expr)
+        found = definitions[expr.array].at(expr)
         if found is None:
             failed.append(expr)
         return found
 
-    failed: list[Expr] = []
+    def inside(body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
+        nodes = [_rewritten(n, definitions, scope) for n in body]
+        failed.extend(n for n, new in zip(body, nodes, strict=True) if new is None)
+        return tuple(n for n in nodes if n)
+
+    failed: list[object] = []
     if isinstance(node, Nest):
         new: Node = replace(node, assigns=tuple(_with_value(a, value) for a in node.assigns))
     elif isinstance(node, Loop):
-        inner = scope.enter(node)
-        body = [_rewritten(n, definition, inner) for n in node.body]
-        if any(n is None for n in body):
-            return None
-        new = replace(
-            node, start=_index(node.start, value), stop=_index(node.stop, value), body=tuple(n for n in body if n)
-        )
+        body = inside(node.body, scope.enter(node))
+        new = replace(node, start=_index(node.start, value), stop=_index(node.stop, value), body=body)
     else:
-        sides = [[_rewritten(n, definition, scope) for n in side] for side in (node.then, node.orelse)]
-        if any(n is None for side in sides for n in side):
-            return None
-        then, orelse = (tuple(n for n in side if n) for side in sides)
+        then, orelse = inside(node.then, scope), inside(node.orelse, scope)
         new = replace(node, condition=value(node.condition), then=then, orelse=orelse)
-    if failed or (isinstance(new, Nest) and not _stays_valid(node, new, definition, scope)):
+    if failed or (isinstance(new, Nest) and not _stays_valid(node, new, definitions.values(), scope)):
         return None
     return new
 
 
-def _stays_valid(old: Node, new: Nest, definition: Definition, scope: Scope) -> bool:
+def _stays_valid(old: Node, new: Nest, definitions: Iterable[Definition], scope: Scope) -> bool:
     targets = {a.target.array for a in new.assigns}
-    return new == old or not targets & {load.array for load in loads(definition.value)} or is_valid(new, scope)
+    sources = {load.array for definition in definitions for load in loads(definition.value)}
+    return new == old or not targets & sources or is_valid(new, scope)
 
 
 def _with_value(assign: Assign, value: Callable[[Expr], Expr]) -> Assign:
