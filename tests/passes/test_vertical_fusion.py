@@ -55,6 +55,37 @@ ROWS = {
         for i in 0 .. 20:  m[i, 0] = x[i] + 1.0
         """,
     ),
+    "several values into one reader": (
+        """
+        with nest(i=(0, 20)):
+            t[i] = exp(x[i])
+        with nest(i=(0, 20)):
+            r[i] = sin(t[i])
+        s = x[1] * 2.0
+        with nest(i=(0, 19)):
+            y[i] = r[i + 1] * x[i]
+        q = s * s
+        y[19] = q + r[0]
+        """,
+        """
+        for i in 0 .. 20:  r[i] = sin(exp(x[i]))
+        for i in 0 .. 19:  y[i] = r[i + 1] * x[i]
+        y[19] = x[1] * 2.0 * (x[1] * 2.0) + r[0]
+        """,
+    ),
+    "read at a place that is computed, behind a condition that reads it, too": (
+        """
+        with nest(i=(0, 20)):
+            t[i] = x[i]
+        if t[0] > 0.5:
+            y[0] = t[k[0]]
+        """,
+        """
+        for i in 0 .. 20:  t[i] = x[i]
+        if t[0] > 0.5:
+          y[0] = t[k[0]]
+        """,
+    ),
     "the source is overwritten": (
         """
         with nest(i=(0, 20)):
