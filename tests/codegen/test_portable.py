@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,9 @@ import pytest
 
 import daad
 from daad.api.gradient import Gradient
+from daad.api.sdfg_parts import MAKERS
+from daad.codegen.sdfg.whole_program import lower
+from daad.runtime.settings import settings
 from npbench_runs import kernel as suite
 from tests import npbench
 from tests.corpus import ALL
@@ -210,7 +215,70 @@ def gradient_of(case: Case, is_limited: bool) -> Gradient:
 
 
 @pytest.mark.slow
-def test_sample_of_the_corpus(tmp_path: Path) -> None:
-    saved = [save_gradient(interpreted(case), case, tmp_path) for case in ALL[::20]]
+@pytest.mark.parametrize("first", range(20))
+def test_corpus(tmp_path: Path, first: int) -> None:
+    saved = [save_gradient(interpreted(case), case, tmp_path) for case in ALL[first::20] if not raises(case)]
     run_alone(tmp_path)
     assert_right(saved)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(0, 20, 4))
+def test_corpus_in_the_least_memory(tmp_path: Path, first: int) -> None:
+    cases = [case for case in ALL[first::20] if not case.options and not raises(case)]
+    saved = [save_gradient(gradient_of(case, is_limited=True), case, tmp_path) for case in cases]
+    run_alone(tmp_path)
+    assert_right(saved)
+
+
+def raises(case: Case) -> bool:
+    """Whether the program raises exceptions of its own, which is refused."""
+    return bool(interpreted(case).compile(*case.arguments())._current.planned.read.checks)
+
+
+def sdfgs(gradient: Gradient) -> Iterator[Any]:
+    """What daad compiles, for one thread and for two, and what DaCe does."""
+    with settings():
+        for threads in (1, 2):
+            yield lower(gradient._current.derivation.on_threads(threads))
+    for part in MAKERS:
+        yield gradient.to_sdfg(part)
+
+
+def assert_valid(case: Case) -> None:
+    """DaCe's own validation; a file holds the same SDFG."""
+    gradient = interpreted(case).compile(*case.arguments())
+    for sdfg in sdfgs(gradient):
+        sdfg.validate()
+        dace.SDFG.from_json(json.loads(json.dumps(sdfg.to_json()))).validate()
+
+
+@pytest.mark.parametrize("case", [HEAT, LAYERS, SPECIAL, *ALL[::200]], ids=lambda case: case.name)
+def test_sdfgs_are_valid(case: Case) -> None:
+    assert_valid(case)
+
+
+@pytest.mark.parametrize("case", [HEAT, LAYERS, SPECIAL], ids=lambda case: case.name)
+def test_nothing_is_read_that_was_not_written(case: Case) -> None:
+    """What fills an array as a whole does not read it, which DaCe's validation would warn of."""
+    gradient = interpreted(case).compile(*case.arguments())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for sdfg in sdfgs(gradient):
+            sdfg.validate()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("first", range(20))
+def test_sdfgs_of_the_corpus_are_valid(first: int) -> None:
+    for case in ALL[first::20]:
+        if not raises(case):
+            assert_valid(case)
+
+
+@npbench.needs_npbench
+@pytest.mark.slow
+@pytest.mark.parametrize("name", suite.names())
+def test_sdfgs_of_kernels_are_valid(name: str) -> None:
+    kernel = npbench.load(name, "S")
+    assert_valid(kernel.case(wrt=kernel.float_inputs))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from daad.analysis.alias import may_meet_at_a_point
+from daad.analysis.coverage import covers
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
 from daad.codegen.cpp.header import sections_of_update
@@ -75,9 +76,18 @@ def write_product(
     )
 
 
-def write_tasklet(nest: Nest, schedule: Schedule, context: Context) -> TaskletCode:
-    """The tasklet of a nest."""
-    return Writer(nest, schedule, context).write()
+def write_tasklet(
+    nest: Nest, schedule: Schedule, context: Context, filled: frozenset[str] = frozenset()
+) -> TaskletCode:
+    """The tasklet of a nest; nothing of what the `filled` arrays held is left by it."""
+    return Writer(nest, schedule, context, filled).write()
+
+
+def filled_arrays(nest: Nest, context: Context) -> frozenset[str]:
+    """Arrays of which the nest assigns every element, and updates none."""
+    kept = {a.target.array for a in nest.assigns if a.op != "="}
+    new = (a for a in nest.assigns if covers(a, nest.domain, context.arrays[a.target.array]))
+    return frozenset(a.target.array for a in new).difference(kept)
 
 
 @dataclass
@@ -87,6 +97,7 @@ class Writer:
     nest: Nest
     schedule: Schedule
     context: Context
+    filled: frozenset[str] = frozenset()
     inputs: dict[str, Connector] = field(default_factory=dict)
     outputs: dict[str, Connector] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
@@ -254,7 +265,8 @@ class Writer:
         """What stands left of the equals sign."""
         safe = self.context.names[target.array]
         if target.array in self.pointers:
-            self.pointer(target.array)
+            if target.array not in self.filled:
+                self.pointer(target.array)
             self.outputs[f"{safe}__out"] = Connector(f"{safe}__out", target.array, None)
             return f"{safe}__out[{self._position(target, lambda e: self.emitter.value(e, scope))}]"
         index = tuple(i for i in target.index if isinstance(i, Affine))

@@ -13,7 +13,7 @@ from dace import subsets
 from dace.sdfg import nodes
 
 from daad.codegen.cpp.blocked_scan import write_recurrence
-from daad.codegen.cpp.tasklet import Connector, TaskletCode, trips, write_tasklet
+from daad.codegen.cpp.tasklet import Connector, TaskletCode, filled_arrays, trips, write_tasklet
 from daad.codegen.dace_types import TEAM
 from daad.codegen.schedule.collapsing import flatten
 from daad.codegen.schedule.lowering_context import Context
@@ -45,7 +45,7 @@ def add_nest(state: Any, nest: Nest, context: Context) -> Facts:
     call = blas_call(nest, context)
     flat = flatten(nest, context)
     schedule = ONE_POINT if call else _schedule(flat, context, by_pointer=flat is not nest)
-    code = call or write_tasklet(flat, schedule, context)
+    code = call or write_tasklet(flat, schedule, context, filled_arrays(nest, context))
     state.set_default_lineinfo(line_info(nest.at))
     connect(state, context.names[nest.assigns[0].target.array], schedule, code, context)
     return Facts(_symbols(nest, context), (*trips(schedule.mapped), *code.trips))
