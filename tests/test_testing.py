@@ -9,7 +9,7 @@ import pytest
 
 import daad
 from daad.api.check import asked_product, check_product
-from daad.api.check.products import PRODUCTS
+from daad.api.check.product_differences import PRODUCTS
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.rules.scalar import DERIVATIVES

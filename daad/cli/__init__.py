@@ -50,7 +50,7 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         if cmd_name in PRODUCTS:
-            made: click.Command = importlib.import_module("daad.cli.products").command_of(cmd_name)
+            made: click.Command = importlib.import_module("daad.cli.jacobian_products").command_of(cmd_name)
             return made
         command: click.Command = importlib.import_module(f"daad.cli.{cmd_name}").command
         return command

@@ -9,7 +9,7 @@ import pytest
 from daad.codegen.safe_names import name_everything
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.sdfg.blas import blas_call
-from daad.codegen.sdfg.library_nodes import ProductNode
+from daad.codegen.sdfg.product_nodes import ProductNode
 from daad.codegen.sdfg.whole_program import lower
 from daad.ir.interpreter import run
 from daad.ir.nodes import Nest

@@ -2,7 +2,7 @@
 
 from daad.api.check.plans import require_known_plans
 from daad.api.check.procedure import check_gradient
-from daad.api.check.products import asked_product, check_product, require_known_product
+from daad.api.check.product_differences import asked_product, check_product, require_known_product
 from daad.api.check.report import CheckReport, Verdict
 
 __all__ = [

@@ -23,7 +23,7 @@ from daad.codegen.schedule.streaming_stores import streamed
 from daad.codegen.sdfg.arrays import descriptor_shape
 from daad.codegen.sdfg.blas import blas_call
 from daad.codegen.sdfg.environments import SECTION_NAMES
-from daad.codegen.sdfg.library_nodes import ProductNode
+from daad.codegen.sdfg.product_nodes import ProductNode
 from daad.codegen.sdfg.symbolic_forms import symbolic
 from daad.errors import Location
 from daad.ir.nodes import Nest, Range

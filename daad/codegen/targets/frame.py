@@ -22,8 +22,8 @@ from daad.analysis.cost.machine import LINE
 from daad.codegen.cpp.header import MEMORY, PREAMBLE
 from daad.codegen.dace_types import BYTE, EACH, FURTHER, SCRATCH, TEAM
 from daad.codegen.sdfg.environments import SECTION_NAMES, with_dependencies
-from daad.codegen.sdfg.library_nodes import expand
 from daad.codegen.sdfg.nests import Facts
+from daad.codegen.sdfg.product_nodes import expand
 from daad.codegen.sdfg.whole_program import Lowered
 from daad.codegen.targets.code_splitting import divided, outlined
 from daad.codegen.targets.code_tree import NONE, Control, Function, Node, Piece, Variable
