@@ -53,13 +53,13 @@ if TYPE_CHECKING:
     from daad.errors import MemoryLimitTooSmall as MemoryLimitTooSmall
     from daad.errors import NotDifferentiable as NotDifferentiable
     from daad.errors import Unsupported as Unsupported
+    from daad.frontend.custom_derivatives import custom_vjp as custom_vjp
+    from daad.frontend.custom_derivatives import elementwise as elementwise
+    from daad.frontend.custom_derivatives import implicit as implicit
+    from daad.frontend.custom_derivatives import linear as linear
     from daad.frontend.directives import checkpoint as checkpoint
     from daad.frontend.directives import recompute as recompute
     from daad.frontend.directives import stop_gradient as stop_gradient
-    from daad.frontend.own_rules import custom_vjp as custom_vjp
-    from daad.frontend.own_rules import elementwise as elementwise
-    from daad.frontend.own_rules import implicit as implicit
-    from daad.frontend.own_rules import linear as linear
     from daad.messages.sizes import Bytes as Bytes
     from daad.report.memory_plan import Plan as Plan
     from daad.report.text import parse as parse
@@ -84,7 +84,7 @@ _HOMES = {
     "checkpoint": "daad.frontend.directives",
     "recompute": "daad.frontend.directives",
     "stop_gradient": "daad.frontend.directives",
-    **dict.fromkeys(("custom_vjp", "elementwise", "linear", "implicit"), "daad.frontend.own_rules"),
+    **dict.fromkeys(("custom_vjp", "elementwise", "linear", "implicit"), "daad.frontend.custom_derivatives"),
     "Gradient": "daad.api.gradient",
     "CheckReport": "daad.api.check",
     "Plan": "daad.report.memory_plan",

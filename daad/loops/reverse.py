@@ -15,8 +15,8 @@ from daad.ir.constructors import const
 from daad.ir.name_supply import NameSupply, bar
 from daad.ir.nodes import Array, Branch, Expr, Index, IndexValue, Loop, Nest, Node, Op, Program
 from daad.loops.backward_slices import Slicer
+from daad.loops.custom_adjoints import reverse_rule
 from daad.loops.endings import is_begun
-from daad.loops.own_rules import reverse_rule
 from daad.loops.replay import (
     Replay,
     Replayed,

@@ -15,11 +15,11 @@ import numpy as np
 
 from daad.errors import BadArgument, Unsupported
 from daad.frontend import library, unsupported
+from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.installed_code import is_installed, is_library
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
-from daad.frontend.own_rules import Ruled
 from daad.frontend.python.attributes import ArrayMethod
 from daad.frontend.python.calls import builtins, random_numbers, ruled_functions
 from daad.frontend.python.calls import library_python as own

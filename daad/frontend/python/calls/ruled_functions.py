@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.own_rules import OPERANDS, CustomRule, Elementwise, Implicit, Linear, Ruled
-from daad.frontend.python.calls import own_rules as own
-from daad.frontend.python.calls.own_rules import Call, Caller
+from daad.frontend.custom_derivatives import OPERANDS, CustomRule, Elementwise, Implicit, Linear, Ruled
+from daad.frontend.python.calls import ruled_calls as own
+from daad.frontend.python.calls.ruled_calls import Call, Caller
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.values import ArrayValue, View, broadcast_index, cast, is_staged

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.own_rules import CustomRule, Ruled
+from daad.frontend.custom_derivatives import CustomRule, Ruled
 from daad.frontend.python.reading.environment import restore, save
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging import complex_numbers
