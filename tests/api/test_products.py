@@ -120,3 +120,33 @@ def shifted(value: Any, along: Any, step: float) -> Any:
         return value
     found = np.asarray(value + step * np.asarray(along), np.asarray(value).dtype)
     return found if isinstance(value, np.ndarray) else type(value)(found[()])
+
+
+def one_array_twice(x):
+    y = x * x
+    return y, {"again": y, "other": x + 1.0}
+
+
+def test_arrays_of_a_result_are_the_callers_own() -> None:
+    x = np.array([1.0, 2.0])
+    push = Tangent(one_array_twice, Request(value=True, product=Product.TANGENT), compiler=Interpreted)
+    (y, rest), (dy, drest) = push(x, tangent=x)
+    z, pull = Vjp(one_array_twice, Request(value=True, product=Product.PULLBACK), compiler=Interpreted)(x)
+    for one, other in ((y, rest["again"]), (dy, drest["again"]), (z[0], z[1]["again"]), (y, x), (dy, x)):
+        assert not np.shares_memory(one, other)
+    y[:], z[0][:], z[1]["other"][:] = 7.0, 7.0, 7.0
+    np.testing.assert_array_equal(push(x, tangent=x)[0][0], x * x)
+    np.testing.assert_array_equal(pull((np.ones(2), {"again": np.zeros(2), "other": np.ones(2)})), 2 * x + 1)
+
+
+def returned_as_it_is_kept(x):
+    y = np.exp(x)
+    return y
+
+
+def test_an_output_that_the_pullback_keeps_may_be_written() -> None:
+    y, pull = Vjp(returned_as_it_is_kept, Request(value=True, product=Product.PULLBACK), compiler=Interpreted)(
+        np.zeros(2)
+    )
+    y[:] = 5.0
+    np.testing.assert_array_equal(pull(np.ones(2)), np.ones(2))

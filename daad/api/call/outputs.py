@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,12 @@ def no_floats(read: Read, request: Request) -> list[str]:
     """The arrays in what the program returns that have no derivatives, if it returns others, too."""
     found = [name for name in read.outputs if not is_float(read.program.arrays[name].dtype)]
     return found if request.of is None and len(found) < len(read.outputs) else []
+
+
+def used_once(structure: Any) -> frozenset[str]:
+    """The arrays that stand in one place of the structure: a caller gets them, and no copies."""
+    counted = Counter(leaf.array for _, leaf in structures.leaves("", structure) if isinstance(leaf, Leaf))
+    return frozenset(name for name, count in counted.items() if count == 1)
 
 
 def mapped(structure: Any, change: Callable[[Leaf], Any], other: Callable[[Any], Any] = lambda item: item) -> Any:
@@ -64,9 +71,11 @@ class Arrays:
         found = (results if is_result else arrays)[place]
         return found if is_ours and is_result else found.copy()
 
-    def value(self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
+    def value(
+        self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray], is_ours: bool = False
+    ) -> Any:
         """The same as the user's arrays and numbers."""
-        return plain(self.find(name, arrays, results), name in self.pairs)
+        return plain(self.find(name, arrays, results, is_ours), name in self.pairs)
 
 
 def plain(array: np.ndarray, is_complex: bool) -> Any:
@@ -80,7 +89,7 @@ class PushAnswer:
     """How the results of compiled code become outputs and their tangents.
 
     `dots`: the results that are the tangents of the outputs (None: zero); `likes` have the outputs' shapes and dtypes,
-    `count` is how many tangents there are of each.
+    `count` is how many tangents there are of each; arrays of `own` belong to the caller.
     """
 
     structure: Any
@@ -89,13 +98,16 @@ class PushAnswer:
     likes: Mapping[str, np.ndarray]
     is_value_wanted: bool
     count: int | None
+    own: frozenset[str]
 
     @staticmethod
     def of_interface(interface: Interface, read: Read, request: Request, outputs: Sequence[str]) -> PushAnswer:
         place = {array.name: number for number, array in enumerate(interface.results)}
         pairs = zip(interface.outputs, interface.gradients, strict=True)
+        structure = structure_of(read, request)
         return PushAnswer(
-            structure=structure_of(read, request),
+            structure=structure,
+            own=used_once(structure),
             arrays=Arrays.of(interface, read.pairs),
             dots={output: None if dot is None else place[dot] for output, dot in pairs},
             likes={name: output_like(read, name) for name in outputs},
@@ -107,7 +119,10 @@ class PushAnswer:
         tangent = mapped(self.structure, lambda leaf: self._tangent(leaf.array, results), lambda _: None)
         if not self.is_value_wanted:
             return tangent
-        return mapped(self.structure, lambda leaf: self.arrays.value(leaf.array, arrays, results)), tangent
+        return mapped(self.structure, lambda leaf: self._value(leaf.array, arrays, results)), tangent
+
+    def _value(self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
+        return self.arrays.value(name, arrays, results, name in self.own)
 
     def _tangent(self, name: str, results: Sequence[np.ndarray]) -> Any:
         if name not in self.dots:  # a whole number
@@ -116,7 +131,8 @@ class PushAnswer:
         if place is None:
             like = self.likes[name]
             return np.zeros(like.shape if self.count is None else (self.count, *like.shape), like.dtype)[()]
-        return plain(results[place].copy(), name in self.arrays.pairs)
+        found = results[place]
+        return plain(found if name in self.own else found.copy(), name in self.arrays.pairs)
 
 
 def output_like(read: Read, name: str) -> np.ndarray:

@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.api.call import marshalling
 from daad.api.call.calling_convention import Interface, interface_of
-from daad.api.call.outputs import Arrays, mapped, seeds_of_structure
+from daad.api.call.outputs import Arrays, mapped, seeds_of_structure, used_once
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.api.subject.tangent_arguments import Given, leading, stand_in
@@ -87,7 +87,8 @@ class PullAnswer:
     halves: dict[int | None, Half] = field(default_factory=dict)
 
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
-        value = mapped(self.structure, lambda leaf: self.arrays.value(leaf.array, arrays, results))
+        own = used_once(self.structure) - {*self.split.kept}
+        value = mapped(self.structure, lambda leaf: self.arrays.value(leaf.array, arrays, results, leaf.array in own))
         kept = [self.arrays.find(name, arrays, results, is_ours=True) for name in self.split.kept]
         return value, Pullback(self, kept, [marshalling.integer(leaves[k]) for k in self.integers])
 

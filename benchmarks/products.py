@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""What products with the Jacobian take beside the compiled primal and the gradient, and beside JAX.
+
+Medians of calls that alternate, on the kernels of the suite. Each kernel that is measured goes into the file of
+`--json` at once, and is not measured again; `--table` prints what the file holds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+import daad  # noqa: E402
+from daad.api.call.specialization import specialise_primal  # noqa: E402
+from daad.api.subject import arguments as calls  # noqa: E402
+from daad.api.subject.reading import subject_of  # noqa: E402
+from daad.api.subject.request import Request  # noqa: E402
+from npbench_runs.kernel import Kernel, load, names  # noqa: E402
+
+SEEDS = 16
+ENOUGH = 0.5  # seconds of samples of one call
+SAMPLES = (5, 50)
+Call = Callable[[], Any]
+# A line of the table: a product, what it is compared with, and the most that the ratio may be.
+RATIOS: dict[str, tuple[str, str, float]] = {
+    "jvp / primal": ("jvp", "primal", 2.0),
+    "hvp / gradient": ("hvp", "gradient", 3.0),
+    "forward and pull / gradient": ("vjp", "gradient", 1.1),
+    "16 seeds / one": ("pull.many", "pull", 6.0),
+    "daad / JAX: jvp": ("jvp", "JAX jvp", 1.0),
+    "daad / JAX: vjp": ("vjp", "JAX vjp", 1.0),
+    "daad / JAX: hvp": ("hvp", "JAX hvp", 1.0),
+}
+
+
+def daads(kernel: Kernel, preset: str) -> Iterator[tuple[str, Call]]:
+    """The calls of daad; the arguments stay as they are."""
+    given = kernel.arguments(preset)
+    wrt, random = kernel.wrt(given), np.random.default_rng(1)
+    chosen = [given[kernel.parameters.index(name)] for name in wrt]
+    tangent = tuple(random.normal(size=a.shape).astype(a.dtype) for a in chosen)
+    asked = {"wrt": wrt, "of": kernel.output}
+    bound = dict(zip(kernel.parameters, given, strict=True))
+    leaves = [value for _, value in calls.leaves(bound)]
+    primal = specialise_primal(subject_of(kernel.function), bound, Request(seed=1.0, on_inputs="keep", **asked))
+    yield "primal", lambda: primal.run(leaves)
+    gradient = daad.grad(kernel.function, seed=1.0, **asked)
+    yield "gradient", lambda: gradient(*given)
+    push = daad.jvp(kernel.function, **asked)
+    yield "jvp", lambda: push(*given, tangent=tangent)
+    hvp = daad.hvp(kernel.function, seed=1.0, **asked)
+    yield "hvp", lambda: hvp(*given, tangent=tangent)
+    vjp = daad.vjp(kernel.function, **asked)
+    value, pull = vjp(*given)
+    seed = np.ones_like(value)
+    many = np.ones((SEEDS, *seed.shape), seed.dtype)
+    yield "vjp", lambda: vjp(*given)[1](seed)
+    yield "pull", lambda: pull(seed)
+    yield "pull.many", lambda: pull.many(many)
+
+
+def jaxs(kernel: Kernel, preset: str) -> Iterator[tuple[str, Call]]:
+    """The same by JAX, on arrays that it holds already."""
+    import jax
+
+    given = kernel.arguments(preset)
+    wrt = kernel.wrt(given)
+    jax.config.update("jax_enable_x64", any(a.dtype == np.float64 for a in given if isinstance(a, np.ndarray)))
+    held = [jax.device_put(given[kernel.parameters.index(name)]) for name in wrt]
+    program = kernel.jax_function()
+
+    def function(*active: Any) -> Any:
+        values = {**dict(zip(kernel.parameters, given, strict=True)), **dict(zip(wrt, active, strict=True))}
+        return program(*(values[name] for name in kernel.parameters))
+
+    def total(*active: Any) -> Any:
+        return function(*active).sum()
+
+    positions = tuple(range(len(held)))
+    push = jax.jit(lambda *a: jax.jvp(function, a, a))
+    pull = jax.jit(lambda seed, *a: jax.vjp(function, *a)[1](seed))
+    twice = jax.jit(lambda *a: jax.jvp(jax.grad(total, argnums=positions), a, a)[1])
+    seed = jax.numpy.ones_like(function(*held))
+    yield "JAX jvp", lambda: jax.block_until_ready(push(*held))
+    yield "JAX vjp", lambda: jax.block_until_ready(pull(seed, *held))
+    yield "JAX hvp", lambda: jax.block_until_ready(twice(*held))
+
+
+def measured(made: dict[str, Call]) -> dict[str, float]:
+    """Median seconds of each call, after a first one that compiles; samples of all alternate."""
+    found: dict[str, list[float]] = {}
+    for name, call in made.items():
+        call()
+        start = time.perf_counter()
+        call()
+        found[name] = [time.perf_counter() - start]
+    slowest = max(times[0] for times in found.values())
+    for _ in range(max(SAMPLES[0], min(SAMPLES[1], int(ENOUGH / max(slowest, 1e-9))))):
+        for name, call in made.items():
+            start = time.perf_counter()
+            call()
+            found[name].append(time.perf_counter() - start)
+    return {name: statistics.median(times) for name, times in found.items()}
+
+
+def run(name: str, preset: str, with_jax: bool) -> dict[str, float]:
+    """The times of one kernel."""
+    kernel = load(name)
+    made = dict(daads(kernel, preset))
+    if with_jax:
+        made |= dict(jaxs(kernel, preset))
+    return measured(made)
+
+
+def table(results: dict[str, dict[str, float]]) -> str:
+    """Geometric means of ratios over the kernels that have both, and how far the worst is off."""
+    lines = ["| | kernels | mean | worst | at most |", "|---|--:|--:|--:|--:|"]
+    for label, (above, below, most) in RATIOS.items():
+        found = {k: r[above] / r[below] for k, r in results.items() if above in r and below in r}
+        if found:
+            mean = statistics.geometric_mean(found.values())
+            worst = max(found, key=lambda k: found[k])
+            lines.append(f"| {label} | {len(found)} | {mean:.2f} | {found[worst]:.2f} ({worst}) | {most:g} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("kernels", nargs="*")
+    parser.add_argument("--preset", default="S")
+    parser.add_argument("--json", type=Path, default=ROOT / "build" / "products.json")
+    parser.add_argument("--no-jax", action="store_true")
+    parser.add_argument("--table", action="store_true", help="measure nothing")
+    given = parser.parse_args()
+    results = json.loads(given.json.read_text()) if given.json.exists() else {}
+    for name in () if given.table else given.kernels or names():
+        if name in results:
+            continue
+        try:
+            results[name] = run(name, given.preset, not given.no_jax)
+        except Exception as error:
+            print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
+            continue
+        given.json.parent.mkdir(parents=True, exist_ok=True)
+        given.json.write_text(json.dumps(results, indent=1))
+        print(name, {key: f"{1e3 * value:.3g} ms" for key, value in results[name].items()}, file=sys.stderr)
+    print(table(results))
+
+
+if __name__ == "__main__":
+    main()
