@@ -358,6 +358,11 @@ def _operands() -> tuple[np.ndarray, np.ndarray]:
     return np.array([0.3, -0.7, 0.9, 0.4, -0.2]), np.array([0.8, 0.5, -0.6, 0.2, 1.1])
 
 
+def on_the_axes(x, y):
+    z = x + 1j * y
+    return np.sum(np.sqrt(z).real) + np.sum(np.arcsin(1.0 - z).imag) + np.sum(np.arccosh(z).real)
+
+
 CASES = [
     row(function, _operands, "x, y")
     for function in (
@@ -399,3 +404,4 @@ CASES = [
         beamformer,
     )
 ]
+CASES.append(row(on_the_axes, lambda: (np.array([0.0, 0.5, -0.7, 0.0]), np.array([0.8, -0.6, 1.1, -0.4])), "x, y"))

@@ -248,6 +248,15 @@ def none_on_one_side(x):
     return total
 
 
+def nothing_yet_on_a_side(x, w):
+    before, total = None, 0.0
+    for k in range(x.size):
+        if x[k] < 0.1 and k >= 0:
+            total += before[0] * x[k]
+        before = x[k:] * w[k:]
+    return total
+
+
 CASES: list[Case] = [
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
     row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),
@@ -277,4 +286,5 @@ CASES: list[Case] = [
     row(text_compared_at_once, lambda: (normal(26, 5), normal(27, 5)), "x, w"),
     row(tuples_with_texts_compared, lambda: (normal(26, 5), normal(27, 5)), "x, w"),
     row(none_on_one_side, lambda: (normal(26, 5),), "x"),
+    row(nothing_yet_on_a_side, lambda: (np.array([0.7, -0.4, 1.2, 0.05]), normal(28, 4)), "x, w"),
 ]

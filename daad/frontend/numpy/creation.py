@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -162,19 +161,6 @@ def copy(stage: Stage, a: Any) -> Any:
     return _strong_copy(stage, stage.array(a))
 
 
-def copied(stage: Stage, x: Any) -> Any:
-    """`copy.deepcopy`: arrays inside structures are copied too."""
-    if isinstance(x, ArrayValue):
-        return copy(stage, x) if x.ndim else x
-    if isinstance(x, dict):
-        return {key: copied(stage, value) for key, value in x.items()}
-    if type(x) in (list, tuple):
-        return type(x)(copied(stage, item) for item in x)
-    if is_staged(x):
-        stage.refuse(f"A copy of an object of type '{type(x).__name__}' is not supported.", "Copy its arrays.")
-    return deepcopy(x)
-
-
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.zeros: zeros,
     np.ones: ones,
@@ -192,7 +178,6 @@ IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     np.asfortranarray: asfortranarray,
     np.require: require,
     np.copy: copy,
-    deepcopy: copied,
     np.ndarray: empty,
 }
 

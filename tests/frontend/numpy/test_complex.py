@@ -48,7 +48,8 @@ FUNCTIONS = rows(
     np.cosh(z); np.tanh(z); np.abs(z); abs(z); abs(z) ** 2; np.abs(z) * np.abs(z); np.angle(z); np.angle(x);
     np.angle(z, deg=True); np.conj(z); z.conj(); z.conjugate(); np.square(z); np.reciprocal(z); np.sign(z);
     np.power(z, 2); np.log10(z); np.log2(z); np.exp2(z); np.add(z, w); np.multiply(z, 2); np.divide(z, w);
-    np.subtract(1, z); np.negative(z)
+    np.subtract(1, z); np.negative(z); np.arcsin(z); np.arccos(z); np.arctan(z); np.arcsinh(z); np.arccosh(z);
+    np.arctanh(z); np.arcsin(2.0 - 3 * z); np.arccos(3 * z - 2.0); np.arccosh(-w); np.arctan(3j * z)
     """
 )
 
@@ -206,7 +207,6 @@ REFUSED = {
     "z // w": "This fails without daad, too: ufunc 'floor_divide' not supported for the input types",
     "z < w": "'<' of complex numbers is not supported.",
     "np.max(z)": "'np.max' of complex numbers is not supported.",
-    "np.arcsin(z)": "'np.arcsin' of complex numbers is not supported.",
     "z.astype(float)": "Complex numbers are converted to 'float64'.",
     "np.add(z, 1, out=np.zeros(5))": "This fails without daad, too: Cannot cast ufunc 'add' output",
     "float(z[0])": "'float' of complex numbers is not supported.",

@@ -101,7 +101,8 @@ def square_root(a: Pair) -> Pair:
     is_zero = op("logical_and", "bool", *(op("equal", "bool", part, zero) for part in a))
     is_right = op("greater_equal", "bool", real, zero)
     sign = op("copysign", real.dtype, const(1, real.dtype), imag)
-    larger = call("sqrt", times(half, plus(call("absolute", real), op("hypot", real.dtype, real, imag))))
+    distance = where(is_right, real, negative(real))  # unlike the absolute value without a kink in what it is part of
+    larger = call("sqrt", times(half, plus(distance, op("hypot", real.dtype, real, imag))))
     smaller = over(times(half, imag), larger)
     parts = where(is_right, larger, times(sign, smaller)), where(is_right, smaller, times(sign, larger))
     return where(is_zero, zero, parts[0]), where(is_zero, imag, parts[1])
@@ -133,6 +134,42 @@ def hyperbolic_tangent(a: Pair) -> Pair:
     one = const(1, t.dtype)
     size = plus(one, times(times(t, t), times(u, u)))
     return over(times(t, plus(one, times(u, u))), size), over(times(u, minus(one, times(t, t))), size)
+
+
+def inverse_sine(a: Pair) -> Pair:
+    """By roots of `1 - a` and `1 + a`, after Kahan: right on both sides of the cuts."""
+    one = const(1, a[0].dtype)
+    left, right = square_root((minus(one, a[0]), negative(a[1]))), square_root((plus(one, a[0]), a[1]))
+    across = multiply(left, right)[0]
+    return op("arctan2", one.dtype, a[0], across), call("arcsinh", multiply(conjugate(left), right)[1])
+
+
+def inverse_cosine(a: Pair) -> Pair:
+    one = const(1, a[0].dtype)
+    left, right = square_root((minus(one, a[0]), negative(a[1]))), square_root((plus(one, a[0]), a[1]))
+    angle = times(const(2, one.dtype), op("arctan2", one.dtype, left[0], right[0]))
+    return angle, call("arcsinh", multiply(conjugate(right), left)[1])
+
+
+def inverse_hyperbolic_cosine(a: Pair) -> Pair:
+    one = const(1, a[0].dtype)
+    left, right = square_root((minus(a[0], one), a[1])), square_root((plus(a[0], one), a[1]))
+    angle = times(const(2, one.dtype), op("arctan2", one.dtype, left[1], right[0]))
+    return call("arcsinh", multiply(conjugate(left), right)[0]), angle
+
+
+def inverse_hyperbolic_tangent(a: Pair) -> Pair:
+    one, half, quarter = (const(value, a[0].dtype) for value in (1, 0.5, 0.25))
+    is_right = op("greater_equal", "bool", a[0], const(0, one.dtype))
+    distance = where(is_right, a[0], negative(a[0]))
+    to_pole, square = minus(one, distance), times(a[1], a[1])
+    size = over(times(const(4, one.dtype), distance), plus(times(to_pole, to_pole), square))
+    angle = op("arctan2", one.dtype, plus(a[1], a[1]), minus(times(to_pole, plus(one, distance)), square))
+    return times(where(is_right, quarter, negative(quarter)), call("log1p", size)), times(half, angle)
+
+
+def conjugate(a: Pair) -> Pair:
+    return a[0], negative(a[1])
 
 
 def sign(a: Pair) -> Pair:
@@ -180,7 +217,7 @@ RULES: dict[np.ufunc, Rule] = {
     np.divide: lambda z, _: divide(*z),
     np.negative: lambda z, _: (negative(z[0][0]), negative(z[0][1])),
     np.positive: lambda z, _: z[0],
-    np.conjugate: lambda z, _: (z[0][0], negative(z[0][1])),
+    np.conjugate: lambda z, _: conjugate(z[0]),
     np.square: lambda z, _: multiply(z[0], z[0]),
     np.reciprocal: lambda z, dtype: divide((const(1, dtype), const(0, dtype)), z[0]),
     np.power: lambda z, _: power(*z),
@@ -197,6 +234,12 @@ RULES: dict[np.ufunc, Rule] = {
     np.cosh: lambda z, _: cosine(turned(z[0])),
     np.tanh: lambda z, _: hyperbolic_tangent(z[0]),
     np.tan: lambda z, _: turned_back(hyperbolic_tangent(turned(z[0]))),
+    np.arcsin: lambda z, _: inverse_sine(z[0]),
+    np.arccos: lambda z, _: inverse_cosine(z[0]),
+    np.arctan: lambda z, _: turned_back(inverse_hyperbolic_tangent(turned(z[0]))),
+    np.arcsinh: lambda z, _: turned_back(inverse_sine(turned(z[0]))),
+    np.arccosh: lambda z, _: inverse_hyperbolic_cosine(z[0]),
+    np.arctanh: lambda z, _: inverse_hyperbolic_tangent(z[0]),
     np.sign: lambda z, _: sign(z[0]),
 }
 """Functions with complex values."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import copy
 import dataclasses
 import functools
 import types
@@ -20,6 +21,7 @@ from daad.frontend.python import attributes
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute
+from daad.frontend.python.values import copies
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.overloads import method, truthful
 from daad.frontend.staging import iterables
@@ -213,6 +215,8 @@ def _assigned(plainly: bool) -> Implementation:
 IMPLEMENTATIONS: dict[Any, Implementation] = {
     **SEQUENCES,
     builtins.len: _len,
+    copy.copy: copies.shallow,
+    copy.deepcopy: copies.deep,
     dataclasses.replace: _replace,
     object.__setattr__: _assigned(plainly=True),
     builtins.setattr: _assigned(plainly=False),

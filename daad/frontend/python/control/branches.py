@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 from daad.errors import Unsupported
 from daad.frontend import unsupported
 from daad.frontend.python.control import early_exits
-from daad.frontend.python.control.checks import raise_on_all_sides
+from daad.frontend.python.control.checks import raise_on_all_sides, until_raised
 from daad.frontend.python.reading.environment import Change, Saved, Varying, changes, restore, same, save
 from daad.frontend.python.reading.fixpoint import Again, OneSide, Plan, install, remove, repeat
 from daad.frontend.python.reading.reader import Reader, Signal
@@ -82,7 +83,7 @@ def _attempt(
         stage.links = links
         is_only = any(side.signal is Signal.RAISED for side in sides.values())
         with stage.block(facts_of(stage, condition, holds)) as block:
-            signal = reader.until_raised(statements)
+            signal = until_raised(reader, partial(reader.execute, statements))
             is_left = signal is Signal.RAISED or is_only
             if signal is not Signal.RAISED:
                 _keep(reader, [*made, *(c for c in reader.cells.values() if c.path in plan.kept and c not in made)])

@@ -6,15 +6,15 @@ The program goes on without them, and an integer, `failed`, tells after a call w
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
 from daad.errors import Location, Unsupported
 from daad.frontend.python.control.raise_messages import failing
-from daad.frontend.python.reading.reader import Raised, Reader, Restart
+from daad.frontend.python.reading.reader import Raised, Reader, Restart, Signal
 from daad.frontend.python.values import overloads
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import View
@@ -71,6 +71,20 @@ def raise_on_all_sides(reader: Reader) -> NoReturn:
     if len(reader.stage.blocks) == 1:
         reader.stage.refuse(message, CHECK)
     raise Raised(message, CHECK)
+
+
+def until_raised(reader: Reader, run: Callable[[], Any]) -> Any:
+    """What `run` gives, on a side that data may leave out; `Signal.RAISED` where it raises an exception, or what it
+    does raises one in Python: the data then never come here, or the call fails as the program does."""
+    depth = len(reader.stage.blocks)
+    try:
+        return reader.attempted(run)
+    except Unsupported as error:
+        if error.raised is None or reader.attempts or len(reader.stage.blocks) != depth:
+            raise
+        failure = Check(error.message, error.hint or CHECK, error.at)
+    note(reader, failure, None)
+    return Signal.RAISED
 
 
 def note(reader: Reader, check: Check, fails: Expr | None) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.frontend.python.control.checks import raise_on_all_sides
+from daad.frontend.python.control.checks import raise_on_all_sides, until_raised
 from daad.frontend.python.reading.environment import Varying, changes, restore, save
 from daad.frontend.python.reading.fixpoint import on_one_side
 from daad.frontend.python.reading.reader import Reader, Signal
@@ -91,7 +91,7 @@ def _side(reader: Reader, node: ast.expr) -> Any:
     if not any(isinstance(inner, ast.Call | ast.NamedExpr) for inner in ast.walk(node)):
         return reader.eval(node)
     saved = save(reader.frames, reader.objects)
-    value = reader.attempted(partial(reader.eval, node))
+    value = until_raised(reader, partial(reader.eval, node))
     if value is Signal.RAISED:
         restore(saved, reader.stage)
         return value

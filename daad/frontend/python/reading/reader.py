@@ -186,9 +186,16 @@ class Reader:
         except Raised as raised:
             if len(self.stage.blocks) != depth:
                 self.stage.refuse(raised.message, raised.hint)
-            for names, length in held:
-                del names[length:]
+            self._leave(held)
             return Signal.RAISED
+        except Unsupported:
+            self._leave(held)
+            raise
+
+    @staticmethod
+    def _leave(held: Sequence[tuple[list[Any], int]]) -> None:
+        for names, length in held:
+            del names[length:]
 
     @contextmanager
     def at(self, node: ast.AST) -> Iterator[None]:

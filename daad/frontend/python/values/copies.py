@@ -1,0 +1,93 @@
+"""`copy.copy` and `copy.deepcopy`: objects of the program's classes, containers, and the arrays in them."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.installed_code import is_library
+from daad.frontend.numpy import METHODS
+from daad.frontend.python.attributes import attribute
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import Closure
+from daad.frontend.python.values import objects, overloads
+from daad.frontend.staging.values import ArrayValue, Complex, is_staged, type_name
+
+CALLED = type | types.FunctionType | types.MethodType | types.ModuleType | Closure
+
+
+def shallow(reader: Reader, node: ast.Call, x: Any, /) -> Any:
+    """`copy.copy`: what the attributes and items are is the same."""
+    if isinstance(x, ArrayValue | Complex | np.ndarray):
+        return _array(reader, x)
+    if not _is_object(x):
+        return copy.copy(reader.twins.get(id(x), x))
+    found = overloads.method(reader, node, "__copy__", x)
+    return _object(reader, x, lambda value: value, {}) if found is NotImplemented else found
+
+
+def deep(reader: Reader, node: ast.Call, x: Any, memo: Any = None, /) -> Any:
+    """`copy.deepcopy`: what stands at several places is one thing in the copy, too."""
+    return _deep(reader, node, x, {})
+
+
+def _deep(reader: Reader, node: ast.Call, x: Any, made: dict[int, Any]) -> Any:
+    x = reader.twins.get(id(x), x)
+    if id(x) in made:
+        return made[id(x)]
+
+    def inner(value: Any) -> Any:
+        return _deep(reader, node, value, made)
+
+    if isinstance(x, ArrayValue | Complex | np.ndarray):
+        return _array(reader, x)
+    if type(x) is dict:
+        result = made[id(x)] = {}
+        result.update((key, reader.settled(inner(value), str(key))) for key, value in x.items())
+        return result
+    if type(x) is list:
+        items: list[Any] = []
+        made[id(x)] = items
+        items.extend(reader.settled(inner(item), "item") for item in x)
+        return items
+    if isinstance(x, tuple) and (is_staged(x) or type(x) is tuple):
+        return type(x)(*map(inner, x)) if hasattr(x, "_fields") else tuple(map(inner, x))
+    if isinstance(x, CALLED):
+        return x
+    if _is_object(x):
+        found = overloads.method(reader, node, "__deepcopy__", x, made)
+        made[id(x)] = _object(reader, x, inner, made) if found is NotImplemented else found
+        return made[id(x)]
+    if is_staged(x):
+        reader.stage.refuse(f"A copy of an object of type '{type_name(x)}' is not supported.", "Copy its arrays.")
+    return copy.deepcopy(x)
+
+
+def _array(reader: Reader, x: Any) -> Any:
+    """A number is copied by its name."""
+    if isinstance(x, ArrayValue) and not x.ndim and not reader.stage.is_array(x):
+        return x
+    return METHODS["copy"](reader.stage, (reader.from_outside(x),), {})
+
+
+def _is_object(x: Any) -> bool:
+    """An object whose attributes are all that it is."""
+    cls = type(x)
+    is_plain = not isinstance(x, CALLED | dict | list | tuple | set | BaseException | np.ndarray)
+    of_program = hasattr(x, "__dict__") and not is_library(cls.__module__)
+    return is_plain and of_program and not any("__reduce_ex__" in vars(base) for base in cls.__mro__[:-1])
+
+
+def _object(reader: Reader, x: Any, inner: Callable[[Any], Any], made: dict[int, Any]) -> Any:
+    x = reader.twins.get(id(x), x)
+    result = made[id(x)] = objects.make(reader, type(x))
+    if id(x) not in reader.objects:
+        reader.witnesses.typed(x)
+    for name in list(vars(x)):
+        reader.assign(vars(result), name, inner(attribute(reader, x, name)), name)
+    return result

@@ -1,0 +1,75 @@
+"""`copy.copy` and `copy.deepcopy` of objects, containers and arrays."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+
+from tests.corpus.case import normal, row
+
+
+class Optimizer:
+    """What is copied for each array of parameters; it gets attributes at its first step."""
+
+    def __init__(self, rate):
+        self.rate, self.mean = rate, None
+        self.seen = [np.zeros(4), np.zeros(4)]
+
+    def step(self, w, slope):
+        if self.mean is None:
+            self.mean = np.zeros(np.shape(w))
+        self.mean = 0.9 * self.mean + 0.1 * slope
+        self.seen[0][:] = slope
+        self.last = w
+        return w - self.rate * self.mean
+
+
+OPTIMIZER = Optimizer(0.3)
+
+
+def objects_copied(x, w, rate):
+    own = Optimizer(rate)
+    first, second = copy.copy(own), copy.deepcopy(own)
+    for _ in range(3):
+        x = first.step(x, x * w)
+        w = second.step(w, x * w)
+    return np.sum(x * w) + np.sum(own.seen[0] * x) + np.sum(second.seen[0] ** 2 + second.last)
+
+
+def copied_from_outside(x, w):
+    one, other = copy.deepcopy(OPTIMIZER), copy.deepcopy([OPTIMIZER, OPTIMIZER])
+    x = one.step(one.step(x, w), w * w)
+    w = other[1].step(other[0].step(w, x), x * x)
+    return np.sum(x * w) + np.sum(other[0].mean * one.mean) + (OPTIMIZER.mean is None)
+
+
+class Stamped(Optimizer):
+    def __copy__(self):
+        return Stamped(self.rate * 2.0)
+
+    def __deepcopy__(self, memo):
+        return Stamped(copy.deepcopy(self.rate, memo) * 3.0)
+
+
+def copied_its_own_way(x, rate):
+    one = Stamped(rate)
+    twice, thrice = copy.copy(one), copy.deepcopy({"a": one, "b": (one,)})
+    same = thrice["a"] is thrice["b"][0]
+    return np.sum(twice.step(x, x * x)) + np.sum(thrice["b"][0].step(x, x**3)) * (1 + same)
+
+
+def arrays_copied(x, w):
+    y = copy.copy(x)
+    y[0] = w[1]
+    parts = copy.deepcopy([x, w])
+    parts[0] *= 2.0
+    return np.sum(x * y * parts[0]) + np.sum(parts[1])
+
+
+CASES = (
+    row(objects_copied, lambda: (normal(41, 4), normal(42, 4), 0.3), "x, w, rate"),
+    row(copied_from_outside, lambda: (normal(43, 4), normal(44, 4)), "x, w"),
+    row(copied_its_own_way, lambda: (normal(45, 4), 0.3), "x, rate"),
+    row(arrays_copied, lambda: (normal(46, 4), normal(47, 4)), "x, w"),
+)
