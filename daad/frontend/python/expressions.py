@@ -19,6 +19,7 @@ from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.control import choices
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
 from daad.frontend.python.control.exceptions import watch_call, watch_operation
+from daad.frontend.python.control.generator_functions import yielded, yielded_from
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
@@ -373,4 +374,6 @@ EXPRESSIONS: dict[type[ast.expr], Read] = {
     ast.DictComp: dict_comprehension,
     ast.JoinedStr: _formatted,
     ast.NamedExpr: _walrus,
+    ast.Yield: yielded,
+    ast.YieldFrom: yielded_from,
 }

@@ -14,6 +14,7 @@ from daad.errors import BadArgument, Location, Unsupported, marked_place
 from daad.frontend.python import return_values as results
 from daad.frontend.python.calls.dispatch import call, run_body
 from daad.frontend.python.control.checks import Check, begin
+from daad.frontend.python.control.generator_functions import close_all
 from daad.frontend.python.expressions import EXPRESSIONS
 from daad.frontend.python.finishing import finish
 from daad.frontend.python.parameters import Elements, Parameters
@@ -320,6 +321,8 @@ def _run(reader: Reader, source: FunctionSource) -> Any:
         for scope in reader.frames:
             scope.values.clear()  # functions among them hold the scope
         raise
+    finally:
+        close_all(reader)
 
 
 def _give_own(reader: Reader, parameters: Parameters, ways: Ways, needed: NeedsOwn) -> None:

@@ -254,8 +254,6 @@ def _pass(reader: Reader, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
 
 
 def _define(reader: Reader, node: ast.FunctionDef, rest: Sequence[ast.stmt]) -> None:
-    if any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in ast.walk(node)):
-        raise unsupported.refusal(ast.Yield(), reader.stage.at)
     made: Any = closure(reader, node, node.name)
     for decorator in reversed(node.decorator_list):
         if not _only_names(reader, decorator):

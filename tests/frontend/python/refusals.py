@@ -185,11 +185,15 @@ def tried(x):
     return s
 
 
-def generator(x):
+def item_that_data_take(x):
     def items():
         yield x[0]
+        yield x[1]
 
-    return sum(items())
+    left = items()
+    if x[2] > 0.0:
+        next(left)
+    return next(left)
 
 
 TOO_LONG = "A comprehension over an array of 6000 items has to be written out, and that is too long."
@@ -509,7 +513,11 @@ ROWS = (
     Row(opened, "'open' cannot be differentiated.", "open("),
     Row(opened_by_with, "This 'with' statement cannot be differentiated.", "with open"),
     Row(tried, "An 'except*' cannot be differentiated.", "try:"),
-    Row(generator, "A generator cannot be differentiated.", "def items"),
+    Row(
+        item_that_data_take,
+        "Data decide whether an item of this generator is taken, or it is taken in another loop.",
+        "next(left)",
+    ),
     Row(comprehension_over_an_array, TOO_LONG, "for v in np.tile"),
     Row(bound_on_one_side, "A value is used before it exists.", "return y * x[0]"),
     Row(used_too_early, "A value is used before it exists.", "late * 2"),

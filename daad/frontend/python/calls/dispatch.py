@@ -26,6 +26,7 @@ from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
+from daad.frontend.python.control import generator_functions
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
 from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared
 from daad.frontend.python.syntax.source import FunctionSource, function_source
@@ -62,6 +63,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return METHODS[function.name](reader.stage, (function.array, *args), keywords)
     if isinstance(getattr(function, "__self__", None), Growing):
         return function.__self__.append(reader.stage, *args)
+    if isinstance(getattr(function, "__self__", None), generator_functions.Generator):
+        return generator_functions.send(reader, function, [reader.settled(arg, "item") for arg in args])
     if isinstance(getattr(function, "__self__", None), Unread):
         return function(*args)
     if isinstance(function, Closure):
@@ -217,9 +220,11 @@ def inline(
         stage.refuse(f"This call fails: {error}.", "Pass what the function's definition asks for.")
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, parent=parent, own=own, outer=outer, shared=shared)
+    at = stage.at
+    if generator_functions.is_generator(source.node):
+        return _generator(reader, source, scope, values)
     reader.path.append(id(node))
     reader.frames.append(scope)
-    at = stage.at
     for default in (*source.defaults, *source.kwdefaults.values()):
         reader.from_outside(default)
     for name, value in values.items():
@@ -232,6 +237,17 @@ def inline(
     if scope.captured and not _has_closure(result):
         scope.values.clear()
     return result
+
+
+def _generator(reader: Reader, source: FunctionSource, scope: Scope, values: Mapping[str, Any]) -> Any:
+    """What a call of a function with `yield` gives: its body is read when items are asked for."""
+    for name, value in values.items():
+        reader.assign(scope.values, name, reader.from_outside(value), name)
+
+    def body() -> Any:
+        return run_body(reader, source.node)
+
+    return generator_functions.made(reader, source, scope, body)
 
 
 def _read_body(reader: Reader, source: FunctionSource) -> Any:

@@ -100,7 +100,7 @@ class Reader:
     their place, `originals` the other way round; `shared` are global names, and attributes of modules, classes and
     functions, that functions assign; `globals` hold them.
     `attempts` are the exceptions that each `try` in progress catches, `checks` those that data decide; `failed` will
-    hold which one has to be raised.
+    hold which one has to be raised. `suspended` are generators that wait to be asked for items.
     """
 
     stage: Stage
@@ -120,6 +120,7 @@ class Reader:
     checks: list[Any] = field(default_factory=list)
     generators: dict[int, Any] = field(default_factory=dict)
     seeded: Mapping[int, Any] = field(default_factory=dict)
+    suspended: list[Any] = field(default_factory=list)
     attempts: list[tuple[type[BaseException], ...]] = field(default_factory=list)
     failed: View | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)

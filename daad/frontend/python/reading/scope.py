@@ -45,6 +45,7 @@ class Scope:
     outer: frozenset[str] = frozenset()  # declared nonlocal
     shared: frozenset[str] = frozenset()  # declared global
     captured: bool = False
+    generator: Any = None  # of which this is the body
 
     def home(self, name: str) -> Scope | None:
         """The scope that holds a variable: this one, or that of a function around; None for globals."""

@@ -85,9 +85,6 @@ def truthful(reader: Reader, node: ast.AST, value: Any) -> Any:
 
 def items(reader: Reader, node: ast.AST, value: Any) -> Any:
     """What to iterate over instead of an object: what its class's `__iter__` gives, or itself."""
-    function = inspect.getattr_static(type(value), "__iter__", None)
-    if inspect.isgeneratorfunction(function):
-        return value
     found = _one(reader, node, "__iter__", value)
     return value if found is NotImplemented or found is value else found
 

@@ -1,0 +1,215 @@
+"""Functions that `yield`: what stands up to the next item is read where that item is asked for.
+
+The body is read by a thread of its own, which runs only while the program waits for it. What is between two items stays
+where the items are taken: loops around a `yield` are written out, and so are those that take from a generator.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextvars
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from daad.frontend import unsupported
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import Scope, own_nodes
+from daad.frontend.python.syntax.source import FunctionSource
+from daad.frontend.python.values import overloads
+from daad.frontend.python.values.iterators import Once, Source, iterate
+from daad.frontend.staging.builder import Stage
+from daad.ir.affine import Affine
+
+ELSEWHERE = (
+    "Data decide whether an item of this generator is taken, or it is taken in another loop.",
+    "Make a list of it before, 'list(...)'.",
+)
+
+
+class Left(BaseException):
+    """Nobody takes items of the generator any more."""
+
+
+@dataclass(eq=False)
+class Turns:
+    """A function that runs in turns with the one that asks it for values."""
+
+    run: Callable[[], Any]
+    thread: threading.Thread | None = None
+    asked: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    answered: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    sent: Any = None
+    value: Any = None
+    raised: BaseException | None = None
+    is_over: bool = False
+
+    def ask(self, sent: Any) -> Any:
+        """Its next value, or with `is_over` what it returns."""
+        self.sent = sent
+        if self.thread is None:
+            self.thread = threading.Thread(target=contextvars.copy_context().run, args=(self._whole,), daemon=True)
+            self.thread.start()
+        else:
+            self.asked.release()
+        self.answered.acquire()
+        if self.raised is not None:
+            raised, self.raised = self.raised, None
+            raise raised
+        return self.value
+
+    def give(self, value: Any) -> Any:
+        """Gives a value; what it is sent when it is asked for the next."""
+        self.value = value
+        self._wait()
+        return self.sent
+
+    def close(self) -> None:
+        """Lets the function end where it waits."""
+        if self.thread is not None and not self.is_over:
+            self.is_over = True
+            self.asked.release()
+            self.thread.join()
+
+    def _wait(self) -> None:
+        self.answered.release()
+        self.asked.acquire()
+        if self.is_over:
+            raise Left
+
+    def _whole(self) -> None:
+        try:
+            self.value = self.run()
+        except Left:
+            return
+        except BaseException as error:
+            self.raised = error
+        self.is_over = True
+        self.answered.release()
+
+
+@dataclass(eq=False)
+class Yielding(Source):
+    """What a call of such a function gives. `home`: the loops and branches around the call; `on_top`: what
+    it has put on each of the reader's lists, while it waits; `given` items so far."""
+
+    reader: Reader
+    turns: Turns
+    home: tuple[Any, ...]
+    on_top: list[list[Any]]
+    given: int = 0
+
+    def take(self, stage: Stage, once: Once, number: int) -> Any:
+        return self.resume(number, None)
+
+    def resume(self, number: int, sent: Any) -> Any:
+        """The next item, to a generator that is sent a value."""
+        reader, at = self.reader, self.reader.stage.at
+        require_home(reader, self.home)
+        if self.turns.is_over:
+            raise StopIteration
+        if number != self.given:
+            reader.stage.refuse(*ELSEWHERE)
+        lengths = [len(held) for held in _lists(reader)]
+        for held, part in zip(_lists(reader), self.on_top, strict=True):
+            held.extend(part)
+        value = self.turns.ask(sent)
+        self.on_top = [held[length:] for held, length in zip(_lists(reader), lengths, strict=True)]
+        for held, length in zip(_lists(reader), lengths, strict=True):
+            del held[length:]
+        reader.stage.at = at
+        if self.turns.is_over:
+            raise StopIteration(value)
+        self.given += 1
+        return value
+
+
+class Generator(Once):
+    """A generator, which can be sent values."""
+
+    def send(self, value: Any) -> Any:
+        source = self.source
+        if not isinstance(source, Yielding):
+            raise StopIteration
+        item = source.resume(self.place.number or 0, value)
+        self.place = type(self.place)(source.given)
+        return item
+
+    def close(self) -> None:
+        if isinstance(self.source, Yielding):
+            self.source.turns.close()
+        self.spend()
+
+
+def _lists(reader: Reader) -> tuple[list[Any], ...]:
+    return reader.frames, reader.path, reader.courses, reader.attempts
+
+
+def home_of(reader: Reader) -> tuple[Any, ...]:
+    """The loops and branches that are being read."""
+    return tuple(reader.stage.loop_variables), len(reader.stage.blocks)
+
+
+def require_home(reader: Reader, home: tuple[Any, ...]) -> None:
+    """An item is given and taken where the generator was made, in no other loop and on no side of a branch."""
+    now = home_of(reader)
+    if now == home:
+        return
+    if len(now[0]) > len(home[0]):
+        raise reader.stage.unroll(Affine.of(now[0][-1]), ELSEWHERE[0])
+    reader.stage.refuse(*ELSEWHERE)
+
+
+def is_generator(node: ast.FunctionDef | ast.Lambda) -> bool:
+    """Whether to call the function gives a generator."""
+    return any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in own_nodes(node))
+
+
+def made(reader: Reader, source: FunctionSource, scope: Scope, body: Callable[[], Any]) -> Generator:
+    """The generator that a call gives; `scope` has its arguments, `body` reads it."""
+    turns = Turns(body)
+    yielding = Yielding(reader, turns, home_of(reader), [[scope], [id(source.node)], [], []])
+    scope.generator = yielding
+    reader.suspended.append(turns)
+    return Generator(yielding, (scope,))
+
+
+def close_all(reader: Reader) -> None:
+    """Behind the program, whatever has become of it."""
+    while reader.suspended:
+        reader.suspended.pop().close()
+
+
+def yielded(reader: Reader, node: ast.Yield) -> Any:
+    """`yield value`; what the generator is sent."""
+    value = None if node.value is None else reader.settled(reader.eval(node.value), "item")
+    return _given(reader, node, value)
+
+
+def _given(reader: Reader, node: ast.expr, value: Any) -> Any:
+    generator = reader.scope.generator
+    if generator is None:
+        raise unsupported.refusal(node, reader.stage.at)
+    require_home(reader, generator.home)
+    return generator.turns.give(value)
+
+
+def yielded_from(reader: Reader, node: ast.YieldFrom) -> Any:
+    """`yield from items`; what the inner generator returns."""
+    inner = iterate(reader, overloads.items(reader, node, reader.eval(node.value)))
+    sent: Any = None
+    while True:
+        try:
+            item = inner.send(sent) if isinstance(inner, Generator) else inner.take(reader.stage)
+        except StopIteration as stop:
+            return stop.value
+        sent = _given(reader, node, item)
+
+
+def send(reader: Reader, method: Any, args: list[Any]) -> Any:
+    """A method of a generator that is called."""
+    try:
+        return method(*args)
+    except StopIteration:
+        reader.stage.refuse("This fails without daad, too: StopIteration.", "Check how many items there are.")
