@@ -404,4 +404,14 @@ CASES = [
         beamformer,
     )
 ]
+
+
+def beyond_the_real_domain(x, y):
+    total = np.sum(np.abs(np.emath.sqrt(x) * y)) + np.sum(np.abs(np.emath.arccos(3.0 * x)))
+    total += np.sum(np.abs(np.emath.arctanh(2.1 * y))) + np.sum(np.emath.log(x * x + 1.0)) + np.emath.power(2.0, x[1])
+    a, b = np.broadcast_arrays((x + 1j * y)[:, None], y)
+    return total + np.sum(np.abs(np.emath.arcsin(a) * b) ** 2) + abs(cmath.asin(a[0, 0]) * cmath.atanh(a[1, 1]))
+
+
+CASES.append(row(beyond_the_real_domain, lambda: (np.array([0.3, 0.7, -0.4]), np.array([0.5, -0.2, 0.8])), "x, y"))
 CASES.append(row(on_the_axes, lambda: (np.array([0.0, 0.5, -0.7, 0.0]), np.array([0.8, -0.6, 1.1, -0.4])), "x, y"))

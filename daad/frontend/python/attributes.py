@@ -17,7 +17,7 @@ from daad.frontend.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
-from daad.frontend.python.values import outside_copies
+from daad.frontend.python.values import objects, outside_copies
 from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
@@ -41,6 +41,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         return PICTURE
     value = reader.twins.get(id(value), value)
     own = id(value) in reader.objects
+    if own and name == "__class__":
+        return objects.class_of(value)
     if own and name in vars(value):
         return reader.usable(vars(value)[name])
     if own and name == "__dict__":

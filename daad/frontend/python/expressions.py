@@ -124,6 +124,10 @@ def _both(reader: Reader, left: Any, right: Any) -> Any:
 
 def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
     if isinstance(op, ast.Is | ast.IsNot):
+        for value, constant in ((left, right), (right, left)):
+            if isinstance(constant, bool) and _is_python_bool(value):
+                holds = value if constant is isinstance(op, ast.Is) else None
+                return UNARY_OPERATORS[ast.Not](reader.stage, (value,), {}) if holds is None else holds
         return _identical(reader, left, right) == isinstance(op, ast.Is)
     if isinstance(op, ast.In | ast.NotIn):
         found = _contains(reader, left, _known_items(reader, right))
@@ -132,6 +136,11 @@ def _compared(reader: Reader, op: ast.cmpop, left: Any, right: Any) -> Any:
     if ordering.are_compared(*sides):
         return ordering.compared(reader, type(op), *sides)
     return COMPARISONS[type(op)](reader.stage, sides, {})
+
+
+def _is_python_bool(value: Any) -> bool:
+    """Whether a run-time value is `True` or `False` itself, and none of NumPy's."""
+    return isinstance(value, ArrayValue) and not value.ndim and value.weak and value.dtype.kind == "b"
 
 
 def _known_items(reader: Reader, value: Any) -> Any:

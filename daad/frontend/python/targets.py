@@ -84,7 +84,7 @@ def assign_attribute(
         reader.assign(reader.shared_names(*place, name), name, value, name)
         return
     holder = reader.twins.get(id(holder), holder)
-    if id(holder) not in reader.objects or name in vars(type(holder)).get("__slots__", ()):
+    if id(holder) not in reader.objects:
         message = "An attribute of an object is assigned."
         outside_copies.require_twin(reader, holder, message, "Keep what changes in local variables, and return it.")
     if name == "__class__" and isinstance(value, type) and len(reader.stage.blocks) == 1:
@@ -244,11 +244,21 @@ def _write_complex(stage: Stage, array: Complex, key: tuple[Any, ...], value: An
 
 def _write_parts(stage: Stage, array: ArrayValue, parts: Sequence[Part], value: Any) -> None:
     if any(isinstance(part, Gathered) for part in parts):
-        scatter(stage, array, parts, stage.array(value))
+        rank = len(indexing.gathered_shape(stage, parts)[0])
+        scatter(stage, array, parts, _without_surplus(stage, stage.array(value), rank))
     else:
         place = indexing.place(stage, array, parts)
+        value = _without_surplus(stage, value, place.ndim)
         refuse_overwritten(stage, place, value)
         stage.store(place, value)
+
+
+def _without_surplus(stage: Stage, value: Any, rank: int) -> Any:
+    """What is assigned may have more leading axes of length 1 than its place."""
+    surplus = value.ndim - rank if isinstance(value, ArrayValue) else 0
+    if surplus <= 0 or any(extent != Affine(1) for extent in value.shape[:surplus]):
+        return value
+    return stage.reindexed(value, value.shape[surplus:], lambda point: (*(Affine(0),) * surplus, *point))
 
 
 def forget_masks(stage: Stage, key: tuple[Any, ...]) -> None:

@@ -21,10 +21,11 @@ from daad.frontend.numpy.calling.binding import Binding, canonical
 from daad.frontend.numpy.calling.call_arguments import Handler, public_name
 from daad.frontend.numpy.calling.handlers import staged
 from daad.frontend.numpy.calling.numpy_errors import FAILURES, in_numpys_terms
-from daad.frontend.numpy.complex import complex_products
+from daad.frontend.numpy.complex import complex_products, scimath
 from daad.frontend.numpy.complex.complex_lifting import (
     Rule,
     array_of,
+    broadcast_arrays,
     by_operator,
     complex_object,
     converted,
@@ -196,6 +197,7 @@ RULES_BY_KEY: dict[Any, Rule] = {
     directives.stop_gradient: lambda stage, handler, args, kwargs: handler(stage, args, kwargs),
 }
 EXPLICIT: dict[Any, Callable[..., Any]] = {
+    np.broadcast_arrays: broadcast_arrays,
     np.where: where,
     **dict.fromkeys((np.prod, "prod"), complex_products.product),
     np.multiply.reduce: complex_products.reduced,
@@ -229,6 +231,11 @@ OWN: dict[Any, Callable[..., Any]] = {
     cmath.phase: angle,
     **{getattr(cmath, name): of_cmath(getattr(np, name)) for name in ("exp", "log", "sqrt", "sin", "cos", "tan")},
     **{getattr(cmath, name): of_cmath(getattr(np, name)) for name in ("sinh", "cosh", "tanh", "log10")},
+    **{
+        getattr(cmath, name): of_cmath(getattr(np, name))
+        for name in ("asin", "acos", "atan", "asinh", "acosh", "atanh")
+    },
+    **scimath.OWN,
 }
 
 

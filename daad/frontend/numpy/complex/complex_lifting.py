@@ -14,6 +14,7 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import Handler
 from daad.frontend.numpy.complex.complex_ufuncs import chosen, elementwise, operator_call, stored
 from daad.frontend.numpy.elementwise.ufuncs import elementwise as real_elementwise
+from daad.frontend.numpy.shapes.reshape import broadcast
 from daad.frontend.numpy.tensor_products import matmul
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
@@ -190,6 +191,18 @@ def of_cmath(ufunc: np.ufunc) -> Callable[..., Any]:
 
 def where(stage: Stage, condition: Any, x: Any, y: Any) -> Any:
     return chosen(stage, condition, x, y)
+
+
+def broadcast_arrays(stage: Stage, *args: Any) -> Any:
+    """`np.broadcast_arrays`, of which some are complex."""
+    values = [complex_numbers.staged(stage, value) for value in args]
+    shape = stage.broadcast(*(value.shape for value in values))
+    return tuple(
+        Complex(*(broadcast(stage, part, shape) for part in value.parts))
+        if isinstance(value, Complex)
+        else broadcast(stage, value, shape)
+        for value in values
+    )
 
 
 def filled(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

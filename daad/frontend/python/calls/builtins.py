@@ -18,10 +18,12 @@ from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
 from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python import attributes
+from daad.frontend.python.calls import copies
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute
-from daad.frontend.python.values import copies
+from daad.frontend.python.values import objects
+from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.overloads import method, truthful
 from daad.frontend.staging import iterables
@@ -52,6 +54,10 @@ def _python(reader: Reader, function: Callable[..., Any], args: list[Any]) -> An
         reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.", "Check its arguments.", error)
 
 
+def _globals(reader: Reader, _: ast.Call) -> Any:
+    return GlobalNames(reader, reader.scope.source.globals)
+
+
 def _range(reader: Reader, _: ast.Call, *bounds: Any) -> Any:
     return iterables.make_range(reader.stage, list(bounds))
 
@@ -70,7 +76,7 @@ def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
 
 def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
     reader.witnesses.typed(value)
-    return type(sample(value))
+    return objects.class_of(sample(value))
 
 
 def is_type_test(function: Any) -> bool:
@@ -110,7 +116,8 @@ def _hasattr(reader: Reader, _: ast.Call, value: Any, name: Any, /) -> Any:
 def _has(reader: Reader, value: Any, name: str) -> bool:
     if not is_staged(value):
         reader.witnesses.attribute(value, name, own=id(value) in reader.objects)
-    return hasattr(sample(value), name)
+    is_own = id(value) in reader.objects and name in vars(value)
+    return is_own or hasattr(sample(value), name)
 
 
 def _callable(_: Reader, __: ast.Call, value: Any, /) -> Any:
@@ -215,6 +222,7 @@ def _assigned(plainly: bool) -> Implementation:
 IMPLEMENTATIONS: dict[Any, Implementation] = {
     **SEQUENCES,
     builtins.len: _len,
+    builtins.globals: _globals,
     copy.copy: copies.shallow,
     copy.deepcopy: copies.deep,
     dataclasses.replace: _replace,

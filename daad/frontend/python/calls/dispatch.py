@@ -31,6 +31,7 @@ from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
 from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared
 from daad.frontend.python.syntax.source import FunctionSource, function_source
 from daad.frontend.python.values import objects, overloads
+from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
 from daad.frontend.staging import complex_numbers
@@ -65,6 +66,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return function.__self__.append(reader.stage, *args)
     if isinstance(getattr(function, "__self__", None), generator_functions.Generator):
         return generator_functions.send(reader, function, [reader.settled(arg, "item") for arg in args])
+    if isinstance(getattr(function, "__self__", None), GlobalNames):
+        return function(*args)
     if isinstance(getattr(function, "__self__", None), Unread):
         return function(*args)
     if isinstance(function, Closure):

@@ -16,7 +16,7 @@ from daad.frontend.unsupported import CHECK
 
 READ = ("numpy._core", "numpy.lib", "numpy.linalg", "numpy.fft", "numpy.polynomial")
 FILES = ("numpy.lib._npyio_impl", "numpy.lib._format_impl", "numpy.lib.format", "numpy.lib._datasource")
-COMPLEX = ("numpy.lib._scimath_impl", "numpy.real_if_close")
+COMPLEX = ("numpy.real_if_close",)
 """Where data decide whether a result is complex."""
 
 

@@ -26,7 +26,7 @@ from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 
 FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
-FORBIDDEN |= {builtins.locals, builtins.globals, builtins.dir, builtins.breakpoint}
+FORBIDDEN |= {builtins.locals, builtins.dir, builtins.breakpoint}
 STRUCTURAL = frozenset((builtins.dict, itertools.product, itertools.zip_longest, itertools.combinations))
 STRUCTURAL |= {itertools.combinations_with_replacement, itertools.permutations}
 ITERATED = (KeysView, ValuesView, ItemsView, deque)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import linecache
 import types
@@ -52,13 +53,33 @@ def note_class(reader: Reader, cls: type) -> None:
 
 def make(reader: Reader, cls: type) -> Any:
     """An object without attributes, which the program may give it."""
-    made: Any = object.__new__(cls)
+    made: Any = object.__new__(_open(cls))
     if not hasattr(made, "__dict__"):
         reader.stage.refuse(f"The class '{cls.__name__}' has '__slots__'.", "Use a class without them.")
     if _static(cls, "__getattribute__") is not object.__getattribute__:
         reader.stage.refuse(f"The class '{cls.__name__}' has '__getattribute__'.", "Use a class without it.")
     reader.objects[id(made)] = made
     return made
+
+
+@functools.cache
+def _open(cls: type) -> type:
+    """The class; one with `__slots__` as a class of daad's own whose objects have attributes as others do."""
+    is_plain = type(cls) is type and _static(cls, "__init_subclass__") is _static(object, "__init_subclass__")
+    if hasattr(object.__new__(cls), "__dict__") or not is_plain:
+        return cls
+    names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
+    return type(cls.__name__, (cls, Opened), names)
+
+
+class Opened:
+    """A base of classes that stand for classes with `__slots__`."""
+
+
+def class_of(value: Any) -> type:
+    """The class that an object has for the program."""
+    cls = type(value)
+    return cls.__bases__[0] if Opened in cls.__bases__ else cls
 
 
 def property_of(value: Any, name: str) -> types.FunctionType | None:
@@ -90,7 +111,9 @@ PLAIN = (None, object.__setattr__, types.SimpleNamespace.__setattr__)
 def is_watched(cls: type, name: str, plainly: bool) -> bool:
     """Whether to assign the attribute runs code: a property's setter, another descriptor's, or `__setattr__`."""
     setter = None if plainly else _static(cls, "__setattr__")
-    return hasattr(type(_static(cls, name)), "__set__") or setter not in PLAIN
+    found = _static(cls, name)
+    is_slot = isinstance(found, types.MemberDescriptorType)
+    return (hasattr(type(found), "__set__") and not is_slot) or setter not in PLAIN
 
 
 def is_of_program(function: Any) -> bool:

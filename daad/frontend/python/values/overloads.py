@@ -11,6 +11,7 @@ from typing import Any
 
 from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.objects import is_generated
 from daad.frontend.staging.texts import JOINING, Text
@@ -111,7 +112,11 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
     if isinstance(args[0], Unread):
         args[0].look()
     function = inspect.getattr_static(type(args[0]), name, None)
-    if not isinstance(function, types.FunctionType) or is_generated(function) or isinstance(args[0], Growing):
+    if (
+        not isinstance(function, types.FunctionType)
+        or is_generated(function)
+        or isinstance(args[0], Growing | GlobalNames)
+    ):
         return NotImplemented
     if is_library(function.__module__, function.__code__.co_filename):
         return NotImplemented
