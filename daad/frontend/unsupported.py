@@ -19,7 +19,7 @@ CONSTRUCTS: dict[type[ast.AST], Refusal] = {
     ast.Yield: ("A generator cannot be differentiated.", "Return a list or an array."),
     ast.YieldFrom: ("A generator cannot be differentiated.", "Return a list or an array."),
     ast.ClassDef: ("A class defined inside the function is not supported.", "Define it outside."),
-    ast.Match: ("A 'match' on more than values is not supported.", "Use 'if' and 'elif'."),
+    ast.Match: ("The sides of '|' in a pattern of this 'match' name different parts.", "Use 'if' and 'elif'."),
     ast.Starred: ("A starred expression stands alone here.", "Use it in a call, a list or a tuple."),
 }
 CHECK = "Check the shapes and types of the operands."

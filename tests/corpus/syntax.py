@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import itertools
@@ -9,6 +10,7 @@ import logging
 import math
 import sys
 import types
+import warnings
 
 import numpy as np
 
@@ -119,6 +121,53 @@ def matched(x, k, name):
                 y = y * n
         y = y + 1
     return np.sum(y)
+
+
+class Scaled:
+    def __init__(self, x, factor):
+        self.x, self.factor, self.entered = x, factor, 0
+
+    def __enter__(self):
+        self.x *= self.factor
+        self.entered += 1
+        return self.x[1:]
+
+    def __exit__(self, kind, error, trace):
+        self.x /= self.factor
+
+
+def in_contexts(x, k, _):
+    quiet, s, scaled = np.errstate(all="ignore"), 0.0, Scaled(x, 2.0)
+    with quiet, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        s += np.sum(x**2)
+    with scaled as rest:
+        s += np.sum(rest**2) * x[0]
+        with contextlib.suppress(KeyError, ZeroDivisionError):
+            s += x[0]
+            {}["key"]
+            s += 1000.0
+    with scaled, contextlib.nullcontext(x[::2]) as some:
+        if k > 0:
+            return s * np.sum(some * x[1]) * scaled.entered
+    return s
+
+
+def returned_from_a_context(x, k, _):
+    with np.errstate(all="ignore"):
+        if x[0] > 0.0:
+            return np.sum(x**2)
+        x *= 2.0
+    return np.sum(x**3)
+
+
+def partly_called(x, k, _):
+    def line(a, b, c=1.0):
+        return a * b + c
+
+    power = functools.partial(np.power, x * x + 1.0)
+    half = functools.partial(line, x[0], c=x[1] ** 2)
+    return np.sum(power(1.5)) * half(x[2]) + functools.partial(half, 2.0)(c=x[3])
 
 
 @dataclasses.dataclass
@@ -335,6 +384,10 @@ CASES = (
     row(exceptions_of_its_own, lambda: (normal(1, 4), 5, {"here": 1.0}), "x"),
     row(matched_under_guards, lambda: (normal(1, 4), 1, "tanh"), "x"),
     row(matched_structures, lambda: (spread(1, 4), 1, None), "x"),
+    row(in_contexts, lambda: (spread(1, 4), 1, None), "x"),
+    row(returned_from_a_context, lambda: (spread(1, 4), 1, None), "x"),
+    row(returned_from_a_context, lambda: (-spread(1, 4), 1, None), "x", tag="behind"),
+    row(partly_called, lambda: (spread(3, 4), 1, None), "x"),
     row(matched_by_data, lambda: (spread(2, 4), 1, None), "x"),
     row(matched, lambda: (normal(1, 4), 2, "tanh"), "x"),
     row(vectorised, lambda: (normal(1, 4, 3), 1.3), "x, a"),

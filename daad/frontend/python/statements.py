@@ -9,14 +9,13 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-import numpy as np
-
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import run_assert, run_raise
+from daad.frontend.python.control.contexts import run_with
 from daad.frontend.python.control.exceptions import exception_of, run_try, watch_operation
 from daad.frontend.python.control.for_loops import run_for
 from daad.frontend.python.control.raise_messages import raising
@@ -314,15 +313,6 @@ def _module(reader: Reader, name: str, package: str = "") -> Any:
         reader.stage.refuse(f"This import fails: {error}.", "Install it, or check its name.", error)
 
 
-def _with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal | None:
-    for item in node.items:
-        opened = item.context_expr
-        function = reader.eval(opened.func) if isinstance(opened, ast.Call) else None
-        if function not in (np.errstate, np.printoptions) or item.optional_vars is not None:
-            raise unsupported.refusal(node, reader.stage.at)
-    return reader.execute(node.body)
-
-
 def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
     message, hint = raising(reader, node.exc), "Check the arguments before the call instead."
     if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
@@ -355,6 +345,6 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.Assert: run_assert,
     ast.Import: _import,
     ast.ImportFrom: _import_from,
-    ast.With: _with,
+    ast.With: run_with,
     ast.Raise: _raise,
 }

@@ -210,6 +210,26 @@ def _frompyfunc(reader: Reader, _: ast.Call, func: Any, nin: Any, nout: Any, /) 
     return functools.partial(vectorized, func, None, frozenset())
 
 
+def _partial(reader: Reader, _: ast.Call, func: Any, /, *args: Any, **keywords: Any) -> Any:
+    """`functools.partial`: nothing is called yet."""
+    return functools.partial(func, *args, **keywords)
+
+
+def _errstate(
+    reader: Reader,
+    _: ast.Call,
+    *,
+    call: Any = None,
+    all: Any = None,
+    divide: Any = None,
+    over: Any = None,
+    under: Any = None,
+    invalid: Any = None,
+) -> Any:
+    """What NumPy says about values does not change them."""
+    return np.errstate()
+
+
 def _assigned(plainly: bool) -> Implementation:
     """`setattr`, and `object.__setattr__`, as frozen dataclasses use it."""
 
@@ -229,6 +249,8 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     object.__setattr__: _assigned(plainly=True),
     builtins.setattr: _assigned(plainly=False),
     types.SimpleNamespace: _namespace,
+    functools.partial: _partial,
+    np.errstate: _errstate,
     np.ndindex: _ndindex,
     np.ndenumerate: _ndenumerate,
     np.nditer: _nditer,

@@ -13,6 +13,7 @@ from daad.errors import Unsupported
 from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.python.control.checks import Check, note
 from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.syntax.final_blocks import unwound
 from daad.frontend.staging.integer_bounds import interval_of
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, is_weak
@@ -30,8 +31,18 @@ FINITE: tuple[tuple[str, type[BaseException]], ...] = (
 
 def run_try(reader: Reader, node: ast.Try, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the block, if any."""
-    signal = _attempt(reader, node)
-    return reader.execute(node.finalbody) or signal
+    if not node.finalbody:
+        return _attempt(reader, node)
+    try:
+        if node.handlers:
+            signal = _attempt(reader, node)
+            return reader.execute(node.finalbody) or signal
+        statements, name = unwound(node)
+        reader.scope.own |= {name}
+        return reader.execute([*statements, *rest]) or Signal.CONTINUE
+    except Unsupported as error:
+        error.raised = None  # whoever catches it further out would see what 'finally' has done
+        raise
 
 
 def _attempt(reader: Reader, node: ast.Try) -> Signal | None:

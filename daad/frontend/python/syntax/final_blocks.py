@@ -1,0 +1,60 @@
+"""`try: … finally: …` without the `try`: what comes last stands behind the block and before each way out of it."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+
+from daad.ir.symbols import Kind, symbol
+
+FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
+LOOPS = (ast.For, ast.While)
+
+
+def unwound(node: ast.Try) -> tuple[list[ast.stmt], str]:
+    """The statements that stand for one without handlers, the same ones whenever the program is read, and the name
+    that they give to what is returned."""
+    if not hasattr(node, "as_unwound"):
+        name = symbol(Kind.HIDDEN, "returned", f"{node.lineno}:{node.col_offset}")
+        made = [*_ending(node.body, node.finalbody, name), *node.finalbody]
+        for one in made:
+            ast.fix_missing_locations(one)
+        node.as_unwound = made, name  # type: ignore[attr-defined]
+    found: tuple[list[ast.stmt], str] = node.as_unwound  # type: ignore[attr-defined]
+    return found
+
+
+def _ending(body: Sequence[ast.stmt], final: list[ast.stmt], name: str, in_loop: bool = False) -> list[ast.stmt]:
+    return [new for old in body for new in _of_statement(old, final, name, in_loop)]
+
+
+def _of_statement(old: ast.stmt, final: list[ast.stmt], name: str, in_loop: bool) -> list[ast.stmt]:
+    if isinstance(old, ast.Return):
+        kept = ast.Assign([ast.Name(name, ast.Store())], old.value or ast.Constant(None))
+        back = ast.Return(ast.Name(name, ast.Load()))
+        return [ast.copy_location(kept, old), *copy.deepcopy(final), ast.copy_location(back, old)]
+    if isinstance(old, ast.Break | ast.Continue):
+        return [old] if in_loop else [*copy.deepcopy(final), old]
+    if isinstance(old, FUNCTIONS):
+        return [old]
+    return [_with_inner(old, final, name, in_loop)]
+
+
+def _with_inner(old: ast.stmt, final: list[ast.stmt], name: str, in_loop: bool) -> ast.stmt:
+    """A statement whose own blocks end so."""
+    new = copy.copy(old)
+    for field in ("body", "orelse", "finalbody"):
+        if inner := getattr(old, field, None):
+            is_repeated = field == "body" and isinstance(old, LOOPS)
+            setattr(new, field, _ending(inner, final, name, in_loop or is_repeated))
+    for field in ("handlers", "cases"):
+        if parts := getattr(old, field, None):
+            setattr(new, field, [_with_body(part, _ending(part.body, final, name, in_loop)) for part in parts])
+    return new
+
+
+def _with_body(part: ast.AST, body: list[ast.stmt]) -> ast.AST:
+    new: ast.AST = copy.copy(part)
+    new.body = body  # type: ignore[attr-defined]
+    return new
