@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import BadArgument
+from daad.errors import BadArgument, Unsupported
 from daad.ir.constructors import parse_rule
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.python_operators import BINARY, COMPARED
@@ -59,7 +59,7 @@ def _function(given: Any, what: str) -> Callable[..., Any]:
     return function
 
 
-def custom_vjp(function: Callable[..., Any]) -> CustomRule:
+def custom_vjp(function: Any = None, *, opaque: bool = False) -> Any:
     """A function whose derivative is the user's own.
 
         >>> import numpy as np, daad
@@ -74,7 +74,12 @@ def custom_vjp(function: Callable[..., Any]) -> CustomRule:
     one adjoint per argument, None for one that gets none. `f.defjvp(rule)` says what the tangent is: `rule(primals,
     tangents)` returns `(out, out_dot)`. Both are NumPy programs that are compiled with the rest.
     """
-    return CustomRule(_function(function, "function"))
+    if opaque:
+        raise Unsupported(
+            "Functions that Python is called for at run time are not supported.",
+            hint="Write the function and its rule with NumPy, and leave out opaque=True.",
+        )
+    return custom_vjp if function is None else CustomRule(_function(function, "function"))
 
 
 class Elementwise(Ruled):

@@ -17,7 +17,7 @@ from daad.ir.affine import Affine
 from daad.ir.constructors import const
 from daad.ir.indices.domains import all_points
 from daad.ir.name_supply import NameSupply
-from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op, Program
+from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op, Program, Range
 from daad.ir.pinning import NeedsConstant
 from daad.ir.seed import Seed
 from daad.ir.versions import array_of
@@ -118,7 +118,7 @@ class _Rule:
             found = isinstance(node, Nest) and operation(node.assigns[0].value, "transposed")
             if found and isinstance(node, Nest):
                 share, operand, _ = found.args
-                seeds = [_whole(node, supply.new(name), share.dtype) for name in ("share", "share_dot")]
+                seeds = [_whole(node, supply.new(name), operand, outer.arrays) for name in ("share", "share_dot")]
                 index = tuple(Affine.of(r.var) - r.start for r in node.domain)
                 body.append(_filling(node, seeds[0].name, index, share))
                 shares[seeds[0].name], dots[seeds[0].name] = seeds
@@ -211,15 +211,17 @@ def _is_linear(value: Expr, active: Collection[str]) -> bool:
     return value.name == "divide" and _is_linear(value.args[0], active)
 
 
-def _whole(nest: Nest, name: str, dtype: str) -> Array:
-    """An array with an element for each point of a nest."""
-    if not all(r.width.is_const for r in nest.domain):
-        raise Unsupported(
-            "A function with a rule is given arrays whose sizes change, so that it has no tangent.",
-            at=nest.at,
-            hint="Give it a rule for tangents with 'defjvp', or use reverse mode.",
-        )
-    return Array(name, tuple(max(r.width.const, 0) for r in nest.domain), dtype)
+def _whole(nest: Nest, name: str, operand: Expr, arrays: Mapping[str, Array]) -> Array:
+    """An array with an element for each point of a nest over the elements of the operand."""
+
+    def extent(r: Range) -> int:
+        if r.width.is_const:
+            return max(r.width.const, 0)
+        assert isinstance(operand, Load), "a share is of an element"
+        sizes = zip(operand.index, arrays[operand.array].shape, strict=True)
+        return next(size for index, size in sizes if isinstance(index, Affine) and r.var in index.names)
+
+    return Array(name, tuple(map(extent, nest.domain)), operand.dtype)
 
 
 def _filling(nest: Nest, name: str, index: tuple[Affine, ...], value: Expr) -> Nest:

@@ -96,6 +96,21 @@ def first(pair, scale=2.0):
 first.defvjp(lambda pair, scale: (first(pair, scale), scale), lambda scale, bar: ([scale * bar, bar], None))
 
 
+@daad.custom_vjp
+def chosen(x, places):
+    return x[places]
+
+
+def chosen_backward(residuals, bar):
+    x, places = residuals
+    found = np.zeros_like(x)
+    np.add.at(found, places, bar)
+    return found, None
+
+
+chosen.defvjp(lambda x, places: (x[places], (x, places)), chosen_backward)
+
+
 def in_loop(x, w):
     for _ in range(6):
         x = np.sin(x * 0.5 + cube(x, w) * 0.1)
@@ -164,7 +179,20 @@ def spread(x, w):
     return np.sum(cube(np.ones(6) * w, w) * x)
 
 
+def of_growing_windows(x, w):
+    total = 0.0
+    for k in range(1, 6):
+        total = total + np.sum(running(x[:k])) + cube(x[k - 1 : k + 1], w)[0]
+    return total
+
+
+def gathered(x, w):
+    return np.sum(chosen(x * w, np.array([1, 4, 2, 4])) ** 2)
+
+
 PROGRAMS = [
+    of_growing_windows,
+    gathered,
     in_loop,
     twice,
     on_views,
@@ -379,6 +407,12 @@ def test_wrong_rule_is_refused_in_a_sentence(row: Refused) -> None:
     with pytest.raises(daad.Unsupported) as caught:
         interpreted(lambda x: np.sum(function(x)))(np.ones(3))
     assert caught.value.message == row.message
+
+
+def test_opaque_functions_are_refused() -> None:
+    with pytest.raises(daad.Unsupported, match="Functions that Python is called for at run time"):
+        daad.custom_vjp(opaque=True)
+    assert daad.custom_vjp()(scaled)(2.0) == 4.0
 
 
 def test_rule_is_a_function() -> None:
