@@ -258,6 +258,23 @@ def test_sdfgs_are_valid(case: Case) -> None:
     assert_valid(case)
 
 
+def quotients(x, y):
+    z = x[1:] * 0.1 - y[:-1] / x[:-1]
+    return np.sum((z + 3.0) * -z)
+
+
+QUOTIENTS = row(quotients, lambda: (uniform(0, 4000, low=1.0), uniform(1, 4000)), "x, y")
+
+
+def test_plain_arithmetic_is_python(tmp_path: Path) -> None:
+    gradient = interpreted(QUOTIENTS).compile(*QUOTIENTS.arguments())
+    tasklets = [n for n, _ in gradient.to_sdfg().all_nodes_recursive() if isinstance(n, dace.nodes.Tasklet)]
+    assert dace.Language.Python in {tasklet.language for tasklet in tasklets}
+    saved = [save_gradient(gradient, QUOTIENTS, tmp_path)]
+    run_alone(tmp_path)
+    assert_right(saved)
+
+
 @pytest.mark.parametrize("case", [HEAT, LAYERS, SPECIAL], ids=lambda case: case.name)
 def test_nothing_is_read_that_was_not_written(case: Case) -> None:
     """What fills an array as a whole does not read it, which DaCe's validation would warn of."""

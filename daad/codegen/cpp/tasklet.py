@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from daad.analysis.alias import may_meet_at_a_point
 from daad.analysis.coverage import covers
 from daad.codegen import spelling
+from daad.codegen.cpp import plain_arithmetic
 from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
 from daad.codegen.cpp.header import sections_of_update
 from daad.codegen.cpp.product import Product
@@ -36,7 +37,8 @@ class Connector:
 
 @dataclass(frozen=True)
 class TaskletCode:
-    """C++ over its connectors; loops over `Schedule.inner` are part of it."""
+    """C++ over its connectors; loops over `Schedule.inner` are part of it. `python`: the same in Python, if it is plain
+    arithmetic on elements."""
 
     text: str
     inputs: tuple[Connector, ...]
@@ -46,6 +48,7 @@ class TaskletCode:
     variables: tuple[str, ...] = ()  # of its own loops
     needs: frozenset[str] = frozenset()  # sections of the header
     trips: tuple[int, ...] = ()  # iterations of its own loops that are known
+    python: str = ""
 
 
 def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
@@ -114,6 +117,7 @@ class Writer:
         self.emitter = Emitter(self.surroundings(), self._values())
         self.accumulators: list[Accumulator] = []
         self.strips: list[Strip] = []
+        self.stores: list[str] = []
 
     def write(self) -> TaskletCode:
         for number, assign in enumerate(self.nest.assigns):
@@ -127,7 +131,16 @@ class Writer:
             variables=tuple(self.context.names[r.var] for r in self.schedule.inner),
             needs=self.needs,
             trips=trips(self.schedule.inner),
+            python=self._python(),
         )
+
+    def _python(self) -> str:
+        connectors = (*self.inputs.values(), *self.outputs.values())
+        targets = (self.context.arrays[a.target.array].dtype for a in self.nest.assigns)
+        is_on_elements = not self.schedule.inner and all(c.index is not None for c in connectors)
+        is_plain = all(map(plain_arithmetic.is_plain, self.nest.assigns)) and {"float64"}.issuperset(targets)
+        has_names = len(self.scopes[0].lines) > len(self.stores)
+        return "\n".join(self.stores) if is_on_elements and is_plain and not has_names else ""
 
     @property
     def needs(self) -> frozenset[str]:
@@ -247,7 +260,8 @@ class Writer:
             name = self.emitter.fresh()
             scope.lines.append(f"const {spelling.ctype(dtype)} {name} = {value};")
             value = name
-        scope.lines.append(f"{self._in_strip(target, place)} = {value};")
+        self.stores.append(f"{self._in_strip(target, place)} = {value}")
+        scope.lines.append(f"{self.stores[-1]};")
         self.emitter.forget(target, scope)
         if is_read_later:
             scope.named[load] = value

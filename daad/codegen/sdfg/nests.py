@@ -106,6 +106,8 @@ def _code_node(label: str, schedule: Schedule, code: TaskletCode, context: Conte
     environments = () if context.is_portable else _environments(schedule, code)
     if code.product:
         return ProductNode(label, inputs, outputs, code.product, environments)
+    if code.python and context.is_portable:
+        return nodes.Tasklet(label, inputs, outputs, code.python)
     tasklet = nodes.Tasklet(label, inputs, outputs, code.text, language=dace.Language.CPP)
     tasklet.ignored_symbols = set(code.variables)  # loops elsewhere may have the same names
     tasklet.environments = frozenset(environments)
