@@ -139,11 +139,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("kernels", nargs="*")
     parser.add_argument("--preset", default="S")
-    parser.add_argument("--json", type=Path, default=ROOT / "build" / "products.json")
+    parser.add_argument("--json", type=Path)
     parser.add_argument("--no-jax", action="store_true")
     parser.add_argument("--table", action="store_true", help="measure nothing")
     given = parser.parse_args()
-    results = json.loads(given.json.read_text()) if given.json.exists() else {}
+    results = json.loads(given.json.read_text()) if given.json and given.json.exists() else {}
     for name in () if given.table else given.kernels or names():
         if name in results:
             continue
@@ -152,8 +152,8 @@ def main() -> None:
         except Exception as error:
             print(f"{name}: {type(error).__name__}: {error}", file=sys.stderr)
             continue
-        given.json.parent.mkdir(parents=True, exist_ok=True)
-        given.json.write_text(json.dumps(results, indent=1))
+        if given.json:
+            given.json.write_text(json.dumps(results, indent=1))
         print(name, {key: f"{1e3 * value:.3g} ms" for key, value in results[name].items()}, file=sys.stderr)
     print(table(results))
 

@@ -27,6 +27,7 @@ SMALLEST = {
     "planning.py": "seidel_2d --repeats 1",
     "portable.py": "seidel_2d --preset tiny --seconds 0",
     "prices.py": "--rounds 1",
+    "products.py": "mvt --preset tiny --no-jax",
     "reality.py": "traffic",
     "startup.py": "seidel_2d --repeats 1",
     "team.py": "--repeats 10",
