@@ -36,6 +36,7 @@ from daad.loops.tape_sharing import reading, together, versions_of
 from daad.loops.unchanged_arrays import still_held
 from daad.rules.flatness import flat_arrays
 from daad.rules.own_rules import is_reversed_now, is_rule
+from daad.rules.undefined import undefined_arrays
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,6 +92,7 @@ def _differentiate(program: Program, ccs: CCS, hints: Hints, restored: Restored)
         versions=versions,
         maskable=maskable(program),
         flat=flat_arrays(program),
+        undefined=undefined_arrays(program),
     )
     groups = _reverse_groups(program.body, reversal, (), ())[::-1]
     again = Rerun(Slicer(program, versions), names)

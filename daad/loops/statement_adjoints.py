@@ -31,6 +31,7 @@ class Bars:
     versions: Versions
     maskable: frozenset[str] = frozenset()
     flat: frozenset[str] = frozenset()
+    undefined: frozenset[str] = frozenset()
     extra: dict[str, Array] = field(default_factory=dict)
 
     def is_active(self, load: Load) -> bool:
@@ -97,7 +98,9 @@ def _reverse_flow(assign: Assign, nest: Nest, site: Site, bars: Bars, kept: Expr
         source, before = _set_aside(seed, kept, nest, bars)
     result = _result(assign, site, bars)
     guard = _guard(source, assign, bars)
-    parts = pull_back(assign.value, Cotangent(source, guard), bars.is_active, result, nest.at, bars.flat)
+    parts = pull_back(
+        assign.value, Cotangent(source, guard), bars.is_active, result, nest.at, bars.flat, bars.undefined
+    )
     own = [p for p in parts if source is seed and _is_target(p.load, assign.target)]
     added = [_contribution(p, site, bars) for p in parts if p not in own]
     apart = {a: there for a in added if (there := bars.where_it_exists(a, nest, site))}
@@ -159,7 +162,7 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
     share = divide(seed, count, dtype)
     beaten = assign.combine.beaten
     hit = negation(compare(beaten, assign.value, result))
-    parts = pull_back(assign.value, Cotangent(share, hit), bars.is_active, None, nest.at, bars.flat)
+    parts = pull_back(assign.value, Cotangent(share, hit), bars.is_active, None, nest.at, bars.flat, bars.undefined)
     contributions = tuple(_contribution(p, site, bars) for p in parts)
     stays = negation(compare(beaten, bars.versions.resolve(around, old), result))
     keep = where(stays, share, const(0, dtype), dtype)

@@ -28,6 +28,7 @@ from daad.rules import own_rules, scalar
 from daad.rules.flatness import is_flat, is_positive
 from daad.rules.own_rules import LEVELLED, is_now
 from daad.rules.scalar import VERTICAL
+from daad.rules.undefined import reads_any
 
 DERIVATIVES = ChainMap(scalar.DERIVATIVES, own_rules.DERIVATIVES)
 Active = Callable[[Load], bool]
@@ -63,9 +64,11 @@ def pull_back(
     result: Expr | None = None,
     at: Location | None = None,
     flat: frozenset[str] = frozenset(),
+    undefined: frozenset[str] = frozenset(),
 ) -> tuple[Contribution, ...]:
     """Contributions to all active loads of `expr`, one for each distinct load; `result` may replace the value of the
-    whole expression where a rule is written on its result. `flat` are arrays of flat values (see flatness.py)."""
+    whole expression where a rule is written on its result. `flat` are arrays of flat values (flatness.py), `undefined`
+    those with values that do not count (undefined.py)."""
     order = _active_order(expr, active)
     cotangents: dict[Expr, Cotangent] = {expr: seed}
     contributions: list[Contribution] = []
@@ -78,7 +81,7 @@ def pull_back(
             continue
         assert isinstance(node, Op), f"unknown active expression {node!r}"
         value = result if node is expr and result is not None else node
-        for operand, part in _partials(node, cotangent, value, set(order), at, flat):
+        for operand, part in _partials(node, cotangent, value, set(order), at, flat, undefined):
             cotangents[operand] = _sum(cotangents[operand], part) if operand in cotangents else part
     return tuple(contributions)
 
@@ -174,7 +177,13 @@ def _differentiable_operands(node: Op) -> tuple[Expr, ...]:
 
 
 def _partials(
-    node: Op, cotangent: Cotangent, value: Expr, live: set[Expr], at: Location | None, flat: frozenset[str]
+    node: Op,
+    cotangent: Cotangent,
+    value: Expr,
+    live: set[Expr],
+    at: Location | None,
+    flat: frozenset[str],
+    undefined: frozenset[str],
 ) -> list[tuple[Expr, Cotangent]]:
     sides = choices(node)
     if sides:
@@ -192,6 +201,8 @@ def _partials(
             guard, weight = both(guard, weight.args[0]), weight.args[1]
         if not is_value(weight, 0):
             share = multiplied(cotangent.value, weight, node.dtype)
+            if finite is None and undefined and reads_any(weight, undefined):
+                finite = _where_it_counts(cotangent)
             if finite is not None:  # a choice of its own: around all that follows it would keep that from being vectors
                 share = where(finite, share, const(0, node.dtype), node.dtype)
             parts.append((operand, Cotangent(share, guard)))
@@ -216,8 +227,14 @@ def finite_where(
     if node.name == "hypot" or (node.name in ("sqrt", "power") and is_flat(base, flat.__contains__)):
         known = base if node.name == "power" else value
         return compare("not_equal", known, const(0, known.dtype))
+    return _where_it_counts(Cotangent(seed, guard))
+
+
+def _where_it_counts(cotangent: Cotangent) -> Expr | None:
+    """Where the adjoint (or tangent) is not zero; None: everywhere, as far as can be seen."""
+    seed = cotangent.value
     condition = compare("not_equal", seed, const(0, seed.dtype))
-    return None if isinstance(condition, Const) or condition in conditions(guard) else condition
+    return None if isinstance(condition, Const) or condition in conditions(cotangent.guard) else condition
 
 
 def _may_be_vertical(node: Op, operand: Expr) -> bool:

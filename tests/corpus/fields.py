@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from tests.corpus.case import normal, row, uniform
+from tests.corpus.case import normal, row, spread, uniform
 
 
 def laplacian(field, dx):
@@ -221,7 +221,30 @@ def limited_advection(q, velocity, steps):
     return np.sum(q**2)
 
 
+def coast_of_nan(h, gravity, steps):
+    """What lies outside of the sea is NaN, and what is computed from it is overwritten."""
+    u, v, h = np.zeros(h.shape), np.zeros(h.shape), h.copy()
+    h[0, :] = h[-1, :] = h[:, 0] = h[:, -1] = np.nan
+    for _ in range(steps):
+        u[1:-1, 1:-1] -= 0.1 * gravity * (h[1:-1, 2:] ** 2 - h[1:-1, 1:-1] ** 2)
+        u[:, -2] = 0
+        v[1:-1, 1:-1] -= 0.1 * gravity * (h[2:, 1:-1] - h[1:-1, 1:-1]) * h[1:-1, 1:-1]
+        v[-2, :] = 0
+        h[1:-1, 1:-1] -= 0.2 * (u[1:-1, 1:-1] - u[1:-1, :-2] + v[1:-1, 1:-1] - v[:-2, 1:-1])
+    return np.nansum(h**3) + np.sum(u**2 + v**2)
+
+
+def walls_at_infinity(x, strength):
+    """The distance of a point to itself is infinite."""
+    distances = (x[:, np.newaxis] - x) ** 2
+    np.fill_diagonal(distances, np.inf)
+    weighted = strength * distances
+    return np.sum(np.where(np.isfinite(distances), np.exp(-weighted) * distances, 0.0)) + np.sum(1.0 / distances)
+
+
 CASES = (
+    row(coast_of_nan, lambda: (uniform(1, 5, 6), 0.8, 4), "h, gravity"),
+    row(walls_at_infinity, lambda: (spread(1, 5), 0.7), "x, strength"),
     row(gray_scott, lambda: (uniform(1, 5, 5), uniform(2, 5, 5, low=0.1, high=0.4), 0.04, 0.06), "u, v, feed, kill"),
     row(shallow_water, lambda: (0.1 * normal(1, 5, 4), normal(2, 6, 4), normal(3, 5, 5), 6), "h, u, v"),
     row(wave_equation, lambda: (normal(1, 9), uniform(2, 9), normal(3, 7), 7), "u0, speed, source"),
