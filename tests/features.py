@@ -179,7 +179,7 @@ ROWS: dict[str, list[Row]] = {
             "api/wrt",
             "gradient_of_an_object_is_an_object_of_its_class",
         ),
-        ("operations with own derivatives", "*later*: `@daad.custom_vjp`", None, ""),
+        ("operations with own derivatives", "`@daad.custom_vjp`", "api/own_rules", "gradient_follows_the_rule"),
         ("sum loops in a single pass", "found without a hint", O, "drjit_sum_loops_need_no_tape_and_no_hint"),
         (
             "reverse loops of any length",
@@ -217,7 +217,7 @@ ROWS: dict[str, list[Row]] = {
             "frontend/python/surroundings",
             "what_changes_around_the_function_is_seen",
         ),
-        ("own gradients with a tape", "*later*: `f.defvjp(fwd, bwd)`", None, ""),
+        ("own gradients with a tape", "`f.defvjp(fwd, bwd)`", "api/own_rules", "gradient_follows_the_rule"),
         ("order of seeds", "the structure of the outputs", P, "tangents_and_pullbacks_agree"),
         (
             "derivatives of optimised code",
@@ -261,8 +261,13 @@ ROWS: dict[str, list[Row]] = {
         ("parts of vectors", "slices and indices", "corpus", ""),
         ("several variables in order", '`wrt=("x", "L")`', O, "blocks_jacobians_come_in_the_order_of_wrt"),
         ("a new input node replaces the old one", "there is no global state", "api/gradient", ""),
-        ("blocks with own Jacobians", "*later*: `@daad.custom_vjp`", None, ""),
-        ("blocks with an elementwise derivative", "*later*: `@daad.elementwise`", None, ""),
+        ("blocks with own Jacobians", "`@daad.custom_vjp`", "api/own_rules", "products_follow_formulas"),
+        (
+            "blocks with an elementwise derivative",
+            "`@daad.elementwise`",
+            "api/own_rules",
+            "elementwise_function_is_applied_to_elements_by_numpy_too",
+        ),
         (
             "12,345 iterations hold three variables",
             "`daad.jvp`",
