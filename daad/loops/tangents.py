@@ -8,8 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeGuard
 
 from daad.ccs.graph import CCS
+from daad.ir.affine import Affine
 from daad.ir.constructors import compare, const, divide, negation, where
 from daad.ir.dtypes import is_float
 from daad.ir.indices.domains import all_points
@@ -108,9 +110,27 @@ def _push_set(assign: Assign, nest: Nest, tangents: Tangents) -> list[Node]:
 
 
 def _push_add(assign: Assign, nest: Nest, tangents: Tangents) -> list[Node]:
-    """`T += e`."""
+    """`T += e`; of a product of matrices the tangent is two such products."""
     value = tangents.of_value(assign, nest)
-    return [nest] if value is None else [_assigned(tangents.of(assign.target), "+=", value, nest), nest]
+    place = tangents.of(assign.target)
+    terms = [] if value is None else [*value.args] if _is_contraction(assign, nest) and _is_sum(value) else [value]
+    return [*(_assigned(place, "+=", term, nest) for term in terms), nest]
+
+
+def _is_contraction(assign: Assign, nest: Nest) -> bool:
+    """Whether products of elements of two arrays are summed: neither is read twice in two sums."""
+    used = {name for index in assign.target.index if isinstance(index, Affine) for name in index.names}
+    is_summed = any(axis.var not in used for axis in nest.domain)
+    value = assign.value
+    return is_summed and isinstance(value, Op) and value.name == "multiply" and _are_loads(value.args)
+
+
+def _are_loads(args: Sequence[Expr]) -> bool:
+    return all(isinstance(arg, Load) for arg in args)
+
+
+def _is_sum(value: Expr) -> TypeGuard[Op]:
+    return isinstance(value, Op) and value.name == "add"
 
 
 def _result(assign: Assign, tangents: Tangents) -> Load | None:
