@@ -40,7 +40,7 @@ from daad.loops.linearization import linearised
 from daad.messages.progress import stage
 from daad.messages.sizes import Bytes, readable
 from daad.passes.redundancy.dead_code import remove_dead
-from daad.rules.own_rules import for_reverse, held_arrays, spent, stripped
+from daad.rules.own_rules import for_reverse, has_rules, held_arrays, spent, stripped
 from daad.runtime.memory import machine_memory
 from daad.runtime.processors import threads
 
@@ -365,6 +365,11 @@ def kept_arrays(joint: Program, hints: Hints) -> frozenset[str]:
 def live_at_end(program: Program) -> frozenset[str]:
     """Arrays whose final values somebody may see."""
     return frozenset((*program.results, *written_parameters(program)))
+
+
+def before_another_derivative(derivation: Finished) -> Program:
+    """The joint program to differentiate again: with users' rules, before passes that do not know of them."""
+    return derivation.joined if has_rules(derivation.joined) else derivation.apart
 
 
 def with_zeros(

@@ -22,7 +22,6 @@ from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.ir.nodes import Nest, Node, Program
 from daad.ir.pinning import pinned
 from daad.ir.walk import map_leaves
-from daad.rules.own_rules import has_rules
 from daad.runtime.lazy_import import later
 
 if TYPE_CHECKING:
@@ -68,8 +67,8 @@ def _read(planned: PlannedCall, bound: Mapping[str, Any], request: Request, subj
     read, derivation = planned.read, planned.derivation
     arrays = derivation.primal.arrays
     inputs = [arrays[name] for name in planned.question.inputs]
-    improved = derivation.joined if has_rules(derivation.joined) else derivation.apart
-    program, gradients = pipeline.with_zeros(_distributed(improved), inputs, derivation.gradients)
+    before = _distributed(pipeline.before_another_derivative(derivation))
+    program, gradients = pipeline.with_zeros(before, inputs, derivation.gradients)
     renamed = dict(zip(derivation.primal.parameters, program.parameters, strict=False))
     chosen = chosen_arguments(request.wrt, bound, subject)
     is_complex = [complex_views.is_complex(value) for _, value in calls.floats(chosen)]
