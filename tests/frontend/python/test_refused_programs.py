@@ -20,7 +20,7 @@ from daad.errors import DaadError, InternalError
 
 GOLDEN = Path(__file__).parent / "golden" / "refused.txt"
 HEADER = """\
-import contextlib, functools, itertools, logging, random
+import contextlib, copy, functools, itertools, logging, random
 import numpy as np
 from scipy import integrate, sparse, special
 RNG = np.random.default_rng(0)

@@ -18,7 +18,7 @@ from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
 from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python import attributes
-from daad.frontend.python.calls import copies
+from daad.frontend.python.calls import object_copies
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute
@@ -215,21 +215,6 @@ def _partial(reader: Reader, _: ast.Call, func: Any, /, *args: Any, **keywords: 
     return functools.partial(func, *args, **keywords)
 
 
-def _errstate(
-    reader: Reader,
-    _: ast.Call,
-    *,
-    call: Any = None,
-    all: Any = None,
-    divide: Any = None,
-    over: Any = None,
-    under: Any = None,
-    invalid: Any = None,
-) -> Any:
-    """What NumPy says about values does not change them."""
-    return np.errstate()
-
-
 def _assigned(plainly: bool) -> Implementation:
     """`setattr`, and `object.__setattr__`, as frozen dataclasses use it."""
 
@@ -243,14 +228,13 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     **SEQUENCES,
     builtins.len: _len,
     builtins.globals: _globals,
-    copy.copy: copies.shallow,
-    copy.deepcopy: copies.deep,
+    copy.copy: object_copies.shallow,
+    copy.deepcopy: object_copies.deep,
     dataclasses.replace: _replace,
     object.__setattr__: _assigned(plainly=True),
     builtins.setattr: _assigned(plainly=False),
     types.SimpleNamespace: _namespace,
     functools.partial: _partial,
-    np.errstate: _errstate,
     np.ndindex: _ndindex,
     np.ndenumerate: _ndenumerate,
     np.nditer: _nditer,

@@ -27,8 +27,10 @@ def is_generated(function: Any) -> bool:
 
 
 def is_read_class(value: Any) -> bool:
-    """A class with an `__init__` that has to be read."""
-    if not isinstance(value, type) or _static(value, "__new__") is not _static(object, "__new__"):
+    """A class with an `__init__` that has to be read; what NumPy says about values does not change them."""
+    if value is np.errstate or not isinstance(value, type):
+        return False
+    if _static(value, "__new__") is not _static(object, "__new__"):
         return False
     init = _static(value, "__init__")
     return isinstance(init, types.FunctionType) and not is_generated(init)

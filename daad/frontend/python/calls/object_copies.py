@@ -13,10 +13,11 @@ import numpy as np
 from daad.frontend.installed_code import is_library
 from daad.frontend.numpy import METHODS
 from daad.frontend.python.attributes import attribute
+from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
 from daad.frontend.python.values import objects, overloads
-from daad.frontend.staging.values import ArrayValue, Complex, is_staged, type_name
+from daad.frontend.staging.values import ArrayValue, Complex, View, is_staged, type_name
 
 CALLED = type | types.FunctionType | types.MethodType | types.ModuleType | Closure
 
@@ -33,19 +34,22 @@ def shallow(reader: Reader, node: ast.Call, x: Any, /) -> Any:
 
 def deep(reader: Reader, node: ast.Call, x: Any, memo: Any = None, /) -> Any:
     """`copy.deepcopy`: what stands at several places is one thing in the copy, too."""
-    return _deep(reader, node, x, {})
+    return _deep(reader, node, x, memo if isinstance(memo, dict) else {})
 
 
 def _deep(reader: Reader, node: ast.Call, x: Any, made: dict[int, Any]) -> Any:
     x = reader.twins.get(id(x), x)
     if id(x) in made:
         return made[id(x)]
+    made.setdefault(id(made), []).append(x)  # while it lives, nothing else has its number
 
     def inner(value: Any) -> Any:
         return _deep(reader, node, value, made)
 
     if isinstance(x, ArrayValue | Complex | np.ndarray):
-        return _array(reader, x)
+        _refuse_twice(reader, x, made[id(made)][:-1])
+        made[id(x)] = _array(reader, x)
+        return made[id(x)]
     if type(x) is dict:
         result = made[id(x)] = {}
         result.update((key, reader.settled(inner(value), str(key))) for key, value in x.items())
@@ -66,6 +70,12 @@ def _deep(reader: Reader, node: ast.Call, x: Any, made: dict[int, Any]) -> Any:
     if is_staged(x):
         reader.stage.refuse(f"A copy of an object of type '{type_name(x)}' is not supported.", "Copy its arrays.")
     return copy.deepcopy(x)
+
+
+def _refuse_twice(reader: Reader, x: Any, earlier: list[Any]) -> None:
+    """Of two names for one place it is not known whether the second is a view, which gets a copy of its own."""
+    if isinstance(x, View) and any(isinstance(one, View) and same(one, x) for one in earlier):
+        reader.stage.refuse("A deep copy of what holds an array twice is not supported.", "Copy the array first.")
 
 
 def _array(reader: Reader, x: Any) -> Any:
