@@ -82,7 +82,7 @@ def test_plan_says_which_arrays_are_held(case: Case, plan: Any, held: set[str]) 
 
 
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
-STRIDE = 6  # by default every sixth program of the corpus, with the marker slow all of them
+STRIDE = 12  # by default every twelfth program of the corpus, with the marker slow all of them
 
 
 @pytest.mark.parametrize("plan", ["store", "recompute"])

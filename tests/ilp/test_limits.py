@@ -13,7 +13,7 @@ from tests.corpus import ALL
 from tests.corpus.case import Case
 
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
-STRIDE = 12
+STRIDE = 24
 
 
 def limited(case: Case, limit: int | None) -> Gradient:

@@ -38,7 +38,7 @@ class EveryLoop(Mapping[Path, int]):
 
 
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
-STRIDE = 12
+STRIDE = 24
 ALL_OF_THEM = 1000
 SLOTS = (
     EveryLoop(1),

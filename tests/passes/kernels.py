@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from daad.ccs.graph import find_ccs
 from daad.ilp import make_plan
 from daad.ilp.joint import adjoint_program, join
@@ -252,6 +254,8 @@ KERNELS: dict[str, tuple[Program, tuple[str, ...], tuple[str, ...]]] = {
     "convolution": (CONVOLUTION, ("x", "w"), ("y",)),
     "triangle": (TRIANGLE, ("x", "y"), ("y",)),
 }
+EACH_KERNEL = [pytest.param(name, marks=pytest.mark.slow) if name == "sweep" else name for name in KERNELS]
+"""All but the one whose rows take as long as all the others together."""
 
 
 def naive_adjoint(name: str, prepare: Callable[[Program, frozenset[str]], Program] | None = None) -> Program:

@@ -15,7 +15,7 @@ from daad.passes import improve
 from daad.passes.memory.array_contraction import contract_arrays
 from tests.codegen.text import program
 from tests.passes.checking import check
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
 
 ARRAYS = "A: float64[6, 8]; x: float64[8]; y: float64[8]"
@@ -205,7 +205,7 @@ def test_left_as_it_is(source: str) -> None:
     assert contracted(built(source)) == built(source)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

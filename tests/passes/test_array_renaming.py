@@ -18,7 +18,7 @@ from daad.passes.redundancy.array_renaming import rename_arrays
 from daad.passes.redundancy.dead_code import remove_dead
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.temporaries import temporaries_program
 
 TOLD_APART = {
@@ -140,7 +140,7 @@ def test_array_that_stays_is_one() -> None:
     assert rename_arrays(made, frozenset(("t", *made.parameters))) == made
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

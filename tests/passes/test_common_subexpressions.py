@@ -16,7 +16,7 @@ from daad.passes.reductions.gather_form import to_gather_form
 from daad.passes.redundancy.common_subexpressions import eliminate_common_subexpressions
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
 
 ARRAYS = "x: float64[9]; y: float64[9]; z: float64[9]; m: float64[9, 9]; k: int64[9]; w: float64[]"
@@ -234,7 +234,7 @@ def test_costly_values_get_an_array(source: str, expected: str | None) -> None:
     assert text == (body_text(built.body) if expected is None else textwrap.dedent(expected).strip("\n").rstrip())
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str, every_value: None) -> None:
     check(naive_joint(name), eliminate_common_subexpressions)
 

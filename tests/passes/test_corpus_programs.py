@@ -43,7 +43,7 @@ def changes() -> Iterator[tuple[str, Callable[[Program, Names], Program]]]:
 
 
 PLAIN = [case for case in ALL if not case.name.startswith("dace")]
-ROWS = [case if n % 8 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]
+ROWS = [case if n % 16 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]
 
 
 @dataclass(frozen=True)

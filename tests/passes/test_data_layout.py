@@ -16,7 +16,7 @@ from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 
 ARRAYS = "A: float64[6, 8]; B: float64[8, 6]; x: float64[8]; y: float64[6]; z: float64[6]; n: int64[]"
 
@@ -136,7 +136,7 @@ def test_small_arrays_stay_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     assert arranged(built(source)) == built(source)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

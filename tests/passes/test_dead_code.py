@@ -11,7 +11,7 @@ from daad.passes.redundancy.dead_code import remove_dead
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.passes.checking import check
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 
 ROWS = {
     "overwritten before it is read": (
@@ -89,7 +89,7 @@ def test_random_programs_keep_what_is_live(seed: int) -> None:
     check(built, lambda p: remove_dead(p, live), live, rtol=0)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_gradients_stay(name: str) -> None:
     built = naive_joint(name)
     live = frozenset(built.results)

@@ -14,7 +14,7 @@ from daad.passes import improve
 from daad.passes.memory.dimension_contraction import contract_dimensions
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
 
 DROPPED = {
@@ -180,7 +180,7 @@ def test_what_is_seen_from_outside_stays() -> None:
     assert contract_dimensions(made, frozenset((*made.parameters, "T"))) == made
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

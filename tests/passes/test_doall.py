@@ -21,7 +21,7 @@ from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import arguments, check
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.slabbed import in_slabs, shared
 
 ARRAYS = "A: float64[6, 8]; x: float64[8]; y: float64[8]; z: float64[48]"
@@ -233,7 +233,7 @@ def test_text() -> None:
     assert body_text(marked(built(SHARED["a row each"][0])).body) == textwrap.dedent(text).strip()
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

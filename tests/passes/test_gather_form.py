@@ -12,7 +12,7 @@ from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 
 ARRAYS = "x: float64[9]; y: float64[9]; m: float64[9, 9]; k: int64[9]; w: float64[]"
 
@@ -219,7 +219,7 @@ def test_gathered(source: str, expected: str) -> None:
     assert text == "\n".join(x[margin:] for x in lines if x.strip())
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     check(naive_joint(name), to_gather_form)
 

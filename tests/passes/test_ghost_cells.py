@@ -23,7 +23,7 @@ from daad.passes.memory.ghost_cells import add_ghost_cells
 from tests.codegen.generate import random_program
 from tests.codegen.text import program
 from tests.passes.checking import check
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.leaving_out import without
 
 ARRAYS = "h: float64[8]; y: float64[8]; A: float64[6, 8]"
@@ -153,7 +153,7 @@ def test_not_merged(source: str) -> None:
     assert "a" in changed.arrays
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

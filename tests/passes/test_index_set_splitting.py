@@ -16,7 +16,7 @@ from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 
 ROWS = {
     "two sides": (
@@ -133,7 +133,7 @@ def _improved(name: str) -> Program:
     return improve(joint, frozenset(joint.results))
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     check(_improved(name), split_index_sets, rtol=0)
 

@@ -19,7 +19,7 @@ from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
 from tests.passes.generate import clearing_program
-from tests.passes.kernels import KERNELS, naive_adjoint, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_adjoint, naive_joint
 
 ROWS = {
     "a first contribution assigns": (
@@ -413,7 +413,7 @@ def test_random_adjoints_stay_the_same(seed: int) -> None:
     check(joint, lambda p: split_index_sets(improve(p, live)), live, rtol=1e-9)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint: Program = naive_joint(name)
     live = frozenset(joint.results)

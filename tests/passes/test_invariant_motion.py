@@ -19,7 +19,7 @@ from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 
 HOISTED = {
     "a nest": (
@@ -173,7 +173,7 @@ def test_left_as_it_is(source: str) -> None:
     assert once(built(source)) == built(source)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

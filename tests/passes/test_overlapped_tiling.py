@@ -21,7 +21,7 @@ from daad.passes.memory.in_place_results import reuse_results
 from daad.passes.parallel.doall import mark_doall
 from tests.codegen.text import program
 from tests.passes.checking import arguments, check
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
 from tests.passes.slabbed import in_chunks
 
@@ -205,7 +205,7 @@ def test_one_row_after_the_other(source: str) -> None:
     assert not loops(changed)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

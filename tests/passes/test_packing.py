@@ -17,7 +17,7 @@ from daad.passes.memory.packing import pack
 from tests.codegen.running import assert_agrees
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.slabbed import in_slabs, packed
 
 ARRAYS = "A: float64[8, 4, 9]; B: float64[8, 4, 9]; x: float64[9]; n: int64[]; m: float64[8, 9]"
@@ -210,7 +210,7 @@ def test_random_recurrences_stay_the_same(start: int) -> None:
     assert changed > 10
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

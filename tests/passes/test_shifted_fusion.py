@@ -17,7 +17,7 @@ from daad.passes import improve
 from daad.passes.loops.shifted_fusion import fuse_shifted
 from tests.codegen.text import program
 from tests.passes.checking import arguments, check
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
 from tests.passes.slabbed import by_rows
 from tests.passes.test_twins import outline
@@ -221,7 +221,7 @@ def test_what_is_near_stays_apart() -> None:
     assert rows(fuse_shifted(large(1000), live, 1)) == 1
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

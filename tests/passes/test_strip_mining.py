@@ -21,7 +21,7 @@ from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.generate import RESULTS, clearing_program
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.leaving_out import without
 from tests.passes.slabbed import in_slabs
 
@@ -304,7 +304,7 @@ def test_small_programs_stay_as_they_are() -> None:
     assert strip_mine(small, frozenset(small.parameters)) == small
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     live = frozenset(joint.results)

@@ -19,7 +19,7 @@ from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, naive_joint
 
 ARRAYS = "A: float64[8, 6]; B: float64[8, 8]; C: float64[8, 8]; x: float64[8]"
 
@@ -213,7 +213,7 @@ def test_random_rows_stay_the_same(start: int) -> None:
     assert not any(map(invalid_nests, changed))
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     check(improve(joint, frozenset(joint.results)), tiled)

@@ -13,7 +13,7 @@ from daad.passes.loops.vertical_fusion import fuse_vertically
 from daad.passes.redundancy.dead_code import remove_dead
 from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
-from tests.passes.kernels import KERNELS, naive_joint
+from tests.passes.kernels import EACH_KERNEL, KERNELS, naive_joint
 from tests.passes.temporaries import temporaries_program
 
 ARRAYS = "x: float64[20]; y: float64[20]; m: float64[20, 20]; k: int64[20]"
@@ -287,13 +287,13 @@ def test_random_temporaries(seed: int) -> None:
         assert not invalid_nests(fused)
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_adjoint(name: str) -> None:
     joint = naive_joint(name)
     check(joint, lambda p: fuse_vertically(p, frozenset(joint.results)))
 
 
-@pytest.mark.parametrize("name", KERNELS)
+@pytest.mark.parametrize("name", EACH_KERNEL)
 def test_kernels_keep_their_meaning(name: str) -> None:
     primal = KERNELS[name][0]
     check(primal, lambda p: prepare(p, frozenset(p.parameters)), primal.parameters)
