@@ -50,6 +50,15 @@ def nests(body: tuple[Node, ...]) -> Iterator[Nest]:
             yield from nests(node.orelse)
 
 
+def assigns(body: tuple[Node, ...]) -> dict[str, list[Assign]]:
+    """All assigns by the arrays that they write, in program order."""
+    found: dict[str, list[Assign]] = {}
+    for nest in nests(body):
+        for assign in nest.assigns:
+            found.setdefault(assign.target.array, []).append(assign)
+    return found
+
+
 def loads(expr: Index) -> tuple[Load, ...]:
     """All distinct loads of an expression, those inside indices included, each once, operands first."""
     return expr.loads if isinstance(expr, Expr) else ()

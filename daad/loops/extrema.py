@@ -17,7 +17,7 @@ from daad.ir.intervals import index_interval
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Index, Load, Loop, Nest, Node, Program
 from daad.ir.pinning import NeedsConstant
-from daad.ir.walk import loads, nests, variables
+from daad.ir.walk import assigns, loads, variables
 
 Around = Mapping[str, Loop]
 """The loops around, by their variables."""
@@ -29,12 +29,9 @@ def compared(program: Program) -> frozenset[str]:
     They are no expressions that are computed again where the adjoint asks: functions of one number and of several at
     once differ in the last bit.
     """
-    made: dict[str, list[Assign]] = {}
-    pending: list[str] = []
-    for assign in (assign for nest in nests(program.body) for assign in nest.assigns):
-        made.setdefault(assign.target.array, []).append(assign)
-        if assign.combine.is_extremum:
-            pending += [load.array for load in loads(assign.value)]
+    made = assigns(program.body)
+    extrema = [assign for its in made.values() for assign in its if assign.combine.is_extremum]
+    pending = [load.array for assign in extrema for load in loads(assign.value)]
     found: set[str] = set()
     while pending:
         name = pending.pop()

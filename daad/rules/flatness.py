@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from daad.ir.nodes import Assign, Const, Expr, Load, Op, Program
-from daad.ir.walk import nests
+from daad.ir.nodes import Const, Expr, Load, Op, Program
+from daad.ir.walk import assigns
 
 BOTH = frozenset({"add", "multiply", "divide", "maximum", "minimum", "fmax", "fmin"})
 """Flat if both operands are."""
@@ -19,12 +19,9 @@ KEEPING = frozenset({"sqrt", "cast"})
 
 def flat_arrays(program: Program) -> frozenset[str]:
     """The local arrays that hold nothing but flat values."""
-    assigns: dict[str, list[Assign]] = {}
-    for nest in nests(program.body):
-        for assign in nest.assigns:
-            assigns.setdefault(assign.target.array, []).append(assign)
-    flat = set(assigns).difference(program.parameters)
-    while unfit := {name for name in flat if not all(is_flat(a.value, flat.__contains__) for a in assigns[name])}:
+    made = assigns(program.body)
+    flat = set(made).difference(program.parameters)
+    while unfit := {name for name in flat if not all(is_flat(a.value, flat.__contains__) for a in made[name])}:
         flat -= unfit
     return frozenset(flat)
 
