@@ -55,20 +55,14 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if isinstance(function, np.vectorize):
         made = builtins.elementwise_of(reader, function.pyfunc, function)
         return call(reader, node, made, args, keywords)
-    if isinstance(function, ArrayMethod) and function.name in library.METHODS:
-        program = library.METHODS[function.name]
-        _require_real(reader, node, program, (function.array, args, keywords))
-        return _of_library(reader, node, function.name, program, [function.array, *args], keywords)
     if isinstance(function, ArrayMethod):
-        refuse_unread_within(args, keywords)
-        return METHODS[function.name](reader.stage, (function.array, *args), keywords)
-    if isinstance(getattr(function, "__self__", None), Growing):
-        return function.__self__.append(reader.stage, *args)
-    if isinstance(getattr(function, "__self__", None), generator_functions.Generator):
+        return _of_array(reader, node, function, args, keywords)
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, Growing):
+        return owner.append(reader.stage, *args)
+    if isinstance(owner, generator_functions.Generator):
         return generator_functions.send(reader, function, [reader.settled(arg, "item") for arg in args])
-    if isinstance(getattr(function, "__self__", None), GlobalNames):
-        return function(*args)
-    if isinstance(getattr(function, "__self__", None), Unread):
+    if isinstance(owner, GlobalNames | Unread):
         return function(*args)
     if isinstance(function, Closure):
         return inline(reader, node, function.source, function.scope, args, keywords)
@@ -80,6 +74,21 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return found
     if is_in(overloads.ITERATING, function):
         args = [overloads.items(reader, node, arg) for arg in args]
+    found = _of_tables(reader, node, function, args, keywords)
+    return _of_no_table(reader, node, function, args, keywords) if found is NotImplemented else found
+
+
+def _of_array(reader: Reader, node: ast.Call, method: ArrayMethod, args: list[Any], keywords: dict[str, Any]) -> Any:
+    if method.name in library.METHODS:
+        program = library.METHODS[method.name]
+        _require_real(reader, node, program, (method.array, args, keywords))
+        return _of_library(reader, node, method.name, program, [method.array, *args], keywords)
+    refuse_unread_within(args, keywords)
+    return METHODS[method.name](reader.stage, (method.array, *args), keywords)
+
+
+def _of_tables(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What a row stands for: of Python's builtins, of NumPy's functions, of the library; NotImplemented: no row."""
     if builtins.is_type_test(function):
         return builtins.type_test(reader, function, args)
     special = _lookup(builtins.BUILTINS, function)
@@ -98,6 +107,11 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         _require_real(reader, node, program, (args, keywords))
         with as_by_numpy(reader.stage, function, args, keywords):
             return _of_library(reader, node, function, program, args, keywords)
+    return NotImplemented
+
+
+def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """A class, a function or a method that is read, or else called now."""
     if function is super and not args:
         return super(*objects.super_arguments(reader))
     if module_of(function) in ("daad", "daad.api.functions", "daad.api.gradient"):
