@@ -16,6 +16,7 @@ from daad.frontend.python.reading.environment import Change, Saved, Varying, cha
 from daad.frontend.python.reading.fixpoint import Again, OneSide, Plan, install, remove, repeat
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import MISSING, Unknown
+from daad.frontend.python.syntax.made_nodes import SCOPES
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.unread_lists import give_up
 from daad.frontend.staging import variable_storage
@@ -25,8 +26,6 @@ from daad.frontend.staging.truth import facts_of, is_static_but_for_loops
 from daad.frontend.staging.values import ArrayValue
 from daad.frontend.staging.variable_storage import Cell
 from daad.ir.nodes import Expr
-
-FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 
 
 def run_if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> tuple[Signal | None, bool]:
@@ -60,7 +59,7 @@ def _jumps(statement: ast.stmt) -> bool:
 def _jumps_in(node: ast.AST, in_loop: bool) -> Iterator[ast.AST]:
     if isinstance(node, ast.Return) or (not in_loop and isinstance(node, ast.Break | ast.Continue)):
         yield node
-    if isinstance(node, FUNCTIONS):
+    if isinstance(node, SCOPES):
         return
     for child in ast.iter_child_nodes(node):
         yield from _jumps_in(child, in_loop or isinstance(node, ast.For | ast.While))

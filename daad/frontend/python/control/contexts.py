@@ -15,6 +15,7 @@ import numpy as np
 from daad.frontend import unsupported
 from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.syntax.made_nodes import assign, call, kept, load, located
 from daad.ir.symbols import Kind, symbol
 
 CLASSES = (np.errstate, warnings.catch_warnings, contextlib.redirect_stdout, contextlib.redirect_stderr)
@@ -28,24 +29,17 @@ def run_with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal
     item = node.items[0]
     name = symbol(Kind.HIDDEN, "context", f"{item.context_expr.lineno}:{item.context_expr.col_offset}")
     way = _way(reader, item.context_expr)
-    made = _known(node).get(way)
-    if made is None:
+
+    def made() -> list[ast.stmt] | None:
         body: list[ast.stmt] = node.body if len(node.items) == 1 else [ast.With(node.items[1:], node.body)]
         found = _statements(way, item, body, name)
-        if found is None:
-            raise unsupported.refusal(node, reader.stage.at)
-        made = [ast.fix_missing_locations(ast.copy_location(one, node)) for one in found]
-        _known(node)[way] = made
+        return None if found is None else located(found, node)
+
+    statements = kept(node, way, made)
+    if statements is None:
+        raise unsupported.refusal(node, reader.stage.at)
     reader.scope.own |= {name}
-    return reader.execute([*made, *rest]) or Signal.CONTINUE
-
-
-def _known(node: ast.With) -> dict[str, list[ast.stmt]]:
-    """The statements by the way to go, the same ones whenever the program is read."""
-    if not hasattr(node, "as_statements"):
-        node.as_statements = {}  # type: ignore[attr-defined]
-    found: dict[str, list[ast.stmt]] = node.as_statements  # type: ignore[attr-defined]
-    return found
+    return reader.execute([*statements, *rest]) or Signal.CONTINUE
 
 
 def _way(reader: Reader, opened: ast.expr) -> str:
@@ -54,7 +48,7 @@ def _way(reader: Reader, opened: ast.expr) -> str:
     made = reader.eval(opened) if function is None else None
     if function is contextlib.nullcontext:
         return "given"
-    if _is_one_of(function, LEFT_OUT) or isinstance(made, CLASSES):
+    if any(function is one for one in LEFT_OUT) or isinstance(made, CLASSES):
         return "left out"
     if function is contextlib.suppress:
         return "suppressed"
@@ -66,13 +60,9 @@ def _way(reader: Reader, opened: ast.expr) -> str:
     return "object" if are_written and not is_library(cls.__module__) else ""
 
 
-def _is_one_of(function: Any, kinds: tuple[Any, ...]) -> bool:
-    return any(function is kind for kind in kinds)
-
-
 def _statements(way: str, item: ast.withitem, body: list[ast.stmt], name: str) -> list[ast.stmt] | None:
     opened, target = item.context_expr, item.optional_vars
-    context = ast.Name(name, ast.Load())
+    context = load(name)
     if way == "left out" and target is None:
         return body
     if way == "given" and isinstance(opened, ast.Call):
@@ -83,13 +73,11 @@ def _statements(way: str, item: ast.withitem, body: list[ast.stmt], name: str) -
         return [ast.Try(body, [handler], [], [])]
     if way == "generator" and isinstance(opened, ast.Call):
         function = ast.Attribute(opened.func, "__wrapped__", ast.Load())
-        value = ast.Call(ast.Name("next", ast.Load()), [context], [])
-        end = ast.Call(ast.Name("next", ast.Load()), [context, ast.Constant(None)], [])
+        value, end = call("next", context), call("next", context, ast.Constant(None))
         return _entered(ast.Call(function, opened.args, opened.keywords), value, end, target, body, name)
     if way == "object":
-        value = ast.Call(ast.Attribute(context, "__enter__", ast.Load()), [], [])
-        nothing = [ast.Constant(None) for _ in range(3)]
-        end = ast.Call(ast.Attribute(context, "__exit__", ast.Load()), [*nothing], [])
+        value = call(ast.Attribute(context, "__enter__", ast.Load()))
+        end = call(ast.Attribute(context, "__exit__", ast.Load()), *(ast.Constant(None) for _ in range(3)))
         return _entered(opened, value, end, target, body, name)
     return None
 
@@ -101,5 +89,4 @@ def _given(target: ast.expr | None, value: ast.expr) -> list[ast.stmt]:
 def _entered(
     opened: ast.expr, value: ast.expr, end: ast.expr, target: ast.expr | None, body: list[ast.stmt], name: str
 ) -> list[ast.stmt]:
-    first = ast.Assign([ast.Name(name, ast.Store())], opened)
-    return [first, *_given(target, value), ast.Try(body, [], [], [ast.Expr(end)])]
+    return [assign(name, opened), *_given(target, value), ast.Try(body, [], [], [ast.Expr(end)])]

@@ -22,10 +22,10 @@ from daad.frontend import unsupported
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Unknown
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless, bounded
+from daad.frontend.python.syntax.made_nodes import SCOPES, load
 from daad.ir.symbols import Kind, symbol
 
 JUMPS = (ast.Break, ast.Continue, ast.Return)
-OTHERS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 
 
 @dataclass(eq=False)
@@ -92,7 +92,7 @@ class _Jumps(ast.NodeTransformer):
         self.depth += 1
         node.body = self.visited(node.body)
         self.depth -= 1
-        left = ast.If(ast.UnaryOp(ast.Not(), _name(self.running)), [self._onwards()], [])
+        left = ast.If(ast.UnaryOp(ast.Not(), load(self.running)), [self._onwards()], [])
         checked: list[ast.stmt] = [left] if len(self.returned) > before else []
         node.orelse = self.visited(node.orelse)
         return [node, *checked]
@@ -100,7 +100,7 @@ class _Jumps(ast.NodeTransformer):
     visit_While = visit_Endless = visit_Bounded = visit_For
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        return node if isinstance(node, OTHERS) else super().generic_visit(node)
+        return node if isinstance(node, SCOPES) else super().generic_visit(node)
 
     def visited(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
         found: list[ast.stmt] = []
@@ -180,7 +180,7 @@ def _write(made: Exit) -> bool:
     body = jumps.visited(node.body)
     kept = {name: symbol(Kind.LAST, name, place) for name in names if made.keeps}
     keep = [_assign_from(last, name) for name, last in kept.items()]
-    guard = ast.If(_name(running), [ast.Assign([node.target], _name(item)), *keep, *body], [])
+    guard = ast.If(load(running), [ast.Assign([node.target], load(item)), *keep, *body], [])
     forgotten = Forget()
     forgotten.exit = made
     loop = ast.For(ast.Name(item, ast.Store()), node.iter, [forgotten, guard], [])
@@ -190,11 +190,11 @@ def _write(made: Exit) -> bool:
     flags = [name for name, _ in jumps.returned]
     first = [_assign(running, True), *(_assign(name, False) for name in flags)]
     after: list[ast.stmt] = [_assign_from(name, last) for name, last in kept.items()]
-    after += [ast.If(_name(name), [value], []) for name, value in jumps.returned]
+    after += [ast.If(load(name), [value], []) for name, value in jumps.returned]
     if isinstance(made.node, Endless) and jumps.returned and not jumps.broken:
         after[-1] = jumps.returned[-1][1]  # nothing else ends it
     if node.orelse:
-        after += [ast.If(_name(running), node.orelse, [])] if jumps.broken else node.orelse  # what returns has left
+        after += [ast.If(load(running), node.orelse, [])] if jumps.broken else node.orelse  # what returns has left
     made.statements = [ast.fix_missing_locations(ast.copy_location(s, node)) for s in (*first, loop, *after)]
     made.flags = [running, item, *flags, *kept.values()]
     made.targets, made.rebinds = tuple(names), not set(names).isdisjoint(_bound_in(made.node.body))
@@ -207,13 +207,9 @@ def _bound_in(nodes: Sequence[ast.AST]) -> list[str]:
     return [n.id for node in nodes for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
 
 
-def _name(name: str) -> ast.Name:
-    return ast.Name(name, ast.Load())
-
-
 def _assign(name: str, value: bool) -> ast.Assign:
     return ast.Assign([ast.Name(name, ast.Store())], ast.Constant(value))
 
 
 def _assign_from(name: str, other: str) -> ast.Assign:
-    return ast.Assign([ast.Name(name, ast.Store())], _name(other))
+    return ast.Assign([ast.Name(name, ast.Store())], load(other))

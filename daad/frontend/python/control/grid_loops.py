@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from daad.frontend.python.reading.reader import Reader, Signal
+from daad.frontend.python.syntax.made_nodes import SCOPES
 from daad.frontend.staging.iterables import Grid, make_range
 from daad.ir.symbols import Kind, symbol
-
-FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 
 
 class Nested(NamedTuple):
@@ -72,4 +71,4 @@ def _breaks(node: ast.AST) -> bool:
         return True
     if isinstance(node, ast.For | ast.While):
         return any(map(_breaks, node.orelse))
-    return not isinstance(node, FUNCTIONS) and any(map(_breaks, ast.iter_child_nodes(node)))
+    return not isinstance(node, SCOPES) and any(map(_breaks, ast.iter_child_nodes(node)))

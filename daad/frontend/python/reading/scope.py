@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from daad.frontend.python.syntax.made_nodes import SCOPES
 from daad.frontend.python.syntax.source import FunctionSource
 
 
@@ -112,7 +113,7 @@ def own_nodes(node: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
     while todo:
         current = todo.pop()
         yield current
-        if not isinstance(current, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+        if not isinstance(current, SCOPES):
             todo.extend(_children(current))
 
 

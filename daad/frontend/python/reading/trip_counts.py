@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from daad.errors import LOOPS, IndexOutside, Location, Unsupported
+from daad.frontend.python.syntax.made_nodes import load
 from daad.ir.interpreter import TooLong, run_at_most, start
 from daad.ir.nodes import Program
 from daad.ir.symbols import Kind, symbol
@@ -121,8 +122,8 @@ def bounded(node: ast.While, number: int, bound: int) -> tuple[list[ast.stmt], l
     begun, item = symbol(Kind.FLAG, "begun", place), symbol(Kind.HIDDEN, "trip", place)
     is_endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
     ends = ast.If(ast.UnaryOp(ast.Not(), node.test), [*node.orelse, ast.Break()], [])
-    counted = ast.AugAssign(ast.Subscript(_name(begun), ast.Constant(0), ast.Store()), ast.Add(), ast.Constant(1))
-    failed = ast.Compare(_name(FAILED), [ast.NotEq()], [ast.Constant(0)])
+    counted = ast.AugAssign(ast.Subscript(load(begun), ast.Constant(0), ast.Store()), ast.Add(), ast.Constant(1))
+    failed = ast.Compare(load(FAILED), [ast.NotEq()], [ast.Constant(0)])
     beyond = ast.If(ast.BoolOp(ast.Or(), [failed, _is_outside(begun, number, bound)]), [Beyond()], [])
     checks = [counted, beyond, *([] if is_endless else [ends])]
     steps = ast.Call(_function(range), [ast.Constant(bound + 1)], [])
@@ -137,15 +138,11 @@ def bounded(node: ast.While, number: int, bound: int) -> tuple[list[ast.stmt], l
 
 def _is_outside(begun: str, number: int, bound: int) -> ast.expr:
     """What asks for an element that there is not, where more iterations have begun than there may be."""
-    count = ast.Subscript(_name(begun), ast.Constant(0), ast.Load())
+    count = ast.Subscript(load(begun), ast.Constant(0), ast.Load())
     index = ast.BinOp(
         ast.BinOp(count, ast.FloorDiv(), ast.Constant(bound + 1)), ast.Mult(), ast.Constant(LOOPS + number)
     )
-    return ast.Compare(ast.Subscript(_name(begun), index, ast.Load()), [ast.Lt()], [ast.Constant(0)])
-
-
-def _name(name: str) -> ast.expr:
-    return ast.Name(name, ast.Load())
+    return ast.Compare(ast.Subscript(load(begun), index, ast.Load()), [ast.Lt()], [ast.Constant(0)])
 
 
 def _function(function: Any) -> ast.expr:

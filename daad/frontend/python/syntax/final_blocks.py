@@ -6,23 +6,21 @@ import ast
 import copy
 from collections.abc import Sequence
 
+from daad.frontend.python.syntax.made_nodes import SCOPES, assign, kept, load, located
 from daad.ir.symbols import Kind, symbol
 
-FUNCTIONS = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
 LOOPS = (ast.For, ast.While)
 
 
 def unwound(node: ast.Try) -> tuple[list[ast.stmt], str]:
     """The statements that stand for one without handlers, the same ones whenever the program is read, and the name
     that they give to what is returned."""
-    if not hasattr(node, "as_unwound"):
-        name = symbol(Kind.HIDDEN, "returned", f"{node.lineno}:{node.col_offset}")
-        made = [*_ending(node.body, node.finalbody, name), *node.finalbody]
-        for one in made:
-            ast.fix_missing_locations(one)
-        node.as_unwound = made, name  # type: ignore[attr-defined]
-    found: tuple[list[ast.stmt], str] = node.as_unwound  # type: ignore[attr-defined]
-    return found
+    name = symbol(Kind.HIDDEN, "returned", f"{node.lineno}:{node.col_offset}")
+
+    def made() -> list[ast.stmt]:
+        return located([*_ending(node.body, node.finalbody, name), *node.finalbody], node)
+
+    return kept(node, "unwound", made), name
 
 
 def _ending(body: Sequence[ast.stmt], final: list[ast.stmt], name: str, in_loop: bool = False) -> list[ast.stmt]:
@@ -31,12 +29,11 @@ def _ending(body: Sequence[ast.stmt], final: list[ast.stmt], name: str, in_loop:
 
 def _of_statement(old: ast.stmt, final: list[ast.stmt], name: str, in_loop: bool) -> list[ast.stmt]:
     if isinstance(old, ast.Return):
-        kept = ast.Assign([ast.Name(name, ast.Store())], old.value or ast.Constant(None))
-        back = ast.Return(ast.Name(name, ast.Load()))
-        return [ast.copy_location(kept, old), *copy.deepcopy(final), ast.copy_location(back, old)]
+        value = assign(name, old.value or ast.Constant(None))
+        return located([value, *copy.deepcopy(final), ast.Return(load(name))], old)
     if isinstance(old, ast.Break | ast.Continue):
         return [old] if in_loop else [*copy.deepcopy(final), old]
-    if isinstance(old, FUNCTIONS):
+    if isinstance(old, SCOPES):
         return [old]
     return [_with_inner(old, final, name, in_loop)]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 
+from daad.frontend.python.syntax.made_nodes import assign, call, kept, load, located
 from daad.ir.symbols import Kind, symbol
 
 WHOLE = frozenset(("bool", "bytearray", "bytes", "dict", "float", "frozenset", "int", "list", "set", "str", "tuple"))
@@ -14,10 +15,7 @@ WHOLE = frozenset(("bool", "bytearray", "bytes", "dict", "float", "frozenset", "
 def chosen(node: ast.Match) -> tuple[list[ast.stmt], frozenset[str]] | None:
     """The statements that stand for it, the same ones whenever the program is read, and the names that they use for
     themselves; None where a pattern is not known."""
-    if not hasattr(node, "as_choice"):
-        node.as_choice = _chosen(node)  # type: ignore[attr-defined]
-    found: tuple[list[ast.stmt], frozenset[str]] | None = node.as_choice  # type: ignore[attr-defined]
-    return found
+    return kept(node, "choice", lambda: _chosen(node))
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Fit:
     @property
     def assigns(self) -> list[ast.stmt]:
         """The names get their values."""
-        return [ast.Assign([ast.Name(name, ast.Store())], value) for name, value in self.names]
+        return [assign(name, value) for name, value in self.names]
 
 
 def _chosen(node: ast.Match) -> tuple[list[ast.stmt], frozenset[str]] | None:
@@ -45,13 +43,13 @@ def _chosen(node: ast.Match) -> tuple[list[ast.stmt], frozenset[str]] | None:
     subject, holds = symbol(Kind.HIDDEN, "subject", place), symbol(Kind.HIDDEN, "guard", place)
     otherwise: list[ast.stmt] = []
     for case in reversed(node.cases):
-        fit = _fit(case.pattern, _name(subject))
+        fit = _fit(case.pattern, load(subject))
         if fit is None:
             return None
         taken = _taken(case, fit, holds, otherwise)
-        otherwise = [ast.fix_missing_locations(ast.copy_location(one, case.pattern)) for one in taken]
-    first: ast.stmt = ast.Assign([ast.Name(subject, ast.Store())], node.subject)
-    return [ast.fix_missing_locations(ast.copy_location(first, node.subject)), *otherwise], frozenset((subject, holds))
+        otherwise = located(taken, case.pattern)
+    first = located([assign(subject, node.subject)], node.subject)
+    return [*first, *otherwise], frozenset((subject, holds))
 
 
 def _taken(case: ast.match_case, fit: Fit, holds: str, otherwise: list[ast.stmt]) -> list[ast.stmt]:
@@ -62,9 +60,11 @@ def _taken(case: ast.match_case, fit: Fit, holds: str, otherwise: list[ast.stmt]
         return [*fit.assigns, ast.If(case.guard, case.body, otherwise)]
     if not fit.names:
         return [ast.If(ast.BoolOp(ast.And(), [fit.test, case.guard]), case.body, otherwise)]
-    found: ast.stmt = ast.Assign([ast.Name(holds, ast.Store())], case.guard)
-    fails: ast.stmt = ast.Assign([ast.Name(holds, ast.Store())], ast.Constant(False))
-    return [ast.If(fit.test, [*fit.assigns, found], [fails]), ast.If(_name(holds), case.body, otherwise)]
+    fails = assign(holds, ast.Constant(False))
+    return [
+        ast.If(fit.test, [*fit.assigns, assign(holds, case.guard)], [fails]),
+        ast.If(load(holds), case.body, otherwise),
+    ]
 
 
 def _fit(pattern: ast.pattern, subject: ast.expr) -> Fit | None:
@@ -112,14 +112,14 @@ def _sequence(patterns: list[ast.pattern], subject: ast.expr) -> Fit | None:
     starred = [k for k, one in enumerate(patterns) if isinstance(one, ast.MatchStar)]
     before = starred[0] if starred else len(patterns)
     behind = len(patterns) - before - 1
-    size = _call("len", subject)
+    size = call("len", subject)
     enough = ast.Compare(size, [ast.GtE() if starred else ast.Eq()], [ast.Constant(len(patterns) - len(starred))])
-    parts: list[Fit | None] = [Fit((_call("isinstance", subject, _classes("list", "tuple")), enough))]
+    parts: list[Fit | None] = [Fit((call("isinstance", subject, _classes("list", "tuple")), enough))]
     for k, one in enumerate(patterns):
         if isinstance(one, ast.MatchStar):
             end = ast.BinOp(size, ast.Sub(), ast.Constant(behind))
             left = ast.Subscript(subject, ast.Slice(ast.Constant(k), end), ast.Load())
-            parts.append(Fit(names=((one.name, _call("list", left)),)) if one.name else Fit())
+            parts.append(Fit(names=((one.name, call("list", left)),)) if one.name else Fit())
         else:
             place = ast.Constant(k if k < before else k - len(patterns))
             parts.append(_fit(one, ast.Subscript(subject, place, ast.Load())))
@@ -128,16 +128,16 @@ def _sequence(patterns: list[ast.pattern], subject: ast.expr) -> Fit | None:
 
 def _mapping(keys: list[ast.expr], patterns: list[ast.pattern], rest: str | None, subject: ast.expr) -> Fit | None:
     """A dict with these keys."""
-    parts: list[Fit | None] = [Fit((_call("isinstance", subject, _classes("dict")),))]
+    parts: list[Fit | None] = [Fit((call("isinstance", subject, _classes("dict")),))]
     for key, one in zip(keys, patterns, strict=True):
         parts.append(Fit((ast.Compare(key, [ast.In()], [subject]),)))
         parts.append(_fit(one, ast.Subscript(subject, key, ast.Load())))
     if rest is not None:
         names = [ast.Name(name, ast.Store()) for name in ("key", "value")]
-        others = ast.Compare(_name("key"), [ast.NotIn()], [ast.Tuple(keys, ast.Load())])
+        others = ast.Compare(load("key"), [ast.NotIn()], [ast.Tuple(keys, ast.Load())])
         items = ast.Call(ast.Attribute(subject, "items", ast.Load()), [], [])
         each = ast.comprehension(ast.Tuple([*names], ast.Store()), items, [others], 0)
-        parts.append(Fit(names=((rest, ast.DictComp(_name("key"), _name("value"), [each])),)))
+        parts.append(Fit(names=((rest, ast.DictComp(load("key"), load("value"), [each])),)))
     return _all(parts)
 
 
@@ -145,26 +145,18 @@ def _object(
     cls: ast.expr, patterns: list[ast.pattern], names: list[str], named: list[ast.pattern], subject: ast.expr
 ) -> Fit | None:
     """An object of a class, with these attributes."""
-    parts: list[Fit | None] = [Fit((_call("isinstance", subject, cls),))]
+    parts: list[Fit | None] = [Fit((call("isinstance", subject, cls),))]
     if patterns and isinstance(cls, ast.Name) and cls.id in WHOLE:
         parts += [_fit(one, subject) for one in patterns]
     else:
         order = ast.Attribute(cls, "__match_args__", ast.Load())
         for k, one in enumerate(patterns):
-            parts.append(_fit(one, _call("getattr", subject, ast.Subscript(order, ast.Constant(k), ast.Load()))))
+            parts.append(_fit(one, call("getattr", subject, ast.Subscript(order, ast.Constant(k), ast.Load()))))
     for name, one in zip(names, named, strict=True):
-        parts.append(Fit((_call("hasattr", subject, ast.Constant(name)),)))
+        parts.append(Fit((call("hasattr", subject, ast.Constant(name)),)))
         parts.append(_fit(one, ast.Attribute(subject, name, ast.Load())))
     return _all(parts)
 
 
-def _call(function: str, *args: ast.expr) -> ast.expr:
-    return ast.Call(_name(function), [*args], [])
-
-
 def _classes(*names: str) -> ast.expr:
-    return ast.Tuple([_name(name) for name in names], ast.Load())
-
-
-def _name(name: str) -> ast.expr:
-    return ast.Name(name, ast.Load())
+    return ast.Tuple([load(name) for name in names], ast.Load())

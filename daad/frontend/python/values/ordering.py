@@ -16,8 +16,7 @@ STRICT: dict[type[ast.cmpop], type[ast.cmpop]] = {ast.LtE: ast.Lt, ast.GtE: ast.
 
 def are_compared(left: Any, right: Any) -> bool:
     """Whether both are tuples, or lists, with numbers that depend on data among their items, and no arrays."""
-    is_sequence = type(left) is type(right) and type(left) in (tuple, list)
-    return is_sequence and is_staged((left, right)) and all(map(_is_plain, (*left, *right)))
+    return _are_sequences(left, right) and is_staged((left, right)) and all(map(_is_plain, (*left, *right)))
 
 
 def compared(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any) -> Any:
@@ -30,28 +29,24 @@ def before(reader: Reader, kind: type[ast.cmpop], left: Any, right: Any) -> bool
     """Whether one is before another, or equal to it, as `kind` asks."""
     if not _are_sequences(left, right):
         return truth(reader.stage, COMPARISONS[kind](reader.stage, (left, right), {}))
-    if kind in (ast.Eq, ast.NotEq):
-        is_same = _are_equal(reader, left, right)
-        return is_same if kind is ast.Eq else negated(is_same)
-    longer = len(left) != len(right)
-    result: bool | Expr = kind in STRICT
-    if longer:
-        result = (len(left) < len(right)) is (kind in (ast.Lt, ast.LtE))
-    for x, y in zip(left[: len(right)][::-1], right[: len(left)][::-1], strict=True):
-        wins = before(reader, STRICT.get(kind, kind), x, y)
-        result = connected("logical_or", wins, connected("logical_and", _are_equal(reader, x, y), result))
-    return result
-
-
-def _are_equal(reader: Reader, left: Any, right: Any) -> bool | Expr:
-    if not _are_sequences(left, right):
-        return truth(reader.stage, COMPARISONS[ast.Eq](reader.stage, (left, right), {}))
-    if len(left) != len(right):
+    if kind is ast.NotEq:
+        return negated(before(reader, ast.Eq, left, right))
+    if kind is ast.Eq and len(left) != len(right):
         return False
-    result: bool | Expr = True
-    for x, y in zip(left, right, strict=True):
-        result = connected("logical_and", result, _are_equal(reader, x, y))
+    result = _of_lengths(kind, len(left), len(right))  # what decides where no items differ
+    shared = min(len(left), len(right))
+    for x, y in zip(left[:shared][::-1], right[:shared][::-1], strict=True):
+        is_same = before(reader, ast.Eq, x, y)
+        result = connected("logical_and", is_same, result)
+        if kind is not ast.Eq:
+            result = connected("logical_or", before(reader, STRICT.get(kind, kind), x, y), result)
     return result
+
+
+def _of_lengths(kind: type[ast.cmpop], left: int, right: int) -> bool | Expr:
+    if left == right:
+        return kind is ast.Eq or kind in STRICT
+    return (left < right) is (kind in (ast.Lt, ast.LtE))
 
 
 def _are_sequences(left: Any, right: Any) -> bool:

@@ -1,0 +1,41 @@
+"""Statements that are made of others: written once, and at the places of those that they stand for."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar, cast
+
+Made = TypeVar("Made")
+SCOPES = (ast.FunctionDef, ast.Lambda, ast.ClassDef)
+"""What has variables, and ways out, of its own."""
+
+
+def load(name: str) -> ast.Name:
+    return ast.Name(name, ast.Load())
+
+
+def assign(name: str, value: ast.expr) -> ast.Assign:
+    return ast.Assign([ast.Name(name, ast.Store())], value)
+
+
+def call(function: ast.expr | str, *args: ast.expr) -> ast.Call:
+    """A call; a string names a builtin."""
+    return ast.Call(load(function) if isinstance(function, str) else function, [*args], [])
+
+
+def located(statements: Iterable[ast.stmt], like: ast.AST) -> list[ast.stmt]:
+    """The statements, those that were made at the place of another one; the user's stay where they are."""
+    found = []
+    for one in statements:
+        found.append(one if hasattr(one, "lineno") else ast.copy_location(one, like))
+        ast.fix_missing_locations(one)
+    return found
+
+
+def kept(node: ast.AST, key: str, make: Callable[[], Made]) -> Made:
+    """What is made for a node, the same whenever the program is read."""
+    known: dict[str, Any] = node.__dict__.setdefault("kept", {})
+    if key not in known:
+        known[key] = make()
+    return cast(Made, known[key])
