@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What products with the Jacobian take beside the compiled primal and the gradient, and beside JAX.
 
-Medians of calls that alternate, on the kernels of the suite. Each kernel that is measured goes into the file of
-`--json` at once, and is not measured again; `--table` prints what the file holds.
+Minima of processor time over bursts of calls that alternate, on the kernels of the suite; to be run on one processor
+(`taskset -c 0`). Each kernel that is measured goes into the file of `--json` at once, and is not measured again;
+`--table` prints what the file holds.
 """
 
 from __future__ import annotations
@@ -29,14 +30,17 @@ from daad.api.subject.request import Request  # noqa: E402
 from npbench_runs.kernel import Kernel, load, names  # noqa: E402
 
 SEEDS = 16
-ENOUGH = 0.5  # seconds of samples of one call
-SAMPLES = (5, 50)
+ENOUGH = 5.0  # seconds for all calls of a kernel
+SHORTEST = 2e-3  # seconds of a burst of short calls, of which there are MOST
+MOST = 500
+BURSTS = (4, 40)
 Call = Callable[[], Any]
 # A line of the table: a product, what it is compared with, and the most that the ratio may be.
 RATIOS: dict[str, tuple[str, str, float]] = {
     "jvp / primal": ("jvp", "primal", 2.0),
     "hvp / gradient": ("hvp", "gradient", 3.0),
     "forward and pull / gradient": ("vjp", "gradient", 1.1),
+    "forward and pull / value and gradient, seed at the call": ("vjp", "value and gradient", 1.1),
     "16 seeds / one": ("pull.many", "pull", 6.0),
     "daad / JAX: jvp": ("jvp", "JAX jvp", 1.0),
     "daad / JAX: vjp": ("vjp", "JAX vjp", 1.0),
@@ -57,6 +61,8 @@ def daads(kernel: Kernel, preset: str) -> Iterator[tuple[str, Call]]:
     yield "primal", lambda: primal.run(leaves)
     gradient = daad.grad(kernel.function, seed=1.0, **asked)
     yield "gradient", lambda: gradient(*given)
+    both = daad.value_and_grad(kernel.function, **asked)
+    yield "value and gradient", lambda: both(*given, seed=1.0)
     push = daad.jvp(kernel.function, **asked)
     yield "jvp", lambda: push(*given, tangent=tangent)
     hvp = daad.hvp(kernel.function, seed=1.0, **asked)
@@ -98,20 +104,24 @@ def jaxs(kernel: Kernel, preset: str) -> Iterator[tuple[str, Call]]:
 
 
 def measured(made: dict[str, Call]) -> dict[str, float]:
-    """Median seconds of each call, after a first one that compiles; samples of all alternate."""
-    found: dict[str, list[float]] = {}
-    for name, call in made.items():
+    """Least processor seconds of each call, after a first one that compiles; bursts of all alternate."""
+    for call in made.values():
         call()
-        start = time.perf_counter()
-        call()
-        found[name] = [time.perf_counter() - start]
-    slowest = max(times[0] for times in found.values())
-    for _ in range(max(SAMPLES[0], min(SAMPLES[1], int(ENOUGH / max(slowest, 1e-9))))):
+    least = {name: _burst(call, 1) for name, call in made.items()}
+    repeats = {name: max(1, min(MOST, int(SHORTEST / max(seconds, 1e-9)))) for name, seconds in least.items()}
+    total = sum(least[name] * repeats[name] for name in made)
+    for _ in range(max(BURSTS[0], min(BURSTS[1], int(ENOUGH / total)))):
         for name, call in made.items():
-            start = time.perf_counter()
-            call()
-            found[name].append(time.perf_counter() - start)
-    return {name: statistics.median(times) for name, times in found.items()}
+            least[name] = min(least[name], _burst(call, repeats[name]))
+    return least
+
+
+def _burst(call: Call, repeats: int) -> float:
+    """Processor seconds of one of so many calls in a row."""
+    start = time.process_time()
+    for _ in range(repeats):
+        call()
+    return (time.process_time() - start) / repeats
 
 
 def run(name: str, preset: str, with_jax: bool) -> dict[str, float]:

@@ -126,7 +126,7 @@ class Derivative:
         short = self._short
         try:  # costs nothing where nothing is raised, unlike a context manager
             try:
-                if short is not None and not kwargs and (answer := short(args)) is not OTHER:
+                if short is not None and (answer := self._shortly(short, args, kwargs)) is not OTHER:
                     return answer
                 found, leaves = self._found(args, kwargs)
                 return found.call(leaves, self._seed(kwargs) if kwargs else None)
@@ -142,6 +142,16 @@ class Derivative:
                 raise explained(error, self._case(args, kwargs)) from error
             shorten(error)
             raise
+
+    def _shortly(self, short: Shortcut, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+        """The answer, if the call is such as the last one but for what the arrays hold."""
+        if not kwargs:
+            return short(args)
+        return short(args, self._seed(kwargs)) if self._are_brought(kwargs) else OTHER
+
+    def _are_brought(self, kwargs: Mapping[str, Any]) -> bool:
+        """Whether none of the keywords is an argument of the program's own."""
+        return all(name in self._brings and not self._subject.takes(name) for name in kwargs)
 
     def _continued(self, overrun: IndexOutside, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The answer with a larger bound for a loop that has not ended within its own."""
@@ -212,12 +222,13 @@ class Derivative:
         return seed is not None, *[(name, calls.form(value)) for name, value in bound.items()]
 
     def _found(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> tuple[Specialised, list[Any]]:
-        found, values = self._found_for(self._bound(args, kwargs), self._seed(kwargs))
-        is_flat = not kwargs and len(args) == len(values) and all(map(operator.is_, args, values))
+        seed = self._seed(kwargs)
+        found, values = self._found_for(self._bound(args, kwargs), seed)
+        is_flat = len(args) == len(found.kinds) and all(map(operator.is_, args, values)) and self._are_brought(kwargs)
         if found is not self._last:
             self._last, self._short = found, None
         elif is_flat and self._short is None:
-            self._short = shortcut(found, args)
+            self._short = shortcut(found, args, seed)
         return found, values
 
     def _fitting(self, key: Hashable, values: list[Any]) -> Specialised | None:

@@ -102,3 +102,44 @@ def test_arguments_that_share_memory_are_refused_by_later_calls_too() -> None:
     x = line()
     with pytest.raises(daad.BadArgument, match="share memory"):
         gradient(x, x)
+
+
+def square(x: Any) -> Any:
+    return x * x
+
+
+BROUGHT: dict[str, tuple[Callable[[], Any], Callable[[int], dict[str, Any]]]] = {
+    "a tangent": (lambda: daad.jvp(square), lambda k: {"tangent": k * line()}),
+    "a seed": (lambda: daad.grad(square), lambda k: {"seed": k * line()}),
+    "a number as seed": (lambda: daad.grad(square), lambda k: {"seed": float(k)}),
+}
+
+
+@pytest.mark.parametrize("name", BROUGHT)
+def test_later_calls_that_bring_something(name: str) -> None:
+    make, brought = BROUGHT[name]
+    derivative, fresh = make(), make()
+    for _ in range(2):
+        derivative(line(), **brought(1))
+    assert derivative._short is not None
+    assert derivative._shortly(derivative._short, (line(),), brought(2)) is not OTHER
+    for found, expected in zip(derivative(line(), **brought(2)), fresh(line(), **brought(2)), strict=True):
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_what_a_later_call_brings_is_looked_at() -> None:
+    tangent = daad.jvp(square)
+    for _ in range(2):
+        tangent(line(), tangent=line())
+    found = tangent.many(line(), tangents=np.stack([line(), 2.0 * line()]))[1]
+    np.testing.assert_array_equal(found, np.stack([2.0 * line() ** 2, 4.0 * line() ** 2]))
+    with pytest.raises(daad.BadArgument, match=r"The tangent of 'x' has shape \(7,\), not \(6,\)."):
+        tangent(line(), tangent=line(7))
+    with pytest.raises(daad.BadArgument, match="brings no tangent"):
+        tangent(line())
+    out = np.empty(6)
+    gradient = daad.grad(square)
+    for _ in range(2):
+        gradient(line(), seed=1.0)
+    assert gradient(line(), seed=1.0, out=out) is out
+    np.testing.assert_array_equal(out, 2.0 * line())

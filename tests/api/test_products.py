@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import daad
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
 from daad.api.products import Tangent, Vjp
@@ -150,3 +151,15 @@ def test_an_output_that_the_pullback_keeps_may_be_written() -> None:
     )
     y[:] = 5.0
     np.testing.assert_array_equal(pull(np.ones(2)), np.ones(2))
+
+
+def test_pullbacks_keep_apart_what_they_read() -> None:
+    """Memory of copies serves again, but not while a pullback reads it, nor do arguments that are overwritten."""
+    vjp = daad.vjp(lambda x: x * x)
+    x = np.ones(2**17)
+    pulls = []
+    for k in range(4):
+        x[:] = k
+        pulls.append(vjp(x)[1])
+    x[:] = -1.0
+    assert [pull(np.ones_like(x))[-1] for pull in pulls] == [0.0, 2.0, 4.0, 6.0]

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daad.api.call import marshalling
+from daad.api.call.buffers import Into
 from daad.api.call.marshalling import Slot
+from daad.api.subject.tangent_arguments import Given
 
 if TYPE_CHECKING:
     from daad.api.call.specialization import Specialised
@@ -19,29 +21,42 @@ OTHER = object()
 
 Values = tuple[Any, ...]
 """The arguments of a call, and the arrays that are always the same."""
-Shortcut = Callable[[Values], Any]
+Shortcut = Callable[..., Any]
+"""Of the arguments of a call, and of what it brings beside them, the answer."""
 
 _traits = attrgetter("dtype", "shape", "flags.carray")
 
 
-def shortcut(found: Specialised, leaves: Values) -> Shortcut | None:
-    """A function of the arguments of calls such as this one, which are its leaves; None where arrays are converted."""
+def shortcut(found: Specialised, leaves: Values, brought: Any = None) -> Shortcut | None:
+    """A function of the arguments of calls such as this one, which are its leaves, and of what they have brought beside
+    them; None where arrays are converted."""
     fixed = tuple(slot.fixed for slot in found.slots if slot.fixed is not None)
     if not all(slot.native and not slot.paired for slot in found.slots) or not all(map(_is_plain, leaves + fixed)):
         return None
-    stays, take = _stays(found, leaves + fixed), _take(found.slots, leaves + fixed, len(leaves))
+    convert = found.seeds
+    if (convert is None) != (brought is None) or type(brought) is Into:
+        return None
+    added = () if convert is None else tuple(convert(brought))
+    stays, take = _stays(found, leaves + fixed), _take(found.slots, leaves + added + fixed, len(leaves + added))
     types, answer, start = [*map(type, leaves)], found.answer.of, found.start
+    form = form_of(brought)
 
-    def call(args: Values) -> Any:
-        if [*map(type, args)] != types:
+    def call(args: Values, brought: Any = None) -> Any:
+        if [*map(type, args)] != types or form_of(brought) != form:
             return OTHER
-        values = args + fixed if fixed else args
-        if not stays(values):
+        if not stays(args + fixed if fixed else args):
             return OTHER
-        arrays = take(values)
+        arrays = take(args + fixed if convert is None else (*args, *convert(brought), *fixed))
         return answer(args, arrays, start(arrays, args))
 
     return call
+
+
+def form_of(brought: Any) -> Any:
+    """What a call must bring beside its arguments to be such as another one."""
+    if type(brought) is Given:
+        return Given, brought.count
+    return Into if type(brought) is Into else brought is None
 
 
 def _is_plain(value: Any) -> bool:

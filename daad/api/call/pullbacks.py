@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.api.call import marshalling
 from daad.api.call.calling_convention import Interface, interface_of
-from daad.api.call.outputs import Arrays, mapped, seeds_of_structure, used_once
+from daad.api.call.outputs import Arrays, mapped, seeds_of_structure
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.api.subject.tangent_arguments import Given, leading, stand_in
@@ -74,11 +74,17 @@ class Half:
 
 @dataclass(frozen=True, kw_only=True)
 class PullAnswer:
-    """How the results of the primal become outputs and a pullback; `integers` are the leaves passed as ints."""
+    """How the results of the primal become outputs and a pullback; `integers` are the leaves passed as ints.
+
+    Arrays of `own` belong to the caller. What the pullback reads of the arguments has `copies`, since the caller may
+    overwrite them before it is called.
+    """
 
     split: Split
     structure: Any
     arrays: Arrays
+    own: frozenset[str]
+    copies: Mapping[str, Results]
     likes: Likes
     outputs: Mapping[str, np.ndarray]
     integers: tuple[int, ...]
@@ -87,10 +93,18 @@ class PullAnswer:
     halves: dict[int | None, Half] = field(default_factory=dict)
 
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
-        own = used_once(self.structure) - {*self.split.kept}
-        value = mapped(self.structure, lambda leaf: self.arrays.value(leaf.array, arrays, results, leaf.array in own))
-        kept = [self.arrays.find(name, arrays, results, is_ours=True) for name in self.split.kept]
+        own, find = self.own, self.arrays.value
+        value = mapped(self.structure, lambda leaf: find(leaf.array, arrays, results, leaf.array in own))
+        kept = [self._kept(name, arrays, results) for name in self.split.kept]
         return value, Pullback(self, kept, [marshalling.integer(leaves[k]) for k in self.integers])
+
+    def _kept(self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> np.ndarray:
+        is_result, place = self.arrays.places[name]
+        if is_result:
+            return results[place]
+        copy = self.copies[name].fresh()
+        copy[...] = arrays[place]
+        return copy
 
     def half(self, count: int | None) -> Half:
         """The adjoint for so many seeds at once, compiled at its first use."""

@@ -15,7 +15,7 @@ from daad.api.call.artifact import Outcome, outcome, outcome_of
 from daad.api.call.buffers import Into, Targets, seed_of
 from daad.api.call.calling_convention import Interface
 from daad.api.call.marshalling import Slot
-from daad.api.call.outputs import Arrays, PushAnswer, no_floats, output_like, structure_of
+from daad.api.call.outputs import Arrays, PushAnswer, no_floats, output_like, structure_of, used_once
 from daad.api.call.paths import OffPath, Path
 from daad.api.call.pullbacks import Likes, PullAnswer
 from daad.api.call.results import answer_of, aux_arrays
@@ -425,10 +425,13 @@ def _answer(
         return PushAnswer.of_interface(interface, read, request, planned.question.outputs)
     position = {name: number for number, (name, _) in enumerate(leaves)}
     by_array = {place: position[user] for user, place in read.places.items() if user in position}
+    split, structure, kept = planned.derivation, structure_of(read, request), planned.derivation.kept
     return PullAnswer(
-        split=planned.derivation,
-        structure=structure_of(read, request),
+        split=split,
+        structure=structure,
         arrays=Arrays.of(interface, read.pairs),
+        own=used_once(structure) - {*kept},
+        copies={n: Results(a.shape, a.dtype) for n, a in zip(kept, map(split.joint.arrays.get, kept), strict=True)},
         likes=Likes.of(chosen, is_one(request.wrt)),
         outputs={name: output_like(read, name) for name in planned.question.outputs},
         integers=tuple(by_array[name] for name in interface.integers),
