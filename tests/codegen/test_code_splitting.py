@@ -101,6 +101,14 @@ def test_statements_become_functions_of_several_files(small: None) -> None:
     ]
 
 
+def test_functions_do_not_grow_with_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(code_splitting, "MOST_LINES", 60)
+    files = divided([work(*[piece("a s", size=20)] * 90)])
+    parts = [f for file in files for f in file if f.name != "work"]
+    assert len(files) == code_splitting.MOST
+    assert [len(f.body) for f in parts] == [3] * 30
+
+
 @pytest.mark.parametrize(
     "function",
     [work(piece("a s")), work(loop(*[piece("a s")] * 9))],

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from daad.analysis.cost.machine import LINE
 from daad.analysis.coverage import effects
+from daad.ir.memo import remembered
 from daad.ir.nodes import Array, Branch, Loop, Nest, Node, Program
 from daad.ir.walk import node_loads, runs_once, walk, writes
 
@@ -30,6 +31,7 @@ class Placement:
     frames: Mapping[int, Placement] = field(default_factory=dict)
 
 
+@remembered
 def place(program: Program) -> Placement:
     """Largest first, of equal ones perhaps those that meet most, or first used first.
 

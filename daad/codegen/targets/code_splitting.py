@@ -14,6 +14,7 @@ LEAST = 110  # lines of functions that are worth a second compiler
 EACH = 150  # lines for each of more
 MOST = 4
 BULK = 0.75  # of all lines; where one file has more, a second compiler brings nothing
+MOST_LINES = 300  # of a function of several statements: compilers take more than twice as long for twice as many
 SMALL = 9  # lines of statements that are not worth a function
 LONG_IN_LOOPS = 512  # iterations beside which a call takes no time, with what compilers cannot move out of it
 
@@ -71,9 +72,10 @@ def divided(functions: Sequence[Function]) -> list[list[Function]]:
 
 def _parts(function: Function, total: int, count: int) -> list[Function]:
     """A function, after those that statements of it have become."""
-    if function.size <= total // (2 * count):
+    few = min(MOST_LINES, total // (2 * count))
+    if function.size <= few:
         return [function]
-    parts = _Parts(function, total // count, total // (2 * count), count == MOST)
+    parts = _Parts(function, total // count, few, count == MOST)
     rest = tuple(parts.rest(function.body, function.known))
     return [*parts.found, replace(function, body=rest)]
 

@@ -117,7 +117,7 @@ class Frame(DaCeCodeGenerator):
 
     def generate_state(self, sdfg: Any, cfg: Any, state: Any, functions: Any, stream: Any, *_: Any) -> None:
         """Nothing is allocated in a state."""
-        self._dispatcher.dispatch_subgraph(sdfg, cfg, state, state.block_id, functions, stream)
+        self._dispatcher.dispatch_subgraph(sdfg, _Alone(cfg, state), state, 0, functions, stream)
 
     def _loop(self, loop: Any) -> Control:
         init, test, update = (
@@ -138,6 +138,24 @@ class Frame(DaCeCodeGenerator):
     def _text(self, code: Any, sdfg: Any) -> str:
         text: str = unparse_interstate_edge(code.code[0], sdfg, symbols=sdfg.symbols, codegen=self)
         return text.strip(";")
+
+
+class _Alone:
+    """A region as if it had one state: DaCe looks for the state by its number among all, for each of its edges."""
+
+    def __init__(self, region: Any, state: Any) -> None:
+        self._region, self._state = region, state
+
+    def nodes(self) -> list[Any]:
+        return [self._state]
+
+    def node(self, _: int) -> Any:
+        return self._state
+
+    state = node
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._region, name)
 
 
 BLOCKS: dict[type, Callable[[Frame, Any], Node]] = {
