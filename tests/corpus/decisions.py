@@ -257,6 +257,15 @@ def nothing_yet_on_a_side(x, w):
     return total
 
 
+def range_between_data(x):
+    grid = np.arange(x[0], x[1] + 1.0, 0.25)
+    spaced = np.arange(0.0, 2.0, x[2])
+    total = np.sum(grid**2 * np.cos(np.arange(grid.size)))
+    for point in np.arange(x[1], x[0], -x[2]):
+        total += point**3
+    return total + np.sum(np.sin(spaced))
+
+
 CASES: list[Case] = [
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
     row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),
@@ -286,5 +295,6 @@ CASES: list[Case] = [
     row(text_compared_at_once, lambda: (normal(26, 5), normal(27, 5)), "x, w"),
     row(tuples_with_texts_compared, lambda: (normal(26, 5), normal(27, 5)), "x, w"),
     row(none_on_one_side, lambda: (normal(26, 5),), "x"),
+    row(range_between_data, lambda: (np.array([0.13, 0.71, 0.31]),), "x"),
     row(nothing_yet_on_a_side, lambda: (np.array([0.7, -0.4, 1.2, 0.05]), normal(28, 4)), "x, w"),
 ]

@@ -58,6 +58,14 @@ def guarded_factorisation(x):
     return np.sum(np.log(np.diag(L))) + np.sum(A)
 
 
+def handler_of_a_name_that_is_gone(x):
+    try:
+        found = np.linalg.inv(np.outer(x, x) + np.eye(len(x)))
+    except np.linalg.linalg.LinAlgError:
+        return np.inf
+    return np.sum(found)
+
+
 def checked(n):
     if n > 3:
         raise ValueError(f"too large: {n}")
@@ -381,6 +389,7 @@ CASES = (
     row(last_point_of_a_range, lambda: (spread(1, 10),), "x"),
     row(guarded_operations, lambda: (normal(1, 4), 2.0), "x, a"),
     row(guarded_factorisation, lambda: (normal(1, 4),), "x"),
+    row(handler_of_a_name_that_is_gone, lambda: (normal(1, 4),), "x"),
     row(exceptions_of_its_own, lambda: (normal(1, 4), 5, {"here": 1.0}), "x"),
     row(matched_under_guards, lambda: (normal(1, 4), 1, "tanh"), "x"),
     row(matched_structures, lambda: (spread(1, 4), 1, None), "x"),

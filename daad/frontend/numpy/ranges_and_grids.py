@@ -17,6 +17,7 @@ from daad.frontend.numpy.shapes.axes import diagonal
 from daad.frontend.numpy.shapes.joining import place_of
 from daad.frontend.numpy.shapes.reshape import broadcast, elements, ravel, with_axes
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.speculation import assumed
 from daad.frontend.staging.values import ZERO, ArrayValue, View, affine_of, cast, expr_of, is_staged, promote
 from daad.ir.affine import Affine
 from daad.ir.nodes import Expr
@@ -31,6 +32,8 @@ def arange(stage: Stage, start: Any = None, stop: Any = None, step: Any = 1, dty
     start, stop = (0, start) if stop is None else (0 if start is None else start, stop)
     if stop is None:
         stage.refuse("A range needs an end.", "Give 'stop'.")
+    if dtype is None and any(_is_of_data(end) for end in (start, stop, step)):
+        return _range_of_data(stage, start, stop, step)
     step = static(stage, step, "step of a range")
     first, last = affine_of(start), affine_of(stop)
     if first is not None and last is not None and isinstance(step, int | np.integer):
@@ -43,6 +46,25 @@ def _range_extent(stage: Stage, first: Affine, last: Affine, step: int) -> Affin
     if abs(step) == 1 and stage.provable((last - first) * step):
         return (last - first) * step
     return Affine(max(0, ceil((stage.known(last) - stage.known(first)) / step)))
+
+
+def _is_of_data(end: Any) -> bool:
+    return isinstance(end, ArrayValue) and end.ndim == 0 and end.dtype.kind == "f"
+
+
+def _range_of_data(stage: Stage, start: Any, stop: Any, step: Any) -> ArrayValue:
+    """As many elements as there are in this call, `start + index * ((start + step) - start)` as NumPy computes them."""
+    begin, end, by = (stage.array(given) for given in (start, stop, step))
+    kind = np.result_type(begin.dtype, end.dtype, by.dtype)
+    begin, end, by = (converted(stage, given, kind) for given in (begin, end, by))
+    span = elementwise(stage, np.divide, (elementwise(stage, np.subtract, (end, begin)), by))
+    count = converted(stage, elementwise(stage, np.ceil, (span,)), np.dtype(np.int64))
+    size = assumed(stage, count, "The length of a range")
+    if size is None:
+        stage.refuse("The length of a range depends on data.", "Use numbers that are known before the run.")
+    width = elementwise(stage, np.subtract, (elementwise(stage, np.add, (begin, by)), begin))
+    number = converted(stage, counted(stage, Affine(max(size, 0))), kind)
+    return elementwise(stage, np.add, (begin, elementwise(stage, np.multiply, (number, width))))
 
 
 def _float_range(stage: Stage, start: Any, stop: Any, step: Any, dtype: Any) -> Any:

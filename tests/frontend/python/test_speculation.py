@@ -25,6 +25,7 @@ CASES = {case.name: case for case in decisions.CASES}
 OTHERS = {
     "decisions.adaptive_quadrature": (np.array([0.1, 2.0]),),
     "decisions.first_beyond": (np.linspace(1.0, -1.0, 8),),
+    "decisions.range_between_data": (np.array([0.83, -0.4, 0.21]),),
     "decisions.key_of_a_list": (np.array([0.1, 0.5, 0.9]),),
 }
 

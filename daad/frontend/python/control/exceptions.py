@@ -48,7 +48,7 @@ def run_try(reader: Reader, node: ast.Try, rest: Sequence[ast.stmt]) -> Signal |
 def _attempt(reader: Reader, node: ast.Try) -> Signal | None:
     depth = len(reader.stage.blocks)
     lengths = [(held, len(held)) for held in (reader.frames, reader.path, reader.courses, reader.trackers)]
-    reader.attempts.append(tuple(kind for handler in node.handlers for kind in _kinds(reader, handler)))
+    reader.attempts.append(tuple(kind for handler in node.handlers for kind in _named_kinds(reader, handler)))
     try:
         signal: Signal | None = reader.execute(node.body)
         raised, handler = None, None
@@ -72,6 +72,17 @@ def _attempt(reader: Reader, node: ast.Try) -> Signal | None:
 def _handler(reader: Reader, node: ast.Try, raised: BaseException) -> ast.ExceptHandler | None:
     """The one that catches the exception."""
     return next((h for h in node.handlers if isinstance(raised, _kinds(reader, h))), None)
+
+
+def _named_kinds(reader: Reader, handler: ast.ExceptHandler) -> tuple[type[BaseException], ...]:
+    """The same before anything is raised, when Python has not looked at the names yet: what is not there catches
+    nothing."""
+    try:
+        return _kinds(reader, handler)
+    except Unsupported as error:
+        if not isinstance(error.raised, AttributeError | NameError):
+            raise
+        return ()
 
 
 def _kinds(reader: Reader, handler: ast.ExceptHandler) -> tuple[type[BaseException], ...]:
