@@ -3,7 +3,7 @@
 
     python benchmarks/reality.py [NAME ...] [--sources FOLDER] [--page docs/reality.md]
 
-`reality.toml` lists the programs, `reality_physics.py` and `reality_methods.py` say what of each is differentiated.
+`reality.toml` lists the programs, `reality_*.py` say what of each is differentiated.
 Checkouts lie in build/reality/, or in FOLDER, as `owner+name`. Each program runs in a process of its own.
 """
 
@@ -33,13 +33,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import daad  # noqa: E402
-from benchmarks import reality_methods, reality_physics, reality_sciences  # noqa: E402
+from benchmarks import reality_control, reality_methods, reality_physics, reality_sciences  # noqa: E402
 from benchmarks.reality_case import Case  # noqa: E402
 
 Row = dict[str, Any]
 STEPS = (1e-4, 1e-5, 1e-6, 1e-7)
 SECONDS = 300
-DRIVERS = {**reality_physics.DRIVERS, **reality_methods.DRIVERS, **reality_sciences.DRIVERS}
+DRIVERS = {**reality_physics.DRIVERS, **reality_methods.DRIVERS, **reality_sciences.DRIVERS, **reality_control.DRIVERS}
 
 
 class Checkout:
