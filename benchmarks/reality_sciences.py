@@ -185,6 +185,7 @@ def linear_quadratic(code: Any) -> Case:
 
 def shallow_water(code: Any) -> Case:
     ocean = code.load(until="\nif __name__")
+    start = ocean.h0
 
     def program(height, gravity):  # type: ignore[no-untyped-def]
         ocean.h0, ocean.gravity = height, gravity
@@ -193,7 +194,7 @@ def shallow_water(code: Any) -> Case:
         h, u, v = kept
         return np.nansum((h - ocean.depth) ** 2) + np.sum(u**2 + v**2)
 
-    return Case(program, lambda: (ocean.h0.copy(), 9.81), "height, gravity")
+    return Case(program, lambda: (start.copy(), 9.81), "height, gravity")
 
 
 def multigrid(code: Any) -> Case:
