@@ -213,6 +213,39 @@ def electromagnetics(code: Any) -> Case:
     return Case(program, lambda: (2.5, 1.0), "permittivity, amplitude")
 
 
+def seawater(code: Any) -> Case:
+    ocean = code.named("seawater")
+
+    def program(salinity, temperature, pressure):  # type: ignore[no-untyped-def]
+        total = np.sum(ocean.dens(salinity, temperature, pressure)) / 1e3
+        total += np.sum(ocean.svel(salinity, temperature, pressure)) / 1e3
+        total += np.sum(ocean.alpha(salinity, temperature, pressure)) * 1e3
+        return total + np.sum(ocean.ptmp(salinity, temperature, pressure)) + np.sum(ocean.fp(salinity, pressure))
+
+    sea = (34 + uniform(1, 6), 10 * uniform(2, 6), 1000 * uniform(3, 6))
+    return Case(program, lambda: sea, "salinity, temperature, pressure")
+
+
+def rendering(code: Any) -> Case:
+    for module in ("PIL", "PIL.Image"):
+        stand_in(module)
+    light = code.named("sightpy")
+
+    def program(radius, height, brightness):  # type: ignore[no-untyped-def]
+        np.random.seed(3)
+        scene = light.Scene(ambient_color=light.rgb(0.05, 0.05, 0.05))
+        eye, at = light.vec3(0.0, 0.25, -1.5), light.vec3(0.0, 0.25, -3.0)
+        scene.add_Camera(look_from=eye, look_at=at, screen_width=8, screen_height=6)
+        scene.add_DirectionalLight(Ldir=light.vec3(0.52, 0.45, 0.5), color=light.rgb(brightness, 0.15, 0.15))
+        metal = light.vec3(0.15 + 3.58j, 0.4 + 2.37j, 1.54 + 1.91j)
+        gold = light.Glossy(light.rgb(1.0, 0.572, 0.184), n=metal, roughness=0.2, spec_coeff=0.2, diff_coeff=0.8)
+        scene.add(light.Sphere(material=gold, center=light.vec3(-0.3, height, -3.0), radius=radius, max_ray_depth=1))
+        colour = light.ray.get_raycolor(scene.camera.get_ray(scene.n), scene=scene)
+        return np.sum(colour.x) + np.sum(colour.y**2) + np.sum(colour.z)
+
+    return Case(program, lambda: (0.6, 0.1, 0.15), "radius, height, brightness")
+
+
 DRIVERS: dict[str, Callable[[Any], Case]] = {
     driver.__name__: driver
     for driver in (
@@ -230,5 +263,7 @@ DRIVERS: dict[str, Callable[[Any], Case]] = {
         orbit,
         lennard_jones,
         electromagnetics,
+        seawater,
+        rendering,
     )
 }
