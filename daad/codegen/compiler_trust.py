@@ -139,7 +139,7 @@ def _library(folder: Path, remedy: tuple[str, ...], with_floats: bool) -> Path:
     """Probes compiled as programs are."""
     library = folder / f"probes_{int(with_floats)}.so"
     library.with_suffix(".cpp").write_text(library_text(with_floats))
-    further = cautious("float") if with_floats else ()
+    further = cautious(with_floats)
     compile_library([library.with_suffix(".cpp")], library, (), (*remedy, *further))
     return library
 

@@ -13,6 +13,7 @@ from daad.codegen.compiler_trust import trusted
 from daad.codegen.sdfg.whole_program import Lowered, lowered
 from daad.codegen.targets.frame import generate
 from daad.ir.nodes import Program
+from daad.ir.walk import is_single
 from daad.messages.progress import stage
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
 from daad.runtime.settings import settings
@@ -32,7 +33,7 @@ def build(program: Program, device: Device, folder: Path, key: str) -> None:
     for number, text in enumerate(texts):
         sources.append(folder / f"{made.sdfg.name}_{number}.cpp")
         sources[-1].write_text(text)
-    further = (*trusted(), *cautious(generated.functions))
+    further = (*trusted(), *cautious(is_single(made.program)))
     with stage(f"compiling with '{compiler()}'") as tell:
         compile_library(sources, folder / LIBRARY, generated.environments, further)
         tell(f"{len(sources)} file{'' if len(sources) == 1 else 's'}")

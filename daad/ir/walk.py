@@ -282,3 +282,18 @@ def has_computed_index(body: tuple[Node, ...]) -> bool:
         if not all(isinstance(index, Affine) for place in places for index in place):
             return True
     return False
+
+
+def is_single(program: Program) -> bool:
+    """Whether something is computed, or rounded on the way, in float32."""
+    seen: set[Expr] = set()
+    values = [assign.value for nest in nests(program.body) for assign in nest.assigns]
+    in_arrays = any(array.dtype == "float32" for array in program.arrays.values())
+    return in_arrays or any(_has_single(value, seen) for value in values)
+
+
+def _has_single(expr: Index, seen: set[Expr]) -> bool:
+    if isinstance(expr, Affine) or expr in seen:
+        return False
+    seen.add(expr)
+    return expr.dtype == "float32" or any(_has_single(child, seen) for child in children(expr))

@@ -44,7 +44,7 @@ IS_X86 = platform.machine() in ("x86_64", "AMD64")
 
 @dataclass(frozen=True)
 class Hazard:
-    """What GCC is known to compile wrong: a sign of it, and flags with which it does not come about."""
+    """What GCC is known to compile wrong: a sign of it in assembly, and flags with which it does not come about."""
 
     what: str
     sign: re.Pattern[str]
@@ -54,8 +54,8 @@ class Hazard:
 NO_STATEMENTS = ("-fno-tree-slp-vectorize",)  # no vectors of statements, only of loops
 NARROW = ("-mprefer-vector-width=256",) if IS_X86 else ()
 # GCC 11 and 12 take a double that is rounded to a float and becomes a double again for the one that it was, where
-# such statements become a vector. The sign is in the C++.
-ROUNDED = Hazard("doubles that are floats for a while", re.compile(r"\bfloat\b"), NO_STATEMENTS)
+# such statements become a vector.
+ROUNDED = "doubles that are floats for a while"
 # A loop of few iterations in another one: GCC 12 turns all elements round, or exchanges them, but those
 # that it reads only where a condition holds. The sign is assembly that has both.
 MOVED = r"\bv(?:permp[sd]|permilp[sd]|perm[qd]|pshufd|shufp[sd])\s"
@@ -118,14 +118,16 @@ def flags() -> tuple[str, ...]:
     return FLAGS + FEW_COPIES + IN_ORDER + WRITING if is_gcc() else FLAGS
 
 
-def cautious(text: str) -> tuple[str, ...]:
-    """Further flags for a C++ text without the header."""
-    return ROUNDED.flags if is_gcc() and ROUNDED.sign.search(text) else ()
+def cautious(with_floats: bool) -> tuple[str, ...]:
+    """Further flags for a program, which may compute in single precision."""
+    return NO_STATEMENTS if is_gcc() and with_floats else ()
 
 
 def avoided() -> dict[str, list[str]]:
     """The flags with which programs are compiled that show signs of a hazard, by what that is."""
-    return {hazard.what: [*hazard.flags] for hazard in (ROUNDED, *HAZARDS)} if is_gcc() else {}
+    if not is_gcc():
+        return {}
+    return {ROUNDED: [*NO_STATEMENTS], **{hazard.what: [*hazard.flags] for hazard in HAZARDS}}
 
 
 def _in_assembly(call: Sequence[str], sources: Sequence[Path]) -> list[Path]:

@@ -13,10 +13,10 @@ from daad.api.check.derivatives import Answered
 from daad.api.check.directions import Direction, random_direction
 from daad.api.check.finite_differences import settled_despite_noise, sweep
 from daad.api.check.point import PATIENCE, Point, moved
-from daad.api.check.reference_program import is_single
 from daad.api.check.verdict import Direction as Judged
 from daad.api.check.verdict import Evidence, Finding
 from daad.api.gradient import Gradient
+from daad.ir.walk import is_single
 
 JOINT = 2
 """Random directions in all arguments at once; one more in each argument, if there are several, and not too many."""

@@ -14,11 +14,10 @@ from daad.api.gradient import Gradient
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.ccs.hints import Hints
-from daad.ir.affine import Affine
 from daad.ir.interpreter import Execution, executions, run, run_nest, start
-from daad.ir.nodes import Expr, Index, Program
+from daad.ir.nodes import Expr, Program
 from daad.ir.seed import Seed
-from daad.ir.walk import children, map_expr, map_node, nests
+from daad.ir.walk import is_single, map_expr, map_node
 
 MOST_EXECUTIONS = 200_000
 Arrays = dict[str, np.ndarray]
@@ -99,21 +98,6 @@ def scene_of(gradient: Gradient, bound: Mapping[str, Any]) -> Scene:
         seeds=seeds,
         hints=replace(made.derivation.hints, slots={}, rerun=frozenset(), strict=False),
     )
-
-
-def is_single(program: Program) -> bool:
-    """Whether something is computed, or rounded on the way, in float32."""
-    seen: set[Expr] = set()
-    values = [assign.value for nest in nests(program.body) for assign in nest.assigns]
-    in_arrays = any(array.dtype == "float32" for array in program.arrays.values())
-    return in_arrays or any(_has_single(value, seen) for value in values)
-
-
-def _has_single(expr: Index, seen: set[Expr]) -> bool:
-    if isinstance(expr, Affine) or expr in seen:
-        return False
-    seen.add(expr)
-    return expr.dtype == "float32" or any(_has_single(child, seen) for child in children(expr))
 
 
 def widened(program: Program) -> Program:

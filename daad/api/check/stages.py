@@ -17,7 +17,7 @@ from daad.api.check.directions import Direction
 from daad.api.check.fault_localization import Fault, Stage, wrong_statement
 from daad.api.check.observed_adjoint import STENCIL, reversal_of
 from daad.api.check.point import PATIENCE
-from daad.api.check.reference_program import Scene, TooLong, is_single, scene_of, widened
+from daad.api.check.reference_program import Scene, TooLong, scene_of, widened
 from daad.api.check.verdict import Evidence
 from daad.api.gradient import Gradient
 from daad.api.subject import arguments as calls
@@ -26,6 +26,7 @@ from daad.errors import level_of_the_user
 from daad.ilp.joint import join
 from daad.ir.interpreter import run
 from daad.ir.nodes import Program
+from daad.ir.walk import is_single
 
 RUNS = 50
 """Of the interpreter, primal and adjoint, to find a statement; roughly."""
