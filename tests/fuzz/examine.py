@@ -22,6 +22,7 @@ from daad.ir.interpreter import run
 from tests import oracle
 from tests.corpus.case import Case
 from tests.frontend.python.running import built, flat, leaves_of
+from tests.fuzz import products
 from tests.fuzz.overlaps import reads_overwritten
 from tests.fuzz.passes import chosen, without
 from tests.fuzz.programs import RandomProgram
@@ -64,12 +65,16 @@ class Inconclusive(Exception):
 @dataclass(frozen=True)
 class Questions:
     """What is asked beyond values and gradient: of the code that each of these C++ compilers makes, then also of code
-    that is built as for large arrays; of other plans; and with optimisation passes left out."""
+    that is built as for large arrays; of other plans; with optimisation passes left out; a call `elsewhere`, with other
+    data; products with the Jacobian, and with the second derivatives."""
 
     compilers: tuple[str, ...] = ()
     large: bool = False
     plans: bool = True
     passes: bool = False
+    elsewhere: bool = True
+    products: bool = True
+    second: bool = False
 
 
 FEW = Questions(plans=False)
@@ -85,7 +90,7 @@ def examine(program: RandomProgram, questions: Questions = FEW) -> Verdict:
         except Exception as error:
             return Verdict(Outcome.INVALID, f"{type(error).__name__}: {error}")
         try:
-            _ask(case, questions, program.source)
+            _ask(case, questions, program)
         except InternalError as error:
             return Verdict(Outcome.WRONG, str(error.__cause__ or error), traceback.format_exc())
         except DaadError as error:
@@ -117,22 +122,46 @@ def _where(error: Exception) -> str:
     return f"in {frame.name}: {str(error).splitlines()[0][:80] if str(error) else frame.line}"
 
 
-def _ask(case: Case, questions: Questions, source: str) -> None:
+def _ask(case: Case, questions: Questions, program: RandomProgram) -> None:
     _primal(case)
     gradient = gradient_of(case)
     answer = _called(gradient, case)
     _identical(answer, _called(gradient, case))
     _derivative(case, answer.gradients)
+    other = program.elsewhere().case()
+    if questions.elsewhere and _runs(other):
+        _derivative(other, _called(gradient, other).gradients)
+        _identical(answer, _called(gradient, case))
+    if questions.products:
+        _agree(products.tangents_and_pullbacks(case), case)
+    if questions.second:
+        _agree(products.second_derivatives(case), case)
     for options in ({"on_inputs": "primal", "plan": "store"}, {"plan": "recompute"}) if questions.plans else ():
         _same(answer, _answer(case, **options), f"{options} gives another gradient", case)
     if questions.passes:
-        left_out = chosen(source)
+        left_out = chosen(program.source)
         with without(left_out):
             _same(answer, _answer(case), f"without the passes {', '.join(left_out)} another gradient", case)
     for compiler in questions.compilers:
         _compiled(case, answer, compiler, nullcontext(), "")
         if questions.large:
             _compiled(case, answer, compiler, lowered(), " as for large arrays")
+
+
+def _runs(case: Case) -> bool:
+    """Whether NumPy raises nothing."""
+    try:
+        case.function(*case.arguments())
+    except Exception:
+        return False
+    return True
+
+
+def _agree(found: products.Products, case: Case) -> None:
+    if not np.isfinite(found.size) and not _stays_finite(case):
+        raise Inconclusive("a value on the way is not finite")
+    if found.differ(1e-4 if _reads_single(case) else 1e-9):
+        raise Wrong(f"{found.what}: {found.one:.12g} and {found.other:.12g}")
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import linecache
 import math
+import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from tests.fuzz.syntax import Line, Nodes, Suite, text_of
 
 SIZES = ((5, 3), (5, 4), (2, 2), (3, 5), (1, 1), (1, 6), (1, 0), (1, 7))
 NAME = "program"
+APART = 31
+"""Of seeds of arguments and those of others."""
 INTEGERS = ("int", "'i1'", "'u1'", "'i2'", "'u2'", "'i4'", "'u4'", "'u8'")
 LAYOUTS = ((12, "rows"), (1, "columns"), (1, "transposed"), (1, "strided"))
 
@@ -46,6 +49,12 @@ class RandomProgram:
             of=self.of,
             seed=made(self.seed),
         )
+
+    def elsewhere(self) -> RandomProgram:
+        """The program with other data, which decide otherwise."""
+        moved = (re.sub(r"data\((\d+)", lambda m: f"data({int(m[1]) + APART}", text) for _, text in self.arguments)
+        names = (name for name, _ in self.arguments)
+        return replace(self, arguments=tuple(zip(names, moved, strict=True)))
 
     def __str__(self) -> str:
         """A module that can be run on its own."""
