@@ -266,6 +266,20 @@ def range_between_data(x):
     return total + np.sum(np.sin(spaced))
 
 
+def raised_where_data_say(x, w):
+    """A handler catches what the program raises in the first or in a later iteration, or never."""
+    total = w[0]
+    for k in range(x.size):
+        try:
+            if x[k] > 0.5:
+                raise ValueError("too steep")
+            w[k] = 0.5 * x[k] ** 2
+        except ValueError:
+            w[k] *= x[k]
+        total += w[k]
+    return total
+
+
 CASES: list[Case] = [
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
     row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),
@@ -296,5 +310,6 @@ CASES: list[Case] = [
     row(tuples_with_texts_compared, lambda: (normal(26, 5), normal(27, 5)), "x, w"),
     row(none_on_one_side, lambda: (normal(26, 5),), "x"),
     row(range_between_data, lambda: (np.array([0.13, 0.71, 0.31]),), "x"),
+    row(raised_where_data_say, lambda: (normal(29, 4), normal(30, 4)), "x, w"),
     row(nothing_yet_on_a_side, lambda: (np.array([0.7, -0.4, 1.2, 0.05]), normal(28, 4)), "x, w"),
 ]
