@@ -42,6 +42,8 @@ LINES = 20
 @click.option("--compiler", "wanted", multiple=True, default=COMPILERS, show_default=True, help="May be given again.")
 @click.option("--large", default=0, show_default=True, help="How many are also compiled as large programs are.")
 @click.option("--wide", default=4, show_default=True, help="Every so many-th batch is over longer arrays.")
+@click.option("--structured", default=3, show_default=True, help="Every so many-th batch has objects and containers.")
+@click.option("--second", default=0, show_default=True, help="How many are differentiated twice too.")
 @click.option("--passes", default=0, show_default=True, help="How many are optimised with passes left out too.")
 @click.option("--seed", default=0, show_default=True, help="Other seeds give other programs.")
 @click.option("--workers", default=2, show_default=True, help="Processes.")
@@ -70,6 +72,8 @@ class Campaign:
     compilers: tuple[str, ...]
     large: int
     wide: int
+    structured: int
+    second: int
     passes: int
     seed: int
     workers: int
@@ -89,6 +93,10 @@ class Campaign:
             large=self._step(self.large),
             passes=self._step(self.passes),
             wide=self.wide,
+            structured=self.structured,
+            elsewhere=1,
+            products=1,
+            second=self._step(self.second),
             compilers=self.compilers,
         )
 

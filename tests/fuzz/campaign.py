@@ -16,6 +16,7 @@ from hypothesis.strategies import SearchStrategy
 from tests.fuzz.examine import Outcome, Questions, Verdict, examine
 from tests.fuzz.features import features
 from tests.fuzz.programs import RandomProgram, programs
+from tests.fuzz.structured import structured_programs
 from tests.fuzz.wide import wide_programs
 
 SIZE = 10
@@ -111,7 +112,8 @@ Strategy = SearchStrategy[RandomProgram]
 @dataclass(frozen=True)
 class Every:
     """Which programs are asked more: every so many-th of all is compiled by each of `compilers`, as it is and as large
-    ones are, asked for with other plans, and with passes left out; every so many-th batch is of wide ones (0: none)."""
+    ones are, asked for with other plans, with passes left out, with other data, for products and second derivatives;
+    every so many-th batch is of wide ones, or of `structured` ones (0: none)."""
 
     compiled: int = 0
     large: int = 0
@@ -119,6 +121,10 @@ class Every:
     passes: int = 0
     wide: int = 0
     compilers: tuple[str, ...] = ("c++",)
+    elsewhere: int = 0
+    products: int = 0
+    second: int = 0
+    structured: int = 0
 
     def questions(self, place: int, cause: str) -> Questions:
         """Those of the program at a place; while one is shrunk, those that it failed."""
@@ -131,10 +137,15 @@ class Every:
             asked(self.large, "large"),
             asked(self.plans, "plan"),
             asked(self.passes, "passes"),
+            asked(self.elsewhere, "elsewhere"),
+            asked(self.products, "products"),
+            asked(self.second, "second"),
         )
 
     def strategy(self, batch: int) -> Callable[[], Strategy]:
         """What the programs of a batch are drawn from."""
+        if self.structured and batch % self.structured == 1 % self.structured:
+            return structured_programs
         return wide_programs if self.wide and batch % self.wide == 0 else programs
 
 
@@ -187,10 +198,10 @@ def _seconds() -> float:
     return sum(os.times()[:4])
 
 
-def generate(number: int) -> list[RandomProgram]:
+def generate(number: int, strategy: Callable[[], Strategy] = programs) -> list[RandomProgram]:
     """The programs of a batch, only written."""
     found: list[RandomProgram] = []
-    _given(lambda program: found.append(program), number, (Phase.generate,))
+    _given(lambda program: found.append(program), number, (Phase.generate,), strategy)
     return found[1:]
 
 

@@ -74,8 +74,8 @@ class Questions:
     large: bool = False
     plans: bool = True
     passes: bool = False
-    elsewhere: bool = True
-    products: bool = True
+    elsewhere: bool = False
+    products: bool = False
     second: bool = False
 
 

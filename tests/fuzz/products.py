@@ -1,4 +1,4 @@
-"""Products of a random program: pairs of numbers that are equal if tangents, pullbacks and second derivatives are right."""
+"""Products of a random program: numbers that are equal if tangents, pullbacks and second derivatives are right."""
 
 from __future__ import annotations
 

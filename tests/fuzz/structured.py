@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
+from tests.fuzz.definitions import CLASSES, FUNCTIONS, INNER, Definition
 from tests.fuzz.programs import NAME, RandomProgram
 from tests.fuzz.source import Draw, Source
-from tests.fuzz.structure import CLASSES, FUNCTIONS, INNER, PARTS, TABLES, Definition
+from tests.fuzz.structure import PARTS, TABLES
 from tests.fuzz.templates import INDENT, Filler
 
 IMPORTS = "import copy\nimport functools\n\n"
@@ -58,7 +59,7 @@ def structured_programs(draw: Draw) -> RandomProgram:
     size = source.choice((4, 3, 5))
     given = [("a", f"data({source.integer(0, 30)}, {size})"), ("b", f"data({source.integer(0, 30)}, {size})")]
     given += [("w", str(source.choice((0.7, -0.4))))] if source.chance(40) else []
-    filler = Filler(source, TABLES, [source.integer(3, 12)], PARTS)
+    filler = Filler(source, TABLES, [source.integer(2, 9)], PARTS)
     filler.known = [(1, "number" if name == "w" else "vector", name) for name, _ in given]
     body = [line for _ in range(3) for line in filler.statements(4, 1)]
     names = ", ".join(name for name, _ in given)

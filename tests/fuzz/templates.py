@@ -2,8 +2,8 @@
 
 A hole is `<kind>` (a row of the kind's table), `<a kind>` (a name of the kind), `<new kind>` (a fresh name, known after
 its line, in the block that the line stands in or opens), `<out kind>` (one that is known after the whole template),
-`<block>` (statements) or `<simple>` (one that leaves no loop); `<label=…>` gives what fills a hole a label, and `<label>`
-is the same text again.
+`<block>` (statements) or `<simple>` (one that leaves no loop); `<label=…>` gives what fills a hole a label, and
+`<label>` is the same text again.
 """
 
 from __future__ import annotations
@@ -34,9 +34,7 @@ def needed(template: str) -> frozenset[str]:
 
 @dataclass
 class Filler:
-    """Fills templates; `known` are names with their kinds and the depth of the block that they belong to.
-
-    """
+    """Fills templates; `known` are names with their kinds and the depth of the block that they belong to."""
 
     source: Source
     tables: Tables

@@ -13,6 +13,7 @@ from tests.fuzz.examine import Outcome, examine
 from tests.fuzz.features import FEATURES, features
 from tests.fuzz.names import programs_over_names
 from tests.fuzz.programs import RandomProgram, data
+from tests.fuzz.structured import structured_programs
 
 BATCHES = range(22)
 """Ten programs each; seconds for all of them."""
@@ -42,6 +43,17 @@ def test_no_answer_is_wrong_where_names_share_arrays(number: int) -> None:
         pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
 
 
+STRUCTURED = [*range(2), *(pytest.param(number, marks=pytest.mark.slow) for number in range(2, 100))]
+
+
+@pytest.mark.parametrize("number", STRUCTURED)
+def test_no_answer_is_wrong_in_programs_with_objects_and_containers(number: int) -> None:
+    """Called with two sets of data; a product forward is one in reverse."""
+    asked = Every(plans=10, elsewhere=1, products=2, second=5)
+    for failure in run_batch(number, asked, strategy=structured_programs).failures:
+        pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
+
+
 @cache
 def sample() -> tuple[RandomProgram, ...]:
     return tuple(program for number in range(1030, 1050) for program in generate(number))
@@ -56,6 +68,14 @@ def test_numpy_runs_every_program() -> None:
 
 def test_every_construct_is_written() -> None:
     assert frozenset().union(*(features(program) for program in sample())) == set(FEATURES)
+
+
+def test_numpy_runs_every_program_with_objects_and_containers() -> None:
+    with np.errstate(all="ignore"):
+        for number in range(5):
+            for program in generate(number, structured_programs):
+                case = program.case()
+                case.function(*case.arguments())
 
 
 def test_the_same_seed_gives_the_same_programs() -> None:
