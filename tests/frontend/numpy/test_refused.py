@@ -75,10 +75,6 @@ REFUSED = {
         "The number of points depends on data.",
         "Pass it as a Python number, or write it into the program.",
     ),
-    "np.arange(0.0, s)": (
-        "The end of a range depends on data.",
-        "Pass it as a Python number, or write it into the program.",
-    ),
     "np.sum(a, axis=2)": (f"{TOO}axis 2 is out of bounds for array of dimension 2.", "Count axes from 0."),
     "np.sum(a, axis=(0, 0))": (f"{TOO}duplicate value in 'axis'.", "Name each axis once."),
     "a.reshape(5, 2)": (f"{TOO}cannot reshape array of size 12 into shape (5,2).", CHECK),
