@@ -195,11 +195,10 @@ def _place(location: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Generated:
-    """C++ files, and what they need: `environments` in DaCe's words. `functions` is the text that does work."""
+    """C++ files, and what they need: `environments` in DaCe's words."""
 
     files: tuple[CodeObject, ...]
     environments: tuple[Any, ...]
-    functions: str
 
     @property
     def texts(self) -> list[str]:
@@ -220,7 +219,6 @@ def generate(lowered: Lowered) -> Generated:
     return Generated(
         tuple(CodeObject(sdfg.name, t, "cpp", Target, "Frame") for t in texts),
         tuple(text.environments),
-        "\n".join(line for function in text.functions for line in (function.head, *function.lines)),
     )
 
 
