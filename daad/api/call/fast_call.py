@@ -44,9 +44,10 @@ def shortcut(found: Specialised, leaves: Values, brought: Any = None) -> Shortcu
     def call(args: Values, brought: Any = None) -> Any:
         if [*map(type, args)] != types or form_of(brought) != form:
             return OTHER
-        if not stays(args + fixed if fixed else args):
+        values = args + fixed if fixed else args
+        if not stays(values):
             return OTHER
-        arrays = take(args + fixed if convert is None else (*args, *convert(brought), *fixed))
+        arrays = take(values if convert is None else (*args, *convert(brought), *fixed))
         return answer(args, arrays, start(arrays, args))
 
     return call
