@@ -59,14 +59,15 @@ def run_assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> No
 
 def run_raise(reader: Reader, message: str, hint: str, raised: BaseException | None = None) -> NoReturn:
     """A `raise` with this message; refused where no data decide whether it is reached, or a handler waits for it."""
-    if len(reader.stage.blocks) == 1 or _is_caught(reader, raised):
+    if len(reader.stage.blocks) == 1 or (raised is not None and catches(reader, type(raised))):
         reader.stage.refuse(message, hint, raised)
     note(reader, Check(message, hint, reader.stage.at), None)
     raise Raised(message, hint)
 
 
-def _is_caught(reader: Reader, raised: BaseException | None) -> bool:
-    return any(isinstance(raised, kinds) for kinds in reader.attempts)
+def catches(reader: Reader, *kinds: type[BaseException]) -> bool:
+    """Whether a `try` in progress waits for one of these exceptions."""
+    return any(issubclass(kind, caught) for kind in kinds for attempt in reader.attempts for caught in attempt)
 
 
 def raise_on_all_sides(reader: Reader) -> NoReturn:

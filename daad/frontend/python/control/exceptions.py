@@ -11,7 +11,7 @@ import numpy as np
 
 from daad.errors import Unsupported
 from daad.frontend.numpy import FUNCTIONS
-from daad.frontend.python.control.checks import Check, note
+from daad.frontend.python.control.checks import Check, catches, note
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.syntax.final_blocks import unwound
 from daad.frontend.staging.integer_bounds import interval_of
@@ -108,11 +108,11 @@ def watch_operation(reader: Reader, op: type[ast.operator], right: Any, result: 
     if op in (ast.Div, ast.FloorDiv, ast.Mod):
         divisor = reader.stage.array(right).element(())
         zero = Op("equal", (divisor, Const(np.dtype(divisor.dtype).type(0).item(), divisor.dtype)), "bool")
-        if _catches(reader, ZeroDivisionError):
+        if catches(reader, ZeroDivisionError):
             _refuse_where(reader, zero, "A division by zero, which a 'try' of the program could catch.")
         elif result.dtype.kind in "iu" and not _is_never_zero(reader, divisor):
             note(reader, Check("An integer is divided by zero.", "Check the arguments.", reader.stage.at), zero)
-    elif op is ast.Pow and _catches(reader, OverflowError, ZeroDivisionError):
+    elif op is ast.Pow and catches(reader, OverflowError, ZeroDivisionError):
         _refuse_infinite(reader, result)
 
 
@@ -128,15 +128,11 @@ def watch_call(reader: Reader, function: Any, args: Sequence[Any], result: Any) 
     if not reader.attempts:
         return
     module = getattr(function, "__module__", None) or ""
-    if function in (int, round) and args and _catches(reader, ValueError, OverflowError):
+    if function in (int, round) and args and catches(reader, ValueError, OverflowError):
         _refuse_infinite(reader, args[0])
-    elif any(module.startswith(name) and _catches(reader, kind) for name, kind in FINITE):
+    elif any(module.startswith(name) and catches(reader, kind) for name, kind in FINITE):
         for value in result if isinstance(result, tuple) else (result,):
             _refuse_infinite(reader, value)
-
-
-def _catches(reader: Reader, *kinds: type[BaseException]) -> bool:
-    return any(issubclass(kind, caught) for kind in kinds for attempt in reader.attempts for caught in attempt)
 
 
 def _refuse_infinite(reader: Reader, value: Any) -> None:
