@@ -130,8 +130,7 @@ def _ask(case: Case, questions: Questions, program: RandomProgram) -> None:
     answer = _called(gradient, case)
     _identical(answer, _called(gradient, case))
     _derivative(case, answer.gradients)
-    other = program.elsewhere().case()
-    if questions.elsewhere and _runs(other):
+    if questions.elsewhere and _runs(other := program.elsewhere().case()):
         _derivative(other, _called(gradient, other).gradients)
         _identical(answer, _called(gradient, case))
     if questions.products:

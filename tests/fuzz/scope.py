@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from tests.fuzz.forms import Form, Point, Shape
+from tests.fuzz.source import fresh
 
 
 class Kind(Enum):
@@ -89,11 +90,7 @@ class Scope:
 
     def fresh(self, stem: str) -> str:
         """A name that the program has not used."""
-        number = 1
-        while f"{stem}{number}" in self.names:
-            number += 1
-        self.names.add(f"{stem}{number}")
-        return f"{stem}{number}"
+        return fresh(stem, self.names)
 
     def name_integer(self, form: Form) -> str:
         """A new name for an integer."""

@@ -17,6 +17,15 @@ def _integers(low: int, high: int) -> st.SearchStrategy[int]:
     return st.integers(low, high)
 
 
+def fresh(stem: str, used: set[str]) -> str:
+    """A name that has not been used, and is from now on: the stem with the first number that is free."""
+    number = 1
+    while f"{stem}{number}" in used:
+        number += 1
+    used.add(f"{stem}{number}")
+    return f"{stem}{number}"
+
+
 class Source:
     """Decisions of one program."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import chain
 
-from tests.fuzz.source import Source
+from tests.fuzz.source import Source, fresh
 
 Rows = Sequence[tuple[int, str]]
 Tables = Mapping[str, Rows]
@@ -127,9 +127,5 @@ class Filler:
         return self.source.choice([name for _, known, name in self.known if known == kind])
 
     def fresh(self, kind: str) -> str:
-        """A name of the kind's first letters that has not been used."""
-        number = 1
-        while f"{kind[:3]}{number}" in self.used:
-            number += 1
-        self.used.add(f"{kind[:3]}{number}")
-        return f"{kind[:3]}{number}"
+        """A new name of the kind's first letters."""
+        return fresh(kind[:3], self.used)
