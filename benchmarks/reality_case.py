@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -41,3 +41,12 @@ def stand_in(name: str, **attributes: Any) -> None:
         except ImportError:
             module = sys.modules[name] = ModuleType(name)
             vars(module).update(attributes)
+
+
+def bare_package(name: str, code: Any, *modules: str, **missing: dict[str, Any]) -> Any:
+    """The package without what its `__init__` imports, but for the `modules`."""
+    for other, attributes in missing.items():
+        stand_in(other, **attributes)
+    package: Any = sys.modules.setdefault(name, ModuleType(name))
+    package.__path__ = [str(code.folder / name)]
+    return SimpleNamespace(**{one: code.named(f"{name}.{one}") for one in modules}) if modules else package

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.reality_case import Case, normal, uniform
-from benchmarks.reality_sciences import _package
+from benchmarks.reality_case import Case, bare_package, normal, uniform
 
 
 def dynamic_window(code: Any) -> Case:
@@ -65,7 +64,7 @@ def reconstruction(code: Any) -> Case:
 
 def gaussian_process(code: Any) -> Case:
     collections.Hashable = collections.abc.Hashable  # type: ignore[attr-defined]
-    _package("numpy_ml", code)
+    bare_package("numpy_ml", code)
     models = code.named("numpy_ml.nonparametric.gp")
 
     def program(x, y, noise):  # type: ignore[no-untyped-def]

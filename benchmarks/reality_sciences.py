@@ -6,12 +6,12 @@ import itertools
 import sys
 from collections.abc import Callable
 from datetime import datetime
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from benchmarks.reality_case import Case, normal, stand_in, uniform
+from benchmarks.reality_case import Case, bare_package, normal, stand_in, uniform
 
 
 def thin_films(code: Any) -> Case:
@@ -138,7 +138,7 @@ def truss(code: Any) -> Case:
 
 
 def paths(code: Any) -> Case:
-    frame = _package("dx", code, "frame", "models", pandas={"date_range": None}).frame
+    frame = bare_package("dx", code, "frame", "models", pandas={"date_range": None}).frame
     model = sys.modules["dx.models"].geometric_brownian_motion
     dates = np.array([datetime(2020, month, 1) for month in range(1, 9)])
 
@@ -168,7 +168,7 @@ def uneven_samples(code: Any) -> Case:
 
 def linear_quadratic(code: Any) -> Case:
     stand_in("numba", njit=_as_it_is, jit=_as_it_is)
-    package = _package("quantecon", code)
+    package = bare_package("quantecon", code)
     package.markov, package.util = ModuleType("quantecon.markov"), ModuleType("quantecon.util")
     package.markov.MarkovChain, package.util.check_random_state = None, np.random.RandomState
     sys.modules.update({"quantecon.markov": package.markov, "quantecon.util": package.util})
@@ -243,15 +243,6 @@ def satellite(code: Any) -> Case:
 def _as_it_is(*functions: Any, **_: Any) -> Any:
     """Numba's decorators, where Numba is not there."""
     return functions[0] if functions and callable(functions[0]) else _as_it_is
-
-
-def _package(name: str, code: Any, *modules: str, **missing: dict[str, Any]) -> Any:
-    """The package without what its `__init__` imports, but for the `modules`."""
-    for other, attributes in missing.items():
-        stand_in(other, **attributes)
-    package: Any = sys.modules.setdefault(name, ModuleType(name))
-    package.__path__ = [str(code.folder / name)]
-    return SimpleNamespace(**{one: code.named(f"{name}.{one}") for one in modules}) if modules else package
 
 
 DRIVERS: dict[str, Callable[[Any], Case]] = {
