@@ -9,10 +9,11 @@ from daad.api.products import GaussNewton, Tangent, Vjp
 from daad.api.subject.request import Request
 from daad.ccs.question import Product
 from daad.codegen.interpreted import Interpreted
-from tests.api.test_products import drawn, interpreted, numbers
+from tests.api.test_products import interpreted
 from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.oracle import positions
+from tests.paired import drawn, numbers
 
 EACH = 16
 """The default run takes every so many programs of the corpus."""

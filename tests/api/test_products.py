@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from daad.frontend import structures
 from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.oracle import extrapolated, positions
+from tests.paired import drawn, inner, numbers, size
 
 EACH = 8
 """The default run takes every so many programs of the corpus."""
@@ -31,29 +31,6 @@ def request(case: Case, product: Product) -> Request:
 
 def interpreted(kind: Any, case: Case, product: Product) -> Any:
     return kind(case.function, request(case, product), compiler=Interpreted)
-
-
-def drawn(like: Any, random: np.random.Generator) -> Any:
-    """Random numbers in the structure of a value; None for what has no derivative."""
-    if structures.parts(like) is not None:
-        return structures.rebuilt(like, lambda _, item: drawn(item, random))
-    array = np.asarray(like)
-    if array.dtype.kind not in "fc":
-        return None
-    found = random.normal(size=array.shape)
-    found = found + 1j * random.normal(size=array.shape) if array.dtype.kind == "c" else found
-    return np.asarray(found, array.dtype)[()]
-
-
-def inner(a: Any, b: Any) -> complex:
-    """The sum of products of all numbers in two structures."""
-    return sum(np.sum(np.conj(x) * np.asarray(y)) for x, y in zip(numbers(a), numbers(b), strict=True))
-
-
-def numbers(value: Any) -> Iterator[Any]:
-    for _, leaf in structures.leaves("", structures.opened(value, [()], "value")):
-        if leaf is not None and np.asarray(leaf).dtype.kind in "fc":
-            yield leaf
 
 
 SOME = [pytest.param(c, id=c.name, marks=[] if k % EACH == 0 else [pytest.mark.slow]) for k, c in enumerate(ALL)]
@@ -76,8 +53,7 @@ def test_tangents_and_pullbacks_agree(case: Case) -> None:
     w = drawn(y, random)
     forward, backward = np.real(inner(dy, w)), np.real(inner(v, pull(w)))
     single = any(np.asarray(n).real.dtype == np.float32 for n in (*numbers(chosen), *numbers(y)))
-    scale = sum(np.sum(np.abs(np.asarray(x) * np.asarray(z))) for x, z in zip(numbers(dy), numbers(w), strict=True))
-    assert abs(forward - backward) <= (1e-4 if single else 1e-10) * max(scale, 1e-300)
+    assert abs(forward - backward) <= (1e-4 if single else 1e-10) * max(size(dy, w), 1e-300)
     for one, other in zip(numbers(y), numbers(again), strict=True):
         np.testing.assert_array_equal(one, other)
 
