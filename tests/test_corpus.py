@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from daad.api.subject.subject import Read
-from daad.frontend.python import Built
 from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.frontend.python.running import assert_program_is_numpys
@@ -18,16 +16,4 @@ def test_value_is_numpys_and_gradient_matches_differences(case: Case) -> None:
     gradient = interpreted(case)
     check_gradient(gradient(*case.arguments()), case)
     if not case.name.startswith("dace"):
-        assert_program_is_numpys(_built(gradient._current.planned.read), case.function, case.arguments())
-
-
-def _built(read: Read) -> Built:
-    return Built(
-        program=read.program,
-        parameters=read.places,
-        results=read.value,
-        outputs=read.outputs,
-        pinned=read.pinned,
-        constants=read.constants,
-        pairs=read.pairs,
-    )
+        assert_program_is_numpys(gradient._current.planned.read, case.function, case.arguments())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from daad.api.call.marshalling import constant
@@ -13,12 +12,13 @@ from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.api.subject.request import Request
 from daad.api.subject.seeds import seed_arrays
-from daad.api.subject.subject import Read, Subject, as_call
+from daad.api.subject.subject import Subject, as_call
 from daad.api.subject.tangent_arguments import is_one
 from daad.api.subject.wrt import chosen_arguments, opened_arguments
 from daad.errors import BadArgument, Unsupported
+from daad.frontend.python.read import Asked, Read
 from daad.frontend.python.return_values import Leaf, names_in
-from daad.frontend.staging.speculation import NOTHING, Assumptions
+from daad.frontend.staging.speculation import NOTHING
 from daad.ir.nodes import Nest, Node, Program
 from daad.ir.pinning import pinned
 from daad.ir.walk import map_leaves
@@ -38,20 +38,16 @@ def subject_of_gradient(gradient: Any) -> Subject:
         hint = "Leave out has_aux=True, and choose what is differentiated with 'of'."
         raise Unsupported("A gradient that returns auxiliary data cannot be differentiated.", at=inner.at, hint=hint)
 
-    def read(
-        bound: Mapping[str, Any],
-        of: Any,
-        static: frozenset[str],
-        assumptions: Assumptions | None,
-        derivatives: int = 1,
-    ) -> Read:
+    def read(bound: Mapping[str, Any], asked: Asked) -> Read:
+        def read_inner(bound: Mapping[str, Any], its: Asked) -> Read:
+            return inner.read(bound, replace(its, derivatives=asked.derivatives + 1))
+
         opened = opened_arguments(request.wrt, dict(bound), inner)
-        again = replace(inner, read=partial(inner.read, derivatives=derivatives + 1))
-        planned = plan_call(again, opened, request, assumptions=assumptions or NOTHING)
+        planned = plan_call(replace(inner, read=read_inner), opened, request, assumptions=asked.assumptions or NOTHING)
         found = _read(planned, opened, request, inner)
-        found = _selected(found, of, inner)
+        found = _selected(found, asked.of, inner)
         values = dict(calls.leaves(opened))
-        for user in sorted(static & found.places.keys()):
+        for user in sorted(asked.static & found.places.keys()):
             if found.places[user] in found.program.integers:
                 found = _with_constant(found, user, int(values[user]))
         return found

@@ -14,6 +14,7 @@ from daad.api.call.specialization import Specialised
 from daad.api.jacobian import MOST, Jacobian, filled_with, float_leaves
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
+from daad.api.subject.subject import arguments_of
 from daad.api.subject.tangent_arguments import is_one
 from daad.errors import BadArgument, NotDifferentiable, Unsupported
 from daad.frontend import structures
@@ -169,7 +170,7 @@ class SparseJacobian:
                 at=read.decisions[0].at,
                 hint="Leave out sparse=True.",
             )
-        known = _known(program, read.arguments(bound))
+        known = _known(program, arguments_of(read, bound))
         for owner, found in self._found:
             if owner is specialised and all(np.array_equal(found.known[name], known[name]) for name in found.known):
                 return found

@@ -18,7 +18,7 @@ from daad.api.gradient import Gradient
 from daad.api.subject.arguments import flatten
 from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, InternalError, Unsupported
-from daad.frontend.python import Built
+from daad.frontend.python import Read
 from daad.frontend.staging.speculation import NOTHING
 from daad.ir.interpreter import run
 from tests import oracle
@@ -176,22 +176,20 @@ class Answer:
 def _primal(case: Case) -> None:
     """The Program as read, interpreted, against NumPy: what it returns and what it leaves in its arguments."""
     read = _read(case)
-    given = {
-        read.parameters[n]: v for n, v in leaves_of(case.function, case.arguments()).items() if n in read.parameters
-    }
+    given = {read.places[n]: v for n, v in leaves_of(case.function, case.arguments()).items() if n in read.places}
     final = run(read.program, {**given, **read.constants})
     expected = case.arguments()
     returned = case.function(*expected)
     single = _reads_single(case)
-    for place, wanted in zip(flat(read.results), flat(returned), strict=True):
+    for place, wanted in zip(flat(read.value), flat(returned), strict=True):
         if wanted is not None:
             _close(final[place], wanted, "the primal's result differs from NumPy's", single)
     for name, wanted in leaves_of(case.function, expected).items():
-        if isinstance(wanted, np.ndarray) and name in read.parameters:
-            _close(final[read.parameters[name]], wanted, "the primal leaves an argument different from NumPy's", single)
+        if isinstance(wanted, np.ndarray) and name in read.places:
+            _close(final[read.places[name]], wanted, "the primal leaves an argument different from NumPy's", single)
 
 
-def _read(case: Case) -> Built:
+def _read(case: Case) -> Read:
     """Without speculation where that is possible, as gradients are."""
     try:
         return built(case.function, case.arguments(), case.of)

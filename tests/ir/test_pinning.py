@@ -13,7 +13,7 @@ from daad.api.call.specialization import plan_call
 from daad.api.subject.arguments import bind
 from daad.api.subject.reading import subject_of
 from daad.api.subject.request import Request
-from daad.frontend.python import build_program
+from daad.frontend.python import Asked, build_program
 from daad.frontend.python.syntax.source import function_source
 from daad.ir.interpreter import run
 from daad.ir.pinning import is_computed_with, pinned
@@ -67,7 +67,7 @@ def test_program_is_read_again_where_values_are_made_from_the_number(function: C
     assert len(reads) == (1 if function in PUT_IN else 2)
     assert found.pinned == {"n": N}
     assert "n" not in found.places
-    static = build_program(function_source(function), (X, N), static=frozenset("n")).program
+    static = build_program(function_source(function), (X, N), asked=Asked(static=frozenset("n"))).program
     assert program_text(found.program) == program_text(static)
 
 

@@ -12,10 +12,10 @@ import numpy as np
 from daad.api.call.calling_convention import Interface
 from daad.api.subject import complex_views
 from daad.api.subject.request import Request
-from daad.api.subject.subject import Read
 from daad.api.subject.tangent_arguments import Given
 from daad.errors import BadArgument
 from daad.frontend import structures
+from daad.frontend.python.read import Read
 from daad.frontend.python.return_values import Leaf
 from daad.ir.dtypes import is_float
 

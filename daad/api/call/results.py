@@ -14,9 +14,10 @@ from daad.api.call.calling_convention import Interface
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.api.subject.request import Request
-from daad.api.subject.subject import Read, Subject
+from daad.api.subject.subject import Subject
 from daad.errors import BadArgument, Unsupported
 from daad.frontend import structures
+from daad.frontend.python.read import Read
 from daad.frontend.python.return_values import Leaf
 
 NOTHING = object()

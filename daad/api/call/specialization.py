@@ -23,13 +23,14 @@ from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views, static_arguments
 from daad.api.subject.request import Request
 from daad.api.subject.seeds import brought, seed_array, seed_arrays, seeds_for
-from daad.api.subject.subject import Read, Subject
+from daad.api.subject.subject import Subject
 from daad.api.subject.tangent_arguments import is_one, stand_in, tangents_of
 from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.hints import read_hints
 from daad.ccs.question import Product, Question
 from daad.codegen.compilation import compile_program
 from daad.errors import DaadError, IndexOutside, Unsupported, level_of_the_user
+from daad.frontend.python.read import Asked, Read
 from daad.frontend.staging.draws import is_held, rewind
 from daad.frontend.staging.speculation import NOTHING, Assumptions
 from daad.ir.affine import Affine
@@ -273,7 +274,8 @@ def plan_call(
         except Unsupported as refused:
             read = _counted(subject, bound, request, read, refused)
             continue
-        read = subject.read(bound, request.of, static, read.assumptions if read.decisions else None)
+        assumed = read.assumptions if read.decisions else None
+        read = subject.read(bound, Asked(of=request.of, static=static, assumptions=assumed))
     for name in sorted({*numbers} - {*found.interface.open}):
         read = _with_constant(read, users[name], numbers[name])
     return PlannedCall(read=read, question=question, outcome=found)
@@ -286,7 +288,8 @@ def _counted(subject: Subject, bound: Mapping[str, Any], request: Request, read:
     if counts or request.on_decision == "refuse" or not any(map(_is_counted_by_data, walk(read.program.body))):
         raise refused
     try:
-        found = subject.read(bound, request.of, frozenset(read.pinned), Assumptions(counts=True))
+        asked = Asked(of=request.of, static=frozenset(read.pinned), assumptions=Assumptions(counts=True))
+        found = subject.read(bound, asked)
     except Unsupported:
         raise refused from None
     if not found.decisions:

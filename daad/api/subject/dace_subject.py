@@ -10,13 +10,13 @@ import dace
 import numpy as np
 from dace.frontend.python.parser import DaceProgram
 
-from daad.api.subject.subject import Read, Subject, as_call, reading, statements
+from daad.api.subject.subject import Subject, as_call, reading, statements
 from daad.errors import BadArgument, Location
+from daad.frontend.python.read import Asked, Read
 from daad.frontend.python.syntax.source import describe
 from daad.frontend.sdfg import Lifted, lift
 from daad.frontend.sdfg.locations import definition
 from daad.frontend.sdfg.parse import parameter_names
-from daad.frontend.staging.speculation import Assumptions
 from daad.messages.progress import stage
 
 
@@ -26,15 +26,9 @@ def dace_subject(program: Any) -> Subject:
         raise BadArgument(f"{describe(program)} is no DaCe program.", hint="Pass a '@dace.program' or an SDFG.")
     name, signature, at = _name(program), _signature(program), _location(program)
 
-    def read(
-        bound: Mapping[str, Any],
-        of: Any,
-        static: frozenset[str],
-        assumptions: Assumptions | None = None,
-        derivatives: int = 1,
-    ) -> Read:
+    def read(bound: Mapping[str, Any], asked: Asked) -> Read:
         args, kwargs = as_call(signature, bound)
-        with stage(reading(name, at, static)) as tell:
+        with stage(reading(name, at, asked.static)) as tell:
             lifted = lift(program, args, kwargs)
             tell(statements(lifted.program))
         places = {p.name: p.array for p in lifted.parameters if p.array is not None}
@@ -42,7 +36,7 @@ def dace_subject(program: Any) -> Subject:
         return Read(
             program=lifted.program,
             places=places,
-            outputs=_outputs(lifted, places, of, name, at),
+            outputs=_outputs(lifted, places, asked.of, name, at),
             pinned=pinned,
             constants=lifted.constants,
         )

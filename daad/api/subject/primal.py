@@ -10,7 +10,7 @@ import numpy as np
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views, static_arguments
 from daad.api.subject.request import Request, seeds_of
-from daad.api.subject.subject import Subject
+from daad.api.subject.subject import Subject, arguments_of
 from daad.frontend import structures
 from daad.ir.interpreter import run
 
@@ -65,5 +65,5 @@ def _named(name: str | int, bound: Mapping[str, Any], value: Any) -> Any:
 
 def _interpreted(subject: Subject, bound: Mapping[str, Any], request: Request) -> list[Any]:
     read = static_arguments.read(subject, bound, request)
-    end = run(read.program, read.arguments(bound))
+    end = run(read.program, arguments_of(read, bound))
     return [complex_views.joined(end[n]) if n in read.pairs else end[n] for n in read.outputs]

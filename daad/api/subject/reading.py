@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from daad.api.subject.arguments import signature_of
 from daad.api.subject.local_variables import opened_in, variables
-from daad.api.subject.subject import Read, Subject, as_call, reading, statements
+from daad.api.subject.subject import Subject, arguments_of, as_call, reading, statements
 from daad.errors import IndexOutside, Location, Unsupported
-from daad.frontend.python.function_to_program import Built, build_program
+from daad.frontend.python.function_to_program import build_program
+from daad.frontend.python.read import Asked, Read
 from daad.frontend.python.reading.guards import Definition
 from daad.frontend.python.reading.scope import parameter_names
 from daad.frontend.python.reading.trip_counts import Trips
-from daad.frontend.python.syntax.source import callable_source
-from daad.frontend.staging.speculation import Assumptions
+from daad.frontend.python.syntax.source import FunctionSource, callable_source
 from daad.frontend.stand_in import looked_through
 from daad.frontend.structures import closed
 from daad.messages.progress import stage
@@ -58,83 +58,75 @@ def without_partial(function: Any) -> tuple[Any, tuple[Any, ...], dict[str, Any]
 
 def _python_subject(function: Any) -> Subject:
     source = callable_source(function)
-    signature, trips, opened = signature_of(source), Trips(), opened_in(function)
+    opened = opened_in(function)
     definition = None if source.function is None else Definition.of(source.function)
-    at = Location.of(source.node, source.filename)
-    changes: list[bool] = []
-    receiver = (parameter_names(source.node.args)[0], source.receiver[0]) if source.receiver else None
-
-    def read(
-        bound: Mapping[str, Any],
-        of: Any,
-        static: frozenset[str],
-        assumptions: Assumptions | None,
-        derivatives: int = 1,
-    ) -> Read:
-        args, kwargs = as_call(signature, bound)
-        whole = source
-        if receiver is not None and receiver[0] in bound:  # as an argument like the others
-            whole, args = replace(source, receiver=()), (bound[receiver[0]], *args)
-        build = functools.partial(build_program, whole, args, kwargs, of=of, static=static, trips=trips)
-        while True:
-            with stage(reading(source.name, at, static)) as tell:
-                try:
-                    built = build(assumptions=assumptions, derivatives=derivatives)
-                except IndexOutside as overrun:
-                    if overrun.loop is None:
-                        raise
-                    trips.grow(overrun.loop)
-                    continue
-                except Unsupported:
-                    if not (trips.rolls and trips.has_rolled):
-                        raise
-                    trips.rolls = False
-                    continue
-                found = replace(_read(built), assumptions=assumptions)
-                tell(statements(found.program))
-            changes[:] = [True] if found.changes_outside else changes
-            if not found.bounded or trips.suffice(found.program, found.arguments(bound), id(bound)):
-                return found
-
-    def call(f: Any, bound: Mapping[str, Any]) -> Any:
-        f = looked_through(without_partial(looked_through(f))[0])
-        bound = {name: closed(value) for name, value in bound.items()}
-        args, kwargs = as_call(signature, bound)
-        if receiver is not None and receiver[0] in bound:
-            f = f.__func__ if isinstance(f, types.MethodType) else type(f).__call__
-            args = (bound[receiver[0]], *args)
-        return f(*args, **kwargs)
-
+    inner = _Function(source)
     return Subject(
         name=source.name,
-        signature=signature,
-        at=at,
-        call=call,
-        read=read,
-        trips=trips,
+        signature=inner.signature,
+        at=inner.at,
+        call=inner.call,
+        read=inner.read,
+        trips=inner.trips,
         is_current=lambda: definition is None or definition.holds(),
-        receiver=receiver,
+        receiver=inner.receiver,
         variables=() if parameter_names(source.node.args) else tuple(variables(source)),
         first_values=lambda args, keywords: {} if opened is None else opened.values(args, keywords),
-        changes_outside=lambda: bool(changes),
+        changes_outside=lambda: inner.changes_outside,
     )
 
 
-def _read(built: Built) -> Read:
-    return Read(
-        program=built.program,
-        places=built.parameters,
-        outputs=built.outputs,
-        pinned=built.pinned,
-        constants=built.constants,
-        marks=built.marks,
-        value=built.results,
-        witnesses=built.witnesses,
-        bounded=built.bounded,
-        checks=built.checks,
-        failed=built.failed,
-        decisions=built.decisions,
-        pairs=built.pairs,
-        changes_outside=built.changes_outside,
-        drawn=built.drawn,
-    )
+class _Function:
+    """A Python function that is read and called; what its readings have found is remembered."""
+
+    def __init__(self, source: FunctionSource) -> None:
+        self.source, self.signature, self.trips = source, signature_of(source), Trips()
+        self.at = Location.of(source.node, source.filename)
+        self.receiver = (parameter_names(source.node.args)[0], source.receiver[0]) if source.receiver else None
+        self.changes_outside = False
+
+    def read(self, bound: Mapping[str, Any], asked: Asked) -> Read:
+        """The program for these arguments, with bounds of its loops that suffice for them."""
+        while True:
+            with stage(reading(self.source.name, self.at, asked.static)) as tell:
+                found = self._attempt(bound, asked)
+                if found is None:
+                    continue
+                tell(statements(found.program))
+            self.changes_outside |= found.changes_outside
+            if not found.bounded or self.trips.suffice(found.program, arguments_of(found, bound), id(bound)):
+                return found
+
+    def _attempt(self, bound: Mapping[str, Any], asked: Asked) -> Read | None:
+        """None where it is to be read again, with other bounds of its loops."""
+        source, (args, kwargs) = self.source, as_call(self.signature, bound)
+        if self._takes_receiver(bound):
+            source, args = replace(source, receiver=()), (self._received(bound), *args)
+        try:
+            return build_program(source, args, kwargs, asked, trips=self.trips)
+        except IndexOutside as overrun:
+            if overrun.loop is None:
+                raise
+            self.trips.grow(overrun.loop)
+        except Unsupported:
+            if not (self.trips.rolls and self.trips.has_rolled):
+                raise
+            self.trips.rolls = False
+        return None
+
+    def call(self, f: Any, bound: Mapping[str, Any]) -> Any:
+        """What the user's own function gives."""
+        f = looked_through(without_partial(looked_through(f))[0])
+        bound = {name: closed(value) for name, value in bound.items()}
+        args, kwargs = as_call(self.signature, bound)
+        if self._takes_receiver(bound):
+            f = f.__func__ if isinstance(f, types.MethodType) else type(f).__call__
+            args = (self._received(bound), *args)
+        return f(*args, **kwargs)
+
+    def _takes_receiver(self, bound: Mapping[str, Any]) -> bool:
+        """Whether the object of the method is an argument like the others."""
+        return self.receiver is not None and self.receiver[0] in bound
+
+    def _received(self, bound: Mapping[str, Any]) -> Any:
+        return bound[self.receiver[0]] if self.receiver else None

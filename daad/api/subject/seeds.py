@@ -10,8 +10,9 @@ import numpy as np
 
 from daad.api.subject import complex_views
 from daad.api.subject.request import Request, checked, seeds_of
-from daad.api.subject.subject import Read, Subject
+from daad.api.subject.subject import Subject
 from daad.errors import BadArgument, NotDifferentiable
+from daad.frontend.python.read import Read
 from daad.ir.dtypes import is_float
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array

@@ -10,8 +10,9 @@ import numpy as np
 
 from daad.api.subject import arguments as calls
 from daad.api.subject.request import Request
-from daad.api.subject.subject import Read, Subject
+from daad.api.subject.subject import Subject
 from daad.errors import Unsupported
+from daad.frontend.python.read import Asked, Read
 from daad.frontend.staging.speculation import NOTHING, Assumptions
 
 MOST = 256
@@ -30,7 +31,7 @@ def read(
     """The program; where it is refused, with as few floats and arrays of integers as constants as make it a program,
     none of the `variable` ones; then with what data decide, of which something may be assumed."""
     if assumptions != NOTHING:
-        return subject.read(bound, request.of, frozenset(), assumptions)
+        return subject.read(bound, Asked(of=request.of, assumptions=assumptions))
     try:
         return _with_constants(subject, bound, request.of, variable)
     except Unsupported as error:
@@ -38,7 +39,7 @@ def read(
             raise
         refused = error
     try:
-        return subject.read(bound, request.of, frozenset(), assumptions)
+        return subject.read(bound, Asked(of=request.of, assumptions=assumptions))
     except Unsupported as error:
         if error.raised is not None:
             raise
@@ -47,7 +48,7 @@ def read(
 
 def _with_constants(subject: Subject, bound: Mapping[str, Any], of: Any, variable: Collection[str]) -> Read:
     try:
-        return subject.read(bound, of, frozenset(), None)
+        return subject.read(bound, Asked(of=of))
     except Unsupported as error:
         refused = error
     floats = [name for name, value in calls.leaves(bound) if _is_float(value)]
@@ -85,7 +86,7 @@ def _attempt(subject: Subject, bound: Mapping[str, Any], of: Any, static: list[s
     if not 0 < len(static) <= MOST:
         return None
     try:
-        return subject.read(bound, of, frozenset(static), None)
+        return subject.read(bound, Asked(of=of, static=frozenset(static)))
     except Unsupported:
         return None
 

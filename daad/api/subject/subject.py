@@ -6,64 +6,21 @@ import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.errors import Location
-from daad.frontend.python.control.checks import Check
+from daad.frontend.python.read import Asked, Read
 from daad.frontend.python.reading.trip_counts import Trips
-from daad.frontend.staging.draws import NO_DRAWS, Stream
-from daad.frontend.staging.speculation import Assumptions, Decision
 from daad.ir.nodes import Program
 from daad.ir.walk import nests
 
 
-@dataclass(frozen=True, kw_only=True)
-class Read:
-    """A program read for given arguments: `places` maps the user's flat parameter names to arrays and integers of the
-    Program, `outputs` are the arrays that `of` selects, `pinned` int parameters that became constants, `constants`
-    arrays that the program takes from its surroundings, `witnesses` tell whether all else there is as it was, `marks`
-    what the program says about keeping its local arrays; `bounded`: it has loops that data end, with bounds; `failed`:
-    the array that tells which of the `checks` has failed first, and, below 0, which of the `decisions` was another one,
-    with one for what it was then, if there are any; `pairs`: arrays that stand for complex ones; `changes_outside`: run
-    by NumPy, it changes objects or arrays that are no arguments; `drawn`: random numbers that each call draws into some
-    of the `constants`."""
-
-    program: Program
-    places: Mapping[str, str]
-    outputs: tuple[str, ...]
-    pinned: Mapping[str, Any]
-    constants: Mapping[str, Any]
-    marks: Mapping[str, str] = field(default_factory=dict)
-    value: Any = None
-    witnesses: tuple[Any, ...] = ()
-    bounded: bool = False
-    checks: tuple[Check, ...] = ()
-    failed: tuple[str, ...] = ()
-    decisions: tuple[Decision, ...] = ()
-    assumptions: Assumptions | None = None
-    pairs: frozenset[str] = frozenset()
-    changes_outside: bool = False
-    drawn: Stream = NO_DRAWS
-
-    def arguments(self, bound: Mapping[str, Any]) -> dict[str, Any]:
-        """What the Program takes for the arguments of a call, by its own names."""
-        leaves = {name: complex_views.taken(value) for name, value in calls.leaves(bound)}
-        return {**self.constants, **{place: leaves[user] for user, place in self.places.items() if user in leaves}}
-
-
-class Reading(Protocol):
-    """Specialises a program; without assumptions, data decide nothing. So many `derivatives` are to be right."""
-
-    def __call__(
-        self,
-        bound: Mapping[str, Any],
-        of: Any,
-        static: frozenset[str],
-        assumptions: Assumptions | None,
-        derivatives: int = 1,
-    ) -> Read: ...
+def arguments_of(read: Read, bound: Mapping[str, Any]) -> dict[str, Any]:
+    """What the Program takes for the arguments of a call, by its own names."""
+    leaves = {name: complex_views.taken(value) for name, value in calls.leaves(bound)}
+    return {**read.constants, **{place: leaves[user] for user, place in read.places.items() if user in leaves}}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,7 +39,7 @@ class Subject:
     signature: inspect.Signature
     at: Location | None
     call: Callable[[Any, Mapping[str, Any]], Any] | None
-    read: Reading
+    read: Callable[[Mapping[str, Any], Asked], Read]
     trips: Trips = field(default_factory=Trips)
     is_current: Callable[[], bool] = field(default=lambda: True)
     receiver: tuple[str, Any] | None = None

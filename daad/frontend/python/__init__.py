@@ -1,5 +1,6 @@
 """The frontend for plain NumPy functions and scripts."""
 
-from daad.frontend.python.function_to_program import Built, build_program
+from daad.frontend.python.function_to_program import build_program
+from daad.frontend.python.read import Asked, Read
 
-__all__ = ["Built", "build_program"]
+__all__ = ["Asked", "Read", "build_program"]

@@ -18,7 +18,7 @@ from daad.frontend.python.control.generator_functions import close_all
 from daad.frontend.python.expressions import EXPRESSIONS
 from daad.frontend.python.finishing import finish
 from daad.frontend.python.parameters import Elements, Parameters
-from daad.frontend.python.reading.guards import Witness
+from daad.frontend.python.read import PLAINLY, Asked, Read
 from daad.frontend.python.reading.reader import Misused, Reader, Restart, Unbound
 from daad.frontend.python.reading.scope import Scope, bind_arguments, declared
 from daad.frontend.python.reading.trip_counts import Trips
@@ -28,50 +28,17 @@ from daad.frontend.python.targets import origins
 from daad.frontend.python.values import outside_copies
 from daad.frontend.staging.aliasing.alias_copies import Aliased
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.draws import NO_DRAWS, Stream
 from daad.frontend.staging.facts import Unroll
-from daad.frontend.staging.speculation import NOTHING, Assumptions, Counted, Decision, Speculation
+from daad.frontend.staging.speculation import NOTHING, Counted, Speculation
 from daad.frontend.staging.unread import Looked
 from daad.ir.nodes import Program
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 from daad.ir.validator import validate
 from daad.ir.walk import writes
 
-Selection = str | int | tuple[Any, ...] | None
 FRAMES = 4000
 MOST_READINGS = 1000
 """For each object from outside that turns out to be changed there is one more."""
-
-
-@dataclass(frozen=True)
-class Built:
-    """A Program for given arguments.
-
-    `parameters`: the user's parameter names (`name_key` inside structures) -> arrays and integers of the Program.
-    `results`: the return value, with names of arrays as leaves. `outputs`: the arrays that `of` selects. `pinned`: int
-    arguments that are compile-time constants. `constants`: arrays from outside that are parameters of the Program.
-    `marks`: what the program says about keeping its local arrays.
-    `witnesses`: what else was taken from outside. `bounded`: it has loops that data end, with bounds. `failed`:
-    the array that tells which of the `checks` has failed first, and, below 0, which of the `decisions` was another one,
-    with one for what it was then, if there are any. `pairs`: arrays of pairs of real
-    numbers that stand for complex ones. `changes_outside`: run by NumPy, it changes more than its arguments.
-    """
-
-    program: Program
-    parameters: Mapping[str, str]
-    results: Any
-    outputs: tuple[str, ...]
-    pinned: Mapping[str, Any]
-    constants: Mapping[str, np.ndarray] = field(default_factory=dict)
-    marks: Mapping[str, str] = field(default_factory=dict)
-    witnesses: tuple[Witness, ...] = ()
-    bounded: bool = False
-    checks: tuple[Check, ...] = ()
-    failed: tuple[str, ...] = ()
-    decisions: tuple[Decision, ...] = ()
-    pairs: frozenset[str] = frozenset()
-    changes_outside: bool = False
-    drawn: Stream = NO_DRAWS
 
 
 @dataclass(frozen=True)
@@ -93,7 +60,6 @@ class Ways:
     written_at: set[Location | None] = field(default_factory=set)
     followed: dict[int, Any] = field(default_factory=dict)
     speculation: Speculation = field(default_factory=Speculation)
-    derivatives: int = 1
 
     def again(self, **changes: Any) -> Ways:
         """From the beginning, with nothing known of loops but those that data end."""
@@ -116,20 +82,16 @@ def build_program(
     source: FunctionSource,
     arguments: tuple[Any, ...],
     keywords: Mapping[str, Any] | None = None,
+    asked: Asked = PLAINLY,
     *,
-    of: Selection = None,
-    static: frozenset[str] = frozenset(),
     trips: Trips | None = None,
-    assumptions: Assumptions | None = None,
-    derivatives: int = 1,
-) -> Built:
-    """Specialises a function on its arguments' types; `static` names int arguments that are constants, `trips` bounds
-    the loops that data end; so many `derivatives` are to be right. Without `assumptions`, nothing is speculated on."""
-    speculation = Speculation(is_on=assumptions is not None, assumptions=assumptions or NOTHING)
-    ways = Ways(trips=trips or Trips(), speculation=speculation, derivatives=derivatives)
+) -> Read:
+    """Specialises a function on its arguments' types; `trips` bounds the loops that data end."""
+    speculation = Speculation(is_on=asked.assumptions is not None, assumptions=asked.assumptions or NOTHING)
+    ways = Ways(trips=trips or Trips(), speculation=speculation)
     for _ in range(MOST_READINGS):
         try:
-            return _build(source, arguments, keywords or {}, of, static, ways)
+            return _build(source, arguments, keywords or {}, asked, ways)
         except (Unsupported, Misused) as error:
             simpler = ways.simpler(error)
             if simpler is None:
@@ -139,7 +101,8 @@ def build_program(
             ways = simpler
             _release(error)
         except NeedsConstant as needed:
-            static |= _arguments_of(needed.name, source, arguments, keywords or {})
+            names = _arguments_of(needed.name, source, arguments, keywords or {})
+            asked = replace(asked, static=asked.static | names)
             ways = ways.again()
         except NeedsPlaces:
             ways = ways.again(places=True if ways.places is False else None)
@@ -175,18 +138,17 @@ def _build(
     source: FunctionSource,
     arguments: tuple[Any, ...],
     keywords: Mapping[str, Any],
-    of: Selection,
-    static: frozenset[str],
+    asked: Asked,
     ways: Ways,
-) -> Built:
+) -> Read:
     stage = Stage()
-    stage.places, stage.speculation, stage.derivatives = ways.places, ways.speculation, ways.derivatives
+    stage.places, stage.speculation, stage.derivatives = ways.places, ways.speculation, asked.derivatives
     stage.at = Location.of(source.node, source.filename)
     stage.written_at = ways.written_at
     given: dict[str, Any] = {}
     stage.speculation.begin(given)
     reader = _reader(stage, ways)
-    parameters = Parameters(stage, static, values=given, own=reader.from_outside, note_object=reader.note_object)
+    parameters = Parameters(stage, asked.static, values=given, own=reader.from_outside, note_object=reader.note_object)
     for array in ways.own.values():
         stage.own[id(array)] = array, stage.copy(stage.constant(array), "outside").base
     scope = _enter(reader, source, parameters, arguments, keywords)
@@ -196,7 +158,7 @@ def _build(
         _give_own(reader, parameters, ways, needed)
         raise Restart from None
     stage.at = Location.of(source.node, source.filename)
-    returned, outputs = results.settle(reader, scope, parameters, value, of)
+    returned, outputs = results.settle(reader, scope, parameters, value, asked.of)
     scope.values.clear()
     failed = tuple(place.base for place in (reader.failed, stage.speculation.actual) if place is not None)
     program, names = finish(stage, source.name, [*results.names_in(returned), *outputs, *failed])
@@ -211,10 +173,10 @@ def _build(
             reader.witnesses.state(value)
     drawn = stage.drawn.finished(reader.generators)
     constants = {**stage.constants, **stage.drawn.arrays}
-    return Built(
+    return Read(
         program=validate(program),
-        parameters=parameters.places,
-        results=results.renamed(returned, names),
+        places=parameters.places,
+        value=results.renamed(returned, names),
         outputs=tuple(names[o] for o in outputs),
         pinned=parameters.pinned,
         constants={names[c]: array for c, array in constants.items() if c in names},
@@ -227,6 +189,7 @@ def _build(
         pairs=frozenset(names[p] for p in stage.interleaved if p in names),
         changes_outside=bool(ways.changed or ways.shared or ways.own),
         drawn=drawn,
+        assumptions=asked.assumptions,
     )
 
 

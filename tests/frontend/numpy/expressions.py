@@ -78,9 +78,9 @@ def function_of(expression: str) -> tuple[Callable[..., Any], list[str]]:
 def interpreted(function: Callable[..., Any], arguments: dict[str, Any]) -> list[np.ndarray]:
     """All results of the function's Program, in order; numbers that were known are as they are."""
     built = build_program(function_source(function), tuple(arguments.values()))
-    places = {place: arguments[name] for name, place in built.parameters.items()}
+    places = {place: arguments[name] for name, place in built.places.items()}
     final = run(built.program, {**places, **built.constants})
-    return [final[leaf] if isinstance(leaf, str) else np.asarray(leaf) for leaf in leaves(built.results)]
+    return [final[leaf] if isinstance(leaf, str) else np.asarray(leaf) for leaf in leaves(built.value)]
 
 
 def leaves(value: Any) -> list[Any]:

@@ -166,9 +166,9 @@ def check(expression: str) -> None:
     with np.errstate(all="ignore"):
         *expected, name = function(*copies(names))
     built = build_program(function_source(function), copies(names))
-    places = {place: OPERANDS[n] for n, place in built.parameters.items()}
+    places = {place: OPERANDS[n] for n, place in built.places.items()}
     final = run(built.program, {**places, **built.constants})
-    *got, found = built.results
+    *got, found = built.value
     assert found == name, f"dtype {name}, got {found}"
     for leaf, right in zip(got, map(np.asarray, expected), strict=True):
         left = np.asarray(final[leaf] if isinstance(leaf, str) else leaf)

@@ -11,7 +11,7 @@ import numpy as np
 from daad.api.subject import complex_views
 from daad.api.subject.arguments import flatten
 from daad.errors import Unsupported
-from daad.frontend.python import Built, build_program
+from daad.frontend.python import Asked, Read, build_program
 from daad.frontend.python.reading.scope import bind_arguments
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.syntax.source import function_source
@@ -22,20 +22,20 @@ from daad.ir.validator import validate
 
 def built(
     function: Callable[..., Any], arguments: tuple[Any, ...], of: Any = None, assumptions: Assumptions | None = None
-) -> Built:
+) -> Read:
     """The function's Program for these arguments."""
-    trips = Trips()
+    trips, asked = Trips(), Asked(of=of, assumptions=assumptions)
     while True:
-        result = build_program(function_source(function), arguments, of=of, trips=trips, assumptions=assumptions)
+        result = build_program(function_source(function), arguments, asked=asked, trips=trips)
         validate(result.program)
         if not result.bounded or trips.suffice(result.program, values_of(result, function, arguments), id(arguments)):
             return result
 
 
-def values_of(built: Built, function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
+def values_of(built: Read, function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
     """What the Program takes."""
     leaves = {name: complex_views.taken(value) for name, value in leaves_of(function, arguments).items()}
-    return {**{built.parameters[n]: value for n, value in leaves.items() if n in built.parameters}, **built.constants}
+    return {**{built.places[n]: value for n, value in leaves.items() if n in built.places}, **built.constants}
 
 
 def leaves_of(function: Callable[..., Any], arguments: tuple[Any, ...]) -> dict[str, Any]:
@@ -63,23 +63,23 @@ def assert_same_as_numpy(
 
 
 def assert_program_is_numpys(
-    result: Built, function: Callable[..., Any], arguments: tuple[Any, ...], exact_types: bool = True
+    result: Read, function: Callable[..., Any], arguments: tuple[Any, ...], exact_types: bool = True
 ) -> None:
     """What has been read for the arguments returns, and leaves in them, what NumPy does."""
     final = run(result.program, values_of(result, function, arguments))
     expected = copy.deepcopy(arguments)
     with np.errstate(all="ignore"):
         returned = function(*expected)
-    for place, wanted in zip(flat(result.results), flat(returned), strict=True):
+    for place, wanted in zip(flat(result.value), flat(returned), strict=True):
         if wanted is not None and not isinstance(wanted, str):
             _assert_equal(_found(result, final, place), wanted, "the result", exact_types)
     for name, wanted in leaves_of(function, expected).items():
-        if isinstance(wanted, np.ndarray) and name in result.parameters:
-            found = _found(result, final, result.parameters[name])
+        if isinstance(wanted, np.ndarray) and name in result.places:
+            found = _found(result, final, result.places[name])
             _assert_equal(found, wanted, f"the argument '{name}'", exact_types)
 
 
-def _found(built: Built, final: Mapping[str, Any], place: str) -> Any:
+def _found(built: Read, final: Mapping[str, Any], place: str) -> Any:
     return complex_views.joined(final[place]) if place in built.pairs else final[place]
 
 
