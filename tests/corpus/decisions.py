@@ -280,6 +280,40 @@ def raised_where_data_say(x, w):
     return total
 
 
+def items_of_which_data_choose(x):
+    """Comprehensions and `filter`, in a loop and on one side of a branch."""
+    above = [v * v for v in x if v > 0.2]
+    table = {k: x[k] ** 3 for k in range(x.size) if x[k] < 0.5}
+    total = sum(above) + sum(table.values()) * len(above)
+    for k in range(2):
+        total += sum([x[k] * v for v in x if v > x[k]])
+    if x[0] > 0.1:
+        total += sum(filter(lambda v: v > x[1], x))
+    return total
+
+
+def exchanged_and_written(x, w):
+    """On one side of a branch names stand for the other array; then one is written, in a loop and behind it."""
+    for k in range(3):
+        if x[k] > w[k]:
+            x, w = w, x
+        x[k + 1] += 0.5 * w[k]
+    y = w if x[0] > 0.2 else x
+    y[1] *= 3.0
+    return np.sum(x**2) + np.sum(w**3)
+
+
+def bound_to_a_choice_in_a_loop(x, w):
+    """Behind a loop a name may stand for any of the arrays that it was bound to."""
+    u, v = 2.0 * x, 3.0 * w
+    for k in range(3):
+        if x[k] > 0.1:
+            u = v
+        v = v * w
+    u[0] = x[1] * w[1]
+    return np.sum(u) + np.sum(v)
+
+
 CASES: list[Case] = [
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
     row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),
@@ -311,5 +345,8 @@ CASES: list[Case] = [
     row(none_on_one_side, lambda: (normal(26, 5),), "x"),
     row(range_between_data, lambda: (np.array([0.13, 0.71, 0.31]),), "x"),
     row(raised_where_data_say, lambda: (normal(29, 4), normal(30, 4)), "x, w"),
+    row(items_of_which_data_choose, lambda: (spread(31, 4),), "x"),
+    row(exchanged_and_written, lambda: (normal(32, 5), normal(33, 5)), "x, w"),
+    row(bound_to_a_choice_in_a_loop, lambda: (normal(34, 4), normal(35, 4)), "x, w"),
     row(nothing_yet_on_a_side, lambda: (np.array([0.7, -0.4, 1.2, 0.05]), normal(28, 4)), "x, w"),
 ]

@@ -29,7 +29,7 @@ from daad.frontend.python.values import outside_copies
 from daad.frontend.staging.aliasing.alias_copies import Aliased
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Unroll
-from daad.frontend.staging.speculation import NOTHING, Counted, Speculation
+from daad.frontend.staging.speculation import NOTHING, Reread, Speculation
 from daad.frontend.staging.unread import Looked
 from daad.ir.nodes import Program
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
@@ -106,7 +106,7 @@ def build_program(
             ways = ways.again()
         except NeedsPlaces:
             ways = ways.again(places=True if ways.places is False else None)
-        except (Restart, Counted) as again:
+        except (Restart, Reread) as again:
             _release(again)
     raise Unsupported(
         "The function changes so many objects from outside, or makes them anew whenever it runs, that its reading does "
@@ -280,7 +280,7 @@ def _run(reader: Reader, source: FunctionSource) -> Any:
         raise Unsupported(
             "The program is nested too deeply.", at=reader.stage.at, hint="Split long expressions into statements."
         ) from None
-    except Restart:
+    except (Restart, Reread):
         for scope in reader.frames:
             scope.values.clear()  # functions among them hold the scope
         raise

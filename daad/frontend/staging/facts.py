@@ -14,7 +14,7 @@ from daad.errors import Location, Unsupported
 from daad.frontend.staging.boolean_masks import Masks, is_masked
 from daad.frontend.staging.draws import Drawn
 from daad.frontend.staging.known_contents import Contents
-from daad.frontend.staging.speculation import Counted, Decision, Speculation, assumed
+from daad.frontend.staging.speculation import Decision, Reread, Speculation, assumed
 from daad.frontend.staging.values import ZERO, ArrayValue, Lazy, Shape, index_names, own_axes
 from daad.ir.affine import Affine, interval
 from daad.ir.nodes import Array, Expr, Index, Node
@@ -256,7 +256,7 @@ class Facts:
                 raise NeedsPlaces
             if self.speculation.asked() and {mask.at for mask in self.masks.used(shape)} - self.speculation.counted:
                 self.speculation.counted |= {mask.at for mask in self.masks.used(shape)}
-                raise Counted
+                raise Reread
             self.refuse(
                 "The number of elements that a boolean mask selects depends on data.",
                 "Use 'np.where(mask, value, 0)', or select with the same mask on both sides.",

@@ -30,8 +30,9 @@ EFFORT = 100_000_000
 SELECTED = "The number of elements that a mask selects"
 
 
-class Counted(Exception):
-    """The program is read again, with lists of places for the masks of some line: how many they are matters."""
+class Reread(Exception):
+    """The program is read again, for something of it is speculated on now: how many places the masks of some line
+    select, or the side of a branch."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Items, Once, Source, iterate
 from daad.frontend.staging import iterables
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.speculation import decided
 from daad.frontend.staging.truth import truth
 from daad.ir.affine import Affine
 from daad.ir.symbols import Kind, symbol
@@ -171,7 +172,10 @@ def _evaluated(reader: Reader, element: ast.expr) -> Any:
 
 def holds(reader: Reader, value: Any) -> bool:
     """Whether an item belongs to what is made."""
-    condition = truth(reader.stage, value)
-    if not isinstance(condition, bool):
-        reader.stage.refuse("The length of a list depends on data.", "Use 'np.where' or a 'for' loop with an 'if'.")
-    return condition
+    stage = reader.stage
+    condition = truth(stage, value)
+    if isinstance(condition, bool):
+        return condition
+    if not stage.speculation.asked():
+        stage.refuse("The length of a list depends on data.", "Use 'np.where' or a 'for' loop with an 'if'.")
+    return decided(stage, condition)

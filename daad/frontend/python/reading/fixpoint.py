@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from daad.errors import Unsupported
+from daad.errors import Location, Unsupported
 from daad.frontend.python.reading.environment import Change, Path, holders, restore, save
 from daad.frontend.python.reading.reader import Misused, Reader, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Scope
@@ -18,7 +18,7 @@ from daad.frontend.staging.aliasing.alias_tracking import Resettle, Snapshot
 from daad.frontend.staging.draws import rewind, state
 from daad.frontend.staging.facts import Unroll
 from daad.frontend.staging.speculation import decided
-from daad.frontend.staging.values import ArrayValue, Complex
+from daad.frontend.staging.values import ArrayValue, Complex, View
 from daad.frontend.staging.variable_storage import Cell, Spec, Unfit
 from daad.ir.nodes import Expr
 from daad.ir.symbols import Kind, called, parts_of
@@ -87,12 +87,25 @@ class Apart:
 
 @dataclass(frozen=True)
 class OneSide:
-    """A variable that has no value after both sides of an earlier branch: the side that is taken is read alone."""
+    """A variable that has no value after both sides of an earlier branch, or another array after each: the side that is
+    taken is read alone."""
 
     plan: Plan
 
     def order(self) -> None:
         self.plan.decided, self.plan.specs = True, {}
+
+
+@dataclass(frozen=True)
+class WrittenOut:
+    """A variable that is another array after each iteration of an earlier loop, which is written out."""
+
+    plan: Plan
+    at: Location | None
+
+    def order(self) -> None:
+        self.plan.unroll = Unroll(self.plan.variable, "A name stands for other arrays in each iteration.", self.at)
+        self.plan.specs = {}
 
 
 class Moment:
@@ -155,8 +168,10 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
                 raise
             plan.peel, plan.specs = True, {}
         except Aliased as aliased:
-            if not loop or plan.peel or plan.unroll:
+            if not loop or plan.unroll or (plan.peel and not reader.stage.speculation.asked()):
                 raise
+            if plan.peel:
+                plan.unroll = Unroll(plan.variable, aliased.error.message, aliased.error.at)
             plan.peel, plan.specs, plan.aliased = True, {}, Aliased(aliased.error)
         except Unroll as unroll:
             if not loop or unroll.variable != plan.variable:
@@ -189,7 +204,13 @@ def on_one_side(
             raise
 
     def attempt(plan: Plan) -> Result:
-        return one(decided(stage, condition)) if plan.decided else both()
+        if plan.decided:
+            return one(decided(stage, condition))
+        before = set(stage.arrays)
+        found = both()
+        made = {leaf.base for leaf in variable_storage.leaves(found) if isinstance(leaf, View)} - before
+        stage.chosen.update(dict.fromkeys(made, OneSide(plan)))
+        return found
 
     return repeat(reader, (*reader.path, id(node)), attempt, loop=False)
 
@@ -241,6 +262,8 @@ def install(reader: Reader, plan: Plan, enter: bool) -> list[Cell]:
                 if place is not item:
                     reader.stage.fill(place, item)
             holder[path[-1]] = cell.value()
+        demand = WrittenOut(plan, reader.stage.at) if enter else OneSide(plan)
+        reader.stage.chosen.update(dict.fromkeys((place.base for place in cell.storage), demand))
         made.append(cell)
     for cell in made:
         reader.cells[(id(cell.holder), cell.key)] = cell

@@ -5,10 +5,11 @@ As long as neither array is written in place nobody can tell; where one is, the 
 
 from __future__ import annotations
 
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from daad.errors import Unsupported
 from daad.frontend.staging.aliasing.alias_tracking import Ledger
+from daad.frontend.staging.speculation import Reread
 from daad.frontend.staging.values import ArrayValue, View, axis
 from daad.ir.affine import Affine
 
@@ -22,7 +23,12 @@ class Aliased(Exception):
 
 
 class Aliases(Ledger):
-    """`links` are pairs (storage, array) of which Python has only one."""
+    """`links` are pairs (storage, array) of which Python has only one; `chosen` are arrays that stand for what a name
+    is after a branch, with what orders that only the side is read that is taken."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chosen: dict[str, Any] = {}
 
     def alias(self, storage: View, value: View) -> None:
         """The storage has just got a copy of `value`: other names of the same array move to it, or it is linked."""
@@ -60,7 +66,20 @@ class Aliases(Ledger):
         self._refuse_doubt(base, consumed)
         for link in sorted(self.links):
             if base in link and self._is_seen(link[0] if base == link[1] else link[1], consumed):
+                self._know_the_side(base)
                 self._refuse_alias()
+
+    def _know_the_side(self, base: str) -> None:
+        """Reads all again where a branch on data has decided which array it is, if that is speculated on."""
+        if not self.speculation.asked():
+            return
+        reached, found = {base}, set[str]()
+        while reached != found:
+            found = set(reached)
+            reached |= {array for link in self.links if found & {*link} for array in link}
+        for array in sorted(found & self.chosen.keys()):
+            self.chosen[array].order()
+            raise Reread
 
     def _refuse_doubt(self, base: str, consumed: ArrayValue | None) -> None:
         doubts = {view.doubt for view in self.live.views(base) if view is not consumed}
