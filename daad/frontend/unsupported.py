@@ -18,7 +18,6 @@ CONSTRUCTS: dict[type[ast.AST], Refusal] = {
     ast.Await: ("'await' cannot be differentiated.", "Use ordinary calls."),
     ast.Yield: ("A generator cannot be differentiated.", "Return a list or an array."),
     ast.YieldFrom: ("A generator cannot be differentiated.", "Return a list or an array."),
-    ast.ClassDef: ("A class defined inside the function is not supported.", "Define it outside."),
     ast.Match: ("The sides of '|' in a pattern of this 'match' name different parts.", "Use 'if' and 'elif'."),
     ast.Starred: ("A starred expression stands alone here.", "Use it in a call, a list or a tuple."),
 }

@@ -141,7 +141,106 @@ def matrix_and_vector():
     return normal(1, 5, 3), normal(2, 5)
 
 
+def statements_behind_blocks(x):
+    """What a block of several statements stands for ends on a side of a branch: the rest of the function follows."""
+    s = 0.0
+    for k in range(4):
+        if x[k] > 0:
+            with np.errstate(all="ignore"):
+                s += x[k] ** 2
+        s += x[k] ** 3
+    if x[0] > 0:
+        try:
+            s += x[0]
+        finally:
+            s *= 1.5
+    if s > -100.0:
+        match len(x):
+            case 4:
+                s += x[1]
+    return s * x[2]
+
+
+def continued_in_tries(x):
+    s = 0.0
+    for k in range(4):
+        try:
+            if x[k] > 1.0:
+                continue
+            s += x[k] ** 2
+            with np.errstate(all="ignore"):
+                if x[k] > 0.0:
+                    continue
+                s *= 1.5
+        except ValueError:
+            s = 0.0
+        else:
+            if x[k] < -0.5:
+                continue
+            s *= 1.2
+        finally:
+            s *= 1.1
+        s += x[k] ** 3
+    return s
+
+
+def broken_off_in_tries(x):
+    s = 0.0
+    for k in range(4):
+        try:
+            if x[k] > 1.0:
+                break
+            s += x[k] ** 2
+        except ValueError:
+            s = 0.0
+        s += x[k] ** 3
+    return s
+
+
+def continued_behind_loops(x):
+    s, j = 0.0, 0
+    for k in range(4):
+        for v in x[:2]:
+            s += v
+        else:
+            if x[k] > 0:
+                continue
+            s += x[k] ** 2
+        while s < 1.0 and j < 3:
+            s, j = s + 0.3, j + 1
+        else:
+            if x[k] < -0.5:
+                continue
+        s += x[k] ** 3
+    return s
+
+
+def returned_before_the_final_block(x):
+    s = 0.0
+    for k in range(4):
+        try:
+            s += x[k] ** 2
+            if x[k] > 1.0:
+                return s * x[0]
+        except ValueError:
+            s = 2.0
+        finally:
+            s *= 1.2
+        s += x[k] ** 3
+    return s
+
+
 CASES = (
+    *(
+        row(f, lambda: (np.array([0.5, -0.7, 1.4, -0.3]),), "x")
+        for f in (
+            statements_behind_blocks,
+            continued_in_tries,
+            broken_off_in_tries,
+            continued_behind_loops,
+            returned_before_the_final_block,
+        )
+    ),
     row(newton, scalars, "x, e"),
     row(steps_taken, scalars, "x, e"),
     row(conjugate_gradients, lambda: (normal(1, 5, 5), normal(2, 5)), "a, b"),

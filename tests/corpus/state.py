@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from tests.corpus import other_module
@@ -176,7 +178,44 @@ def vectors():
 PLAIN = (model_from_outside, objects_that_hold_each_other, globals_that_functions_assign, arrays_by_other_names)
 PLAIN += (attributes_of_modules_classes_functions,)
 
+
+class Channel:
+    """An object whose functions are given to it, or made from its parameters."""
+
+    def __init__(self, conductance, gate=None, rates=()):
+        def current(v):
+            return self.scale * conductance * v
+
+        self.scale = 0.5
+        self.current = current
+        self.gate = (lambda v: conductance + v * v) if gate is None else lambda v: gate(v) * conductance
+        self.rates = [lambda v, rate=rate: np.tanh(rate * v) for rate in rates]
+        self.shifted = functools.partial(lambda a, b: a * b + conductance, 3.0)
+
+    def at(self, v):
+        def derivative(t, y):
+            return [self.gate(y[0]) - t, self.current(y[1])]
+
+        for k in range(3):
+            v = v + 0.1 * np.array(derivative(0.1 * k, v))
+        return v[0] * v[1] + sum(rate(v[0]) for rate in self.rates) + self.shifted(v[1])
+
+
+def functions_in_attributes(x, w):
+    first, second = Channel(x[0]), Channel(x[1], lambda v: v * w[0], (x[2], w[1]))
+    registry = {}
+    keep_functions(registry, w[2])
+    return first.at(w[:2]) + second.at(x[1:]) + registry["twice"](x[0]) + np.sum([f(w[0]) for f in registry["all"]])
+
+
+def keep_functions(registry, scale):
+    """Nothing is returned, all is left behind."""
+    registry["twice"] = lambda v: 2.0 * scale * v
+    registry["all"] = list(map(lambda factor: lambda v: factor * scale + v, (1.0, 3.0)))
+
+
 CASES = (
+    row(functions_in_attributes, lambda: (normal(1, 3), normal(2, 3)), "x, w"),
     row(model_as_argument, lambda: (Model(uniform(1, 6), 0.7), normal(2, 6)), "x"),
     *(row(f, vectors, "x, w") for f in PLAIN),
 )

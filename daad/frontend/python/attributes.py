@@ -17,7 +17,7 @@ from daad.frontend.numpy import ATTRIBUTES, METHODS, hint_for
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
-from daad.frontend.python.values import objects, outside_copies
+from daad.frontend.python.values import local_classes, objects, outside_copies
 from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
@@ -47,6 +47,9 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
         return reader.usable(vars(value)[name])
     if own and name == "__dict__":
         return vars(value)
+    held = local_classes.attribute(reader, value, name)
+    if held is not MISSING:
+        return held
     if reader.shared:
         assigned = outside_copies.shared_attribute(reader, value, name)
         if assigned is not MISSING:

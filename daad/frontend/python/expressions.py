@@ -25,7 +25,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, chosen_number, read_key, static_key
-from daad.frontend.python.values import objects, ordering, overloads
+from daad.frontend.python.values import local_classes, objects, ordering, overloads
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.python.values.unread_lists import made
@@ -83,9 +83,26 @@ def _dict(reader: Reader, node: ast.Dict) -> Any:
     return found
 
 
+LONGEST = 32
+"""So many operations in a row become one expression."""
+
+
 def _binary(reader: Reader, node: ast.BinOp) -> Any:
-    left = reader.eval(node.left)
-    right = reader.eval(node.right)
+    """A row of operations, `a + b + c …`, from the left."""
+    row = [node]
+    while isinstance(row[-1].left, ast.BinOp):
+        row.append(row[-1].left)
+    value = reader.eval(row[-1].left)
+    for number, one in enumerate(reversed(row), 1):
+        with reader.at(one):
+            value = _operated(reader, one, value, reader.eval(one.right))
+        if number % LONGEST == 0 and one is not node:
+            value = reader.settled(value, "part")
+    return value
+
+
+def _operated(reader: Reader, node: ast.BinOp, left: Any, right: Any) -> Any:
+    left = reader.usable(left) if isinstance(left, Unknown) else left
     found = overloads.binary(reader, node, type(node.op), left, right)
     if found is not NotImplemented:
         return found
@@ -308,10 +325,11 @@ def _lambda(reader: Reader, node: ast.Lambda) -> Any:
     return closure(reader, node, "<lambda>")
 
 
-def closure(reader: Reader, node: ast.Lambda | ast.FunctionDef, name: str) -> Closure:
+def closure(reader: Reader, node: ast.Lambda | ast.FunctionDef, name: str) -> Any:
     """A function defined here: it sees the variables around it as they are when it is called."""
     scope = reader.scope
     scope.captured = True
+    outer = local_classes.around(scope)
     source = FunctionSource(
         node=node,
         filename=reader.file,
@@ -322,8 +340,9 @@ def closure(reader: Reader, node: ast.Lambda | ast.FunctionDef, name: str) -> Cl
             a.arg: reader.eval(d) for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True) if d
         },
         name=name,
+        scope=outer,
     )
-    return Closure(source, scope)
+    return local_classes.as_method(source) if scope.of_class else Closure(source, outer)
 
 
 def _formatted(reader: Reader, node: ast.JoinedStr) -> str | Text:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,7 +21,7 @@ from daad.frontend.python.reading.reader import Misused, Reader, Restart, Unboun
 from daad.frontend.python.reading.scope import Scope, bind_arguments, declared
 from daad.frontend.python.reading.trip_counts import Trips
 from daad.frontend.python.statements import STATEMENTS
-from daad.frontend.python.syntax.source import FunctionSource
+from daad.frontend.python.syntax.source import FunctionSource, deeper
 from daad.frontend.python.targets import origins
 from daad.frontend.python.values import outside_copies
 from daad.frontend.staging.aliasing.alias_copies import Aliased
@@ -36,7 +34,6 @@ from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 from daad.ir.validator import validate
 from daad.ir.walk import writes
 
-FRAMES = 4000
 MOST_READINGS = 1000
 """For each object from outside that turns out to be changed there is one more."""
 
@@ -254,20 +251,9 @@ def _is_rest(source: FunctionSource, name: str) -> bool:
     return name in [a.arg for a in (spec.vararg, spec.kwarg) if a is not None]
 
 
-@contextmanager
-def _deeper() -> Iterator[None]:
-    """A call that is read takes some twenty of the interpreter's own."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(limit + FRAMES)
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(limit)
-
-
 def _run(reader: Reader, source: FunctionSource) -> Any:
     try:
-        with _deeper():
+        with deeper():
             return run_body(reader, source.node)
     except Unbound as unbound:
         reader.stage.at = unbound.at

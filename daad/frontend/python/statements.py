@@ -7,7 +7,7 @@ import functools
 import importlib
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
@@ -35,7 +35,7 @@ from daad.frontend.python.targets import (
     update,
     write,
 )
-from daad.frontend.python.values import overloads
+from daad.frontend.python.values import local_classes, overloads
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.outside_containers import change
 from daad.frontend.staging import complex_numbers, iterables
@@ -207,17 +207,14 @@ def _augmented_place(
 
 def _if(reader: Reader, node: ast.If, rest: Sequence[ast.stmt]) -> Signal | None:
     signal, took_rest = run_if(reader, node, rest)
-    return signal or (Signal.CONTINUE if took_rest else None)
+    return signal or (Signal.END if took_rest else None)
 
 
 def _for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal | None:
     left = reader.exits.get(id(node))
     if left is None:
         return run_for(reader, node, rest)
-    statements = early_exits.enter(reader, left)
-    if not left.returns:
-        return cast(Signal | None, reader.execute(statements))
-    return reader.execute([*statements, *rest]) or Signal.CONTINUE
+    return reader.execute([*early_exits.enter(reader, left), *rest]) or Signal.END
 
 
 def _return(reader: Reader, node: ast.Return, rest: Sequence[ast.stmt]) -> Signal:
@@ -245,7 +242,7 @@ def _match(reader: Reader, node: ast.Match, rest: Sequence[ast.stmt]) -> Signal 
         raise unsupported.refusal(node, reader.stage.at)
     statements, names = made
     reader.scope.own |= names
-    return reader.execute([*statements, *rest]) or Signal.CONTINUE
+    return reader.execute([*statements, *rest]) or Signal.END
 
 
 def _pass(reader: Reader, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
@@ -253,13 +250,20 @@ def _pass(reader: Reader, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
 
 
 def _define(reader: Reader, node: ast.FunctionDef, rest: Sequence[ast.stmt]) -> None:
-    made: Any = closure(reader, node, node.name)
+    reader.bind(node.name, _decorated(reader, node, closure(reader, node, node.name)))
+
+
+def _define_class(reader: Reader, node: ast.ClassDef, rest: Sequence[ast.stmt]) -> None:
+    reader.bind(node.name, _decorated(reader, node, local_classes.made(reader, node)))
+
+
+def _decorated(reader: Reader, node: ast.FunctionDef | ast.ClassDef, made: Any) -> Any:
     for decorator in reversed(node.decorator_list):
         if not _only_names(reader, decorator):
             made = call(
                 reader, ast.copy_location(ast.Call(decorator, [], []), decorator), reader.eval(decorator), [made], {}
             )
-    reader.bind(node.name, made)
+    return made
 
 
 def _only_names(reader: Reader, decorator: ast.expr) -> bool:
@@ -341,6 +345,7 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.Nonlocal: _pass,
     ast.Global: _pass,
     ast.FunctionDef: _define,
+    ast.ClassDef: _define_class,
     ast.Delete: _delete,
     ast.Assert: run_assert,
     ast.Import: _import,

@@ -18,7 +18,7 @@ from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values import objects, outside_containers, outside_copies, overloads
+from daad.frontend.python.values import local_classes, objects, outside_containers, outside_copies, overloads
 from daad.frontend.python.values.assigned_shapes import reshaped
 from daad.frontend.python.values.plotting_packages import is_picture
 from daad.frontend.staging import complex_numbers, indexing, iterables
@@ -78,6 +78,10 @@ def assign_attribute(
         assign_item(reader, attributes.flat(reader, holder), slice(None), value)
         return
     if is_picture(holder):
+        return
+    names = local_classes.assigned(holder)
+    if names is not None:
+        reader.assign(names, name, value, name)
         return
     place = outside_copies.shared_place(holder)
     if place is not None:

@@ -244,8 +244,8 @@ def remembered_property(x):
     return remembering.value * x[1]
 
 
-def class_inside(x):
-    class Local:
+def class_that_cannot_be_made(x):
+    class Both(int, str):
         pass
 
     return x[0]
@@ -525,7 +525,11 @@ ROWS = (
     Row(assertion_that_fails, "An assertion of the program fails.", "assert x.shape"),
     Row(raised, "The program raises 'ValueError' here: too long.", "raise ValueError"),
     Row(remembered_property, "'value' is a cached property.", "remembering.value"),
-    Row(class_inside, "A class defined inside the function is not supported.", "class Local"),
+    Row(
+        class_that_cannot_be_made,
+        "This class cannot be made: TypeError: multiple bases have instance lay-out conflict.",
+        "class Both",
+    ),
     Row(asynchronous, "An 'async' function cannot be differentiated.", "async def"),
     Row(complex_numbers, "'np.max' of complex numbers is not supported.", "np.max(x * 1j)"),
     Row(

@@ -5,8 +5,12 @@ import functools
 import inspect
 import logging
 
+import numpy as np
 import pytest
 
+from daad.api.call.specialization import Request
+from daad.api.gradient import Gradient
+from daad.codegen.interpreted import Interpreted
 from daad.errors import BadArgument
 from daad.frontend.python.syntax.source import function_source
 
@@ -233,3 +237,22 @@ def test_a_file_that_changed_after_import_is_refused(tmp_path):
     path.write_text("\n\n\ndef other(x):\n    return 2 * x\n")
     with pytest.raises(BadArgument, match="has changed since it was loaded"):
         function_source(scope["f"])
+
+
+LONG = {
+    "sum": " + ".join(f"{k + 1} * x[{k % 4}] ** 2" for k in range(250)),
+    "product of arrays": "np.sum(" + " * ".join(f"(1.0 + 0.00{k % 9} * x)" for k in range(250)) + ")",
+    "conditions": f"x[1] if {' and '.join(f'x[{k % 4}] > -{k}.5' for k in range(1, 250))} else x[0]",
+}
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_what_is_written_in_one_long_expression_is_differentiated(name, tmp_path):
+    path = tmp_path / "written.py"
+    path.write_text(f"import numpy as np\n\n\ndef f(x):\n    return {LONG[name]}\n")
+    scope = {}
+    exec(compile(path.read_text(), str(path), "exec"), scope)
+    x, v = np.array([0.51, -0.7, 1.4, -0.3]), np.array([0.3, 0.4, -0.2, 0.6])
+    found = Gradient(scope["f"], Request(), compiler=Interpreted)(x) @ v
+    by_differences = (scope["f"](x + 1e-6 * v) - scope["f"](x - 1e-6 * v)) / 2e-6
+    assert found == pytest.approx(by_differences, rel=1e-7)

@@ -27,13 +27,13 @@ from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
 from daad.frontend.python.control import generator_functions
+from daad.frontend.python.reading.environment import reaches
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
 from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared
 from daad.frontend.python.syntax.source import FunctionSource, function_source
 from daad.frontend.python.values import objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.iterators import Once
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
@@ -128,7 +128,8 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     if isinstance(function, types.MethodType) and _is_written(function):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
     if objects.is_of_program(function):
-        return inline(reader, node, _source(reader, node, function), None, args, keywords)
+        source = _source(reader, node, function)
+        return inline(reader, node, source, source.scope, args, keywords)
     caller = objects.caller_of(function)
     if caller is not None and (not is_library(caller.__module__) or own.written_by_numpy(caller)):
         return call(reader, node, caller, [function, *args], keywords)
@@ -251,7 +252,7 @@ def inline(
     reader.frames.pop()
     reader.path.pop()
     stage.at = at
-    if scope.captured and not _has_closure(result):
+    if scope.captured and not _outlives(reader, scope, (result, parent, values)):
         scope.values.clear()
     return result
 
@@ -292,12 +293,9 @@ def run_body(reader: Reader, node: ast.FunctionDef | ast.Lambda) -> Any:
     return reader.scope.values.pop(RESULT, None)
 
 
-def _has_closure(value: Any) -> bool:
-    if isinstance(value, list | tuple):
-        return any(map(_has_closure, value))
-    if isinstance(value, dict):
-        return any(map(_has_closure, value.values()))
-    return isinstance(value, Closure | functools.partial | Once)
+def _outlives(reader: Reader, scope: Scope, values: Any) -> bool:
+    """Whether a function that was defined in a call is left behind, and with it the variables that it sees."""
+    return reaches((values, *reader.frames), scope.values, reader.objects)
 
 
 def plain(value: Any) -> Any:

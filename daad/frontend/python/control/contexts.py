@@ -39,7 +39,7 @@ def run_with(reader: Reader, node: ast.With, rest: Sequence[ast.stmt]) -> Signal
     if statements is None:
         raise unsupported.refusal(node, reader.stage.at)
     reader.scope.own |= {name}
-    return reader.execute([*statements, *rest]) or Signal.CONTINUE
+    return reader.execute([*statements, *rest]) or Signal.END
 
 
 def _way(reader: Reader, opened: ast.expr) -> str:

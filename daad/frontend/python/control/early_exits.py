@@ -22,7 +22,7 @@ from daad.frontend import unsupported
 from daad.frontend.python.reading.reader import Reader, Restart
 from daad.frontend.python.reading.scope import Unknown
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless, bounded
-from daad.frontend.python.syntax.made_nodes import SCOPES, load
+from daad.frontend.python.syntax.made_nodes import SCOPES, assign, load
 from daad.ir.symbols import Kind, symbol
 
 JUMPS = (ast.Break, ast.Continue, ast.Return)
@@ -33,7 +33,7 @@ class Exit:
     """A loop that data may end, and what stands for it.
 
     `flags` are the names that only daad knows, `targets` those that the loop binds, `rebinds` says whether its body
-    does, too, `returns` whether what follows the loop may be left out; `keeps`: the targets are read after the loop.
+    does, too; `keeps`: the targets are read after the loop.
     """
 
     node: ast.For
@@ -41,7 +41,6 @@ class Exit:
     targets: tuple[str, ...] = ()
     statements: list[ast.stmt] = field(default_factory=list)
     rebinds: bool = False
-    returns: bool = False
     keeps: bool = False
     older: list[list[ast.stmt]] = field(default_factory=list)
 
@@ -68,8 +67,9 @@ class _Jumps(ast.NodeTransformer):
     def __init__(self, running: str, place: str) -> None:
         self.running, self.place = running, place
         self.returned: list[tuple[str, ast.Return]] = []
+        self.names: list[str] = []
         self.found = self.broken = False
-        self.depth = 0
+        self.depth = self.finals = 0
 
     def visit_Break(self, node: ast.Break) -> ast.AST | list[ast.stmt]:
         if self.depth:
@@ -84,8 +84,22 @@ class _Jumps(ast.NodeTransformer):
     def visit_Return(self, node: ast.Return) -> list[ast.stmt]:
         self.found = True
         name = symbol(Kind.FLAG, "returned", f"{len(self.returned)} {self.place}")
+        first: list[ast.stmt] = []
+        if self.finals:  # what comes last may change what the value is made of
+            value = symbol(Kind.HIDDEN, "value", f"{len(self.returned)} {self.place}")
+            first, node = [assign(value, node.value or ast.Constant(None))], ast.Return(load(value))
+            self.names.append(value)
         self.returned.append((name, node))
-        return [_assign(name, True), _assign(self.running, False), self._onwards()]
+        return [*first, _assign(name, True), _assign(self.running, False), self._onwards()]
+
+    def visit_Try(self, node: ast.Try) -> ast.AST:
+        self.finals += bool(node.finalbody)
+        node.body, node.orelse = self.visited(node.body), self.visited(node.orelse)
+        for handler in node.handlers:
+            handler.body = self.visited(handler.body)
+        self.finals -= bool(node.finalbody)
+        node.finalbody = self.visited(node.finalbody)
+        return node
 
     def visit_For(self, node: ast.For | ast.While) -> list[ast.stmt]:
         before = len(self.returned)
@@ -196,9 +210,8 @@ def _write(made: Exit) -> bool:
     if node.orelse:
         after += [ast.If(load(running), node.orelse, [])] if jumps.broken else node.orelse  # what returns has left
     made.statements = [ast.fix_missing_locations(ast.copy_location(s, node)) for s in (*first, loop, *after)]
-    made.flags = [running, item, *flags, *kept.values()]
+    made.flags = [running, item, *flags, *jumps.names, *kept.values()]
     made.targets, made.rebinds = tuple(names), not set(names).isdisjoint(_bound_in(made.node.body))
-    made.returns = bool(flags)
     return jumps.found
 
 

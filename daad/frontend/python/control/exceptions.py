@@ -14,6 +14,7 @@ from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.python.control.checks import Check, catches, note
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.syntax.final_blocks import unwound
+from daad.frontend.python.syntax.flagged_jumps import with_flag
 from daad.frontend.staging.integer_bounds import interval_of
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, is_weak
@@ -31,6 +32,11 @@ FINITE: tuple[tuple[str, type[BaseException]], ...] = (
 
 def run_try(reader: Reader, node: ast.Try, rest: Sequence[ast.stmt]) -> Signal | None:
     """The statement; gives the signal that leaves the block, if any."""
+    flagged = with_flag(node) if node.handlers else None
+    if flagged is not None:
+        statements, name = flagged
+        reader.scope.own |= {name}
+        return reader.execute([*statements, *rest]) or Signal.END
     if not node.finalbody:
         return _attempt(reader, node)
     try:
@@ -39,7 +45,7 @@ def run_try(reader: Reader, node: ast.Try, rest: Sequence[ast.stmt]) -> Signal |
             return reader.execute(node.finalbody) or signal
         statements, name = unwound(node)
         reader.scope.own |= {name}
-        return reader.execute([*statements, *rest]) or Signal.CONTINUE
+        return reader.execute([*statements, *rest]) or Signal.END
     except Unsupported as error:
         error.raised = None  # whoever catches it further out would see what 'finally' has done
         raise

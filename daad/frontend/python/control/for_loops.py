@@ -101,7 +101,7 @@ def run_for(reader: Reader, node: ast.For, rest: Sequence[ast.stmt]) -> Signal |
     if signal is Signal.BREAK:
         return None
     if signal is None and node.orelse:
-        return reader.execute(node.orelse)
+        return reader.execute([*node.orelse, *rest]) or Signal.END
     return signal
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from daad.frontend.python.reading.reader import Reader, Signal
-from daad.frontend.python.syntax.made_nodes import SCOPES
+from daad.frontend.python.syntax.made_nodes import SCOPES, kept
 from daad.frontend.staging.iterables import Grid, make_range
 from daad.ir.symbols import Kind, symbol
 
@@ -33,15 +33,12 @@ def run_grid(reader: Reader, node: ast.For, grid: Grid, rest: Sequence[ast.stmt]
     for name, extent in zip(ranges, grid.extents, strict=True):
         reader.bind(name, make_range(reader.stage, [reader.stage.affine(extent)]))
     reader.bind(array, grid.array)
-    return reader.execute([loop, *rest]) or Signal.CONTINUE
+    return reader.execute([loop, *rest]) or Signal.END
 
 
 def _nested_once(node: ast.For, rank: int, has_elements: bool) -> Nested:
     """The loops that stand for this one, the same ones whenever the program is read."""
-    known: dict[tuple[int, bool], Nested] = node.__dict__.setdefault("as_nested", {})
-    if (rank, has_elements) not in known:
-        known[rank, has_elements] = _nested(node, rank, has_elements)
-    return known[rank, has_elements]
+    return kept(node, f"{rank} {has_elements}", lambda: _nested(node, rank, has_elements))
 
 
 def _nested(node: ast.For, rank: int, has_elements: bool) -> Nested:

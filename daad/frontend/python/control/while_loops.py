@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import cast
 
 import numpy as np
 
@@ -33,7 +32,7 @@ def run_while(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> Sign
             reader.trips.has_rolled = True
             early_exits.bound(reader, node)
         if not _holds(reader, node):
-            return reader.execute(node.orelse) if node.orelse else None
+            return reader.execute([*node.orelse, *rest]) or Signal.END
         reader.path.append(number)
         reader.courses.append((reader.scope, node))
         try:
@@ -74,7 +73,4 @@ def _run_bounded(reader: Reader, node: ast.While, rest: Sequence[ast.stmt]) -> S
     statements, names = reader.bounded[id(node)]
     reader.scope.own |= frozenset(names)
     reader.bind(FAILED, 0 if reader.failed is None else reader.failed)
-    made = reader.exits.get(id(statements[-1]))
-    if made is not None and made.returns:  # what follows depends on whether the loop has returned
-        return reader.execute([*statements, *rest]) or Signal.CONTINUE
-    return cast(Signal | None, reader.execute(statements))
+    return reader.execute([*statements, *rest]) or Signal.END

@@ -6,10 +6,12 @@ import copy
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from types import MethodType
 from typing import Any
 from weakref import ref
 
-from daad.frontend.python.reading.scope import MISSING, Closure, Scope
+from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING, Closure, Scope
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View, put_together, taken_apart
 
@@ -70,6 +72,11 @@ def holders(frames: Sequence[Scope], objects: Mapping[int, Any]) -> Iterator[tup
         yield from _visit((number,), frame, objects, seen)
 
 
+def reaches(values: Any, holder: Holder, objects: Mapping[int, Any]) -> bool:
+    """Whether the program can reach a container by way of these values."""
+    return any(found is holder for _, found in _visit((), values, objects, set()))
+
+
 def _visit(path: Path, value: Any, objects: Mapping[int, Any], seen: set[int]) -> Iterator[tuple[Path, Holder]]:
     """(A function of its own: one within `holders` that calls itself would keep all that it sees alive.)"""
     if isinstance(value, Scope):
@@ -80,6 +87,15 @@ def _visit(path: Path, value: Any, objects: Mapping[int, Any], seen: set[int]) -
         yield from _visit((*path, "<scope>"), value.scope, objects, seen)
     elif id(value) in objects or isinstance(value, Attributed):
         yield from _visit((*path, "<attributes>"), vars(value), objects, seen)
+        if hasattr(value, CLASS_SCOPE):
+            yield from _visit((*path, "<class>"), type(value), objects, seen)
+    elif isinstance(value, type):
+        for cls in value.__mro__ if hasattr(value, CLASS_SCOPE) else ():
+            yield from _visit((*path, cls.__name__, "<scope>"), vars(cls).get(CLASS_SCOPE), objects, seen)
+    elif isinstance(value, partial):
+        yield from _visit((*path, "<partial>"), (value.func, value.args, value.keywords), objects, seen)
+    elif isinstance(value, MethodType):
+        yield from _visit((*path, "<self>"), value.__self__, objects, seen)
     elif isinstance(value, dict | list | deque | tuple | set) and id(value) not in seen:
         seen.add(id(value))
         if not isinstance(value, tuple):

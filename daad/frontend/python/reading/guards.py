@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from daad.frontend.installed_code import is_library
-from daad.frontend.python.reading.scope import MISSING
+from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING
 
 NUMBERS = (bool, int, float, complex, str, bytes, type(None), np.generic)
 CONTAINERS = (list, tuple, set, frozenset, deque, Mapping, partial, arrays_of_python.array, bytearray)
@@ -202,6 +202,8 @@ class Witnesses:
             return
         self.typed(owner)
         for place in _places(owner, own):
+            if isinstance(place, type) and CLASS_SCOPE in vars(place):
+                continue  # made while the program was read
             held = getattr(place, "__dict__", {})
             found = held.get(name, MISSING)
             self._name(id(place), held, name, found)

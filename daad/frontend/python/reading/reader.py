@@ -39,8 +39,9 @@ MAX_DEPTH = 60
 
 
 class Signal(Enum):
-    """How a block ended before its last statement."""
+    """How a block ended before its last statement; END: this one has run the rest of the block, too."""
 
+    END = "end"
     CONTINUE = "continue"
     BREAK = "break"
     RETURN = "return"
@@ -171,7 +172,7 @@ class Reader:
                     raise unsupported.refusal(statement, self.stage.at)
                 signal = run(self, statement, statements[number + 1 :])
             if signal is not None:
-                return signal
+                return None if signal is Signal.END else signal
         return None
 
     def until_raised(self, statements: Sequence[ast.stmt]) -> Any:

@@ -46,6 +46,7 @@ class Scope:
     outer: frozenset[str] = frozenset()  # declared nonlocal
     shared: frozenset[str] = frozenset()  # declared global
     captured: bool = False
+    of_class: bool = False  # the body of a class, whose names its functions do not see
     generator: Any = None  # of which this is the body
 
     def home(self, name: str) -> Scope | None:
@@ -85,9 +86,16 @@ class Closure:
         raise TypeError("a function of the program can only be called by the program")
 
 
-def declared(node: ast.FunctionDef | ast.Lambda) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Names that a function binds, declares nonlocal, declares global."""
-    bound, outer, shared = set(parameter_names(node.args)), set[str](), set[str]()
+CLASS_SCOPE = "__daad_scope__"
+"""Where a class that the program has defined keeps its own variables."""
+
+
+def declared(
+    node: ast.FunctionDef | ast.Lambda | ast.ClassDef,
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Names that a function, or a class, binds, declares nonlocal, declares global."""
+    parameters = [] if isinstance(node, ast.ClassDef) else parameter_names(node.args)
+    bound, outer, shared = set(parameters), set[str](), set[str]()
     for inner in own_nodes(node):
         if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store | ast.Del):
             bound.add(inner.id)
@@ -107,9 +115,9 @@ def declared(node: ast.FunctionDef | ast.Lambda) -> tuple[frozenset[str], frozen
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def own_nodes(node: ast.FunctionDef | ast.Lambda) -> Iterator[ast.AST]:
+def own_nodes(node: ast.FunctionDef | ast.Lambda | ast.ClassDef) -> Iterator[ast.AST]:
     """The nodes of a function without those of functions and comprehensions inside it (but these nodes themselves)."""
-    todo: list[ast.AST] = list(node.body) if isinstance(node, ast.FunctionDef) else [node.body]
+    todo: list[ast.AST] = [node.body] if isinstance(node, ast.Lambda) else list(node.body)
     while todo:
         current = todo.pop()
         yield current

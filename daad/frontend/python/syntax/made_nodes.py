@@ -33,9 +33,16 @@ def located(statements: Iterable[ast.stmt], like: ast.AST) -> list[ast.stmt]:
     return found
 
 
+class Kept(dict[str, Any]):
+    """What is made for a node; a copy of the node, which may get other statements, starts with nothing."""
+
+    def __deepcopy__(self, memo: Any) -> Kept:
+        return Kept()
+
+
 def kept(node: ast.AST, key: str, make: Callable[[], Made]) -> Made:
     """What is made for a node, the same whenever the program is read."""
-    known: dict[str, Any] = node.__dict__.setdefault("kept", {})
+    known = node.__dict__.setdefault("kept", Kept())
     if key not in known:
         known[key] = make()
     return cast(Made, known[key])

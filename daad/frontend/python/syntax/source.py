@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.machinery import SourceFileLoader
 from typing import Any
@@ -27,7 +29,7 @@ class FunctionSource:
 
     `globals` and `closure` hold the live objects that the body's free names stand for; `closure` comes first.
     `receiver` holds what a bound method passes before its arguments: its object. `function` is the live function, if
-    there is one.
+    there is one; `scope` the call that the definition stands in, if that is read, too.
     """
 
     node: ast.FunctionDef | ast.Lambda
@@ -39,6 +41,7 @@ class FunctionSource:
     name: str
     receiver: tuple[Any, ...] = ()
     function: types.FunctionType | None = None
+    scope: Any = None
 
 
 SOURCE_ATTRIBUTE = "__daad_source__"  # carried by functions that were made from a tree, not read from a file
@@ -157,12 +160,28 @@ def _module_text(f: types.FunctionType) -> str:
         ) from error
 
 
+FRAMES = 4000
+
+
+@contextmanager
+def deeper() -> Iterator[None]:
+    """Trees are walked by functions that call themselves, and a call that is read takes some twenty of the
+    interpreter's own."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit + FRAMES)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
 @functools.lru_cache(maxsize=64)
 def parse(text: str | bytes) -> ast.Module:
     """The tree of a module's text, with loops that count as `for` and private names as Python knows them; the caller
     must not change it."""
-    tree: ast.Module = Counted().visit(ast.parse(text))
-    mangle(tree)
+    with deeper():
+        tree: ast.Module = Counted().visit(ast.parse(text))
+        mangle(tree)
     return tree
 
 

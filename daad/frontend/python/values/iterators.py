@@ -28,7 +28,7 @@ class Place:
     number: int | None = 0
 
 
-class Source:
+class Source(Attributed):
     """What an iterator gives. It keeps nothing: what changes is the iterator's."""
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 
 from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import CLASS_SCOPE
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE
 
 
@@ -46,7 +47,7 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]] | None:
 
 def note_class(reader: Reader, cls: type) -> None:
     """How objects of a class of the program are made is relied on."""
-    if is_library(cls.__module__):
+    if is_library(cls.__module__) or hasattr(cls, CLASS_SCOPE):
         return
     for name in ("__new__", "__init__", "__post_init__"):
         reader.witnesses.attribute(cls, name)
@@ -64,12 +65,14 @@ def make(reader: Reader, cls: type) -> Any:
     return made
 
 
-@functools.cache
 def _open(cls: type) -> type:
     """The class; one with `__slots__` as a class of daad's own whose objects have attributes as others do."""
     is_plain = type(cls) is type and _static(cls, "__init_subclass__") is _static(object, "__init_subclass__")
-    if hasattr(object.__new__(cls), "__dict__") or not is_plain:
-        return cls
+    return cls if hasattr(object.__new__(cls), "__dict__") or not is_plain else _opened(cls)
+
+
+@functools.cache
+def _opened(cls: type) -> type:
     names = {"__module__": cls.__module__, "__qualname__": cls.__qualname__, "__doc__": cls.__doc__}
     return type(cls.__name__, (cls, Opened), names)
 
@@ -146,7 +149,8 @@ def _static(value: Any, name: str) -> Any:
 def super_arguments(reader: Reader) -> tuple[type, Any]:
     """What `super()` stands for in a method."""
     scope = reader.scope
-    cls = scope.source.closure.get("__class__")
+    home = scope.home("__class__")
+    cls = scope.source.closure.get("__class__") if home is None else home.values["__class__"]
     arguments = scope.source.node.args
     names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
     if not isinstance(cls, type) or not names:

@@ -1,0 +1,107 @@
+"""Classes that the program defines while it runs: methods see the variables around the class, what the class itself
+holds is a variable as well."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import types
+from typing import Any
+
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING, Scope, declared
+from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, FunctionSource
+
+CELL = "__class__"
+LEFT_OUT = ("__slots__", "__weakref__")
+DESCRIBED = (types.FunctionType, classmethod, staticmethod, property, dataclasses.Field)
+"""What Python gives to those who ask an object for it is not what the class holds."""
+
+
+def made(reader: Reader, node: ast.ClassDef) -> type:
+    """The class, its body read."""
+    bases = tuple(map(reader.eval, node.bases))
+    options = {str(keyword.arg): reader.eval(keyword.value) for keyword in node.keywords}
+    outer = reader.scope
+    outer.captured = True
+    cell = Scope(source=outer.source, parent=around(outer), own=frozenset({CELL}), shared=outer.shared)
+    own, _, shared = declared(node)
+    body = Scope(source=outer.source, parent=cell, own=own, shared=shared, of_class=True)
+    names = {"__module__": outer.source.globals.get("__name__", ""), "__qualname__": node.name}
+    body.values.update({**names, "__annotations__": _annotations(node), CLASS_SCOPE: body})
+    _read(reader, node, body)
+    held = {name: value for name, value in body.values.items() if name not in LEFT_OUT}
+    try:
+        cls = types.new_class(node.name, bases, options, lambda namespace: namespace.update(held))
+    except Exception as error:
+        reader.stage.refuse(
+            f"This class cannot be made: {type(error).__name__}: {str(error).rstrip('.')}.",
+            "Define it outside of the function.",
+            error,
+        )
+    cell.values[CELL] = cls
+    for name in [*body.values]:
+        if vars(cls).get(name, MISSING) is not body.values[name] or name in (*names, CLASS_SCOPE):
+            del body.values[name]
+    return cls
+
+
+def _read(reader: Reader, node: ast.ClassDef, body: Scope) -> None:
+    reader.frames.append(body)
+    reader.path.append(id(node))
+    reader.execute(node.body)
+    reader.path.pop()
+    reader.frames.pop()
+
+
+def _annotations(node: ast.ClassDef) -> dict[str, str]:
+    """As text, which dataclasses and named tuples take, too."""
+    noted = [one for one in node.body if isinstance(one, ast.AnnAssign)]
+    return {one.target.id: ast.unparse(one.annotation) for one in noted if isinstance(one.target, ast.Name)}
+
+
+def around(scope: Scope) -> Scope:
+    """The call whose variables a function sees that is defined here: those of a class are none of them."""
+    while scope.of_class:
+        assert scope.parent is not None, "a class stands in a call"
+        scope = scope.parent
+    return scope
+
+
+def as_method(source: FunctionSource) -> Any:
+    """A function that Python takes for one of a class; it is read where it is called."""
+
+    def method(*_: Any, **__: Any) -> Any:
+        raise TypeError("a method of the program can only be called by the program")
+
+    method.__name__ = method.__qualname__ = source.name
+    method.__doc__ = None
+    setattr(method, SOURCE_ATTRIBUTE, source)
+    return method
+
+
+def holder_of(value: Any, name: str) -> dict[str, Any] | None:
+    """Where the class of an object, or the value if it is a class, holds such an attribute as a variable."""
+    for cls in (value if isinstance(value, type) else type(value)).__mro__:
+        scope = vars(cls).get(CLASS_SCOPE)
+        if scope is not None and name in scope.values and not isinstance(scope.values[name], DESCRIBED):
+            found: dict[str, Any] = scope.values
+            return found
+        if name in vars(cls) and name != CLASS_SCOPE:
+            return None
+    return None
+
+
+def attribute(reader: Reader, value: Any, name: str) -> Any:
+    """An attribute of such a class; `MISSING` for any other."""
+    holder = holder_of(value, name)
+    if holder is None:
+        return MISSING
+    reader.note_read((id(holder), name))
+    return reader.usable(holder[name])
+
+
+def assigned(value: Any) -> dict[str, Any] | None:
+    """Where attributes of a class of the program are assigned; None for what is none."""
+    scope = vars(value).get(CLASS_SCOPE) if isinstance(value, type) else None
+    return None if scope is None else scope.values
