@@ -34,7 +34,7 @@ from daad.ir.versions import array_of
 from daad.ir.walk import loaded, written_parameters
 from daad.loops import Adjoint, differentiate
 from daad.loops.blocked_loops import in_blocks
-from daad.loops.endings import has_endings, without_endings
+from daad.loops.endings import has_endings
 from daad.loops.extrema import compared, hold_operands
 from daad.loops.linearization import linearised
 from daad.messages.progress import stage
@@ -147,7 +147,8 @@ class Derivation(Finished):
     @cached_property
     def seconds(self) -> float:
         """The time of a call, as it is estimated for one statement after the other on one thread."""
-        return CALL + seconds(averaged(self.serial.body, self.plan.tables), self.serial.arrays, {})
+        tables = {**self.plan.tables, **self.plan.averages}
+        return CALL + seconds(averaged(self.serial.body, tables), self.serial.arrays, {})
 
 
 def derive(
@@ -334,8 +335,7 @@ def optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
 
 
 def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> tuple[Program, CCS]:
-    """The primal with the loops in blocks that the hints name, and those that are run again not ended by data."""
-    primal = without_endings(primal, hints.slots.keys())
+    """The primal with the loops in blocks that the hints name."""
     if not hints.blocks:
         return primal, ccs
     blocked = in_blocks(primal, hints.blocks)

@@ -84,9 +84,7 @@ class Derivative:
 
     def _read_subject(self) -> Subject:
         function = self._asked.function
-        subject = function._as_subject() if isinstance(function, Derivative) else subject_of(function)
-        subject.trips.tight |= self._asked.request.memory_limit is not None
-        return subject
+        return function._as_subject() if isinstance(function, Derivative) else subject_of(function)
 
     def _as_subject(self) -> Subject:
         """The derivative as a program."""

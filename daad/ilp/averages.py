@@ -14,8 +14,8 @@ Tables = Mapping[str, np.ndarray]
 
 
 def averaged(body: tuple[Node, ...], tables: Tables) -> tuple[Node, ...]:
-    """The body with loops over rows of a table (rows, columns) as long as they are on average, around the middle of all
-    their iterations, which moves from row to row as on average.
+    """The body with loops over rows of a table (rows, columns; a scalar is one number) as long as they are on average,
+    around the middle of all their iterations, which moves from row to row as on average.
 
     Rows are read equally often, so the sum over all iterations is exact where the work is linear in the variable.
     """
@@ -61,6 +61,8 @@ def _column(index: Index, tables: Tables) -> tuple[Affine, np.ndarray] | None:
         return None if column is None else (column[0], column[1] + index.args[1].value)
     if not isinstance(index, Load) or index.array not in tables:
         return None
+    if not index.index:
+        return Affine(0), tables[index.array].reshape(1)
     row, column_number = index.index
     assert isinstance(row, Affine), "a row is chosen by a loop"
     assert isinstance(column_number, Affine), "tables are read row by row"

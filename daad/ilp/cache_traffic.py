@@ -243,6 +243,8 @@ def trips_of(loop: Loop, middles: Middles) -> float:
 
 
 def _extent(start: Index, stop: Index, middles: Middles) -> float:
+    if isinstance(stop, Op) and stop.name == "add" and stop.args[0] == start and isinstance(stop.args[1], Const):
+        return max(0.0, float(stop.args[1].value))
     low, high = _value(start, middles), _value(stop, middles)
     return UNKNOWN_TRIPS if low is None or high is None else max(0.0, high - low)
 

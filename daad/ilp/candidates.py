@@ -19,6 +19,7 @@ from daad.ilp.statement_times import copy_seconds, seconds
 from daad.ir.nodes import Array, Loop, Nest, Node, Program
 from daad.ir.walk import reads, walk, writes
 from daad.loops.backward_slices import Slicer
+from daad.loops.blocked_loops import can_be_blocked
 from daad.loops.extrema import compared
 from daad.loops.replay import Replayed, is_constant, roots, trip_count
 from daad.loops.reverse import Adjoint
@@ -113,7 +114,8 @@ class _Blocked:
 
 def _blocked(material: Material, base: Adjoint) -> _Blocked:
     outermost = [(n, *paths[0][1:]) for n, paths in enumerate(_worthwhile(material, base)) if paths]
-    trips = {path: trip_count(loop_at(material.primal, path)) for path in outermost}
+    loops = {path: loop_at(material.primal, path) for path in outermost}
+    trips = {path: trip_count(loop) for path, loop in loops.items() if can_be_blocked(loop)}
     lengths = {path: isqrt(n) for path, n in trips.items() if n >= FEW_TRIPS}
     hints = replace(material.hints, slots=dict.fromkeys(lengths, 1), blocks=lengths)
     adjoint = material.differentiate(hints) if lengths else base

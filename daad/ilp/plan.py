@@ -12,12 +12,15 @@ import numpy as np
 from daad.analysis.sites import Path, Point
 from daad.ccs.forwarded import Forwarded
 from daad.ccs.region import Ranges, Span, loop_ranges, region
+from daad.ilp.online_stores import averages, integer_bytes, integers_of
 from daad.ilp.tape import dimensions
 from daad.ir.affine import Affine
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Array, Index
+from daad.loops.online import Online
 from daad.loops.replay import Replay, Replayed, replayed_in, tables_of, uses_of
 from daad.loops.reverse import Adjoint
+from daad.loops.schedule import Schedule
 
 
 class Decision(Enum):
@@ -45,7 +48,8 @@ class Kept:
 @dataclass(frozen=True, kw_only=True)
 class Snapshots:
     """The states of a loop that is run again: for each array of its state one with the dimensions of the loops around
-    (from their smallest values in `ranges`), of the slots, and its own. `tables` are those of its schedule.
+    (from their smallest values in `ranges`), of the slots, and its own. `tables` are those of its schedule, or
+    the integers from which the program works it out.
 
     Where the state before each iteration is kept, there are no tables, and an array holds what that iteration reads:
     `each` has the version of the array before the iteration. `whole_bytes` are those of one state with all elements,
@@ -62,8 +66,12 @@ class Snapshots:
 
     def place(self, slot: Index, index: tuple[Affine, ...]) -> tuple[Index, ...]:
         """Where the element `index` of an array is kept in the current iteration of the loops around."""
-        trips = tuple(Affine.of(loop.var) - self.ranges[loop.var][0] for loop in self.replay.loops)
-        return (*trips, slot, *index)
+        return (*self.trips, slot, *index)
+
+    @property
+    def trips(self) -> tuple[Affine, ...]:
+        """The current iteration of the loops around."""
+        return tuple(Affine.of(loop.var) - self.ranges[loop.var][0] for loop in self.replay.loops)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +91,18 @@ class Plan:
     @property
     def tape_bytes(self) -> int:
         return sum(a.nbytes for a in self.tapes)
+
+    @property
+    def integers(self) -> tuple[Array, ...]:
+        """Those from which the program works out schedules itself."""
+        online = (s.tables for s in self.snapshots.values() if isinstance(s.replay.schedule, Online))
+        return tuple(array for tables in online for array in tables.values())
+
+    @property
+    def averages(self) -> dict[str, np.ndarray]:
+        """Of these integers, what bounds of loops are on average."""
+        online = ((s.replay.schedule, s.tables) for s in self.snapshots.values())
+        return {k: v for o, tables in online if isinstance(o, Online) for k, v in averages(o, tables).items()}
 
     @property
     def tables(self) -> dict[str, np.ndarray]:
@@ -115,7 +135,7 @@ def _snapshots(node: Replayed, arrays: Mapping[str, Array], names: NameSupply) -
     found = Snapshots(
         replay=replay, kept={}, each=each, whole_bytes=whole_bytes, each_bytes=each_bytes, tables={}, ranges=ranges
     )
-    if replay.schedule.keeps_all:
+    if isinstance(replay.schedule, Schedule) and replay.schedule.keeps_all:
         names.take(*(k.tape.name for k in each.values()))
         return replace(found, kept={n: k.tape for n, k in each.items()})
 
@@ -125,6 +145,9 @@ def _snapshots(node: Replayed, arrays: Mapping[str, Array], names: NameSupply) -
     slots = replay.schedule.slots
     states = {n: array(f"{n}_states", (*trips, slots, *arrays[n].shape), arrays[n].dtype) for n in replay.state}
     tables = {what: array(what, table.shape, "int64") for what, table in tables_of(replay).items()}
+    if isinstance(replay.schedule, Online):
+        tables = integers_of(replay, replay.schedule, trips, names)
+        found = replace(found, whole_bytes=whole_bytes + integer_bytes(trips, 1))
     return replace(found, kept=states, each={}, tables=tables)
 
 

@@ -15,6 +15,7 @@ from daad.ilp.statement_times import copy_seconds, iteration_seconds, state_seco
 from daad.ir.nodes import Branch, Loop, Node, Program
 from daad.ir.versions import Version, array_of, is_at_end
 from daad.ir.walk import loads, node_loads, walk, writes
+from daad.loops.online import Online
 from daad.loops.replay import Replayed, roots
 from daad.loops.schedule import fewest_advances, last_kept
 
@@ -26,7 +27,8 @@ class LoopAgain:
     """A loop that is run again, in numbers: how often it is reversed when the one around is reversed once, seconds of
     an iteration, and of what is left of one that is run to be reversed; bytes of a state, of those before each
     iteration together, of which only what it reads is kept, and of the tapes for one iteration, and those of them that
-    have to be `copied`; `inner` loops are run again for each iteration.
+    have to be `copied`; `inner` loops are run again for each iteration. `is_online`: `trips` are the most that
+    there may be.
     """
 
     path: Path
@@ -39,6 +41,7 @@ class LoopAgain:
     tapes: tuple[int, ...]
     copied: tuple[int, ...]
     inner: tuple[LoopAgain, ...]
+    is_online: bool = False
 
     def held(self, slots: Slots) -> int:
         """Bytes of all states that are kept."""
@@ -46,17 +49,21 @@ class LoopAgain:
 
     def held_of(self, slots: int, trips: int) -> int:
         """The same of the loop in as many parts."""
-        return self.state * slots if slots < trips else self.each * trips // self.trips
+        return self.state * slots if slots < trips or self.is_online else self.each * trips // self.trips
 
     def work(self, slots: Slots) -> int:
         """Bytes while an iteration is reversed: its tapes, and what the loops in it keep."""
         kept = sum(r.held(slots) for r in self.inner)
         return sum(self.tapes) + kept + max((r.work(slots) for r in self.inner), default=0)
 
+    def steps_back(self, slots: int) -> int:
+        """Iterations that are run on the way back."""
+        return Online(self.trips, slots).steps if self.is_online else steps_back(self.trips, slots)
+
     def cost(self, slots: Slots, times: float = 1.0) -> float:
         """Seconds of running again for `times` reversals around the loop, and of what runs again inside of it."""
         times *= self.times
-        advances = (steps_back(self.trips, slots[self.path]) - self.trips) * self.seconds
+        advances = (self.steps_back(slots[self.path]) - self.trips) * self.seconds
         held = self.held(slots)
         moves = state_seconds(held / slots[self.path], held) + sum(map(copy_seconds, self.copied))
         inner = sum(r.cost(slots, times * self.trips) for r in self.inner)
@@ -132,6 +139,7 @@ class Ways:
             tapes=tuple(self.plan.kept[f.name].tape.nbytes for f in replay.forwarded),
             copied=tuple(self.plan.kept[f.name].tape.nbytes for f in copied),
             inner=tuple(map(self._again, roots(node.body))),
+            is_online=isinstance(replay.schedule, Online),
         )
 
     @cached_property

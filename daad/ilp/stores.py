@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from daad.analysis.sites import ORELSE, THEN, Path, Point
 from daad.ccs.forwarded import Forwarded
+from daad.ilp.online_stores import Writer
 from daad.ilp.plan import Kept, Plan, Snapshots
 from daad.ir.affine import Affine
 from daad.ir.indices.domains import all_points
 from daad.ir.name_supply import NameSupply
-from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Index, Load, Loop, Nest, Node, Op, Range
+from daad.ir.nodes import Access, Array, Assign, Branch, Const, Index, Load, Loop, Nest, Node, Op, Range
 from daad.ir.walk import variable_names
+from daad.loops.online import Online
 from daad.loops.replay import FIRST, KEEP, LAST, RESTORE, REVERSE, START, STOP, Replayed, roots
+from daad.loops.schedule import Schedule
 from daad.loops.unchanged_arrays import left_out
 
 Stores = Mapping[Point, list[Node]]
@@ -25,8 +29,10 @@ def stores_of(forwarded: Sequence[Forwarded], backward: tuple[Node, ...], plan: 
     for version in forwarded:
         stores.setdefault(version.point, []).append(_store(plan.kept[version.name], names))
     for node in roots(backward):
-        snapshots = plan.snapshots[node.replay.path]
-        stores.setdefault(Point(node.replay.path, 0), []).extend(_keep_on_the_way(snapshots, node, names))
+        snapshots, path = plan.snapshots[node.replay.path], node.replay.path
+        stores.setdefault(Point(path, 0), []).extend(_keep_on_the_way(snapshots, node, names))
+        if online := _online(snapshots, names):
+            stores.setdefault(Point(path[:-1], path[-1]), []).extend(online.begin())
     return stores
 
 
@@ -54,31 +60,42 @@ def _moved(kept: Kept, names: NameSupply) -> tuple[Nest, Nest]:
 
 
 def _keep_on_the_way(snapshots: Snapshots, node: Replayed, names: NameSupply) -> list[Node]:
-    replay = node.replay
+    replay, inner = node.replay, names.within((node.var,))
+    if online := _online(snapshots, inner):
+        return online.each(partial(_copies, snapshots, names=inner, keep=True))
     if replay.schedule.keeps_all:
         return [_store(kept, names) for kept in snapshots.each.values()]
     lowest = min(replay.first, replay.value(replay.schedule.trips - 1))
-    return _keep(snapshots, (snapshots.tables["marks"], Affine.of(node.var) - lowest, 0), names.within((node.var,)))
+    return _keep(snapshots, (snapshots.tables["marks"], Affine.of(node.var) - lowest, 0), inner)
+
+
+def _online(snapshots: Snapshots, names: NameSupply) -> Writer | None:
+    """What writes the statements of a loop that data end; None for others."""
+    replay = snapshots.replay
+    if not isinstance(replay.schedule, Online):
+        return None
+    names = names.within(_outer_variables(snapshots))
+    return Writer(replay, replay.schedule, snapshots.tables, snapshots.trips, names)
 
 
 def _keep(snapshots: Snapshots, entry: tuple[Array, Affine, int], names: NameSupply) -> list[Node]:
     """Keeps the state if there is a slot in the table's row, from the column given to the next."""
     table, row, column = entry
     first, last = (Load(table.name, (row, Affine(c)), "int64") for c in (column, column + 1))
-    return _copies(snapshots, (first, last), names, keep=True)
+    return _copies(snapshots, first, last, names, keep=True)
 
 
 def _restore(snapshots: Snapshots, slot: Load, names: NameSupply) -> list[Node]:
     """The state from its slot. (A loop over this one slot: its variable is not looked up for each element.)"""
-    return _copies(snapshots, (slot, Op("add", (slot, Const(1, "int64")), "int64")), names, keep=False)
+    return _copies(snapshots, slot, Op("add", (slot, Const(1, "int64")), "int64"), names, keep=False)
 
 
-def _copies(snapshots: Snapshots, slots: tuple[Expr, Expr], names: NameSupply, keep: bool) -> list[Node]:
+def _copies(snapshots: Snapshots, first: Index, last: Index, names: NameSupply, keep: bool) -> list[Node]:
     """The state into the slots from the first to the last, or back."""
     names = names.within(_outer_variables(snapshots))
     slot = names.new("slot")
     body = tuple(_copy(snapshots, name, Affine.of(slot), names, keep) for name in snapshots.kept)
-    return [Loop(slot, *slots, 1, body)] if body else []
+    return [Loop(slot, first, last, 1, body)] if body else []
 
 
 def _outer_variables(snapshots: Snapshots) -> set[str]:
@@ -120,8 +137,7 @@ def with_replays(body: tuple[Node, ...], plan: Plan, names: NameSupply) -> tuple
     out: list[Node] = []
     for node in body:
         if isinstance(node, Replayed):
-            write_out = _backwards if node.replay.schedule.keeps_all else _actions
-            out.append(write_out(node, plan, names))
+            out.extend(_written_out(node, plan, names))
         elif isinstance(node, Loop):
             out.append(replace(node, body=with_replays(node.body, plan, names)))
         elif isinstance(node, Branch):
@@ -132,7 +148,17 @@ def with_replays(body: tuple[Node, ...], plan: Plan, names: NameSupply) -> tuple
     return tuple(out)
 
 
-def _actions(node: Replayed, plan: Plan, names: NameSupply) -> Loop:
+def _written_out(node: Replayed, plan: Plan, names: NameSupply) -> list[Node]:
+    snapshots, schedule = plan.snapshots[node.replay.path], node.replay.schedule
+    own = *variable_names(node.replay.primal), *variable_names(node.body), *_outer_variables(snapshots), node.var
+    if online := _online(snapshots, names.within(own)):
+        restore, keep = (partial(_copies, snapshots, names=online.names, keep=keep) for keep in (False, True))
+        return online.backwards(restore, keep, partial(_iteration, node, plan), node.at)
+    assert isinstance(schedule, Schedule), "a schedule that is known, or one that is worked out"
+    return [_backwards(node, plan, names) if schedule.keeps_all else _actions(node, schedule, plan, names)]
+
+
+def _actions(node: Replayed, schedule: Schedule, plan: Plan, names: NameSupply) -> Loop:
     """For each action: restore the state, advance and keep states, run an iteration with its tapes and reverse it."""
     replay, snapshots = node.replay, plan.snapshots[node.replay.path]
     own = *variable_names(replay.primal), *variable_names(node.body), *_outer_variables(snapshots), node.var
@@ -157,7 +183,7 @@ def _actions(node: Replayed, plan: Plan, names: NameSupply) -> Loop:
         Loop(part, entry(FIRST), entry(LAST), 1, advance, node.at),
         Loop(node.var, start, end, replay.direction, iteration, node.at),
     )
-    return Loop(action, Affine(0), Affine(len(replay.schedule.actions)), 1, body, node.at)
+    return Loop(action, Affine(0), Affine(len(schedule.actions)), 1, body, node.at)
 
 
 def _backwards(node: Replayed, plan: Plan, names: NameSupply) -> Loop:

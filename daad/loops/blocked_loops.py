@@ -22,7 +22,7 @@ Lengths = Mapping[Path, int]
 def in_blocks(program: Program, lengths: Lengths) -> Program:
     """The same program; each loop at a path of `lengths` is one over blocks of so many iterations, the last shorter.
 
-    Loops whose bounds are no numbers stay as they are.
+    Loops whose bounds are no numbers, and those that data end, stay as they are.
     """
     if not lengths:
         return program
@@ -40,7 +40,12 @@ def _node(node: Node, path: Path, lengths: Lengths, names: NameSupply) -> Node:
     if not isinstance(node, Loop):
         return node
     loop = replace(node, body=_body(node.body, path, lengths, names))
-    return _in_blocks(loop, lengths[path], names) if path in lengths and is_constant(loop) else loop
+    return _in_blocks(loop, lengths[path], names) if path in lengths and can_be_blocked(loop) else loop
+
+
+def can_be_blocked(loop: Loop) -> bool:
+    """Whether it is known how many blocks there are."""
+    return is_constant(loop) and loop.ending is None
 
 
 def _in_blocks(loop: Loop, length: int, names: NameSupply) -> Loop:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import replace
-
-from daad.analysis.sites import ORELSE, THEN, Path, Site
-from daad.ir.nodes import Branch, Loop, Node, Program
-from daad.ir.walk import altered, loads, walk, writes
+from daad.analysis.sites import Site
+from daad.ir.nodes import Branch, Loop, Program
+from daad.ir.walk import loads, walk, writes
 
 
 def has_endings(program: Program) -> bool:
@@ -24,24 +21,3 @@ def is_begun(branch: Branch, site: Site) -> bool:
         return False
     flags = {load.array for load in loads(branch.condition)}
     return not flags & writes(loop.body[: site.path[-1]])
-
-
-def without_endings(program: Program, paths: Collection[Path]) -> Program:
-    """The loops at some paths run up to their bounds: a schedule keeps states of iterations that nobody begins, too."""
-    if not paths:
-        return program
-    return replace(program, body=_without(program.body, (), paths))
-
-
-def _without(body: tuple[Node, ...], path: Path, paths: Collection[Path]) -> tuple[Node, ...]:
-    found: list[Node] = []
-    for number, node in enumerate(body):
-        here = (*path, number)
-        if isinstance(node, Loop):
-            ending = None if here in paths else node.ending
-            node = altered(node, body=_without(node.body, here, paths), ending=ending)
-        elif isinstance(node, Branch):
-            then, orelse = (_without(s, (*here, n), paths) for s, n in ((node.then, THEN), (node.orelse, ORELSE)))
-            node = altered(node, then=then, orelse=orelse)
-        found.append(node)
-    return tuple(found)

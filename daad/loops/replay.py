@@ -15,6 +15,7 @@ from daad.ir.affine import Affine
 from daad.ir.nodes import Branch, Load, Loop, Nest, Node
 from daad.ir.versions import array_of
 from daad.ir.walk import node_loads, walk
+from daad.loops.online import Online
 from daad.loops.schedule import NO_SLOT, Schedule
 from daad.loops.unchanged_arrays import Writes, left_out
 
@@ -39,7 +40,7 @@ class Replay:
     direction: int
     state: tuple[str, ...]
     forwarded: tuple[Forwarded, ...]
-    schedule: Schedule
+    schedule: Schedule | Online
     held: frozenset[str] = frozenset()
     origin: str | None = None
 
@@ -74,36 +75,39 @@ ADVANCE = START, STOP, KEEP, KEEP_END = tuple(range(4))
 """Columns: the iterations to run (from, to), and the slot to keep the state in (from, to; empty where none)."""
 
 
-def action_table(replay: Replay) -> np.ndarray:
+def action_table(replay: Replay, schedule: Schedule) -> np.ndarray:
     """int64[actions, 4]; iterations are values of the loop's variable."""
     rows, done = [], 0
-    for action in replay.schedule.actions:
+    for action in schedule.actions:
         end = done + len(action.advances)
         rows.append((action.restore, done, end, replay.value(action.reverse)))
         done = end
     return np.array(rows, dtype=np.int64).reshape(-1, len(ACTION))
 
 
-def advance_table(replay: Replay) -> np.ndarray:
+def advance_table(replay: Replay, schedule: Schedule) -> np.ndarray:
     """int64[advances, 4], at least one row; iterations are values of the loop's variable."""
-    parts = [part for action in replay.schedule.actions for part in action.advances]
+    parts = [part for action in schedule.actions for part in action.advances]
     rows = [(replay.value(p.start), replay.value(p.stop), p.keep, p.keep + (p.keep != NO_SLOT)) for p in parts]
     return np.array(rows or [(0, 0, 0, 0)], dtype=np.int64)
 
 
-def kept_table(replay: Replay) -> np.ndarray:
+def kept_table(replay: Replay, schedule: Schedule) -> np.ndarray:
     """int64[iterations, 2], in the order of the variable's values: the slots that the loop itself fills, from, to."""
-    table = np.zeros((replay.schedule.trips, 2), dtype=np.int64)
-    for at, slot in replay.schedule.kept:
+    table = np.zeros((schedule.trips, 2), dtype=np.int64)
+    for at, slot in schedule.kept:
         table[at if replay.direction > 0 else -1 - at] = slot, slot + 1
     return table
 
 
 def tables_of(replay: Replay) -> dict[str, np.ndarray]:
-    """The schedule as the compiled code reads it, by what the tables hold; none where each state is kept."""
-    if replay.schedule.keeps_all:
+    """The schedule as the compiled code reads it, by what the tables hold; none where each state is kept, or
+    the program itself works it out."""
+    schedule = replay.schedule
+    if isinstance(schedule, Online) or schedule.keeps_all:
         return {}
-    return {"actions": action_table(replay), "advances": advance_table(replay), "marks": kept_table(replay)}
+    made = {"actions": action_table, "advances": advance_table, "marks": kept_table}
+    return {what: table(replay, schedule) for what, table in made.items()}
 
 
 def replays_of(body: tuple[Node, ...]) -> Iterator[Replay]:

@@ -17,6 +17,7 @@ from daad.ir.nodes import Array, Branch, Expr, Index, IndexValue, Loop, Nest, No
 from daad.loops.backward_slices import Slicer
 from daad.loops.custom_adjoints import reverse_rule
 from daad.loops.endings import is_begun
+from daad.loops.online import Online
 from daad.loops.replay import (
     Replay,
     Replayed,
@@ -29,7 +30,7 @@ from daad.loops.replay import (
 from daad.loops.rerun import Rerun
 from daad.loops.restoration import Remaking, entering, take_back
 from daad.loops.restoration_choice import require_undone, require_useful, useless
-from daad.loops.schedule import binomial
+from daad.loops.schedule import Schedule, binomial
 from daad.loops.second_run import Again, inside
 from daad.loops.statement_adjoints import Bars, reverse_nest
 from daad.loops.tape_sharing import reading, together, versions_of
@@ -186,11 +187,17 @@ def _replayed_loop(loop: Loop, site: Site, bars: Bars, slots: int) -> list[Node]
         direction=loop.step,
         state=state,
         forwarded=forwarded,
-        schedule=binomial(trip_count(loop), slots),
+        schedule=_schedule(loop, slots),
         held=still_held(within, versions.writes, outer.writes, others) if is_simple else frozenset(),
         origin=loop.origin,
     )
     return [_replayed(loop, inner, replay)]
+
+
+def _schedule(loop: Loop, slots: int) -> Schedule | Online:
+    """For a loop that data end, its trip count is the most iterations that it may take."""
+    trips = trip_count(loop)
+    return binomial(trips, slots) if loop.ending is None else Online(trips, max(1, min(slots, trips)))
 
 
 def _replayed(loop: Loop, body: tuple[Node, ...], replay: Replay) -> Replayed:

@@ -110,7 +110,7 @@ def _split(derivation: Derivation, question: Question) -> Split:
     kept = tuple(name for name in alone.parameters if name in read and name not in others)
     stores = stores_of(adjoint.forwarded, adjoint.body, plan, NameSupply((*alone.arrays, *primal.integers)))
     arrays = {**primal.arrays, **{n: alone.arrays[n] for n in (*kept, *plan.tables)}}
-    arrays |= {tape.name: alone.arrays[tape.name] for tape in plan.tapes}
+    arrays |= {a.name: alone.arrays[a.name] for a in (*plan.tapes, *plan.integers)}
     arrays |= {n: replace(arrays[n], extents=()) for n in kept}
     joined = replace(
         primal,

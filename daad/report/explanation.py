@@ -10,7 +10,9 @@ from daad.ilp.statement_times import operations
 from daad.ir.nodes import Array
 from daad.ir.versions import array_of, is_at_end
 from daad.ir.walk import loads, node_loads, walk, writes
+from daad.loops.online import Online
 from daad.loops.replay import Replay
+from daad.loops.schedule import Schedule
 from daad.messages.sizes import readable
 from daad.pipeline import Derivation, parts_of
 from daad.report.rounding import explained
@@ -63,11 +65,19 @@ def _state_rows(derivation: Derivation) -> list[tuple[str, ...]]:
     for snapshots in derivation.plan.snapshots.values():
         schedule, loop = snapshots.replay.schedule, loop_name(snapshots, derivation.hints)
         unit = "blocks" if snapshots.replay.path in derivation.hints.blocks else "iterations"
-        why = f"{loop} is run again from {schedule.slots} kept states: {schedule.steps} {unit} for {schedule.trips}, "
+        why = f"{loop} is run again from {_states(schedule)} {schedule.steps} {unit} for {schedule.trips}, "
         why += counted(schedule.steps * _operations_of_iteration(snapshots.replay))
         for name, kept in snapshots.kept.items():
             rows.append((name, _shape(kept), str(kept.nbytes), "checkpoint", why))
     return rows
+
+
+def _states(schedule: Schedule | Online) -> str:
+    """How many states are kept; where nobody knows the trip count, what fewer iterations take, too."""
+    if isinstance(schedule, Schedule):
+        return f"{schedule.slots} kept states:"
+    fewer = Online(schedule.trips // 8, schedule.slots)
+    return f"{schedule.slots} states, chosen as it runs: {fewer.steps} iterations for {fewer.trips},"
 
 
 def loop_name(snapshots: Snapshots, hints: Hints) -> str:

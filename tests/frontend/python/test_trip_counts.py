@@ -71,17 +71,16 @@ def derivative(tolerance: float) -> tuple[float, np.ndarray]:
 TOLERANCES = (1e-3, 1e-9, 1e-3)
 
 
-@pytest.mark.parametrize(
-    ("limit", "found"), [(None, ([1024],) * 3), (1 << 20, ([32], [128], [128]))], ids=["free", "within a limit"]
-)
-def test_bounds_are_found_by_running_the_program_where_memory_is_limited(limit: int | None, found: Any) -> None:
+@pytest.mark.parametrize("limit", [None, 3000], ids=["free", "within a limit"])
+def test_one_bound_does_for_all_trip_counts_below(limit: int | None) -> None:
     gradient = gradient_of(relaxed, limit=limit)
-    for tolerance, bounds in zip(TOLERANCES, found, strict=True):
+    for tolerance in TOLERANCES:
         value, adjoint = gradient(*arguments(tolerance))
         expected = derivative(tolerance)
         np.testing.assert_allclose(value, expected[0], rtol=1e-12)
         np.testing.assert_allclose(adjoint, expected[1], rtol=1e-12)
-        assert bounds_of(gradient) == bounds
+        assert bounds_of(gradient) == [1024]
+        assert limit is None or gradient.memory.modelled <= limit
 
 
 @pytest.mark.parametrize("compiler", [Interpreted, compile_program])

@@ -28,7 +28,7 @@ from daad.ir.symbols import Kind, symbol
 
 FIRST = 1024
 FEW = 32
-"""The bound of a loop in another one, for each of whose iterations there is memory, and where memory is limited."""
+"""The bound of a loop in another one, for each of whose iterations there is memory."""
 MOST = 1 << 20
 EFFORT = 10_000_000
 """Points that are computed to find a bound that is tight; beyond, the compiled program tells."""
