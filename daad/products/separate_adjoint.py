@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -15,9 +16,9 @@ from daad.ilp.joint import adjoint_program
 from daad.ilp.stores import insert, stores_of
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Program
-from daad.loops.batch import batched
 from daad.messages.sizes import Bytes, readable
 from daad.pipeline import NO_NUMBERS, Derivation, Finished, derive, keep_parameters, optimize_joint
+from daad.products.several_seeds import for_several
 
 ATTEMPTS = 4
 """Limits that are tried so that the product keeps to the user's."""
@@ -49,14 +50,19 @@ class Split(Finished):
 
         Its parameters are those of `kept`, then the tables, then the seeds; it leaves them as they are.
         """
+        return self._pullback if batch is None else for_several(self._pullback, self._seeds, batch, self.tables)
+
+    @property
+    def _seeds(self) -> tuple[str, ...]:
+        return tuple(seed.array for seed in self.derivation.seeds)
+
+    @cached_property
+    def _pullback(self) -> Finished:
         derivation = self.derivation
         alone = _adjoint(derivation)
-        seeds = [seed.array for seed in derivation.seeds]
-        parameters = (*self.kept, *self.tables, *seeds)
+        parameters = (*self.kept, *self.tables, *self._seeds)
         arrays = {n: replace(a, extents=()) if n in parameters else a for n, a in alone.arrays.items()}
         joined = keep_parameters(replace(alone, parameters=parameters, arrays=arrays))
-        if batch is not None:
-            joined = batched(joined, seeds, batch)
         serial, apart = optimize_joint(joined, replace(derivation.hints, recompute=frozenset()))
         return Finished(
             primal=replace(alone, parameters=parameters),

@@ -28,6 +28,12 @@ class Results:
         self._kept: Kept = deque()
         self.fresh: Callable[[], np.ndarray] = self._again if self.keep else partial(np.empty, shape, self.dtype)
 
+    def copy_of(self, array: np.ndarray) -> np.ndarray:
+        """Such an array with the same content."""
+        copy = self.fresh()
+        copy[...] = array
+        return copy
+
     def _again(self) -> np.ndarray:
         for _ in range(len(self._kept)):
             found = _free(self._kept, ALONE)

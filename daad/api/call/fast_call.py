@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import attrgetter, itemgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from daad.api.call import marshalling
 from daad.api.call.buffers import Into
 from daad.api.call.marshalling import Slot
-from daad.api.subject.tangent_arguments import Given
+from daad.api.subject.tangent_arguments import Given, traits
 
 if TYPE_CHECKING:
     from daad.api.call.specialization import Specialised
@@ -23,8 +23,6 @@ Values = tuple[Any, ...]
 """The arguments of a call, and the arrays that are always the same."""
 Shortcut = Callable[..., Any]
 """Of the arguments of a call, and of what it brings beside them, the answer."""
-
-_traits = attrgetter("dtype", "shape", "flags.carray")
 
 
 def shortcut(found: Specialised, leaves: Values, brought: Any = None) -> Shortcut | None:
@@ -70,12 +68,12 @@ def _stays(found: Specialised, seen: Values) -> Callable[[Values], bool]:
     arrays = _picker([n for n, value in enumerate(seen) if isinstance(value, np.ndarray)])
     objects = _picker([n for n, value in enumerate(seen) if not _varies(value)])
     pinned = _picker([n for n, _ in found.pinned])
-    traits, numbers = [*map(_traits, arrays(seen))], tuple(value for _, value in found.pinned)
+    wanted, numbers = [*map(traits, arrays(seen))], tuple(value for _, value in found.pinned)
     same, witnesses = objects(seen), found.witnesses  # alive, so that no other object has their identity
 
     def stays(values: Values) -> bool:
         return (
-            [*map(_traits, arrays(values))] == traits
+            [*map(traits, arrays(values))] == wanted
             and (not numbers or pinned(values) == numbers)
             and (not same or [*map(id, objects(values))] == [*map(id, same)])
             and (not witnesses or all(witness.holds() for witness in witnesses))

@@ -12,7 +12,7 @@ import numpy as np
 from daad.api.call.calling_convention import Interface
 from daad.api.subject import complex_views
 from daad.api.subject.request import Request
-from daad.api.subject.tangent_arguments import Given
+from daad.api.subject.tangent_arguments import AsGiven, Given, as_given
 from daad.errors import BadArgument
 from daad.frontend import structures
 from daad.frontend.python.read import Read
@@ -64,12 +64,17 @@ class Arrays:
         return Arrays(places={**originals, **parameters, **results}, pairs=pairs)
 
     def find(
-        self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray], is_ours: bool = False
+        self,
+        name: str,
+        arrays: Sequence[np.ndarray],
+        results: Sequence[np.ndarray],
+        is_ours: bool = False,
+        copied: Callable[[np.ndarray], np.ndarray] = np.ndarray.copy,
     ) -> np.ndarray:
         """A copy that nobody else has; what `is_ours` may be a result itself."""
         is_result, place = self.places[name]
         found = (results if is_result else arrays)[place]
-        return found if is_ours and is_result else found.copy()
+        return found if is_ours and is_result else copied(found)
 
     def value(
         self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray], is_ours: bool = False
@@ -141,6 +146,13 @@ def output_like(read: Read, name: str) -> np.ndarray:
     if name in read.pairs:
         return np.broadcast_to(np.zeros((), np.result_type(array.dtype, np.complex64)), array.shape[:-1])
     return np.broadcast_to(np.zeros((), array.dtype), array.shape)
+
+
+def seeds_as_given(structure: Any, likes: Mapping[str, np.ndarray], count: int | None) -> AsGiven:
+    """A short way to the same, for an array or a tuple of arrays of which each belongs to another output."""
+    leaves = structure if type(structure) is tuple else (structure,)
+    is_plain = all(isinstance(leaf, Leaf) for leaf in leaves) and [leaf.array for leaf in leaves] == [*likes]
+    return as_given(likes.values() if is_plain else [None], count, structure is not leaves)
 
 
 def seeds_of_structure(structure: Any, given: Given, likes: Mapping[str, np.ndarray]) -> list[np.ndarray]:

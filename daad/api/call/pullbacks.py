@@ -10,10 +10,10 @@ import numpy as np
 
 from daad.api.call import marshalling
 from daad.api.call.calling_convention import Interface, interface_of
-from daad.api.call.outputs import Arrays, mapped, seeds_of_structure
+from daad.api.call.outputs import Arrays, mapped, seeds_as_given, seeds_of_structure
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
-from daad.api.subject.tangent_arguments import Given, leading, stand_in
+from daad.api.subject.tangent_arguments import AsGiven, Given, leading, stand_in
 from daad.errors import Location
 from daad.ir.nodes import Program
 from daad.runtime.compiled import Compiled
@@ -58,11 +58,12 @@ def _gradient(leaf: Any, array: np.ndarray | None, count: int | None) -> Any:
 
 @dataclass(frozen=True)
 class Half:
-    """The adjoint, compiled for so many seeds at once."""
+    """The adjoint, compiled for so many seeds at once; `taken` are seeds as they are given, where they may be."""
 
     interface: Interface
     compiled: Compiled
     results: tuple[Results, ...]
+    taken: AsGiven
 
     def run(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> list[np.ndarray | None]:
         """The gradients of the inputs, None where they are zero."""
@@ -77,7 +78,7 @@ class PullAnswer:
     """How the results of the primal become outputs and a pullback; `integers` are the leaves passed as ints.
 
     Arrays of `own` belong to the caller. What the pullback reads of the arguments has `copies`, since the caller may
-    overwrite them before it is called.
+    overwrite them before it is called. `may_hold`: memory of gradients that the caller has let go of serves again.
     """
 
     split: Split
@@ -88,23 +89,16 @@ class PullAnswer:
     likes: Likes
     outputs: Mapping[str, np.ndarray]
     integers: tuple[int, ...]
+    may_hold: bool
     compiler: Callable[[Program], Compiled]
     at: Location | None
     halves: dict[int | None, Half] = field(default_factory=dict)
 
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
-        own, find = self.own, self.arrays.value
-        value = mapped(self.structure, lambda leaf: find(leaf.array, arrays, results, leaf.array in own))
-        kept = [self._kept(name, arrays, results) for name in self.split.kept]
+        own, find = self.own, self.arrays.find
+        value = mapped(self.structure, lambda leaf: self.arrays.value(leaf.array, arrays, results, leaf.array in own))
+        kept = [find(n, arrays, results, True, self.copies[n].copy_of) for n in self.split.kept]
         return value, Pullback(self, kept, [marshalling.integer(leaves[k]) for k in self.integers])
-
-    def _kept(self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> np.ndarray:
-        is_result, place = self.arrays.places[name]
-        if is_result:
-            return results[place]
-        copy = self.copies[name].fresh()
-        copy[...] = arrays[place]
-        return copy
 
     def half(self, count: int | None) -> Half:
         """The adjoint for so many seeds at once, compiled at its first use."""
@@ -112,8 +106,9 @@ class PullAnswer:
         if found is None:
             program = self.split.pullback(count)
             interface = interface_of(program)
-            results = tuple(Results(r.shape, r.dtype) for r in interface.results)
-            found = self.halves[count] = Half(interface, self.compiler(program.joint), results)
+            results = tuple(Results(r.shape, r.dtype, keep=self.may_hold) for r in interface.results)
+            taken = seeds_as_given(self.structure, self.outputs, count)
+            found = self.halves[count] = Half(interface, self.compiler(program.joint), results, taken)
         return found
 
 
@@ -141,8 +136,10 @@ class Pullback:
 
     def _pulled(self, given: Given) -> Any:
         answer = self._answer
-        seeds = seeds_of_structure(answer.structure, given, answer.outputs)
-        half = answer.half(given.count)
+        known = answer.halves.get(given.count)
+        taken = known.taken(given.value) if known else None
+        seeds = taken or seeds_of_structure(answer.structure, given, answer.outputs)
+        half = known or answer.half(given.count)
         arrays = [*self._kept, *answer.split.tables.values(), *map(complex_views.taken, seeds)]
         return answer.likes.filled(half.run(arrays, self._integers), given.count)
 

@@ -24,7 +24,7 @@ from daad.api.subject import complex_views, static_arguments
 from daad.api.subject.request import Request
 from daad.api.subject.seeds import brought, seed_array, seed_arrays, seeds_for
 from daad.api.subject.subject import Subject
-from daad.api.subject.tangent_arguments import is_one, stand_in, tangents_of
+from daad.api.subject.tangent_arguments import as_given, is_one, stand_in, tangents_of
 from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.hints import read_hints
 from daad.ccs.question import Product, Question
@@ -404,7 +404,8 @@ def _brought(
     """The parameters that a call's own seed or tangent is, and how it becomes their arrays."""
     read = planned.read
     if request.product.takes_tangents:
-        return planned.question.tangents, lambda given: tangents_of(targets.likes, given, targets.is_single)
+        taken = as_given(targets.likes.values(), request.batch, targets.is_single)
+        return planned.question.tangents, lambda g: taken(g.value) or tangents_of(targets.likes, g, targets.is_single)
     if not request.seed_at_call:
         return (), None
     names = tuple(seed_array(number, read) for number in range(len(read.outputs)))
@@ -428,16 +429,18 @@ def _answer(
         return PushAnswer.of_interface(interface, read, request, planned.question.outputs)
     position = {name: number for number, (name, _) in enumerate(leaves)}
     by_array = {place: position[user] for user, place in read.places.items() if user in position}
-    split, structure, kept = planned.derivation, structure_of(read, request), planned.derivation.kept
+    split, structure = planned.derivation, structure_of(read, request)
+    held = [split.joint.arrays[name] for name in split.kept]
     return PullAnswer(
         split=split,
         structure=structure,
         arrays=Arrays.of(interface, read.pairs),
-        own=used_once(structure) - {*kept},
-        copies={n: Results(a.shape, a.dtype) for n, a in zip(kept, map(split.joint.arrays.get, kept), strict=True)},
+        own=used_once(structure) - {*split.kept},
+        copies={a.name: Results(a.shape, a.dtype, keep=request.memory_limit is None) for a in held},
         likes=Likes.of(chosen, is_one(request.wrt)),
         outputs={name: output_like(read, name) for name in planned.question.outputs},
         integers=tuple(by_array[name] for name in interface.integers),
+        may_hold=request.memory_limit is None,
         compiler=compiler,
         at=subject.at,
     )

@@ -39,14 +39,23 @@ def seeds_for(read: Read, request: Request, subject: Subject) -> tuple[Seed, ...
 def brought(read: Read, request: Request, subject: Subject) -> Callable[[Any], list[np.ndarray]]:
     """The arrays that compiled code takes for the seed of a call."""
     arrays = [read.program.arrays[name] for name in read.outputs]
+    only = arrays[0] if len(arrays) == 1 and arrays[0].name not in read.pairs else None
 
     def convert(seed: Any) -> list[np.ndarray]:
+        if only is not None and _is_plain(seed, only):
+            return [_whole(only, seed, False)]
         asked = checked(replace(request, seed=seed))
         seeds_for(read, asked, subject)
         given = seeds_of(asked, len(arrays), subject.at)
         return [_whole(array, one, array.name in read.pairs) for array, one in zip(arrays, given, strict=True)]
 
     return convert
+
+
+def _is_plain(seed: Any, array: Array) -> bool:
+    """Whether nothing of it needs to be looked at."""
+    is_array = type(seed) is np.ndarray and seed.dtype == array.dtype and seed.shape == array.shape
+    return type(seed) is float or is_array
 
 
 def _whole(array: Array, seed: Any, is_complex: bool) -> np.ndarray:

@@ -6,6 +6,7 @@ import inspect
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from daad.api.subject import arguments as calls
@@ -50,8 +51,11 @@ class Subject:
 
     def takes(self, name: str) -> bool:
         """Whether the program has such an argument, or takes any."""
-        parameters = self.signature.parameters
-        return name in parameters or any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values())
+        return self._takes_any or name in self.signature.parameters
+
+    @cached_property
+    def _takes_any(self) -> bool:
+        return any(p.kind is inspect.Parameter.VAR_KEYWORD for p in self.signature.parameters.values())
 
 
 def reading(name: str, at: Location | None, static: frozenset[str]) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,10 @@ from daad.frontend import structures
 from daad.frontend.array_classes import foreign_sentence, is_foreign_array
 
 HINT = "Give an array of that shape, or None where it is zero."
+
+traits = attrgetter("dtype", "shape", "flags.carray")
+AsGiven = Callable[[Any], list[np.ndarray] | None]
+"""The arrays that are given, if compiled code takes all of them as they are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +53,22 @@ class Given:
                 f"The {self.what} of '{name}' has shape {array.shape}, not {shape}.", at=self.at, hint=HINT
             )
         return np.ascontiguousarray(array, dtype).reshape(shape)
+
+
+def as_given(likes: Iterable[Any], count: int | None, is_single: bool) -> AsGiven:
+    """Of one array (`is_single`) or a tuple of them, of the shapes and dtypes of `likes`; `count` of each at once."""
+    wholes, ahead = [*likes], () if count is None else (count,)
+    if not all(isinstance(whole, np.ndarray) for whole in wholes):
+        return lambda value: None
+    wanted = [(whole.dtype.newbyteorder("="), (*ahead, *whole.shape), True) for whole in wholes]
+    types = [np.ndarray] * len(wanted)
+
+    def taken(value: Any) -> list[np.ndarray] | None:
+        arrays = [value] if is_single else list(value) if type(value) is tuple else []
+        is_plain = [*map(type, arrays)] == types and [*map(traits, arrays)] == wanted
+        return arrays if is_plain else None
+
+    return taken
 
 
 def is_one(wrt: Names) -> bool:
