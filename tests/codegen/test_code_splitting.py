@@ -11,7 +11,7 @@ from daad.codegen.targets import code_splitting, frame
 from daad.codegen.targets.code_splitting import divided, outlined
 from daad.codegen.targets.code_tree import Control, Function, Node, Piece, Variable
 from tests.codegen.running import arguments, assert_agrees
-from tests.codegen.text import program
+from tests.texts import program
 
 A, N = Variable("double * __restrict__", "a"), Variable("int64_t", "n")
 S, T = Variable("double", "s", "0"), Variable("int64_t", "t", "0")
@@ -132,27 +132,19 @@ def test_the_sides_of_a_branch_stay_apart(small: None) -> None:
 
 
 ONCE = """
-with nest(i=(0, 80)):
-    x[i] = 0.5 * x[i] + s * y[i]
-with nest():
-    s = s + x[3]
-with nest(i=(0, 80)):
-    s |= 0.9 * x[i]
+for i in 0 .. 80:  x[i] = 0.5 * x[i] + s * y[i]
+s = s + x[3]
+for i in 0 .. 80:  s max= 0.9 * x[i]
 """
-IN_PARTS = "with nest():\n    s = 1.0\nfor t in loop(0, n):\n" + textwrap.indent(ONCE * 10, "    ")
+IN_PARTS = "s = 1.0\nloop t = 0 .. n:\n" + textwrap.indent(ONCE * 10, "  ")
 IN_FILES = """
-with nest():
-    s = 1.0
-for t in loop(0, n):
-    with nest(i=(0, 80)):
-        x[i] = 0.5 * x[i] + s * y[i]
-    with nest():
-        s = s + x[3]
-for t in loop(0, n):
-    with nest(i=(0, 80)):
-        y[i] = x[i] + t * s
-    with nest():
-        s |= 0.5 * y[2]
+s = 1.0
+loop t = 0 .. n:
+  for i in 0 .. 80:  x[i] = 0.5 * x[i] + s * y[i]
+  s = s + x[3]
+loop t = 0 .. n:
+  for i in 0 .. 80:  y[i] = x[i] + t * s
+  s max= 0.5 * y[2]
 """
 
 
@@ -169,7 +161,7 @@ def kept(function: Callable[..., object], found: list[object]) -> Callable[..., 
 def test_a_program_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Scalars, integers and variables of loops are what they are in one piece."""
     built = program(
-        "parts", "x: float64[80]; y: float64[80]", IN_PARTS, integers="n", local="s: float64[]", results="x"
+        "parts", "x: float64[80], y: float64[80]", IN_PARTS, integers="n", local="s: float64[]", results="x"
     )
     found: list[list[Function]] = []
     monkeypatch.setattr(frame, "outlined", kept(outlined, found))
@@ -181,7 +173,7 @@ def test_a_program_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_program_in_several_files(small: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scalars that one part writes and another reads, and variables of loops, are what they are in one file."""
     built = program(
-        "files", "x: float64[80]; y: float64[80]", IN_FILES, integers="n", local="s: float64[]", results="x y"
+        "files", "x: float64[80], y: float64[80]", IN_FILES, integers="n", local="s: float64[]", results="x, y"
     )
     found: list[list[list[Function]]] = []
     monkeypatch.setattr(frame, "divided", kept(divided, found))

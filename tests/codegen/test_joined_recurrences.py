@@ -12,16 +12,16 @@ from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from tests.codegen.generate import random_program
 from tests.codegen.running import assert_agrees
-from tests.codegen.text import program
 from tests.passes.checking import check
+from tests.texts import program
 
-ARRAYS = "A: float64[20, 51]; b: float64[50]; c: float64[50]; d: float64[50]; k: float64[]; m: int64[50]"
-BACK = "for j in range(48, 0, -1):\n    b[j] = 0.3 * b[j]\n    b[j - 1] += b[j]\n"
-FORTH = "for j in range(1, 49):\n    b[j] = 0.3 * b[j - 1] + c[j]\n"
+ARRAYS = "A: float64[20, 51], b: float64[50], c: float64[50], d: float64[50], k: float64[], m: int64[50]"
+BACK = "loop j = 48 .. 0 down:\n  b[j] = 0.3 * b[j]\n  b[j - 1] += b[j]\n"
+FORTH = "loop j = 1 .. 49:\n  b[j] = 0.3 * b[j - 1] + c[j]\n"
 
 JOINED = {
     "a copy behind": (
-        BACK + "with nest(i=(1, 49)):\n    c[i - 1] = b[i]",
+        BACK + "for i in 1 .. 49:  c[i - 1] = b[i]",
         """
         loop j = 48 .. 0 down:
           b[j] = 0.3 * b[j]
@@ -30,7 +30,7 @@ JOINED = {
         """,
     ),
     "sums with what was copied": (
-        FORTH + "with nest(i=(1, 49)):\n    d[i] += 2.0 * b[i] - c[i + 1] / k",
+        FORTH + "for i in 1 .. 49:  d[i] += 2.0 * b[i] - c[i + 1] / k",
         """
         loop j = 1 .. 49:
           b[j] = 0.3 * b[j - 1] + c[j]
@@ -38,7 +38,7 @@ JOINED = {
         """,
     ),
     "an update before": (
-        "with nest(i=(1, 49)):\n    c[i] += d[i - 1]\n" + FORTH,
+        "for i in 1 .. 49:  c[i] += d[i - 1]\n" + FORTH,
         """
         loop j = 1 .. 49:
           c[j] += d[j - 1]
@@ -46,7 +46,7 @@ JOINED = {
         """,
     ),
     "what the iteration before has left as well": (
-        FORTH + "with nest(i=(1, 49)):\n    d[i] = b[i] * b[i - 1]",
+        FORTH + "for i in 1 .. 49:  d[i] = b[i] * b[i - 1]",
         """
         loop j = 1 .. 49:
           b[j] = 0.3 * b[j - 1] + c[j]
@@ -55,13 +55,11 @@ JOINED = {
     ),
     "on both sides, in a loop": (
         """
-for i in range(1, 20):
-    with nest(p=(1, 49)):
-        A[i, p] += A[i - 1, p + 1]
-    for j in range(1, 49):
-        A[i, j] += 0.5 * A[i, j - 1]
-    with nest(q=(1, 49)):
-        A[i - 1, q] = A[i, q]
+loop i = 1 .. 20:
+  for p in 1 .. 49:  A[i, p] += A[i - 1, p + 1]
+  loop j = 1 .. 49:
+    A[i, j] += 0.5 * A[i, j - 1]
+  for q in 1 .. 49:  A[i - 1, q] = A[i, q]
         """,
         """
         loop i = 1 .. 20:
@@ -71,26 +69,25 @@ for i in range(1, 20):
             A[i - 1, j] = A[i, j]
         """,
     ),
-    "what the next iteration changes again": (BACK + "with nest(i=(1, 49)):\n    c[i - 1] = b[i - 1]", None),
-    "a neighbour that is written later": (FORTH + "with nest(i=(1, 49)):\n    d[i] = b[i] * b[i + 1]", None),
-    "what a later iteration reads": (FORTH + "with nest(i=(1, 49)):\n    c[i + 1] = b[i]", None),
+    "what the next iteration changes again": (BACK + "for i in 1 .. 49:  c[i - 1] = b[i - 1]", None),
+    "a neighbour that is written later": (FORTH + "for i in 1 .. 49:  d[i] = b[i] * b[i + 1]", None),
+    "what a later iteration reads": (FORTH + "for i in 1 .. 49:  c[i + 1] = b[i]", None),
     "what a later iteration overwrites": (
-        "for j in range(1, 49):\n    b[j] = 0.3 * b[j - 1]\n    d[j] = b[j]\n"
-        "with nest(i=(1, 49)):\n    d[i + 1] = b[i]",
+        "loop j = 1 .. 49:\n  b[j] = 0.3 * b[j - 1]\n  d[j] = b[j]\nfor i in 1 .. 49:  d[i + 1] = b[i]",
         None,
     ),
-    "before: what an earlier iteration reads": ("with nest(i=(1, 49)):\n    c[i + 1] += d[i]\n" + FORTH, None),
+    "before: what an earlier iteration reads": ("for i in 1 .. 49:  c[i + 1] += d[i]\n" + FORTH, None),
     "before: what an earlier iteration writes": (
-        "with nest(i=(1, 49)):\n    c[i] += b[i - 1]\n" + FORTH,
+        "for i in 1 .. 49:  c[i] += b[i - 1]\n" + FORTH,
         None,
     ),
-    "other points": (FORTH + "with nest(i=(1, 48)):\n    d[i] = b[i]", None),
-    "nothing in common": (FORTH + "with nest(i=(1, 49)):\n    d[i] = A[3, i]", None),
-    "a function": (FORTH + "with nest(i=(1, 49)):\n    d[i] = exp(b[i])", None),
-    "by an index": (FORTH + "with nest(i=(1, 49)):\n    d[i] = b[i] + c[m[i]]", None),
-    "a sum": (FORTH + "with nest(i=(1, 49)):\n    k += b[i]", None),
-    "two dimensions": (FORTH + "with nest(i=(1, 49), p=(0, 20)):\n    A[p, i] = b[i]", None),
-    "no recurrence": ("for j in range(1, 49):\n    b[j] = sin(b[j - 1])\nwith nest(i=(1, 49)):\n    d[i] = b[i]", None),
+    "other points": (FORTH + "for i in 1 .. 48:  d[i] = b[i]", None),
+    "nothing in common": (FORTH + "for i in 1 .. 49:  d[i] = A[3, i]", None),
+    "a function": (FORTH + "for i in 1 .. 49:  d[i] = exp(b[i])", None),
+    "by an index": (FORTH + "for i in 1 .. 49:  d[i] = b[i] + c[m[i]]", None),
+    "a sum": (FORTH + "for i in 1 .. 49:  k += b[i]", None),
+    "two dimensions": (FORTH + "for i in 1 .. 49, p in 0 .. 20:  A[p, i] = b[i]", None),
+    "no recurrence": ("loop j = 1 .. 49:\n  b[j] = sin(b[j - 1])\nfor i in 1 .. 49:  d[i] = b[i]", None),
 }  # fmt: skip
 
 
@@ -104,10 +101,10 @@ def test_joined(source: str, expected: str | None) -> None:
 
 
 CALM = """
-with nest(j=(0, 50)):
-    b[j] = tanh(b[j])
-    c[j] = tanh(c[j])
-    d[j] = tanh(d[j])
+for j in 0 .. 50:
+  b[j] = tanh(b[j])
+  c[j] = tanh(c[j])
+  d[j] = tanh(d[j])
 k = 2.0 + tanh(k)
 """
 

@@ -13,23 +13,17 @@ from daad.codegen.dace_types import BYTE, FURTHER, SCRATCH, TEAM
 from daad.codegen.sdfg.whole_program import lower
 from daad.ir.nodes import Loop, Program, Sharing
 from tests.codegen.running import arguments, assert_agrees, call, team_of
-from tests.codegen.text import program
+from tests.texts import program
 
 ROWS = """
-with nest():
-    s = 0.5
-for t in loop(0, n):
-    for i in loop(0, 40):
-        with nest(j=(0, 300)):
-            row[j] = s * x[i, j] + t
-        with nest():
-            total = 0.0
-        with nest(j=(0, 300)):
-            total += row[j]
-        with nest(j=(0, 300)):
-            y[i, j] = row[299 - j] / (1.0 + total * total) + w[j]
-    with nest(i=(0, 40), j=(0, 300)):
-        x[i, j] = y[39 - i, j]
+s = 0.5
+loop t = 0 .. n:
+  loop i = 0 .. 40:
+    for j in 0 .. 300:  row[j] = s * x[i, j] + t
+    total = 0
+    for j in 0 .. 300:  total += row[j]
+    for j in 0 .. 300:  y[i, j] = row[-j + 299] / (1.0 + total * total) + w[j]
+  for i in 0 .. 40, j in 0 .. 300:  x[i, j] = y[-i + 39, j]
 """
 
 
@@ -37,10 +31,10 @@ def shared(step: int) -> Program:
     """Each thread has a row and a sum of its own, and reads a number and an array that are local, too."""
     made = program(
         "rows",
-        "x: float64[40, 300]; y: float64[40, 300]",
-        "with nest(j=(0, 300)):\n    w[j] = 2.0 * x[0, j]\n" + ROWS,
+        "x: float64[40, 300], y: float64[40, 300]",
+        "for j in 0 .. 300:  w[j] = 2.0 * x[0, j]\n" + ROWS,
         integers="n",
-        local="row: float64[300]; w: float64[300]; total: float64[]; s: float64[]",
+        local="row: float64[300], w: float64[300], total: float64[], s: float64[]",
     )
     loops = [node for node in made.body if isinstance(node, Loop)]
     inner = loops[0].body[0]

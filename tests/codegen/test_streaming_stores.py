@@ -11,34 +11,38 @@ from daad.codegen.schedule.streaming_stores import streams_of
 from daad.codegen.sdfg.nests import add_nest
 from daad.ir.nodes import Nest, Program
 from tests.codegen.running import assert_agrees
-from tests.codegen.text import program
+from tests.texts import program
 
-ARRAYS = "A: float64[90, 1300]; B: float64[90, 1300]; x: float64[1300]; F: float32[90, 1300]; T: float64[9, 10, 1300]"
+ARRAYS = "A: float64[90, 1300], B: float64[90, 1300], x: float64[1300], F: float32[90, 1300], T: float64[9, 10, 1300]"
 # name: (source, what is written past the caches)
 ROWS = {
-    "a row of all": ("with nest(i=(0, 90), j=(0, 1300)):\n    A[i, j] = x[j]", {"A"}),
-    "whatever the names": ("with nest(row=(0, 90), m=(0, 1300)):\n    B[row, m] = 2.0 * x[m] - 1.0", {"B"}),
-    "several": ("with nest(i=(0, 90), j=(0, 1300)):\n    A[i, j] = x[j]\n    F[i, j] = B[i, j]", {"A", "F"}),
-    "updated": ("with nest(i=(0, 90), j=(0, 1300)):\n    A[i, j] += x[j]", set()),
-    "read, too": ("with nest(i=(0, 90), j=(0, 1299)):\n    A[i, j] = x[j] + A[i, j]", set()),
-    "a part": ("with nest(i=(0, 9), j=(0, 1300)):\n    A[i, j] = x[j]", set()),
-    "twice": ("with nest(i=(0, 90), j=(0, 1300)):\n    A[i, j] = x[j]\n    A[i, j] = 3.0", set()),
+    "a row of all": ("for i in 0 .. 90, j in 0 .. 1300:  A[i, j] = x[j]", {"A"}),
+    "whatever the names": ("for row in 0 .. 90, m in 0 .. 1300:  B[row, m] = 2.0 * x[m] - 1.0", {"B"}),
+    "several": ("for i in 0 .. 90, j in 0 .. 1300:\n  A[i, j] = x[j]\n  F[i, j] = B[i, j]", {"A", "F"}),
+    "updated": ("for i in 0 .. 90, j in 0 .. 1300:  A[i, j] += x[j]", set()),
+    "read, too": ("for i in 0 .. 90, j in 0 .. 1299:  A[i, j] = x[j] + A[i, j]", set()),
+    "a part": ("for i in 0 .. 9, j in 0 .. 1300:  A[i, j] = x[j]", set()),
+    "twice": ("for i in 0 .. 90, j in 0 .. 1300:\n  A[i, j] = x[j]\n  A[i, j] = 3.0", set()),
     "a tape": (
-        "for t in range(0, 9):\n"
-        "    with nest(i=(0, 10), j=(0, 1300)):\n        T[t, i, j] = B[i, j]\n"
-        "    with nest(i=(0, 10), j=(0, 1300)):\n        B[i, j] = T[0, 0, j] * 0.5",
+        """
+        loop t = 0 .. 9:
+          for i in 0 .. 10, j in 0 .. 1300:  T[t, i, j] = B[i, j]
+          for i in 0 .. 10, j in 0 .. 1300:  B[i, j] = T[0, 0, j] * 0.5
+        """,
         set(),
     ),
     "a tape that is read later": (
-        "for t in range(0, 9):\n"
-        "    with nest(i=(0, 10), j=(0, 1300)):\n        T[t, i, j] = B[i, j]\n"
-        "    with nest(i=(0, 10), j=(0, 1300)):\n        B[i, j] += x[j]\n"
-        "for t in range(8, -1, -1):\n"
-        "    with nest(i=(0, 10), j=(0, 1300)):\n        A[i, j] += T[t, i, j]",
+        """
+        loop t = 0 .. 9:
+          for i in 0 .. 10, j in 0 .. 1300:  T[t, i, j] = B[i, j]
+          for i in 0 .. 10, j in 0 .. 1300:  B[i, j] += x[j]
+        loop t = 8 .. -1 down:
+          for i in 0 .. 10, j in 0 .. 1300:  A[i, j] += T[t, i, j]
+        """,
         {"T"},
     ),
     "the same in each iteration": (
-        "for t in range(0, 9):\n    with nest(i=(0, 90), j=(0, 1300)):\n        A[i, j] = x[j]",
+        "loop t = 0 .. 9:\n  for i in 0 .. 90, j in 0 .. 1300:  A[i, j] = x[j]",
         set(),
     ),
 }
@@ -57,7 +61,7 @@ def test_what_is_written_past_the_caches(row: tuple[str, set[str]]) -> None:
 
 
 def test_caches_are_not_passed_by_where_they_hold_all() -> None:
-    assert not streams_of(program("p", "A: float64[60, 1000]", "with nest(i=(0, 60), j=(0, 1000)):\n    A[i, j] = 1.0"))
+    assert not streams_of(program("p", "A: float64[60, 1000]", "for i in 0 .. 60, j in 0 .. 1000:  A[i, j] = 1.0"))
 
 
 def code(made: Program) -> str:
@@ -93,36 +97,34 @@ daad::end_streams();
 
 
 def test_a_row_is_made_strip_by_strip() -> None:
-    made = program("p", ARRAYS, "with nest(i=(0, 90), j=(0, 1300)):\n    A[i, j] = x[j] * 2.0")
+    made = program("p", ARRAYS, "for i in 0 .. 90, j in 0 .. 1300:  A[i, j] = x[j] * 2.0")
     assert code(made).strip() == STRIPS.strip()
 
 
 def test_short_rows_stay_in_the_caches() -> None:
-    made = program("p", "A: float64[1300, 100]", "with nest(i=(0, 1300), j=(0, 100)):\n    A[i, j] = 2.0")
+    made = program("p", "A: float64[1300, 100]", "for i in 0 .. 1300, j in 0 .. 100:  A[i, j] = 2.0")
     assert streams_of(made)
     assert "stream" not in code(made)
 
 
 ALL = """
-with nest(i=(0, 90), j=(0, 1300)):
-    A[i, j] = x[j] * B[i, j]
-    F[i, j] = B[i, j]
-    n[i, j] = 3
-for t in range(0, 9):
-    with nest(i=(0, 10), j=(t, 1299)):
-        T[t, i, j + 1] = A[i, j] + A[i + t, j]
-with nest(i=(0, 90), j=(0, 1300)):
-    s += A[i, j] * F[i, j]
+for i in 0 .. 90, j in 0 .. 1300:
+  A[i, j] = x[j] * B[i, j]
+  F[i, j] = B[i, j]
+  n[i, j] = 3:int64
+loop t = 0 .. 9:
+  for i in 0 .. 10, j in t .. 1299:  T[t, i, j + 1] = A[i, j] + A[i + t, j]
+for i in 0 .. 90, j in 0 .. 1300:  s += A[i, j] * F[i, j]
 """
 
 
 def test_the_same_comes_out() -> None:
     """Rows begin anywhere in a line of memory, and are of several types."""
-    assert_agrees(program("all", f"{ARRAYS}; n: int32[90, 1300]; s: float64[]", ALL))
+    assert_agrees(program("all", f"{ARRAYS}, n: int32[90, 1300], s: float64[]", ALL))
 
 
 def test_the_memory_before_and_after_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming_stores, "FAR", 400_000)
-    made = program("part", "A: float64[90, 1300]", "with nest(i=(1, 89), j=(3, 1290)):\n    A[i, j] = 2.0")
+    made = program("part", "A: float64[90, 1300]", "for i in 1 .. 89, j in 3 .. 1290:  A[i, j] = 2.0")
     assert streams_of(made)
     assert_agrees(made)

@@ -14,7 +14,7 @@ from daad.codegen.cpp.thread_team import Dimension, shared_loops
 from daad.ir.nodes import Program
 from daad.runtime.compiled import Compiled
 from tests.codegen.running import arguments, assert_agrees, call, team_of
-from tests.codegen.text import program
+from tests.texts import program
 
 ROWS = Dimension("int", "i", "2", "(n - 1)")
 COLUMNS = Dimension("int64_t", "j", "0", "5")
@@ -37,21 +37,16 @@ SIDE = 300
 def stepping(factor: float) -> Program:
     """Steps of time, each with two nests that threads share."""
     body = (
-        "for t in range(0, 300):\n"
-        "    with nest(i=(0, 300), j=(0, 300)):\n"
-        f"        y[i, j] = {factor} * x[i, j] + sin(x[i, j])\n"
-        "    with nest(i=(0, 300), j=(0, 300)):\n"
-        "        x[i, j] = 0.5 * y[i, j] + 0.25 * y[299 - i, 299 - j]\n"
+        "loop t = 0 .. 300:\n"
+        f"  for i in 0 .. 300, j in 0 .. 300:  y[i, j] = {factor} * x[i, j] + sin(x[i, j])\n"
+        "  for i in 0 .. 300, j in 0 .. 300:  x[i, j] = 0.5 * y[i, j] + 0.25 * y[-i + 299, -j + 299]\n"
     )
-    return program("p", f"x: float64[{SIDE}, {SIDE}]; y: float64[{SIDE}, {SIDE}]", body)
+    return program("p", f"x: float64[{SIDE}, {SIDE}], y: float64[{SIDE}, {SIDE}]", body)
 
 
 def test_scalars_from_around_are_read() -> None:
-    body = (
-        "with nest():\n    s[()] = 0.5\nwith nest(i=(0, 9)):\n    s[()] += x[i, i]\n"
-        "with nest(i=(0, 1200), j=(0, 1300)):\n    y[i, j] = s[()] * x[i, j] + s[()]\n"
-    )
-    arrays = "x: float64[1200, 1300]; y: float64[1200, 1300]"
+    body = "s = 0.5\nfor i in 0 .. 9:  s += x[i, i]\nfor i in 0 .. 1200, j in 0 .. 1300:  y[i, j] = s * x[i, j] + s\n"
+    arrays = "x: float64[1200, 1300], y: float64[1200, 1300]"
     made = program("p", arrays, body, local="s: float64[]")
     assert_agrees(made)
 
@@ -68,8 +63,8 @@ def test_loops_that_are_shared(together: int, piece: int, most: int, text: str) 
 
 
 def test_outer_loops_with_few_iterations_are_shared_together() -> None:
-    body = "with nest(i=(0, 4), j=(0, 28), k=(0, 3000)):\n    y[i, j, k] = sin(x[i + 1, j + 1, k] + x[i + 2, j, k])\n"
-    made = program("p", "x: float64[6, 30, 3000]; y: float64[4, 28, 3000]", body)
+    body = "for i in 0 .. 4, j in 0 .. 28, k in 0 .. 3000:  y[i, j, k] = sin(x[i + 1, j + 1, k] + x[i + 2, j, k])\n"
+    made = program("p", "x: float64[6, 30, 3000], y: float64[4, 28, 3000]", body)
     compiled = assert_agrees(made)
     with team_of(compiled) as threads:
         found = []

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from daad.ir.nodes import Program
-from tests.codegen.text import program
+from tests.texts import program
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,13 +21,11 @@ def scaled(factor: float = 2.0) -> Program:
         "scaled",
         "x: float64[8]",
         f"""
-        with nest(i=(0, 8)):
-            half[i] = x[i] * {factor}
-        with nest(i=(0, 8)):
-            y[i] = half[i] * n
+        for i in 0 .. 8:  half[i] = x[i] * {factor}
+        for i in 0 .. 8:  y[i] = half[i] * n
         """,
         integers="n",
-        local="half: float64[8]; y: float64[8]",
+        local="half: float64[8], y: float64[8]",
         results="y",
     )
 

@@ -14,20 +14,19 @@ from daad.codegen.compilation import compile_program
 from daad.errors import CompileError
 from daad.ir.nodes import Array
 from daad.runtime import compiled
-from tests.codegen.text import program
 from tests.runtime.small import scaled
+from tests.texts import program
 
 LARGE = program(
     "large",
     "x: float64[1000, 1000]",
     """
-    with nest(i=(0, 1000), j=(0, 1000)):
-        a[i, j] = x[i, j] * 2.0
-        b[i, j] = x[i, j] + 1.0
-    with nest(i=(0, 1000), j=(0, 1000)):
-        y[i, j] = a[i, j] * b[j, i]
+    for i in 0 .. 1000, j in 0 .. 1000:
+      a[i, j] = x[i, j] * 2.0
+      b[i, j] = x[i, j] + 1.0
+    for i in 0 .. 1000, j in 0 .. 1000:  y[i, j] = a[i, j] * b[j, i]
     """,
-    local="a: float64[1000, 1000]; b: float64[1000, 1000]; y: float64[1000, 1000]",
+    local="a: float64[1000, 1000], b: float64[1000, 1000], y: float64[1000, 1000]",
     results="y",
 )
 
