@@ -1,7 +1,12 @@
-"""Keep what DaCe writes out of the checkout: set before anything imports it."""
+"""Keep what DaCe writes out of the checkout, and bytecode between the many processes of the tests: set before anything
+is imported."""
 
 import os
+import sys
 import tempfile
+
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 os.environ.setdefault("DACE_default_build_folder", os.path.join(tempfile.mkdtemp(prefix="daad-tests-"), "dacecache"))
 

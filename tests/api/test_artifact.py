@@ -20,6 +20,7 @@ from daad.api.call import artifact
 from daad.api.call.calling_convention import dumped, interface_of, parsed
 from daad.api.gradient import Gradient
 from daad.ccs.question import Question
+from daad.codegen.compiler_trust import examined
 from daad.ir.seed import Seed
 from daad.pipeline import derive_stored
 from daad.runtime import cache, sources
@@ -32,7 +33,8 @@ X = np.linspace(0.5, 1.5, 6)
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty cache."""
+    """An empty cache; what is known of the compiler is not noted in it."""
+    examined()
     monkeypatch.setenv("DAAD_CACHE", str(tmp_path))
     monkeypatch.setattr(cache, "_warned", set())
     return tmp_path
