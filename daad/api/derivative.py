@@ -190,15 +190,19 @@ class Derivative:
     def _along(self, left: OffPath, bound: dict[str, Any], seed: Any = None) -> Any:
         """The answer on the path that a call takes which has `left` another one."""
         key, leaves = self._key(bound, seed), [value for _, value in calls.leaves(bound)]
+        tried = list[Path]()
         while True:
             with self._lock:
                 fitting = [known for known in self._known.get(key, ()) if known.fits(leaves)]
-                found = next((known for known in fitting if left.leads_to(known.path)), None)
+                found = next(
+                    (known for known in fitting if left.leads_to(known.path) and known.path not in tried), None
+                )
                 if found is None:
-                    left.require_few([known.path for known in fitting])
+                    left.require_few([*tried, *(known.path for known in fitting if known.path not in tried)])
                     found = self._specialised(key, bound, seed, left.onwards)
-                if left.error is not None and found.path.values == left.path.values:
+                if left.error is not None and found.path == left.path:
                     raise left.error
+                tried.append(found.path)
                 known = self._known[key]
                 known.insert(0, known.pop(next(k for k, one in enumerate(known) if one is found)))
             self._last, self._short = found, None

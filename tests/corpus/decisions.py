@@ -292,6 +292,28 @@ def items_of_which_data_choose(x):
     return total
 
 
+def items_from_many_sequences(x, w):
+    """Items of rows, of pairs and of ranges; rows are views."""
+    rows = np.outer(x, w)
+    above = [r for r in rows if r[0] > 0.1]
+    rows[0, 0] = w[1]
+    for row_of in above:
+        row_of[1] *= 2.0
+    pairs = [s * t + k for k, (s, t) in enumerate(zip(x, w[::-1], strict=False)) if s * t > 0.1]
+    back = [k * t for k, t in zip(range(7, 0, -2), x, strict=False) if t > 0.1]
+    return np.sum(rows) + sum(pairs) + sum(back) + len(above) * x[0]
+
+
+def items_chosen_by_what_others_did(x):
+    """Each item changes the array, and so which are the next ones."""
+
+    def taken(v):
+        x[0] += v
+        return v * x[0]
+
+    return sum([taken(v) for v in x if v > x[0]]) + np.sum(x)
+
+
 def exchanged_and_written(x, w):
     """On one side of a branch names stand for the other array; then one is written, in a loop and behind it."""
     for k in range(3):
@@ -346,6 +368,8 @@ CASES: list[Case] = [
     row(range_between_data, lambda: (np.array([0.13, 0.71, 0.31]),), "x"),
     row(raised_where_data_say, lambda: (normal(29, 4), normal(30, 4)), "x, w"),
     row(items_of_which_data_choose, lambda: (spread(31, 4),), "x"),
+    row(items_from_many_sequences, lambda: (normal(36, 4), normal(37, 4)), "x, w"),
+    row(items_chosen_by_what_others_did, lambda: (np.array([0.03, 1.17, -0.92]),), "x"),
     row(exchanged_and_written, lambda: (normal(32, 5), normal(33, 5)), "x, w"),
     row(bound_to_a_choice_in_a_loop, lambda: (normal(34, 4), normal(35, 4)), "x, w"),
     row(nothing_yet_on_a_side, lambda: (np.array([0.7, -0.4, 1.2, 0.05]), normal(28, 4)), "x, w"),

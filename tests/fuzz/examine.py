@@ -180,6 +180,8 @@ def _primal(case: Case) -> None:
     final = run(read.program, {**given, **read.constants})
     expected = case.arguments()
     returned = case.function(*expected)
+    if any(final[place].any() for place in read.failed[:1]):
+        raise Wrong("the primal notes an exception that NumPy does not raise")
     single = _reads_single(case)
     for place, wanted in zip(flat(read.value), flat(returned), strict=True):
         if wanted is not None:

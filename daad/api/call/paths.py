@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from daad.errors import BadArgument, Unsupported
 from daad.frontend.staging.speculation import Assumptions, Decision
@@ -48,12 +48,14 @@ class OffPath(Exception):
     @property
     def onwards(self) -> Assumptions:
         """The first decisions of the path that the call takes."""
-        forced = () if self.number is None else (*self.path.values[: self.number], self.actual)
-        return Assumptions(forced, self.path.counts)
+        if self.number is None:
+            return Assumptions((), self.path.counts)
+        other = replace(self.path.decisions[self.number], value=self.actual)
+        return Assumptions((*self.path.decisions[: self.number], other), self.path.counts)
 
     def leads_to(self, path: Path) -> bool:
         """Whether the path begins with these decisions."""
-        return self.number is not None and path.values[: self.number + 1] == self.onwards.forced
+        return self.number is not None and path.decisions[: self.number + 1] == self.onwards.forced
 
     def require_few(self, paths: Sequence[Path]) -> None:
         """Refuses a program that takes ever new paths."""

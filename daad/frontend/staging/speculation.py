@@ -52,8 +52,15 @@ class Assumptions:
     """What is assumed before a program is read: that the first decisions are the `forced` ones, whatever the data are;
     with `counts`, numbers of iterations are decided, too, although loops could be read without."""
 
-    forced: tuple[int, ...] = ()
+    forced: tuple[Decision, ...] = ()
     counts: bool = False
+
+    def following(self, decisions: tuple[Decision, ...], what: str, at: Location | None) -> int | None:
+        """The value that is forced upon the decision after these; None where another one was expected."""
+        one = self.forced[len(decisions)] if len(decisions) < len(self.forced) else None
+        if one is None or (one.what, one.at) != (what, at) or self.forced[: len(decisions)] != decisions:
+            return None
+        return one.value
 
 
 NOTHING = Assumptions()
@@ -149,8 +156,9 @@ def assumed(stage: Stage, value: ArrayValue, what: str) -> int | None:
         stage.refuse(f"{what} depends on data.", "Take it out of the branch.")
     place = stage.copy(stage.lazy((), value.dtype, lambda _: value.element((ZERO,) * value.ndim)), "decided")
     number = len(stage.decisions)
-    forced = stage.speculation.assumptions.forced
-    found = forced[number] if number < len(forced) else int(stage.speculation.value(stage, place.element(())))
+    found = stage.speculation.assumptions.following(stage.decisions, what, stage.at)
+    if found is None:
+        found = int(stage.speculation.value(stage, place.element(())))
     stage.decisions = (*stage.decisions, Decision(what, stage.at, found))
     _guard(stage, place.element(()), found, -number - 1)
     return found

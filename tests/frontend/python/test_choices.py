@@ -15,6 +15,7 @@ ROWS = (
     "a[0] > {0} and np.copyto(a, 2.0 * a)",
     "a[0] > {0} or np.copyto(a, 2.0 * a)",
     "a[0] > {0} and a.fill(-10.0 * a[1]) is None",
+    "a += a[np.argsort(a)] if a[0] > {0} else np.copyto(a, 2.0 * a) or 3.0 * a",
 )
 
 

@@ -27,6 +27,7 @@ OTHERS = {
     "decisions.first_beyond": (np.linspace(1.0, -1.0, 8),),
     "decisions.range_between_data": (np.array([0.83, -0.4, 0.21]),),
     "decisions.key_of_a_list": (np.array([0.1, 0.5, 0.9]),),
+    "decisions.items_chosen_by_what_others_did": (np.array([-0.88, 0.19, -0.32]),),
 }
 
 
@@ -72,6 +73,19 @@ def test_paths_that_are_known_are_not_read_again(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("daad.api.derivative.specialise", None)
     for x in points:
         assert_right(gradient, case, (x,))
+
+
+def chosen_ones(x):
+    found = [v * v for v in x if v > 0.5]
+    return sum(found) * len(found)
+
+
+def test_which_items_are_chosen_is_no_decision_but_how_many_are() -> None:
+    case = row(chosen_ones, lambda: (np.array([0.1, 0.9, 0.3, 0.7]),), "x")
+    gradient = interpreted(case)
+    for x in (case.arguments()[0], np.array([0.6, 0.2, 0.8, 0.4])):
+        assert_right(gradient, case, (x,))
+    assert [path.values for path in gradient.paths] == [(2,)]
 
 
 def test_what_the_interpreter_sees_otherwise_is_corrected(monkeypatch: pytest.MonkeyPatch) -> None:

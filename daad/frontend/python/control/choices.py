@@ -136,11 +136,13 @@ def conditional(reader: Reader, node: ast.IfExp) -> Any:
 
 
 def _both(reader: Reader, node: ast.IfExp, condition: Expr) -> Any:
-    stage = reader.stage
+    stage, older = reader.stage, reader.stage.live.serials()
     with stage.block(facts_of(stage, condition, True)) as then:
         left = _side(reader, node.body)
+    apart = stage.put_aside(older)
     with stage.block(facts_of(stage, condition, False)) as orelse:
         right = _side(reader, node.orelse)
+    stage.bring_back(apart)
     if left is Signal.RAISED and right is Signal.RAISED:
         stage.branch(condition, then, orelse)
         raise_on_all_sides(reader)

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.numpy.elementwise.python_numbers import WRITTEN_OUT
+from daad.frontend.python.control.chosen_items import Chosen, chosen, may_act
+from daad.frontend.python.reading.fixpoint import Again, Plan
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
 from daad.frontend.python.targets import assign_target, static_key
@@ -27,19 +29,31 @@ LONGEST = 1000
 
 
 def comprehension(reader: Reader, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> Any:
-    given = generated(reader, node, node.elt, _source(reader, node.generators[0]))  # sees the variables outside
+    def source() -> Any:
+        return _source(reader, node.generators[0])  # sees the variables outside
+
+    def read(comprehension: Any, items: Any, plan: Plan | None = None) -> list[Any]:
+        return list(generated(reader, comprehension, node.elt, items, plan).rest(reader.stage))
+
     if isinstance(node, ast.GeneratorExp):
-        return given
-    found = list(given.rest(reader.stage))
+        return generated(reader, node, node.elt, source())
+    chooses = (
+        reader.stage.speculation.is_on and node.generators[0].ifs and _is_simple(node) and not may_act(reader, node)
+    )
+    found = chosen(reader, node, source, read) if chooses else read(node, source())
     return set(found) if isinstance(node, ast.SetComp) else found
+
+
+def _is_simple(node: Any) -> bool:
+    """Whether it has one clause, and no variables but those of that."""
+    return len(node.generators) == 1 and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
 
 
 def terms(reader: Reader, node: ast.GeneratorExp | ast.ListComp, start: Any) -> list[Any]:
     """What `sum` adds up: all items; those of a long sequence, or chosen ones, a loop has added to `start` already."""
     source = _source(reader, node.generators[0])
     sequence = iterables.staged(source)
-    is_simple = len(node.generators) == 1 and not any(isinstance(n, ast.NamedExpr) for n in ast.walk(node))
-    if is_simple and sequence is not None and (node.generators[0].ifs or _is_long(reader, sequence)):
+    if _is_simple(node) and sequence is not None and (node.generators[0].ifs or _is_long(reader, sequence)):
         return [_summed(reader, node, sequence, start)]
     given = generated(reader, node, node.elt, source if sequence is None else sequence)
     return [start, *given.rest(reader.stage)]
@@ -92,13 +106,14 @@ def dict_comprehension(reader: Reader, node: ast.DictComp) -> Any:
     return {static_key(reader.stage, key): value for key, value in pairs}
 
 
-def generated(reader: Reader, node: Any, element: ast.expr, source: Any) -> Once:
-    """The elements, with the variables of the comprehension in a scope of their own; `source` is what it runs over."""
+def generated(reader: Reader, node: Any, element: ast.expr, source: Any, plan: Plan | None = None) -> Once:
+    """The elements, with the variables of the comprehension in a scope of their own; `source` is what it runs over,
+    `plan` takes down whether data choose them."""
     own = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
     outer = reader.scope
     inner = Scope(source=outer.source, parent=outer, own=frozenset(own), shared=outer.shared)
     made_at = hash((*reader.path, id(node)))
-    return Once(Generated(reader, node, element, made_at), (inner, _clause(reader, source)))
+    return Once(Generated(reader, node, element, made_at, plan), (inner, _clause(reader, source)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +124,7 @@ class Generated(Source):
     node: Any
     element: ast.expr
     made_at: int
+    plan: Plan | None = None
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         reader, depth = self.reader, len(self.reader.path)
@@ -136,7 +152,7 @@ class Generated(Source):
             reader.path[depth:] = [self.made_at, *(part.place.number or 0 for part in once.parts[1:])]
             clause = clauses[len(once.parts) - 2]
             assign_target(reader, clause.target, item)
-            if not all(holds(reader, reader.eval(test)) for test in clause.ifs):
+            if not all(holds(reader, reader.eval(test), self.plan) for test in clause.ifs):
                 continue
             if len(once.parts) > len(clauses):
                 return True
@@ -149,7 +165,7 @@ def _clause(reader: Reader, source: Any) -> Once:
     once = iterate(reader, source)
     staged = once.source.sequence if once.is_whole() and isinstance(once.source, Items) else None
     size = source.size if isinstance(source, np.ndarray) else 0
-    if staged is not None and iterables.has_arrays(staged):
+    if staged is not None and (iterables.has_arrays(staged) or isinstance(staged, Chosen)):
         size = reader.stage.known(iterables.length(reader.stage, staged))
     if size > LONGEST:
         reader.stage.refuse(
@@ -170,12 +186,15 @@ def _evaluated(reader: Reader, element: ast.expr) -> Any:
     return reader.eval(element)
 
 
-def holds(reader: Reader, value: Any) -> bool:
-    """Whether an item belongs to what is made."""
+def holds(reader: Reader, value: Any, plan: Plan | None = None) -> bool:
+    """Whether an item belongs to what is made; where data decide, Again if the plan does not know that yet."""
     stage = reader.stage
     condition = truth(stage, value)
     if isinstance(condition, bool):
         return condition
     if not stage.speculation.asked():
         stage.refuse("The length of a list depends on data.", "Use 'np.where' or a 'for' loop with an 'if'.")
+    if plan is not None:
+        plan.rolled = True
+        raise Again
     return decided(stage, condition)

@@ -40,8 +40,8 @@ class Plan:
     iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
     only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
     `grown`: lists that get an item in each iteration, None if the program does more with one of them; `rolled`: whether
-    a loop over a list of numbers is one at all (None: not known), or its items are written out. `decided`: of a branch,
-    only the side is read that is taken.
+    a loop over a list of numbers is one at all (None: not known), or its items are written out; of a comprehension,
+    whether data choose its items. `decided`: of a branch, only the side is read that is taken.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
