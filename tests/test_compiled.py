@@ -11,6 +11,7 @@ import pytest
 from daad.api.subject.arguments import flatten
 from tests.corpus import ALL, names
 from tests.corpus.case import Case
+from tests.corpus.selection import one_in
 from tests.fuzz.thresholds import lowered
 from tests.programs import compiled, interpreted
 
@@ -19,14 +20,7 @@ def leaves(value: Any) -> list[np.ndarray]:
     return [np.asarray(leaf) for _, leaf in flatten("", value)]
 
 
-EVERY = [
-    c if number % 6 == 0 or c in names.CASES else pytest.param(c, marks=pytest.mark.slow)
-    for number, c in enumerate(ALL)
-]
-"""A sixth by default, and all names; `pytest -m "slow or not slow"` takes all."""
-
-
-@pytest.mark.parametrize("case", EVERY, ids=lambda c: c.name)
+@pytest.mark.parametrize("case", one_in(12, "compiled", always=[c.name for c in names.CASES]))
 def test_compiled_equals_interpreted(case: Case) -> None:
     check(case)
 

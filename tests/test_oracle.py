@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from tests.corpus import ALL, Case
+from tests.corpus.selection import one_in
 from tests.oracle import check_gradient, directions, estimate, expected_gradients, loss, positions
 
-A_FIFTH = [case if number % 5 == 0 else pytest.param(case, marks=pytest.mark.slow) for number, case in enumerate(ALL)]
-"""By default; where differences do not converge, the gradient is not theirs either."""
 RESOLVED = 2e-7
 
 
@@ -40,7 +39,7 @@ def contents(value: object) -> object:
     return contents(vars(value)) if hasattr(value, "__dict__") and not isinstance(value, np.ndarray | type) else value
 
 
-@pytest.mark.parametrize("case", A_FIFTH, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", one_in(20, "differences"))
 def test_differences_converge(case: Case):
     arguments = case.arguments()
     shapes = [np.shape(arguments[place]) for place in positions(case.numpy_function, case.wrt)]
@@ -55,11 +54,9 @@ def test_differences_converge(case: Case):
 
 
 SMALL = [case for case in ALL if sum(np.size(a) for a in case.arguments() if isinstance(a, np.ndarray)) <= 60]
-EVERY = [c if number % 5 == 0 else pytest.param(c, marks=pytest.mark.slow) for number, c in enumerate(SMALL)]
-"""A fifth by default: it is the oracle that is asked, not the program."""
 
 
-@pytest.mark.parametrize("case", EVERY, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", one_in(20, "a thousandth", SMALL))
 def test_right_gradient_passes_and_one_wrong_by_a_thousandth_fails(case: Case):
     arguments = case.arguments()
     dtypes = [np.asarray(arguments[place]).dtype for place in positions(case.numpy_function, case.wrt)]

@@ -12,12 +12,9 @@ from daad.api.gradient import Gradient
 from daad.api.subject import arguments as calls
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
-from tests.corpus import ALL
 from tests.corpus.case import Case
+from tests.corpus.selection import one_in
 
-EACH = 16
-"""The default run takes every so many programs of the corpus."""
-SOME = [pytest.param(c, id=c.name, marks=[] if k % EACH == 0 else [pytest.mark.slow]) for k, c in enumerate(ALL)]
 X, W = np.array([0.3, -0.7, 1.1, 2.0]), np.array([1.5, 0.2, -0.4, 0.9])
 
 
@@ -38,7 +35,7 @@ def arrays_like(found: Any, random: np.random.Generator) -> tuple[Any, list[np.n
 
 
 @pytest.mark.filterwarnings("ignore:The output does not depend")
-@pytest.mark.parametrize("case", SOME)
+@pytest.mark.parametrize("case", one_in(40, "buffers"))
 def test_buffers_hold_the_gradient_and_then_the_sum(case: Case) -> None:
     gradient, random = asked(case), np.random.default_rng(3)
     wanted = gradient(*case.arguments())

@@ -10,19 +10,16 @@ from daad.api.subject.request import Request
 from daad.ccs.question import Product
 from daad.codegen.interpreted import Interpreted
 from tests.api.test_products import interpreted
-from tests.corpus import ALL
 from tests.corpus.case import Case
+from tests.corpus.selection import one_in
 from tests.oracle import positions
 from tests.paired import drawn, numbers
 
-EACH = 16
-"""The default run takes every so many programs of the corpus."""
-SOME = [pytest.param(c, id=c.name, marks=[] if k % EACH == 3 else [pytest.mark.slow]) for k, c in enumerate(ALL)]
 X = np.array([0.3, -0.7, 1.1, 2.0])
 
 
 @pytest.mark.filterwarnings("ignore:The output does not depend")
-@pytest.mark.parametrize("case", SOME)
+@pytest.mark.parametrize("case", one_in(40, "gauss newton"))
 def test_it_is_the_pullback_of_the_tangent(case: Case) -> None:
     arguments = case.arguments()
     v = drawn(tuple(arguments[k] for k in positions(case.numpy_function, case.wrt)), np.random.default_rng(7))

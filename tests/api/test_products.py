@@ -16,11 +16,10 @@ from daad.codegen.interpreted import Interpreted
 from daad.frontend import structures
 from tests.corpus import ALL
 from tests.corpus.case import Case
+from tests.corpus.selection import one_in
 from tests.oracle import extrapolated, positions
 from tests.paired import drawn, inner, numbers, size
 
-EACH = 8
-"""The default run takes every so many programs of the corpus."""
 FOR_GRADIENTS = {"memory_limit", "plan", "allow_undo", "has_aux"}
 
 
@@ -33,16 +32,10 @@ def interpreted(kind: Any, case: Case, product: Product) -> Any:
     return kind(case.function, request(case, product), compiler=Interpreted)
 
 
-SOME = [pytest.param(c, id=c.name, marks=[] if k % EACH == 0 else [pytest.mark.slow]) for k, c in enumerate(ALL)]
-
-
 SMOOTH = [c for c in ALL if not any(a.dtype == np.float32 for a in c.arguments() if isinstance(a, np.ndarray))]
-SECOND = [
-    pytest.param(c, id=c.name, marks=[] if k % (2 * EACH) == 0 else [pytest.mark.slow]) for k, c in enumerate(SMOOTH)
-]
 
 
-@pytest.mark.parametrize("case", SOME)
+@pytest.mark.parametrize("case", one_in(24, "products"))
 def test_tangents_and_pullbacks_agree(case: Case) -> None:
     random = np.random.default_rng(7)
     arguments = case.arguments()
@@ -58,7 +51,7 @@ def test_tangents_and_pullbacks_agree(case: Case) -> None:
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("case", SECOND)
+@pytest.mark.parametrize("case", one_in(40, "second derivatives", SMOOTH))
 def test_second_derivatives_are_differences_of_gradients(case: Case) -> None:
     random = np.random.default_rng(8)
     arguments = case.arguments()

@@ -11,8 +11,8 @@ import daad
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
 from tests import programs
-from tests.corpus import ALL
 from tests.corpus.case import Case, row, uniform
+from tests.corpus.selection import PLAIN, one_in
 from tests.oracle import check_gradient
 
 
@@ -81,15 +81,8 @@ def test_plan_says_which_arrays_are_held(case: Case, plan: Any, held: set[str]) 
     assert {name for name in arrays if name in {"B", "C", "D", "T", "e"}} == held
 
 
-PLAIN = [case for case in ALL if not case.name.startswith("dace")]
-STRIDE = 12  # by default every twelfth program of the corpus, with the marker slow all of them
-
-
 @pytest.mark.parametrize("plan", ["store", "recompute"])
-@pytest.mark.parametrize(
-    "case",
-    [pytest.param(c, marks=[] if n % STRIDE == 0 else pytest.mark.slow, id=c.name) for n, c in enumerate(PLAIN)],
-)
+@pytest.mark.parametrize("case", one_in(24, "extreme plans", PLAIN))
 def test_extreme_plans_give_the_gradient(case: Case, plan: str) -> None:
     found = with_plan(case, plan)(*case.arguments())
     for one, wanted in zip(found, programs.interpreted(case)(*case.arguments()), strict=True):

@@ -11,10 +11,9 @@ import pytest
 
 import daad
 from tests import programs
-from tests.corpus import ALL
 from tests.corpus.case import Case
+from tests.corpus.selection import one_in
 
-STRIDE = 60
 CALLS = 10
 LEAST = {
     "daad.codegen.schedule.nest_schedule": {"WORTH_THREADS": 1},
@@ -67,10 +66,7 @@ def test_overlapping_windows_lose_nothing() -> None:
             np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize(
-    "case",
-    [pytest.param(c, marks=[] if n % STRIDE == 0 else pytest.mark.slow, id=c.name) for n, c in enumerate(ALL)],
-)
+@pytest.mark.parametrize("case", one_in(100, "threads"))
 def test_bits_stay_the_same(case: Case) -> None:
     gradient = programs.compiled(case)
     first = [*arrays(gradient(*case.arguments()))]

@@ -9,11 +9,8 @@ import daad
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
 from tests import programs
-from tests.corpus import ALL
 from tests.corpus.case import Case
-
-PLAIN = [case for case in ALL if not case.name.startswith("dace")]
-STRIDE = 24
+from tests.corpus.selection import PLAIN, one_in
 
 
 def limited(case: Case, limit: int | None) -> Gradient:
@@ -21,10 +18,7 @@ def limited(case: Case, limit: int | None) -> Gradient:
     return Gradient(case.function, request, compiler=Interpreted)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    "case",
-    [pytest.param(c, marks=[] if n % STRIDE == 0 else pytest.mark.slow, id=c.name) for n, c in enumerate(PLAIN)],
-)
+@pytest.mark.parametrize("case", one_in(40, "limits", PLAIN))
 def test_every_plan_gives_the_gradient_within_its_limit(case: Case) -> None:
     free = limited(case, None)
     wanted = free(*case.arguments())

@@ -14,8 +14,8 @@ from daad.ilp.branch_and_bound import branch, brute_force
 from daad.ilp.model import Choice, How, Model, Option, Remake, Value, outcome
 from daad.ilp.solve import solve
 from tests import programs
-from tests.corpus import ALL
 from tests.corpus.case import Case
+from tests.corpus.selection import PLAIN, one_in
 
 MOST_CHOICES = 5000
 MEBIBYTE = 2**20
@@ -142,18 +142,10 @@ def model_of(case: Case) -> Model:
     return gradient._planned(*case.arguments())._chooser.model
 
 
-SMALL = [case for case in ALL if not case.name.startswith("dace")]
-STRIDE = 20
 HARD = ("shapes.pad_constant_and_edge",)  # where HiGHS 1.15 finds an optimum with parts of decisions
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(c, marks=[] if n % STRIDE == 0 or c.name in HARD else pytest.mark.slow, id=c.name)
-        for n, c in enumerate(SMALL)
-    ],
-)
+@pytest.mark.parametrize("case", one_in(40, "models", PLAIN, always=HARD))
 def test_models_of_programs(case: Case) -> None:
     model = model_of(case)
     choices = int(np.prod([len(each) for each in model.options])) * 3 ** len({r.value for r in model.remakes})

@@ -13,8 +13,8 @@ from daad.api.gradient import Gradient
 from daad.ccs.hints import Hints
 from daad.codegen.interpreted import Interpreted
 from tests import programs
-from tests.corpus import ALL
 from tests.corpus.case import Case, row, uniform
+from tests.corpus.selection import PLAIN, one_in
 from tests.oracle import check_gradient
 
 
@@ -37,8 +37,6 @@ class EveryLoop(Mapping[Path, int]):
         return 1
 
 
-PLAIN = [case for case in ALL if not case.name.startswith("dace")]
-STRIDE = 24
 ALL_OF_THEM = 1000
 SLOTS = (
     EveryLoop(1),
@@ -108,10 +106,7 @@ def test_places_that_a_loop_computes(case: Case) -> None:
     test_running_again_gives_the_gradient(case)
 
 
-@pytest.mark.parametrize(
-    "case",
-    [pytest.param(c, marks=[] if n % STRIDE == 0 else pytest.mark.slow, id=c.name) for n, c in enumerate(PLAIN)],
-)
+@pytest.mark.parametrize("case", one_in(40, "run again", PLAIN))
 def test_running_again_gives_the_gradient(case: Case) -> None:
     wanted = programs.interpreted(case)(*case.arguments())
     for hints in (*(Hints(slots=slots) for slots in SLOTS), *BLOCKS, Hints(rerun=EveryArray()), EVERYTHING):

@@ -17,8 +17,8 @@ from daad.ir.printer import program_text
 from daad.ir.validator import validate
 from daad.passes.definition import Goal
 from daad.passes.phases import PASSES
-from tests.corpus import ALL
 from tests.corpus.case import Case
+from tests.corpus.selection import PLAIN, one_in
 from tests.passes.slabbed import by_rows, in_chunks, in_order, in_slabs, in_sweeps, packed, with_running_sums
 from tests.programs import request_of
 
@@ -40,10 +40,6 @@ def changes() -> Iterator[tuple[str, Callable[[Program, Names], Program]]]:
     """All passes, in the order in which they are run."""
     for step in PASSES.values():
         yield step.name, SMALL.get(step.name) or (lambda p, live, step=step: step.run(p, Goal(live)))
-
-
-PLAIN = [case for case in ALL if not case.name.startswith("dace")]
-ROWS = [case if n % 16 == 0 else pytest.param(case, marks=pytest.mark.slow) for n, case in enumerate(PLAIN)]
 
 
 @dataclass(frozen=True)
@@ -73,7 +69,7 @@ class Compared(Interpreted):
         super().call(arrays, integers)
 
 
-@pytest.mark.parametrize("case", ROWS, ids=lambda c: c.name)
+@pytest.mark.parametrize("case", one_in(40, "each pass", PLAIN))
 def test_passes_keep_results(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pipeline, "optimize_primal", lambda p, stored: pipeline.hold_operands(p))
     monkeypatch.setattr(pipeline, "optimize_joint", lambda p, hints: (p, p))

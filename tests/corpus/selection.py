@@ -1,0 +1,64 @@
+"""Which programs of the corpus a question is asked of by default, and which with the marker slow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+from zlib import crc32
+
+import pytest
+
+from tests.corpus import ALL, Case
+
+PLAIN = tuple(case for case in ALL if not case.name.startswith("dace"))
+
+LENGTHY = frozenset(
+    {
+        "complex_numbers.contour_integral",
+        "complex_numbers.qubit_rotations",
+        "complex_numbers.two_level_master_equation",
+        "decisions.adaptive_quadrature",
+        "dtypes.trips_that_wrap",
+        "eigenvalues.matrix_norms",
+        "eigenvalues.polar_factors",
+        "eigenvalues.principal_components",
+        "eigenvalues.propagated",
+        "eigenvalues.schroedinger",
+        "eigenvalues.whitening",
+        "fields.lattice_boltzmann",
+        "fields.shallow_water",
+        "particles.nbody_leapfrog",
+        "particles.spring_network",
+        "published.linked_cells",
+        "published.superpixels",
+        "solvers.jacobi_rotation_sweep",
+        "spectral.angular_spectrum",
+        "spectral.burgers_dealiased",
+        "spectral.cahn_hilliard",
+        "spectral.envelope",
+        "spectral.korteweg_de_vries",
+        "spectral.kuramoto_sivashinsky",
+        "statistics.gaussian_mixture",
+        "statistics.kalman_filter_of_matrices",
+        "statistics.robust_location",
+        "tables.items_of_an_array",
+        "tables.names",
+        "tables.sizes",
+        "whiles.long_with_changing_shapes",
+        "whiles.many_small_steps",
+        "whiles.shrunk",
+    }
+)
+"""Each takes seconds where others take tenths of one."""
+
+
+def one_in(count: int, question: str, cases: Iterable[Case] = ALL, always: Sequence[str] = ()) -> list[Any]:
+    """Parameters of a test: about one of so many cases by default, others for another question.
+
+    A case is chosen by its name, so that a new one moves no others; the `LENGTHY` ones only where they are `always`.
+    """
+
+    def is_chosen(name: str) -> bool:
+        return name in always or (name not in LENGTHY and crc32(f"{question} {name}".encode()) % count == 0)
+
+    return [pytest.param(c, id=c.name, marks=[] if is_chosen(c.name) else pytest.mark.slow) for c in cases]
