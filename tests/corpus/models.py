@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import bisect
 import functools
+import sys
 
 import numpy as np
 from scipy import sparse
@@ -259,6 +260,11 @@ class Process:
         for k in range(3):
             if self.sigma > 5.0:
                 raise ValueError("diverged")
+            if self.sigma > 4.0:
+                print("diverges")
+                sys.exit(1)
+            elif self.sigma > 3.0:
+                exit()
             self.steps.append(self.steps[-1] * self.theta + x[k])
         return np.array(self.steps)
 

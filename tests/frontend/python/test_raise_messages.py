@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +31,12 @@ def formatted(x, n):
 def in_percent(x, n):
     if n > 1:
         raise TooLarge("n is %d, and not %s." % (n, "one"))  # noqa: UP031
+    return x[0]
+
+
+def leaving(x, n):
+    if np.any(x > LIMIT):
+        sys.exit(f"x is {'large'}")
     return x[0]
 
 
@@ -98,6 +105,7 @@ SAID: list[tuple[Callable[..., Any], str]] = [
     (in_percent, "The program raises 'TooLarge' here: n is 2, and not one."),
     (joined, "The program raises 'TooLarge' here: some of x are large here."),
     (of_data, "The program raises 'ValueError' here: x is {x[0]} at {n}."),
+    (leaving, "The program exits here: x is large."),
     (silent, "The program raises 'TooLarge' here."),
     (with_a_number, "The program raises 'ValueError' here."),
     (asserted, "An assertion of the program fails: x has shape (2,), expected {(3,)}."),

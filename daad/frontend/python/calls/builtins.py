@@ -7,6 +7,8 @@ import builtins
 import copy
 import dataclasses
 import functools
+import os
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +22,8 @@ from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python import attributes
 from daad.frontend.python.calls import object_copies
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
+from daad.frontend.python.control.checks import CHECK, run_raise
+from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute
 from daad.frontend.python.values import objects
@@ -224,6 +228,14 @@ def _assigned(plainly: bool) -> Implementation:
     return assign
 
 
+def _leave(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """`sys.exit(...)`, `exit()`: the program's error where data come here."""
+    run_raise(reader, exiting(reader, node), CHECK, SystemExit(*args, *keywords.values()))
+
+
+LEAVING = (sys.exit, os._exit, *(vars(builtins)[name] for name in ("exit", "quit") if hasattr(builtins, name)))
+"""Python has the last two unless it runs without `site`."""
+
 IMPLEMENTATIONS: dict[Any, Implementation] = {
     **SEQUENCES,
     builtins.len: _len,
@@ -256,3 +268,4 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     builtins.ascii: _text(builtins.ascii),
 }
 BUILTINS: dict[Any, Builtin] = {function: bound(function, row) for function, row in IMPLEMENTATIONS.items()}
+BUILTINS.update(dict.fromkeys(LEAVING, _leave))

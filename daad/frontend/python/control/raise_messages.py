@@ -40,6 +40,12 @@ def raising(reader: Reader, node: ast.expr | None) -> str:
     return f"The program raises '{name}' here{f': {text}' if text else ''}."
 
 
+def exiting(reader: Reader, node: ast.Call) -> str:
+    """The sentence for `sys.exit(...)`."""
+    text = said(reader, node.args[0] if node.args else None)
+    return f"The program exits here{f': {text}' if text else ''}."
+
+
 def _text(reader: Reader, node: ast.expr | None) -> Any:
     """A text; another value, or None, where it is none."""
     if isinstance(node, ast.JoinedStr):
