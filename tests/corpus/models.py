@@ -53,6 +53,8 @@ def attributes_by_name(x, w):
     lead, follower = Vehicle({"x": x[0], "v": w[0]}), Vehicle({"x": x[1], "v": w[1], "length": w[2]})
     gap = lead.x - follower.x - follower.length
     setattr(follower, "v", follower.v * np.tanh(gap))
+    for name in ("x", "v"):
+        follower.__setattr__(name, 2.0 * follower.__getattribute__(name))
     return follower.v * gap + lead.v
 
 
@@ -107,7 +109,7 @@ class Tracked:
         self.value = value
 
     def __setattr__(self, name, value):
-        object.__setattr__(self, name, 0.5 * value)
+        super().__setattr__(name, 0.5 * value)
         object.__setattr__(self, "changes", self.changes + 1.0)
 
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, derivatives, held
-from daad.frontend.library.linear import _square, solve
+from daad.frontend.library.linear import _square, cholesky_of_scipy, from_triangle, solve, solve_triangular
 
 Array = Any  # staged while the program is read
 
@@ -52,7 +52,11 @@ def eigvalsh(a: Array, UPLO: str = "L") -> Array:
     return _of_each_pair(_square(a), UPLO)[0]
 
 
-def eigh_of_scipy(a: Array, *, lower: bool = True, eigvals_only: bool = False, driver: str | None = None) -> Any:
+def eigh_of_scipy(
+    a: Array, b: Array = None, *, lower: bool = True, eigvals_only: bool = False, driver: str | None = None
+) -> Any:
+    if b is not None:
+        return _generalised(_square(a), _square(b), lower, eigvals_only, driver)
     values, vectors = _of_each_pair(_square(a), "L" if lower else "U")
     if eigvals_only:
         return values
@@ -61,8 +65,19 @@ def eigh_of_scipy(a: Array, *, lower: bool = True, eigvals_only: bool = False, d
     return values, vectors
 
 
-def eigvalsh_of_scipy(a: Array, *, lower: bool = True) -> Any:
-    return eigh_of_scipy(a, lower=lower, eigvals_only=True)
+def _generalised(a: Array, b: Array, lower: bool, eigvals_only: bool, driver: str | None) -> Any:
+    """`a @ v = b @ v * w`: by the factor of Cholesky of `b`, as LAPACK does it."""
+    if not eigvals_only and (driver == "gvx" or (driver != "gv" and a.shape[-1] > FEW)):
+        raise ValueError('The signs of eigenvectors are those of the driver "gv": give \'driver="gv"\'')
+    factor = cholesky_of_scipy(from_triangle(b, lower), lower=True)
+    half = solve_triangular(factor, from_triangle(a, lower), lower=True)
+    whitened = solve_triangular(factor, half.T, lower=True)
+    values, vectors = _of_each_pair(whitened, "L" if lower else "U")
+    return values if eigvals_only else (values, solve_triangular(factor, vectors, trans="T", lower=True))
+
+
+def eigvalsh_of_scipy(a: Array, b: Array = None, *, lower: bool = True) -> Any:
+    return eigh_of_scipy(a, b, lower=lower, eigvals_only=True)
 
 
 def sqrtm(A: Array) -> Array:

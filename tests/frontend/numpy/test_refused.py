@@ -18,7 +18,6 @@ FACTORED = (
     "'cholesky', 'det', 'eigh', 'eigvalsh', 'expm', 'inv', 'norm', 'orthogonal_procrustes', 'pinv', 'polar', 'qr', "
     "'solve', 'solve_triangular', 'sqrtm', 'svd', 'svdvals'."
 )
-LEAVE_OUT = "Leave it out, and write what it does."
 SYMMETRIC = "Eigenvalues of a matrix that is not symmetric are complex: use 'eigh' or 'eigvalsh' of a symmetric one."
 REFUSED = {
     "np.nanmedian(x)": ("'np.nanmedian' is not supported.", "Use 'np.median' of what is not NaN."),
@@ -35,7 +34,10 @@ REFUSED = {
         'The signs of eigenvectors are those of the driver "ev": give \'driver="ev"\'.',
         RAISED,
     ),
-    "linalg.eigh(c, np.eye(4))": ("'scipy.linalg.eigh' with 'b' is not supported.", LEAVE_OUT),
+    "linalg.eigh(c, np.eye(4), driver='gvx')": (
+        'The signs of eigenvectors are those of the driver "gv": give \'driver="gv"\'.',
+        RAISED,
+    ),
     "np.linalg.svd(c, full_matrices=False)": (
         "The signs of singular vectors are LAPACK's, and not known here: singular values ('compute_uv=False'), "
         "'scipy.linalg.polar' and 'scipy.linalg.orthogonal_procrustes' do not depend on them.",

@@ -245,6 +245,7 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     dataclasses.replace: _replace,
     object.__setattr__: _assigned(plainly=True),
     builtins.setattr: _assigned(plainly=False),
+    object.__getattribute__: _getattr,
     types.SimpleNamespace: _namespace,
     functools.partial: _partial,
     np.ndindex: _ndindex,

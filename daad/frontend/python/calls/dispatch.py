@@ -58,6 +58,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if isinstance(function, ArrayMethod):
         return _of_array(reader, node, function, args, keywords)
     owner = getattr(function, "__self__", None)
+    if isinstance(function, types.MethodWrapperType) and is_in(builtins.BUILTINS, _plain(function)):
+        return call(reader, node, _plain(function), [owner, *args], keywords)
     if isinstance(owner, Growing):
         return owner.append(reader.stage, *args)
     if isinstance(owner, generator_functions.Generator):
@@ -76,6 +78,11 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         args = [overloads.items(reader, node, arg) for arg in args]
     found = _of_tables(reader, node, function, args, keywords)
     return _of_no_table(reader, node, function, args, keywords) if found is NotImplemented else found
+
+
+def _plain(method: types.MethodWrapperType) -> Any:
+    """The function of all objects that a method such as `self.__setattr__` is."""
+    return getattr(object, method.__name__, None)
 
 
 def _of_array(reader: Reader, node: ast.Call, method: ArrayMethod, args: list[Any], keywords: dict[str, Any]) -> Any:
