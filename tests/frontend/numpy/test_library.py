@@ -124,7 +124,7 @@ SPECTRAL = rows(
     np.linalg.eigh(np.outer(d, d) + np.diag(np.arange(12)))[1] * np.ravel(d);
     np.linalg.eigvalsh(np.kron(c, np.diag(x)));
     linalg.eigh(c, driver='ev')[1] * w; linalg.eigh(c, lower=False, driver='ev')[1] * w;
-    linalg.eigh(c, c @ c.T + np.eye(4)); linalg.eigh(c * w, c @ c.T + np.diag(w * w), lower=False)[1] * w;
+    linalg.eigh(c, c @ c.T + np.eye(4))[1] * w; linalg.eigh(c * w, c @ c.T + np.diag(w * w), lower=False)[1] * w;
     linalg.eigvalsh(c, np.diag(u[:4])); linalg.eigh(c, np.eye(4), driver='gv')[1] * w;
     linalg.eigh(c, eigvals_only=True); linalg.eigvalsh(c, lower=False); np.linalg.svd(c, compute_uv=False) * w;
     linalg.eigh(np.diag(s * np.arange(27)) + np.cos(np.arange(27) ** 2), driver='ev')[1][:2] * np.arange(27);
