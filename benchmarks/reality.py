@@ -33,13 +33,21 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 import daad  # noqa: E402
-from benchmarks import reality_control, reality_methods, reality_physics, reality_sciences  # noqa: E402
+from benchmarks import (  # noqa: E402
+    reality_control,
+    reality_fields,
+    reality_methods,
+    reality_models,
+    reality_physics,
+    reality_sciences,
+)
 from benchmarks.reality_case import Case  # noqa: E402
 
 Row = dict[str, Any]
 STEPS = (1e-4, 1e-5, 1e-6, 1e-7)
 SECONDS = 300
-DRIVERS = {**reality_physics.DRIVERS, **reality_methods.DRIVERS, **reality_sciences.DRIVERS, **reality_control.DRIVERS}
+FILES = (reality_physics, reality_methods, reality_sciences, reality_control, reality_fields, reality_models)
+DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
 
 class Checkout:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator as python_operator
 from collections import deque
 from collections.abc import Sequence
@@ -228,7 +229,9 @@ def assign_item(reader: Reader, holder: Any, key: Any, value: Any) -> None:
 
 
 def write(stage: Stage, array: ArrayValue | Complex, key: tuple[Any, ...], value: Any) -> None:
-    """`array[key] = value` for arrays."""
+    """`array[key] = value` for arrays; `None` in one of floats is NaN."""
+    if value is None and array.dtype.kind == "f":
+        value = math.nan
     with as_by_numpy(stage, python_operator.setitem, (array, key, value)):
         if isinstance(array, Complex):
             _write_complex(stage, array, key, value)
