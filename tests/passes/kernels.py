@@ -15,47 +15,43 @@ from daad.ir.seed import Seed
 from daad.ir.validator import validate
 from daad.loops import differentiate
 from daad.pipeline import live_at_end
-from tests.codegen.text import program
+from tests.texts import program
 
 JACOBI_1D = program(
     "jacobi_1d",
-    "A: float64[40]; B: float64[40]",
+    "A: float64[40], B: float64[40]",
     """
-    for t in range(1, T):
-        with nest(i=(1, 39)):
-            B[i] = 0.3 * (A[i - 1] + A[i] + A[i + 1])
-        with nest(i=(1, 39)):
-            A[i] = 0.3 * (B[i - 1] + B[i] + B[i + 1])
+    loop t = 1 .. T:
+      for i in 1 .. 39:  B[i] = 0.3 * (A[i - 1] + A[i] + A[i + 1])
+      for i in 1 .. 39:  A[i] = 0.3 * (B[i - 1] + B[i] + B[i + 1])
     """,
     integers="T",
 )
 
 JACOBI_2D = program(
     "jacobi_2d",
-    "A: float64[30, 30]; B: float64[30, 30]",
+    "A: float64[30, 30], B: float64[30, 30]",
     """
-    for t in range(1, T):
-        with nest(i=(1, 29), j=(1, 29)):
-            B[i, j] = 0.2 * (A[i, j] + A[i, j - 1] + A[i, j + 1] + A[i + 1, j] + A[i - 1, j])
-        with nest(i=(1, 29), j=(1, 29)):
-            A[i, j] = 0.2 * (B[i, j] + B[i, j - 1] + B[i, j + 1] + B[i + 1, j] + B[i - 1, j])
+    loop t = 1 .. T:
+      for i in 1 .. 29, j in 1 .. 29:  B[i, j] = 0.2 * (A[i, j] + A[i, j - 1] + A[i, j + 1] + A[i + 1, j] + A[i - 1, j])
+      for i in 1 .. 29, j in 1 .. 29:  A[i, j] = 0.2 * (B[i, j] + B[i, j - 1] + B[i, j + 1] + B[i + 1, j] + B[i - 1, j])
     """,
     integers="T",
 )
 
 HEAT_3D = program(
     "heat_3d",
-    "A: float64[12, 12, 12]; B: float64[12, 12, 12]",
+    "A: float64[12, 12, 12], B: float64[12, 12, 12]",
     """
-    for t in range(1, T):
-        with nest(i=(1, 11), j=(1, 11), k=(1, 11)):
-            B[i, j, k] = (0.125 * (A[i + 1, j, k] - 2.0 * A[i, j, k] + A[i - 1, j, k])
-                + 0.125 * (A[i, j + 1, k] - 2.0 * A[i, j, k] + A[i, j - 1, k])
-                + 0.125 * (A[i, j, k + 1] - 2.0 * A[i, j, k] + A[i, j, k - 1]) + A[i, j, k])
-        with nest(i=(1, 11), j=(1, 11), k=(1, 11)):
-            A[i, j, k] = (0.125 * (B[i + 1, j, k] - 2.0 * B[i, j, k] + B[i - 1, j, k])
-                + 0.125 * (B[i, j + 1, k] - 2.0 * B[i, j, k] + B[i, j - 1, k])
-                + 0.125 * (B[i, j, k + 1] - 2.0 * B[i, j, k] + B[i, j, k - 1]) + B[i, j, k])
+    loop t = 1 .. T:
+      for i in 1 .. 11, j in 1 .. 11, k in 1 .. 11:
+        B[i, j, k] = 0.125 * (A[i + 1, j, k] - 2.0 * A[i, j, k] + A[i - 1, j, k]) \
+            + 0.125 * (A[i, j + 1, k] - 2.0 * A[i, j, k] + A[i, j - 1, k]) \
+                + 0.125 * (A[i, j, k + 1] - 2.0 * A[i, j, k] + A[i, j, k - 1]) + A[i, j, k]
+      for i in 1 .. 11, j in 1 .. 11, k in 1 .. 11:
+        A[i, j, k] = 0.125 * (B[i + 1, j, k] - 2.0 * B[i, j, k] + B[i - 1, j, k]) \
+            + 0.125 * (B[i, j + 1, k] - 2.0 * B[i, j, k] + B[i, j - 1, k]) \
+                + 0.125 * (B[i, j, k + 1] - 2.0 * B[i, j, k] + B[i, j, k - 1]) + B[i, j, k]
     """,
     integers="T",
 )
@@ -64,16 +60,15 @@ SEIDEL_2D = program(
     "seidel_2d",
     "A: float64[20, 20]",
     """
-    for t in range(0, T - 1):
-        for i in range(1, 19):
-            with nest(j=(1, 19)):
-                r[j] = (A[i - 1, j - 1] + A[i - 1, j] + A[i - 1, j + 1] + A[i, j + 1]
-                    + A[i + 1, j - 1] + A[i + 1, j] + A[i + 1, j + 1])
-            with nest(j=(1, 19)):
-                A[i, j] += r[j]
-            for j in range(1, 19):
-                A[i, j] += A[i, j - 1]
-                A[i, j] = A[i, j] / 9.0
+    loop t = 0 .. T - 1:
+      loop i = 1 .. 19:
+        for j in 1 .. 19:
+          r[j] = A[i - 1, j - 1] + A[i - 1, j] + A[i - 1, j + 1] + A[i, j + 1] \
+              + A[i + 1, j - 1] + A[i + 1, j] + A[i + 1, j + 1]
+        for j in 1 .. 19:  A[i, j] += r[j]
+        loop j = 1 .. 19:
+          A[i, j] += A[i, j - 1]
+          A[i, j] = A[i, j] / 9.0
     """,
     integers="T",
     local="r: float64[20]",
@@ -83,28 +78,24 @@ SWEEP = program(
     "sweep",
     "A: float64[20, 20]",
     """
-    for t in range(0, T):
-        for i in range(1, 19):
-            for j in range(1, 19):
-                A[i, j] = (A[i - 1, j - 1] + A[i - 1, j] + A[i - 1, j + 1] + A[i, j - 1] + A[i, j] + A[i, j + 1]
-                    + A[i + 1, j - 1] + A[i + 1, j] + A[i + 1, j + 1]) / 9.0
+    loop t = 0 .. T:
+      loop i = 1 .. 19:
+        loop j = 1 .. 19:
+          A[i, j] = (A[i - 1, j - 1] + A[i - 1, j] + A[i - 1, j + 1] \
+              + A[i, j - 1] + A[i, j] + A[i, j + 1] + A[i + 1, j - 1] + A[i + 1, j] + A[i + 1, j + 1]) / 9.0
     """,
     integers="T",
 )
 
 FDTD_2D = program(
     "fdtd_2d",
-    "ex: float64[20, 24]; ey: float64[20, 24]; hz: float64[20, 24]; fict: float64[8]",
+    "ex: float64[20, 24], ey: float64[20, 24], hz: float64[20, 24], fict: float64[8]",
     """
-    for t in range(0, 8):
-        with nest(j=(0, 24)):
-            ey[0, j] = fict[t]
-        with nest(i=(1, 20), j=(0, 24)):
-            ey[i, j] = ey[i, j] - 0.5 * (hz[i, j] - hz[i - 1, j])
-        with nest(i=(0, 20), j=(1, 24)):
-            ex[i, j] = ex[i, j] - 0.5 * (hz[i, j] - hz[i, j - 1])
-        with nest(i=(0, 19), j=(0, 23)):
-            hz[i, j] = hz[i, j] - 0.7 * (ex[i, j + 1] - ex[i, j] + ey[i + 1, j] - ey[i, j])
+    loop t = 0 .. 8:
+      for j in 0 .. 24:  ey[0, j] = fict[t]
+      for i in 1 .. 20, j in 0 .. 24:  ey[i, j] = ey[i, j] - 0.5 * (hz[i, j] - hz[i - 1, j])
+      for i in 0 .. 20, j in 1 .. 24:  ex[i, j] = ex[i, j] - 0.5 * (hz[i, j] - hz[i, j - 1])
+      for i in 0 .. 19, j in 0 .. 23:  hz[i, j] = hz[i, j] - 0.7 * (ex[i, j + 1] - ex[i, j] + ey[i + 1, j] - ey[i, j])
     """,
 )
 
@@ -112,127 +103,98 @@ LU = program(
     "lu",
     "A: float64[20, 20]",
     """
-    for i in range(0, 20):
-        for j in range(0, i):
-            s = 0.0
-            with nest(k=(0, j)):
-                s += A[i, k] * A[k, j]
-            A[i, j] = A[i, j] - s
-            A[i, j] = A[i, j] / A[j, j]
-        for j in range(i, 20):
-            s = 0.0
-            with nest(k=(0, i)):
-                s += A[i, k] * A[k, j]
-            A[i, j] = A[i, j] - s
+    loop i = 0 .. 20:
+      loop j = 0 .. i:
+        s = 0
+        for k in 0 .. j:  s += A[i, k] * A[k, j]
+        A[i, j] = A[i, j] - s
+        A[i, j] = A[i, j] / A[j, j]
+      loop j = i .. 20:
+        s = 0
+        for k in 0 .. i:  s += A[i, k] * A[k, j]
+        A[i, j] = A[i, j] - s
     """,
     local="s: float64[]",
 )
 
 BURGERS = program(
     "burgers",
-    "u: float64[20]; c: float64[]",
+    "u: float64[20], c: float64[]",
     """
-    for t in range(0, 5):
-        with nest(i=(1, 19)):
-            w[i] = u[i] - c * u[i] * (u[i + 1] - u[i - 1])
-        with nest(i=(1, 19)):
-            u[i] = w[i]
+    loop t = 0 .. 5:
+      for i in 1 .. 19:  w[i] = u[i] - c * u[i] * (u[i + 1] - u[i - 1])
+      for i in 1 .. 19:  u[i] = w[i]
     """,
     local="w: float64[20]",
 )
 
 SOFTMAX = program(
     "softmax",
-    "x: float64[5, 7]; y: float64[5, 7]",
+    "x: float64[5, 7], y: float64[5, 7]",
     """
-    with nest(i=(0, 5)):
-        m[i] = x[i, 0]
-    with nest(i=(0, 5), j=(1, 7)):
-        m[i] |= x[i, j]
-    with nest(i=(0, 5), j=(0, 7)):
-        e[i, j] = exp(x[i, j] - m[i])
-    with nest(i=(0, 5)):
-        s[i] = 0.0
-    with nest(i=(0, 5), j=(0, 7)):
-        s[i] += e[i, j]
-    with nest(i=(0, 5), j=(0, 7)):
-        y[i, j] = e[i, j] / s[i]
+    for i in 0 .. 5:  m[i] = x[i, 0]
+    for i in 0 .. 5, j in 1 .. 7:  m[i] max= x[i, j]
+    for i in 0 .. 5, j in 0 .. 7:  e[i, j] = exp(x[i, j] - m[i])
+    for i in 0 .. 5:  s[i] = 0
+    for i in 0 .. 5, j in 0 .. 7:  s[i] += e[i, j]
+    for i in 0 .. 5, j in 0 .. 7:  y[i, j] = e[i, j] / s[i]
     """,
-    local="m: float64[5]; e: float64[5, 7]; s: float64[5]",
+    local="m: float64[5], e: float64[5, 7], s: float64[5]",
 )
 
 GRAMSCHMIDT = program(
     "gramschmidt",
-    "A: float64[12, 9]; Q: float64[12, 9]; R: float64[9, 9]",
+    "A: float64[12, 9], Q: float64[12, 9], R: float64[9, 9]",
     """
-    with nest(i=(0, 12), j=(0, 9)):
-        Q[i, j] = 0.0
-    with nest(i=(0, 9), j=(0, 9)):
-        R[i, j] = 0.0
-    for k in range(0, 9):
-        nrm = 0.0
-        with nest(i=(0, 12)):
-            nrm += A[i, k] * A[i, k]
-        R[k, k] = sqrt(nrm)
-        with nest(i=(0, 12)):
-            Q[i, k] = A[i, k] / R[k, k]
-        for j in range(k + 1, 9):
-            R[k, j] = 0.0
-            with nest(i=(0, 12)):
-                R[k, j] += Q[i, k] * A[i, j]
-            with nest(i=(0, 12)):
-                A[i, j] = A[i, j] - Q[i, k] * R[k, j]
+    for i in 0 .. 12, j in 0 .. 9:  Q[i, j] = 0
+    for i in 0 .. 9, j in 0 .. 9:  R[i, j] = 0
+    loop k = 0 .. 9:
+      nrm = 0
+      for i in 0 .. 12:  nrm += A[i, k] * A[i, k]
+      R[k, k] = sqrt(nrm)
+      for i in 0 .. 12:  Q[i, k] = A[i, k] / R[k, k]
+      loop j = k + 1 .. 9:
+        R[k, j] = 0
+        for i in 0 .. 12:  R[k, j] += Q[i, k] * A[i, j]
+        for i in 0 .. 12:  A[i, j] = A[i, j] - Q[i, k] * R[k, j]
     """,
     local="nrm: float64[]",
 )
 
 TRANSPOSED = program(
     "transposed",
-    "x: float64[9, 9]; y: float64[9, 9]",
-    """
-    with nest(i=(0, 9), j=(0, 9)):
-        y[i, j] = x[i, j] * x[j, i] + x[8 - i, j] * x[0, j]
-    """,
+    "x: float64[9, 9], y: float64[9, 9]",
+    "for i in 0 .. 9, j in 0 .. 9:  y[i, j] = x[i, j] * x[j, i] + x[-i + 8, j] * x[0, j]",
 )
 
 STRIDED = program(
     "strided",
-    "x: float64[20]; y: float64[9]; k: int64[9]",
-    """
-    with nest(i=(0, 9)):
-        y[i] = x[2 * i] * x[2 * i + 1] + x[2 * i + 2] + x[k[i]] * x[19 - i] * x[i]
-    """,
+    "x: float64[20], y: float64[9], k: int64[9]",
+    "for i in 0 .. 9:  y[i] = x[2*i] * x[2*i + 1] + x[2*i + 2] + x[k[i]] * x[-i + 19] * x[i]",
 )
 
 HALVES = program(
     "halves",
-    "x: float64[20]; y: float64[20]",
+    "x: float64[20], y: float64[20]",
     """
-    with nest(i=(0, 10)):
-        y[i] = x[i] * x[i + 10]
-    with nest(i=(0, 9)):
-        y[i + 11] = x[i] * x[i + 11] + x[i + 1]
+    for i in 0 .. 10:  y[i] = x[i] * x[i + 10]
+    for i in 0 .. 9:  y[i + 11] = x[i] * x[i + 11] + x[i + 1]
     """,
 )
 
 CONVOLUTION = program(
     "convolution",
-    "x: float64[20]; w: float64[4]; y: float64[17]",
-    """
-    with nest(i=(0, 17), k=(0, 4)):
-        y[i] += x[i + k] * w[k]
-    """,
+    "x: float64[20], w: float64[4], y: float64[17]",
+    "for i in 0 .. 17, k in 0 .. 4:  y[i] += x[i + k] * w[k]",
 )
 
 TRIANGLE = program(
     "triangle",
-    "x: float64[12, 12]; y: float64[12, 12]",
+    "x: float64[12, 12], y: float64[12, 12]",
     """
-    for i in range(0, 12):
-        with nest(j=(1, i)):
-            y[i, j] = x[i, j - 1] * x[i, j + 1] + x[j, i]
-        with nest(j=(i, 11)):
-            y[i, j] = y[i, j] * x[j, j] + x[j + 1, j + 1]
+    loop i = 0 .. 12:
+      for j in 1 .. i:  y[i, j] = x[i, j - 1] * x[i, j + 1] + x[j, i]
+      for j in i .. 11:  y[i, j] = y[i, j] * x[j, j] + x[j + 1, j + 1]
     """,
 )
 

@@ -13,22 +13,20 @@ from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.passes import improve
 from daad.passes.memory.array_contraction import contract_arrays
-from tests.codegen.text import program
 from tests.passes.checking import check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
+from tests.texts import program
 
-ARRAYS = "A: float64[6, 8]; x: float64[8]; y: float64[8]"
-LOCAL = "T: float64[8, 8]; U: float64[8, 8]; t: float64[8]; tape: float64[8, 8, 8]"
+ARRAYS = "A: float64[6, 8], x: float64[8], y: float64[8]"
+LOCAL = "T: float64[8, 8], U: float64[8, 8], t: float64[8], tape: float64[8, 8, 8]"
 
 SMALLER = {
     "a row": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                T[i, j] = A[i, j] * x[j]
-            with nest(j=(0, 8)):
-                y[j] += T[i, j] * T[i, 7 - j]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  T[i, j] = A[i, j] * x[j]
+          for j in 0 .. 8:  y[j] += T[i, j] * T[i, -j + 7]
         """,
         """
         loop i = 0 .. 6:
@@ -38,11 +36,9 @@ SMALLER = {
     ),
     "a column at a distance, backwards": (
         """
-        for i in range(5, -1, -1):
-            with nest(j=(0, 8)):
-                T[j, i + 2] = A[i, j] * x[j]
-            with nest(j=(0, 8)):
-                y[j] += T[j, i + 2]
+        loop i = 5 .. -1 down:
+          for j in 0 .. 8:  T[j, i + 2] = A[i, j] * x[j]
+          for j in 0 .. 8:  y[j] += T[j, i + 2]
         """,
         """
         loop i = 5 .. -1 down:
@@ -52,10 +48,9 @@ SMALLER = {
     ),
     "a scalar": (
         """
-        for i in range(0, 6):
-            t[i] = A[i, i] * x[i]
-            with nest(j=(0, 8)):
-                y[j] += t[i] * A[i, j]
+        loop i = 0 .. 6:
+          t[i] = A[i, i] * x[i]
+          for j in 0 .. 8:  y[j] += t[i] * A[i, j]
         """,
         """
         loop i = 0 .. 6:
@@ -65,12 +60,10 @@ SMALLER = {
     ),
     "two axes, one for each loop": (
         """
-        for i in range(0, 6):
-            for k in range(0, 8):
-                with nest(j=(0, 8)):
-                    tape[i, j, k] = A[i, j] * x[k]
-                with nest(j=(0, 8)):
-                    y[j] += tape[i, j, k]
+        loop i = 0 .. 6:
+          loop k = 0 .. 8:
+            for j in 0 .. 8:  tape[i, j, k] = A[i, j] * x[k]
+            for j in 0 .. 8:  y[j] += tape[i, j, k]
         """,
         """
         loop i = 0 .. 6:
@@ -81,11 +74,11 @@ SMALLER = {
     ),
     "the outer loop alone": (
         """
-        for i in range(0, 6):
-            for k in range(0, 8):
-                T[i, k] = A[i, k] * x[k]
-            for k in range(0, 8):
-                y[k] += T[i, k]
+        loop i = 0 .. 6:
+          loop k = 0 .. 8:
+            T[i, k] = A[i, k] * x[k]
+          loop k = 0 .. 8:
+            y[k] += T[i, k]
         """,
         """
         loop i = 0 .. 6:
@@ -97,12 +90,10 @@ SMALLER = {
     ),
     "a loop that comes again": (
         """
-        for n in range(0, 3):
-            for i in range(0, 6):
-                with nest(j=(0, 8)):
-                    T[i, j] = A[i, j] * x[j]
-                with nest(j=(0, 8)):
-                    x[j] += 0.1 * T[i, j]
+        loop n = 0 .. 3:
+          loop i = 0 .. 6:
+            for j in 0 .. 8:  T[i, j] = A[i, j] * x[j]
+            for j in 0 .. 8:  x[j] += 0.1 * T[i, j]
         """,
         """
         loop n = 0 .. 3:
@@ -113,12 +104,10 @@ SMALLER = {
     ),
     "within a branch": (
         """
-        if x[0] > 0.0:
-            for i in range(0, 6):
-                with nest(j=(0, 8)):
-                    T[i, j] = A[i, j] * x[j]
-                with nest(j=(0, 8)):
-                    y[j] += T[i, j]
+        if x[0] > 0:
+          loop i = 0 .. 6:
+            for j in 0 .. 8:  T[i, j] = A[i, j] * x[j]
+            for j in 0 .. 8:  y[j] += T[i, j]
         """,
         """
         if x[0] > 0:
@@ -131,57 +120,43 @@ SMALLER = {
 
 AS_IT_IS = {
     "read behind the loop": """
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                T[i, j] = A[i, j] * x[j]
-        with nest(i=(0, 6), j=(0, 8)):
-            y[j] += T[i, j]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  T[i, j] = A[i, j] * x[j]
+        for i in 0 .. 6, j in 0 .. 8:  y[j] += T[i, j]
         """,
     "read by the next iteration": """
-        with nest(j=(0, 8)):
-            T[0, j] = x[j]
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                T[i + 1, j] = A[i, j] * T[i, j]
-            with nest(j=(0, 8)):
-                y[j] += T[i + 1, j]
+        for j in 0 .. 8:  T[0, j] = x[j]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  T[i + 1, j] = A[i, j] * T[i, j]
+          for j in 0 .. 8:  y[j] += T[i + 1, j]
         """,
     "kept for when the loop comes again": """
-        for n in range(0, 3):
-            for i in range(0, 6):
-                if n < 1:
-                    with nest(j=(0, 8)):
-                        T[i, j] = A[i, j] * x[j]
-                with nest(j=(0, 8)):
-                    y[j] += T[i, j]
+        loop n = 0 .. 3:
+          loop i = 0 .. 6:
+            if n < 1:
+              for j in 0 .. 8:  T[i, j] = A[i, j] * x[j]
+            for j in 0 .. 8:  y[j] += T[i, j]
         """,
     "made in a loop before": """
-        for n in range(0, 3):
-            for i in range(0, 6):
-                with nest(j=(0, 8)):
-                    T[i, j] = A[i, j] * x[j]
-            for i in range(0, 6):
-                with nest(j=(0, 8)):
-                    y[j] += T[i, j]
+        loop n = 0 .. 3:
+          loop i = 0 .. 6:
+            for j in 0 .. 8:  T[i, j] = A[i, j] * x[j]
+          loop i = 0 .. 6:
+            for j in 0 .. 8:  y[j] += T[i, j]
         """,
     "every other row": """
-        for i in range(0, 3):
-            with nest(j=(0, 8)):
-                T[2 * i, j] = A[i, j] * x[j]
-            with nest(j=(0, 8)):
-                y[j] += T[2 * i, j]
+        loop i = 0 .. 3:
+          for j in 0 .. 8:  T[2*i, j] = A[i, j] * x[j]
+          for j in 0 .. 8:  y[j] += T[2*i, j]
         """,
     "along a diagonal": """
-        for i in range(0, 4):
-            with nest(j=(0, 4)):
-                t[i + j] = A[i, j] * x[j]
-            with nest(j=(0, 4)):
-                y[j] += t[i + j]
+        loop i = 0 .. 4:
+          for j in 0 .. 4:  t[i + j] = A[i, j] * x[j]
+          for j in 0 .. 4:  y[j] += t[i + j]
         """,
     "an argument": """
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                A[i, j] = A[i, j] * x[j]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  A[i, j] = A[i, j] * x[j]
         """,
 }
 
@@ -231,12 +206,12 @@ def _random(seed: int) -> str:
         lines += [dice.choice(READERS) for _ in range(dice.choice((1, 2)))]
         if dice.random() < 0.3:
             dice.shuffle(lines)
-        body = "".join(f"    with nest(j=(0, {dice.choice((6, 6, 6, 5))})):\n        {line}\n" for line in lines)
-        loops.append(f"for i in range(0, {dice.choice((5, 6))}):\n{body}")
+        body = "".join(f"  for j in 0 .. {dice.choice((6, 6, 6, 5))}:  {line}\n" for line in lines)
+        loops.append(f"loop i = 0 .. {dice.choice((5, 6))}:\n{body}")
     text = "".join(loops)
     if dice.random() < 0.5:
-        text = "for n in range(0, 2):\n" + textwrap.indent(text, "    ")
-    start = "with nest(i=(0, 8), j=(0, 8)):\n    {0}[i, j] = x[j] + 0.1\n"
+        text = "loop n = 0 .. 2:\n" + textwrap.indent(text, "  ")
+    start = "for i in 0 .. 8, j in 0 .. 8:  {0}[i, j] = x[j] + 0.1\n"
     return "".join(start.format(name) for name in "TU" if dice.random() < 0.7) + text
 
 

@@ -16,22 +16,18 @@ from daad.ir.walk import writes
 from daad.passes import improve
 from daad.passes.redundancy.array_renaming import rename_arrays
 from daad.passes.redundancy.dead_code import remove_dead
-from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.temporaries import temporaries_program
+from tests.texts import program
 
 TOLD_APART = {
     "by a statement": (
         """
-        with nest(i=(0, 8)):
-            t[i] = x[i]
-        with nest(i=(1, 8)):
-            y[i] += t[i - 1]
-        with nest(j=(0, 8)):
-            t[7 - j] = 2.0
-        with nest(i=(0, 8)):
-            y[i] += t[i]
+        for i in 0 .. 8:  t[i] = x[i]
+        for i in 1 .. 8:  y[i] += t[i - 1]
+        for j in 0 .. 8:  t[-j + 7] = 2.0
+        for i in 0 .. 8:  y[i] += t[i]
         """,
         """
         for i in 0 .. 8:  t_1[i] = x[i]
@@ -42,17 +38,16 @@ TOLD_APART = {
     ),
     "by one of the assigns of a statement, three times": (
         """
-        with nest(i=(0, 8)):
-            t[i] = x[i]
-        with nest(i=(0, 8)):
-            y[i] += t[i]
-            t[i] = 1.0
-            y[i] += t[i]
-        for n in range(0, 2):
-            t[n] += x[n]
-        with nest(i=(0, 8)):
-            t[i] = y[i]
-            x[i] = t[i]
+        for i in 0 .. 8:  t[i] = x[i]
+        for i in 0 .. 8:
+          y[i] += t[i]
+          t[i] = 1.0
+          y[i] += t[i]
+        loop n = 0 .. 2:
+          t[n] += x[n]
+        for i in 0 .. 8:
+          t[i] = y[i]
+          x[i] = t[i]
         """,
         """
         for i in 0 .. 8:  t_2[i] = x[i]
@@ -69,14 +64,12 @@ TOLD_APART = {
     ),
     "by an assign that is not the first of the statement": (
         """
-        with nest(i=(0, 8)):
-            y[i] += x[i]
-            t[i] = x[i]
-            y[i] += t[i]
-        with nest(i=(0, 8)):
-            t[i] = 2.0
-        with nest(i=(0, 8)):
-            y[i] += t[i]
+        for i in 0 .. 8:
+          y[i] += x[i]
+          t[i] = x[i]
+          y[i] += t[i]
+        for i in 0 .. 8:  t[i] = 2.0
+        for i in 0 .. 8:  y[i] += t[i]
         """,
         """
         for i in 0 .. 8:
@@ -89,12 +82,9 @@ TOLD_APART = {
     ),
     "a result": (
         """
-        with nest(i=(0, 8)):
-            r[i] = 1.0
-        with nest(i=(1, 8)):
-            y[i] += r[i - 1]
-        with nest(i=(0, 8)):
-            r[i] = 0.0
+        for i in 0 .. 8:  r[i] = 1.0
+        for i in 1 .. 8:  y[i] += r[i - 1]
+        for i in 0 .. 8:  r[i] = 0
         """,
         """
         for i in 0 .. 8:  r_1[i] = 1.0
@@ -103,20 +93,20 @@ TOLD_APART = {
         """,
     ),
 }
-FILL = "with nest(i=(0, 8)):\n    t[i] = 1.0\n"
+FILL = "for i in 0 .. 8:  t[i] = 1.0\n"
 KEPT = {
-    "a part": FILL + "with nest(i=(1, 8)):\n    t[i] = x[i]\nwith nest(i=(0, 8)):\n    y[i] = t[i]",
-    "an update": FILL + "with nest(i=(0, 8)):\n    t[i] += x[i]\nwith nest(i=(0, 8)):\n    y[i] = t[i]",
-    "from itself": FILL + "with nest(i=(0, 8)):\n    t[i] = t[i] * x[i]\nwith nest(i=(0, 8)):\n    y[i] = t[i]",
-    "in a loop": "for n in range(0, 3):\n    with nest(i=(0, 8)):\n        t[i] = x[n]\n    y[n] = t[n]",
-    "an argument": "with nest(i=(0, 8)):\n    x[i] = y[i]\nwith nest(i=(0, 8)):\n    x[i] = 1.0",
-    "for the first time": FILL + "with nest(i=(0, 8)):\n    y[i] = t[i]",
+    "a part": FILL + "for i in 1 .. 8:  t[i] = x[i]\nfor i in 0 .. 8:  y[i] = t[i]",
+    "an update": FILL + "for i in 0 .. 8:  t[i] += x[i]\nfor i in 0 .. 8:  y[i] = t[i]",
+    "from itself": FILL + "for i in 0 .. 8:  t[i] = t[i] * x[i]\nfor i in 0 .. 8:  y[i] = t[i]",
+    "in a loop": "loop n = 0 .. 3:\n  for i in 0 .. 8:  t[i] = x[n]\n  y[n] = t[n]",
+    "an argument": "for i in 0 .. 8:  x[i] = y[i]\nfor i in 0 .. 8:  x[i] = 1.0",
+    "for the first time": FILL + "for i in 0 .. 8:  y[i] = t[i]",
 }
 
 
 def built(source: str) -> Program:
-    arrays, source = "x: float64[8]; y: float64[8]", textwrap.dedent(source)
-    return program("versions", arrays, source, local="t: float64[8]; r: float64[8]", results="r")
+    arrays, source = "x: float64[8], y: float64[8]", textwrap.dedent(source)
+    return program("versions", arrays, source, local="t: float64[8], r: float64[8]", results="r")
 
 
 def told_apart(p: Program) -> Program:

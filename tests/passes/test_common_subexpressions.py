@@ -14,20 +14,20 @@ from daad.ir.printer import body_text
 from daad.ir.walk import nests, nodes
 from daad.passes.reductions.gather_form import to_gather_form
 from daad.passes.redundancy.common_subexpressions import eliminate_common_subexpressions
-from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
+from tests.texts import program
 
-ARRAYS = "x: float64[9]; y: float64[9]; z: float64[9]; m: float64[9, 9]; k: int64[9]; w: float64[]"
+ARRAYS = "x: float64[9], y: float64[9], z: float64[9], m: float64[9, 9], k: int64[9], w: float64[]"
 
 ROWS = {
     "neighbours": (
         """
-        with nest(i=(1, 8)):
-            x[i - 1] += exp(y[i])
-            x[i] += -(2.0 * exp(y[i]))
-            x[i + 1] += exp(y[i])
+        for i in 1 .. 8:
+          x[i - 1] += exp(y[i])
+          x[i] += -(2.0 * exp(y[i]))
+          x[i + 1] += exp(y[i])
         """,
         """
         for i in 1 .. 8:  x_of[i - 1] = exp(y[i])
@@ -39,9 +39,9 @@ ROWS = {
     ),
     "row and column": (
         """
-        with nest(i=(0, 9), j=(0, 9)):
-            x[i] += exp(m[i, j]) * y[j]
-            z[j] += exp(m[i, j])
+        for i in 0 .. 9, j in 0 .. 9:
+          x[i] += exp(m[i, j]) * y[j]
+          z[j] += exp(m[i, j])
         """,
         """
         for i in 0 .. 9, j in 0 .. 9:  x_of[i, j] = exp(m[i, j])
@@ -52,10 +52,10 @@ ROWS = {
     ),
     "a value within another": (
         """
-        with nest(i=(1, 8)):
-            x[i - 1] += log(exp(y[i]) + 1.0)
-            x[i] += log(exp(y[i]) + 1.0)
-            x[i + 1] += exp(y[i])
+        for i in 1 .. 8:
+          x[i - 1] += log(exp(y[i]) + 1.0)
+          x[i] += log(exp(y[i]) + 1.0)
+          x[i + 1] += exp(y[i])
         """,
         """
         for i in 1 .. 8:
@@ -69,42 +69,42 @@ ROWS = {
     ),
     "found together anyway": (
         """
-        with nest(i=(0, 9)):
-            x[i] += exp(y[i])
-            z[i] += 2.0 * exp(y[i])
+        for i in 0 .. 9:
+          x[i] += exp(y[i])
+          z[i] += 2.0 * exp(y[i])
         """,
         None,
     ),
     "sums over the same": (
         """
-        with nest(i=(0, 9), j=(0, 9)):
-            x[i] += exp(m[i, j])
-            z[i] += 2.0 * exp(m[i, j])
+        for i in 0 .. 9, j in 0 .. 9:
+          x[i] += exp(m[i, j])
+          z[i] += 2.0 * exp(m[i, j])
         """,
         None,
     ),
     "cheap": (
         """
-        with nest(i=(1, 8)):
-            x[i - 1] += 2.0 * y[i]
-            x[i + 1] += 2.0 * y[i]
+        for i in 1 .. 8:
+          x[i - 1] += 2.0 * y[i]
+          x[i + 1] += 2.0 * y[i]
         """,
         None,
     ),
     "costly, but the same everywhere": (
         """
-        with nest(i=(1, 8)):
-            x[i - 1] += exp(w) * y[i] / log(w)
-            x[i + 1] += exp(w) * y[i] / log(w)
+        for i in 1 .. 8:
+          x[i - 1] += exp(w) * y[i] / log(w)
+          x[i + 1] += exp(w) * y[i] / log(w)
         """,
         None,
     ),
     "read before it is overwritten": (
         """
-        with nest(i=(0, 8)):
-            x[i] += exp(y[i])
-            x[i + 1] += exp(y[i])
-            y[i] = 0.0
+        for i in 0 .. 8:
+          x[i] += exp(y[i])
+          x[i + 1] += exp(y[i])
+          y[i] = 0
         """,
         """
         for i in 0 .. 8:  x_of[i] = exp(y[i])
@@ -116,18 +116,18 @@ ROWS = {
     ),
     "overwritten before it is read": (
         """
-        with nest(i=(0, 8)):
-            x[i] += exp(y[i])
-            y[i] = 2.0 * y[i]
-            x[i + 1] += exp(y[i])
+        for i in 0 .. 8:
+          x[i] += exp(y[i])
+          y[i] = 2.0 * y[i]
+          x[i + 1] += exp(y[i])
         """,
         None,
     ),
     "read under a condition": (
         """
-        with nest(i=(0, 9)):
-            x[i] += where(i < 8, exp(y[i + 1]), 0.0)
-            w += where(i < 8, exp(y[i + 1]), 0.0)
+        for i in 0 .. 9:
+          x[i] += exp(y[i + 1]) if i < 8 else 0
+          w += exp(y[i + 1]) if i < 8 else 0
         """,
         """
         for i in 0 .. 9:  x_of[i] = exp(y[i + 1]) if i < 8 else 0
@@ -138,18 +138,18 @@ ROWS = {
     ),
     "under different conditions": (
         """
-        with nest(i=(0, 9)):
-            x[i] += where(i < 8, exp(y[i + 1]), 0.0)
-            w += where(i < 7, exp(y[i + 1]), 0.0)
+        for i in 0 .. 9:
+          x[i] += exp(y[i + 1]) if i < 8 else 0
+          w += exp(y[i + 1]) if i < 7 else 0
         """,
         None,
     ),
     "bounds of an outer loop": (
         """
-        for t in range(0, 5):
-            with nest(i=(t, t + 4)):
-                x[i] += exp(y[i])
-                x[i + 1] += exp(y[i])
+        loop t = 0 .. 5:
+          for i in t .. t + 4:
+            x[i] += exp(y[i])
+            x[i + 1] += exp(y[i])
         """,
         """
         loop t = 0 .. 5:
@@ -161,26 +161,26 @@ ROWS = {
     ),
     "as many points as an outer loop says": (
         """
-        for t in range(0, 8):
-            with nest(i=(0, t)):
-                x[i] += exp(y[i])
-                x[i + 1] += exp(y[i])
+        loop t = 0 .. 8:
+          for i in 0 .. t:
+            x[i] += exp(y[i])
+            x[i + 1] += exp(y[i])
         """,
         None,
     ),
     "by index arrays": (
         """
-        with nest(i=(0, 9)):
-            x[k[i]] += exp(y[i])
-            z[k[i]] += 2.0 * exp(y[i])
+        for i in 0 .. 9:
+          x[k[i]] += exp(y[i])
+          z[k[i]] += 2.0 * exp(y[i])
         """,
         None,
     ),
     "by index arrays, and each point": (
         """
-        with nest(i=(0, 9)):
-            x[k[i]] += exp(y[i])
-            z[i] += 2.0 * exp(y[i])
+        for i in 0 .. 9:
+          x[k[i]] += exp(y[i])
+          z[i] += 2.0 * exp(y[i])
         """,
         """
         for i in 0 .. 9:  x_of[i] = exp(y[i])
@@ -190,37 +190,28 @@ ROWS = {
         """,
     ),
     "the same in each row": (
-        """
-        with nest(i=(0, 9), j=(1, 9)):
-            m[i, j] += x[i] * (y[j] / z[j - 1])
-        """,
+        "for i in 0 .. 9, j in 1 .. 9:  m[i, j] += x[i] * (y[j] / z[j - 1])",
         """
         for j in 1 .. 9:  m_of[j - 1] = y[j] / z[j - 1]
         for i in 0 .. 9, j in 1 .. 9:  m[i, j] += x[i] * m_of[j - 1]
         """,
     ),
     "a factor of a product": (
-        """
-        with nest(i=(0, 9), j=(0, 9), l=(0, 9)):
-            m[i, j] += x[i] * y[l] * (w / (z[l] * y[j]))
-        """,
+        "for i in 0 .. 9, j in 0 .. 9, l in 0 .. 9:  m[i, j] += x[i] * y[l] * (w / (z[l] * y[j]))",
         """
         for j in 0 .. 9, l in 0 .. 9:  m_of[j, l] = w / (z[l] * y[j])
         for i in 0 .. 9, j in 0 .. 9, l in 0 .. 9:  m[i, j] += x[i] * y[l] * m_of[j, l]
         """,
     ),
     "the same along a row": (
-        """
-        with nest(i=(0, 9), j=(0, 9)):
-            m[i, j] += y[j] * (x[i] / z[i])
-        """,
+        "for i in 0 .. 9, j in 0 .. 9:  m[i, j] += y[j] * (x[i] / z[i])",
         None,
     ),
     "the same in each row, of what the rows write": (
         """
-        with nest(i=(0, 9), j=(0, 9)):
-            m[i, j] += x[i]
-            z[j] += y[j] / (z[j] + x[j])
+        for i in 0 .. 9, j in 0 .. 9:
+          m[i, j] += x[i]
+          z[j] += y[j] / (z[j] + x[j])
         """,
         None,
     ),
@@ -229,7 +220,7 @@ ROWS = {
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_costly_values_get_an_array(source: str, expected: str | None) -> None:
-    built = program("row", ARRAYS, source, integers="")
+    built = program("row", ARRAYS, source)
     text = body_text(check(built, eliminate_common_subexpressions).body)
     assert text == (body_text(built.body) if expected is None else textwrap.dedent(expected).strip("\n").rstrip())
 

@@ -9,21 +9,19 @@ import pytest
 from daad.ir.printer import body_text
 from daad.passes.scalar.constant_propagation import propagate_constants
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
 from tests.passes.generate import clearing_program
+from tests.texts import program
 
-ARRAYS = "x: float64[20]; y: float64[20]; z: float64[20]; n: int64[20]; s: float64[]"
+ARRAYS = "x: float64[20], y: float64[20], z: float64[20], n: int64[20], s: float64[]"
 
 ROWS = {
     "all elements": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 3.0
-        with nest(i=(0, 20)):
-            y[i] += x[i] * z[i]
+        for i in 0 .. 20:  x[i] = 3.0
+        for i in 0 .. 20:  y[i] += x[i] * z[i]
         """,
         """
         for i in 0 .. 20:  x[i] = 3.0
@@ -32,12 +30,9 @@ ROWS = {
     ),
     "a part, and no more": (
         """
-        with nest(i=(4, 20)):
-            x[i] = 3.0
-        with nest(i=(6, 20)):
-            y[i] = x[i - 1]
-        with nest(i=(4, 20)):
-            z[i] = x[i - 1]
+        for i in 4 .. 20:  x[i] = 3.0
+        for i in 6 .. 20:  y[i] = x[i - 1]
+        for i in 4 .. 20:  z[i] = x[i - 1]
         """,
         """
         for i in 4 .. 20:  x[i] = 3.0
@@ -47,14 +42,10 @@ ROWS = {
     ),
     "until something else is written": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 3.0
-        with nest(i=(5, 8)):
-            x[i] = y[i]
-        with nest(i=(0, 20)):
-            x[i] = x[i] * s
-        with nest(i=(0, 5)):
-            z[i] = x[i]
+        for i in 0 .. 20:  x[i] = 3.0
+        for i in 5 .. 8:  x[i] = y[i]
+        for i in 0 .. 20:  x[i] = x[i] * s
+        for i in 0 .. 5:  z[i] = x[i]
         """,
         """
         for i in 0 .. 20:  x[i] = 3.0
@@ -65,12 +56,9 @@ ROWS = {
     ),
     "beside what else is written": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 3.0
-        with nest(i=(0, 8)):
-            x[i] += y[i]
-        with nest(i=(8, 20)):
-            z[i] = x[i]
+        for i in 0 .. 20:  x[i] = 3.0
+        for i in 0 .. 8:  x[i] += y[i]
+        for i in 8 .. 20:  z[i] = x[i]
         """,
         """
         for i in 0 .. 20:  x[i] = 3.0
@@ -80,11 +68,11 @@ ROWS = {
     ),
     "from one statement of a point to the next": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 3.0
-            y[i] = x[i]
-            x[i] = x[i] * s
-            z[i] = x[i]
+        for i in 0 .. 20:
+          x[i] = 3.0
+          y[i] = x[i]
+          x[i] = x[i] * s
+          z[i] = x[i]
         """,
         """
         for i in 0 .. 20:
@@ -96,12 +84,9 @@ ROWS = {
     ),
     "side by side": (
         """
-        with nest(i=(0, 10)):
-            x[i] = 3.0
-        with nest(i=(10, 20)):
-            x[i] = 3.0
-        with nest(i=(0, 20)):
-            y[i] = x[i]
+        for i in 0 .. 10:  x[i] = 3.0
+        for i in 10 .. 20:  x[i] = 3.0
+        for i in 0 .. 20:  y[i] = x[i]
         """,
         """
         for i in 0 .. 10:  x[i] = 3.0
@@ -111,15 +96,11 @@ ROWS = {
     ),
     "behind a loop that writes other things, which stays as it is": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 3.0
-        with nest(i=(0, 20)):
-            y[i] = 2.0
-        for t in range(0, 3):
-            with nest(i=(0, 20)):
-                y[i] += x[i]
-        with nest(i=(0, 20)):
-            z[i] = x[i] * y[i]
+        for i in 0 .. 20:  x[i] = 3.0
+        for i in 0 .. 20:  y[i] = 2.0
+        loop t = 0 .. 3:
+          for i in 0 .. 20:  y[i] += x[i]
+        for i in 0 .. 20:  z[i] = x[i] * y[i]
         """,
         """
         for i in 0 .. 20:  x[i] = 3.0
@@ -147,12 +128,9 @@ ROWS = {
     ),
     "zeros stay, and so does what is converted": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(0, 20)):
-            n[i] = 1.5
-        with nest(i=(0, 20)):
-            y[i] = x[i] + n[i]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 0 .. 20:  n[i] = 1.5
+        for i in 0 .. 20:  y[i] = x[i] + n[i]
         """,
         """
         for i in 0 .. 20:  x[i] = 0
@@ -162,10 +140,8 @@ ROWS = {
     ),
     "at an index that is read": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 3.0
-        with nest(i=(0, 20)):
-            y[i] = x[n[i]]
+        for i in 0 .. 20:  x[i] = 3.0
+        for i in 0 .. 20:  y[i] = x[n[i]]
         """,
         """
         for i in 0 .. 20:  x[i] = 3.0

@@ -10,27 +10,23 @@ from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.passes.redundancy.copy_propagation import propagate_copies
 from daad.passes.redundancy.dead_code import remove_dead
-from tests.codegen.text import program
 from tests.passes.checking import check
 from tests.passes.temporaries import temporaries_program
+from tests.texts import program
 
 ROWS = {
     "of an array that stays": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i]
-        with nest(i=(1, 19)):
-            y[i] = exp(t[i - 1] * t[i + 1])
+        for i in 0 .. 20:  t[i] = x[i]
+        for i in 1 .. 19:  y[i] = exp(t[i - 1] * t[i + 1])
         """,
         "for i in 1 .. 19:  y[i] = exp(x[i - 1] * x[i + 1])",
     ),
     "of an array that is overwritten": (
         """
-        for n in range(0, 3):
-            with nest(i=(0, 20)):
-                t[i] = x[i]
-            with nest(i=(1, 19)):
-                x[i] = t[i - 1] * t[i + 1]
+        loop n = 0 .. 3:
+          for i in 0 .. 20:  t[i] = x[i]
+          for i in 1 .. 19:  x[i] = t[i - 1] * t[i + 1]
         """,
         """
         loop n = 0 .. 3:
@@ -40,10 +36,8 @@ ROWS = {
     ),
     "to a result": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i] * 2.0
-        with nest(i=(0, 20)):
-            y[i] = t[i]
+        for i in 0 .. 20:  t[i] = x[i] * 2.0
+        for i in 0 .. 20:  y[i] = t[i]
         x[0] = t[1]
         """,
         """
@@ -53,13 +47,10 @@ ROWS = {
     ),
     "from one to the next": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i] * 2.0
-        with nest(i=(0, 20)):
-            u[i] = t[i]
+        for i in 0 .. 20:  t[i] = x[i] * 2.0
+        for i in 0 .. 20:  u[i] = t[i]
         u[3] = 1.0
-        with nest(i=(0, 20)):
-            y[i] = u[i]
+        for i in 0 .. 20:  y[i] = u[i]
         y[4] = 2.0
         """,
         """
@@ -70,10 +61,8 @@ ROWS = {
     ),
     "to a result that was read before": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i] * y[19 - i]
-        with nest(i=(0, 20)):
-            y[i] = t[i]
+        for i in 0 .. 20:  t[i] = x[i] * y[-i + 19]
+        for i in 0 .. 20:  y[i] = t[i]
         """,
         """
         for i in 0 .. 20:  t[i] = x[i] * y[-i + 19]
@@ -82,11 +71,9 @@ ROWS = {
     ),
     "to a result that goes on": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i] * 2.0
-        with nest(i=(0, 20)):
-            y[i] = t[i]
-        y[0] = 0.0
+        for i in 0 .. 20:  t[i] = x[i] * 2.0
+        for i in 0 .. 20:  y[i] = t[i]
+        y[0] = 0
         x[0] = t[0]
         """,
         """
@@ -106,7 +93,7 @@ def _copies(built: Program) -> Program:
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_copies(source: str, expected: str) -> None:
-    built = program("row", "x: float64[20]; y: float64[20]", source, local="t: float64[20]; u: float64[20]")
+    built = program("row", "x: float64[20], y: float64[20]", source, local="t: float64[20], u: float64[20]")
     assert body_text(check(built, _copies).body) == textwrap.dedent(expected).strip()
 
 

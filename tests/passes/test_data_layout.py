@@ -12,20 +12,19 @@ from daad.ir.printer import body_text
 from daad.passes import improve
 from daad.passes.memory.data_layout import lay_out
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, naive_joint
+from tests.texts import program
 
-ARRAYS = "A: float64[6, 8]; B: float64[8, 6]; x: float64[8]; y: float64[6]; z: float64[6]; n: int64[]"
+ARRAYS = "A: float64[6, 8], B: float64[8, 6], x: float64[8], y: float64[6], z: float64[6], n: int64[]"
 
 MOVED = {
     "columns run through rows": (
         """
-        for j in range(1, 8):
-            with nest(i=(0, 6)):
-                T[i, j] = T[i, j - 1] * A[i, j]
+        loop j = 1 .. 8:
+          for i in 0 .. 6:  T[i, j] = T[i, j - 1] * A[i, j]
         """,
         """
         loop j = 1 .. 8:
@@ -34,12 +33,10 @@ MOVED = {
     ),
     "the other order where that runs more often": (
         """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = A[i, j]
-        for t in range(0, 5):
-            for j in range(1, 8):
-                with nest(i=(0, 6)):
-                    T[i, j] += T[i, j - 1]
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = A[i, j]
+        loop t = 0 .. 5:
+          loop j = 1 .. 8:
+            for i in 0 .. 6:  T[i, j] += T[i, j - 1]
         """,
         """
         for i in 0 .. 6, j in 0 .. 8:  T[j, i] = A[i, j]
@@ -50,12 +47,10 @@ MOVED = {
     ),
     "an axis in the middle, a gather": (
         """
-        for t in range(0, 4):
-            with nest(i=(0, 6)):
-                tape[t, i, 0] = A[i, n]
-        for t in range(0, 4):
-            with nest(i=(0, 6)):
-                A[i, 0] = tape[n, i, 0]
+        loop t = 0 .. 4:
+          for i in 0 .. 6:  tape[t, i, 0] = A[i, n]
+        loop t = 0 .. 4:
+          for i in 0 .. 6:  A[i, 0] = tape[n, i, 0]
         """,
         """
         loop t = 0 .. 4:
@@ -67,41 +62,26 @@ MOVED = {
 }
 
 AS_THEY_ARE = {
-    "contiguous already": """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = A[i, j]
-        """,
+    "contiguous already": "for i in 0 .. 6, j in 0 .. 8:  T[i, j] = A[i, j]",
     "as often one way as the other": """
-        with nest(i=(0, 6)):
-            T[i, 0] = A[i, 0]
-        with nest(j=(0, 6)):
-            T[0, j] = A[0, j]
+        for i in 0 .. 6:  T[i, 0] = A[i, 0]
+        for j in 0 .. 6:  T[0, j] = A[0, j]
         """,
     "arrays from outside": """
-        for j in range(1, 8):
-            with nest(i=(0, 6)):
-                A[i, j] = A[i, j - 1]
+        loop j = 1 .. 8:
+          for i in 0 .. 6:  A[i, j] = A[i, j - 1]
         """,
     "a product of matrices": """
-        with nest(i=(0, 6), j=(0, 6)):
-            T[j, i] = 0.0
-        with nest(i=(0, 6), j=(0, 6), k=(0, 8)):
-            T[j, i] += A[i, k] * B[k, j]
+        for i in 0 .. 6, j in 0 .. 6:  T[j, i] = 0
+        for i in 0 .. 6, j in 0 .. 6, k in 0 .. 8:  T[j, i] += A[i, k] * B[k, j]
         """,
     "rows with a number for each": """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = A[i, j] - y[i]
-        with nest(i=(0, 6), j=(0, 8)):
-            y[i] += T[i, j]
-        with nest(i=(0, 6), j=(0, 8)):
-            z[i] += T[i, j] / y[i]
-        with nest(i=(0, 6), j=(0, 8)):
-            A[i, j] = T[i, j] * (y[i] + z[i])
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = A[i, j] - y[i]
+        for i in 0 .. 6, j in 0 .. 8:  y[i] += T[i, j]
+        for i in 0 .. 6, j in 0 .. 8:  z[i] += T[i, j] / y[i]
+        for i in 0 .. 6, j in 0 .. 8:  A[i, j] = T[i, j] * (y[i] + z[i])
         """,
-    "a diagonal": """
-        with nest(i=(0, 6)):
-            T[i, i] = x[i]
-        """,
+    "a diagonal": "for i in 0 .. 6:  T[i, i] = x[i]",
 }
 
 
@@ -115,7 +95,7 @@ def arranged(p: Program) -> Program:
 
 
 def built(source: str) -> Program:
-    return program("layout", ARRAYS, source, local="T: float64[6, 8]; tape: float64[4, 6, 1]")
+    return program("layout", ARRAYS, source, local="T: float64[6, 8], tape: float64[4, 6, 1]")
 
 
 @pytest.mark.parametrize(("source", "expected"), MOVED.values(), ids=MOVED)

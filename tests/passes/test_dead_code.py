@@ -9,61 +9,55 @@ import pytest
 from daad.ir.printer import body_text
 from daad.passes.redundancy.dead_code import remove_dead
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.passes.checking import check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
+from tests.texts import program
 
 ROWS = {
     "overwritten before it is read": (
         """
-        with nest(i=(0, 4)):
-            a[i] = b[i]
-        with nest(i=(0, 4)):
-            a[i] = 2.0 * b[i]
+        for i in 0 .. 4:  a[i] = b[i]
+        for i in 0 .. 4:  a[i] = 2.0 * b[i]
         """,
         "for i in 0 .. 4:  a[i] = 2.0 * b[i]",
     ),
     "partly overwritten": (
         """
-        with nest(i=(0, 4)):
-            a[i] = b[i]
-        with nest(i=(1, 4)):
-            a[i] = 2.0
+        for i in 0 .. 4:  a[i] = b[i]
+        for i in 1 .. 4:  a[i] = 2.0
         """,
         "for i in 0 .. 4:  a[i] = b[i]\nfor i in 1 .. 4:  a[i] = 2.0",
     ),
     "updates of what nobody reads": (
         """
-        for t in range(0, 3):
-            s += b[t]
-            s = s * 2.0
+        loop t = 0 .. 3:
+          s += b[t]
+          s = s * 2.0
         a[0] = b[1]
         """,
         "a[0] = b[1]",
     ),
     "read in the next iteration": (
         """
-        for t in range(0, 3):
-            a[0] = a[0] + s
-            s = b[t]
+        loop t = 0 .. 3:
+          a[0] = a[0] + s
+          s = b[t]
         """,
         "loop t = 0 .. 3:\n  a[0] = a[0] + s\n  s = b[t]",
     ),
     "only what one side overwrites": (
         """
         s = b[0]
-        if b[1] > 0.0:
-            s = b[2]
+        if b[1] > 0:
+          s = b[2]
         a[0] = s
         """,
         "s = b[0]\nif b[1] > 0:\n  s = b[2]\na[0] = s",
     ),
     "an empty domain overwrites nothing": (
         """
-        with nest(i=(0, 4)):
-            a[i] = b[i]
-        with nest(i=(4, 4)):
-            a[i] = 0.0
+        for i in 0 .. 4:  a[i] = b[i]
+        for i in 4 .. 4:  a[i] = 0
         """,
         "for i in 0 .. 4:  a[i] = b[i]",
     ),
@@ -72,7 +66,7 @@ ROWS = {
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_dead_assigns_go(source: str, expected: str) -> None:
-    built = program("row", "a: float64[4]; b: float64[4]; s: float64[]", source)
+    built = program("row", "a: float64[4], b: float64[4], s: float64[]", source)
     live = frozenset({"a"})
     assert body_text(check(built, lambda p: remove_dead(p, live), live).body) == expected
 

@@ -12,22 +12,19 @@ from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.passes import improve
 from daad.passes.memory.dimension_contraction import contract_dimensions
-from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
+from tests.texts import program
 
 DROPPED = {
     "coefficients of a sweep": (
         """
-        for t in range(0, 3):
-            with nest(i=(1, 5)):
-                T[i, 0] = 0.0
-            for j in range(1, 8):
-                with nest(i=(1, 5)):
-                    T[i, j] = 2.0 / (3.0 - T[i, j - 1])
-                with nest(i=(1, 5)):
-                    A[i, j] = T[i, j] * A[i, j - 1] + T[i - 0, j]
+        loop t = 0 .. 3:
+          for i in 1 .. 5:  T[i, 0] = 0
+          loop j = 1 .. 8:
+            for i in 1 .. 5:  T[i, j] = 2.0 / (3.0 - T[i, j - 1])
+            for i in 1 .. 5:  A[i, j] = T[i, j] * A[i, j - 1] + T[i, j]
         """,
         """
         loop t = 0 .. 3:
@@ -39,10 +36,8 @@ DROPPED = {
     ),
     "both axes": (
         """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = x[3]
-        with nest(i=(0, 6), j=(0, 8)):
-            A[i, j] += T[i, 7 - j]
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = x[3]
+        for i in 0 .. 6, j in 0 .. 8:  A[i, j] += T[i, -j + 7]
         """,
         """
         T = x[3]
@@ -51,14 +46,10 @@ DROPPED = {
     ),
     "one made from the other, at other coordinates": (
         """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = x[j]
-        with nest(i=(0, 4), j=(0, 8)):
-            U[i + 2, j] = T[0, j] * T[i, j]
-        with nest(i=(0, 4), j=(0, 8)):
-            U[i + 2, j] += 1.0
-        with nest(i=(2, 6), j=(0, 8)):
-            x[j] += U[i, j]
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = x[j]
+        for i in 0 .. 4, j in 0 .. 8:  U[i + 2, j] = T[0, j] * T[i, j]
+        for i in 0 .. 4, j in 0 .. 8:  U[i + 2, j] += 1.0
+        for i in 2 .. 6, j in 0 .. 8:  x[j] += U[i, j]
         """,
         """
         for j in 0 .. 8:  T[j] = x[j]
@@ -69,12 +60,9 @@ DROPPED = {
     ),
     "a sum over the other axis": (
         """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = 0.0
-        with nest(i=(0, 6), j=(0, 8), k=(0, 8)):
-            T[i, j] += x[k]
-        with nest(i=(0, 6), j=(0, 8)):
-            A[i, j] = T[i, j]
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = 0
+        for i in 0 .. 6, j in 0 .. 8, k in 0 .. 8:  T[i, j] += x[k]
+        for i in 0 .. 6, j in 0 .. 8:  A[i, j] = T[i, j]
         """,
         """
         T = 0
@@ -84,8 +72,7 @@ DROPPED = {
     ),
     "where something goes": (
         """
-        with nest(i=(0, 6), j=(0, 8)):
-            K[i, j] = int64(x[j])
+        for i in 0 .. 6, j in 0 .. 8:  K[i, j] = int64(x[j])
         A[K[2, 3], 1] = A[K[1, 0], K[0, 5]]
         """,
         """
@@ -95,11 +82,10 @@ DROPPED = {
     ),
     "all that a nest writes": (
         """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = x[j]
-            U[i, j] = T[i, j] * 2.0
-        with nest(i=(0, 6), j=(0, 8)):
-            A[i, j] = U[i, j] + T[i, j]
+        for i in 0 .. 6, j in 0 .. 8:
+          T[i, j] = x[j]
+          U[i, j] = T[i, j] * 2.0
+        for i in 0 .. 6, j in 0 .. 8:  A[i, j] = U[i, j] + T[i, j]
         """,
         """
         for j in 0 .. 8:
@@ -111,52 +97,42 @@ DROPPED = {
 }
 
 KEPT = {
-    "values that differ": "with nest(i=(0, 6), j=(0, 8)):\n    T[i, j] = A[i, j]",
-    "by the index": "with nest(i=(0, 6), j=(0, 8)):\n    T[i, j] = x[0] * i + j",
+    "values that differ": "for i in 0 .. 6, j in 0 .. 8:  T[i, j] = A[i, j]",
+    "by the index": "for i in 0 .. 6, j in 0 .. 8:  T[i, j] = x[0] * i + j",
     "parts": """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = 0.0
-        with nest(i=(1, 6), j=(1, 8)):
-            T[i, j] = 1.0
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = 0
+        for i in 1 .. 6, j in 1 .. 8:  T[i, j] = 1.0
         """,
     "one element": """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = 0.0
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = 0
         T[3, 2] = 1.0
         """,
     "by way of another array": """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = 1.0
-        with nest(i=(0, 6), j=(0, 8)):
-            U[i, j] = T[i, j] + A[i, j]
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = U[i, j]
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = 1.0
+        for i in 0 .. 6, j in 0 .. 8:  U[i, j] = T[i, j] + A[i, j]
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = U[i, j]
         """,
-    "a triangle": "for t in range(0, 6):\n    with nest(i=(0, t), j=(t, 8)):\n        T[i, j] = 1.0",
-    "a diagonal": "with nest(i=(0, 6)):\n    T[i, i] = 1.0",
+    "a triangle": "loop t = 0 .. 6:\n  for i in 0 .. t, j in t .. 8:  T[i, j] = 1.0",
+    "a diagonal": "for i in 0 .. 6:  T[i, i] = 1.0",
     "an index from an array": """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = 1.0
-        with nest(i=(0, 6), j=(0, 8)):
-            A[i, j] = T[n, n]
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = 1.0
+        for i in 0 .. 6, j in 0 .. 8:  A[i, j] = T[n, n]
         """,
     "a nest that needs its points": """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = 1.0
-            A[i, j] = T[i, j]
+        for i in 0 .. 6, j in 0 .. 8:
+          T[i, j] = 1.0
+          A[i, j] = T[i, j]
         """,
     "what was never written": """
-        with nest(i=(1, 5), j=(1, 7)):
-            T[i, j] = 1.0
-        with nest(i=(0, 6), j=(0, 8)):
-            A[i, j] = T[i, j]
+        for i in 1 .. 5, j in 1 .. 7:  T[i, j] = 1.0
+        for i in 0 .. 6, j in 0 .. 8:  A[i, j] = T[i, j]
         """,
 }
-LOCAL = "T: float64[6, 8]; U: float64[6, 8]; K: int64[6, 8]"
+LOCAL = "T: float64[6, 8], U: float64[6, 8], K: int64[6, 8]"
 
 
 def built(source: str) -> Program:
-    return program("uniform", "A: float64[6, 8]; x: float64[8]; n: int64[]", source, local=LOCAL)
+    return program("uniform", "A: float64[6, 8], x: float64[8], n: int64[]", source, local=LOCAL)
 
 
 def smaller(p: Program) -> Program:

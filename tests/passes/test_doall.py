@@ -17,99 +17,84 @@ from daad.ir.walk import walk
 from daad.passes import improve
 from daad.passes.parallel.doall import mark_doall
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import arguments, check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.slabbed import in_slabs, shared
+from tests.texts import program
 
-ARRAYS = "A: float64[6, 8]; x: float64[8]; y: float64[8]; z: float64[48]"
-LOCAL = "T: float64[8, 8]; t: float64[8]; s: float64[]"
+ARRAYS = "A: float64[6, 8], x: float64[8], y: float64[8], z: float64[48]"
+LOCAL = "T: float64[8, 8], t: float64[8], s: float64[]"
 
 SHARED = {
     "a row each": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                A[i, j] = A[i, j] * x[j]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  A[i, j] = A[i, j] * x[j]
         """,
         [()],
     ),
     "with a row and a number for itself": (
         """
-        for i in range(0, 6):
-            s = x[i]
-            with nest(j=(0, 8)):
-                t[j] = A[i, j] * s
-            with nest(j=(0, 8)):
-                A[i, j] = t[7 - j]
+        loop i = 0 .. 6:
+          s = x[i]
+          for j in 0 .. 8:  t[j] = A[i, j] * s
+          for j in 0 .. 8:  A[i, j] = t[-j + 7]
         """,
         [("s", "t")],
     ),
     "columns, backwards": (
         """
-        for i in range(7, -1, -1):
-            with nest(j=(0, 6)):
-                A[j, i] = A[j, i] * x[i]
+        loop i = 7 .. -1 down:
+          for j in 0 .. 6:  A[j, i] = A[j, i] * x[i]
         """,
         [()],
     ),
     "blocks of neighbours": (
         """
-        for i in range(0, 6):
-            for k in range(0, 2):
-                with nest(j=(0, 4)):
-                    z[8 * i + 4 * k + j] = x[j] * z[8 * i + 4 * k + j]
+        loop i = 0 .. 6:
+          loop k = 0 .. 2:
+            for j in 0 .. 4:  z[8*i + j + 4*k] = x[j] * z[8*i + j + 4*k]
         """,
         [()],
     ),
     "windows that move with the loop": (
         """
-        for i in range(0, 2):
-            with nest(j=(4 * i, 4 * i + 4)):
-                y[j] = x[j] * y[j]
+        loop i = 0 .. 2:
+          for j in 4*i .. 4*i + 4:  y[j] = x[j] * y[j]
         """,
         [()],
     ),
     "the inner loop of steps": (
         """
-        for n in range(0, 3):
-            for i in range(0, 6):
-                with nest(j=(0, 8)):
-                    t[j] = A[i, j] * x[j]
-                with nest(j=(0, 8)):
-                    A[i, j] += 0.5 * t[7 - j]
-            with nest(j=(0, 8)):
-                x[j] += 0.1 * A[0, j]
+        loop n = 0 .. 3:
+          loop i = 0 .. 6:
+            for j in 0 .. 8:  t[j] = A[i, j] * x[j]
+            for j in 0 .. 8:  A[i, j] += 0.5 * t[-j + 7]
+          for j in 0 .. 8:  x[j] += 0.1 * A[0, j]
         """,
         [("t",)],
     ),
     "two loops with one array, which the second writes anew": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                t[j] = A[i, j] * x[j]
-            with nest(j=(0, 8)):
-                A[i, j] += 0.5 * t[7 - j]
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                t[j] = A[i, j] * y[j]
-            with nest(j=(0, 8)):
-                A[i, j] += 0.5 * t[7 - j]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  t[j] = A[i, j] * x[j]
+          for j in 0 .. 8:  A[i, j] += 0.5 * t[-j + 7]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  t[j] = A[i, j] * y[j]
+          for j in 0 .. 8:  A[i, j] += 0.5 * t[-j + 7]
         """,
         [("t",), ("t",)],
     ),
     "each side of a branch": (
         """
         if x[0] > 1.0:
-            for i in range(0, 6):
-                with nest(j=(0, 8)):
-                    A[i, j] += x[j]
+          loop i = 0 .. 6:
+            for j in 0 .. 8:  A[i, j] += x[j]
         else:
-            for i in range(0, 6):
-                with nest(j=(0, 8)):
-                    A[i, j] += y[j]
+          loop i = 0 .. 6:
+            for j in 0 .. 8:  A[i, j] += y[j]
         """,
         [(), ()],
     ),
@@ -117,69 +102,51 @@ SHARED = {
 
 ALONE = {
     "a sum over iterations": """
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                y[j] += A[i, j]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  y[j] += A[i, j]
         """,
     "what the iteration before wrote": """
-        for i in range(1, 6):
-            with nest(j=(0, 8)):
-                A[i, j] = A[i - 1, j] * x[j]
+        loop i = 1 .. 6:
+          for j in 0 .. 8:  A[i, j] = A[i - 1, j] * x[j]
         """,
     "a local array that is not written first": """
-        with nest(j=(0, 8)):
-            t[j] = 1.0
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                A[i, j] = t[j]
-            with nest(j=(0, 7)):
-                t[j] = A[i, j] * x[j]
+        for j in 0 .. 8:  t[j] = 1.0
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  A[i, j] = t[j]
+          for j in 0 .. 7:  t[j] = A[i, j] * x[j]
         """,
     "a local array that is read behind the loop": """
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                t[j] = A[i, j]
-            with nest(j=(0, 8)):
-                A[i, j] = t[7 - j]
-        with nest(j=(0, 8)):
-            y[j] = t[j]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  t[j] = A[i, j]
+          for j in 0 .. 8:  A[i, j] = t[-j + 7]
+        for j in 0 .. 8:  y[j] = t[j]
         """,
     "of which something is read behind the loop": """
-        for i in range(0, 6):
-            with nest(j=(0, 8)):
-                t[j] = A[i, j]
-            with nest(j=(0, 8)):
-                A[i, j] = t[7 - j]
-        with nest(j=(0, 7)):
-            t[j] = x[j]
-        with nest(j=(0, 8)):
-            y[j] = t[j]
+        loop i = 0 .. 6:
+          for j in 0 .. 8:  t[j] = A[i, j]
+          for j in 0 .. 8:  A[i, j] = t[-j + 7]
+        for j in 0 .. 7:  t[j] = x[j]
+        for j in 0 .. 8:  y[j] = t[j]
         """,
     "kept for the next step": """
-        with nest(j=(0, 8)):
-            t[j] = 1.0
-        for n in range(0, 3):
-            with nest(j=(0, 8)):
-                y[j] += t[j]
-            for i in range(0, 6):
-                with nest(j=(0, 8)):
-                    t[j] = A[i, j]
-                with nest(j=(0, 8)):
-                    A[i, j] = t[7 - j]
+        for j in 0 .. 8:  t[j] = 1.0
+        loop n = 0 .. 3:
+          for j in 0 .. 8:  y[j] += t[j]
+          loop i = 0 .. 6:
+            for j in 0 .. 8:  t[j] = A[i, j]
+            for j in 0 .. 8:  A[i, j] = t[-j + 7]
         """,
     "windows that overlap": """
-        for i in range(0, 2):
-            with nest(j=(3 * i, 3 * i + 4)):
-                y[j] = x[j] * y[j]
+        loop i = 0 .. 2:
+          for j in 3*i .. 3*i + 4:  y[j] = x[j] * y[j]
         """,
     "a row and a column": """
-        for i in range(0, 6):
-            with nest(j=(0, 6)):
-                A[i, j] = A[j, i]
+        loop i = 0 .. 6:
+          for j in 0 .. 6:  A[i, j] = A[j, i]
         """,
     "one place": """
-        for i in range(0, 6):
-            y[3] = x[i]
+        loop i = 0 .. 6:
+          y[3] = x[i]
         """,
 }
 
@@ -216,10 +183,9 @@ def test_one_thread_and_little_work_share_nothing() -> None:
 
 def test_large_arrays_are_not_copied_for_each_thread() -> None:
     source = """
-    for i in range(0, 6):
-        with nest(j=(0, 600000)):
-            v[j] = x[i]
-        A[i, 0] = v[7]
+    loop i = 0 .. 6:
+      for j in 0 .. 600000:  v[j] = x[i]
+      A[i, 0] = v[7]
     """
     made = program("large", ARRAYS, source, local="v: float64[600000]")
     assert marked(made) == made
@@ -255,7 +221,7 @@ def test_random_programs_stay_the_same(start: int) -> None:
 
 
 COMPILED = {
-    "with a row and a number for itself": "t: float64[8]; s: float64[]",
+    "with a row and a number for itself": "t: float64[8], s: float64[]",
     "the inner loop of steps": "t: float64[8]",
 }
 

@@ -8,22 +8,22 @@ from daad.ir.printer import body_text
 from daad.passes.reductions.gather_form import to_gather_form
 from daad.passes.scalar.simplification import simplify
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
+from tests.texts import program
 
-ARRAYS = "x: float64[9]; y: float64[9]; m: float64[9, 9]; k: int64[9]; w: float64[]"
+ARRAYS = "x: float64[9], y: float64[9], m: float64[9, 9], k: int64[9], w: float64[]"
 
 ROWS = {
     "shifted": (
         """
-        with nest(i=(1, 8)):
-            x[i - 1] += 0.5 * y[i]
-            x[i] += 0.25 * y[i] - 0.5 * y[i]
-            x[i + 1] += 0.5 * y[i]
-            y[i] = 0.0
+        for i in 1 .. 8:
+          x[i - 1] += 0.5 * y[i]
+          x[i] += 0.25 * y[i] - 0.5 * y[i]
+          x[i + 1] += 0.5 * y[i]
+          y[i] = 0
         """,
         """
         for i in 0 .. 9:  x[i] += 0.5 * ((y[i + 1] if i < 7 else 0) + (y[i - 1] if i >= 2 else 0))\
@@ -33,12 +33,12 @@ ROWS = {
     ),
     "rows above and below never meet": (
         """
-        for r in range(1, 8):
-            with nest(i=(1, 9)):
-                m[r - 1, i] += w * m[r, i]
-                m[r + 1, i] += m[r, i]
-                m[r + 1, i - 1] += m[r, i]
-                m[r, i] = 0.0
+        loop r = 1 .. 8:
+          for i in 1 .. 9:
+            m[r - 1, i] += w * m[r, i]
+            m[r + 1, i] += m[r, i]
+            m[r + 1, i - 1] += m[r, i]
+            m[r, i] = 0
         """,
         """
         loop r = 1 .. 8:
@@ -49,9 +49,9 @@ ROWS = {
     ),
     "far apart": (
         """
-        with nest(i=(0, 4)):
-            x[i] += y[i]
-            x[i + 4] += y[i + 1]
+        for i in 0 .. 4:
+          x[i] += y[i]
+          x[i + 4] += y[i + 1]
         """,
         """
         for i in 0 .. 4:
@@ -61,11 +61,11 @@ ROWS = {
     ),
     "divided by what is the same everywhere": (
         """
-        with nest(i=(1, 8)):
-            x[i - 1] += w * w * (y[i] / (2.0 * w))
-            x[i + 1] += w * y[i] * w / (2.0 * w)
-            x[i] += -(y[i] / w)
-            y[i] = 0.0
+        for i in 1 .. 8:
+          x[i - 1] += w * w * (y[i] / (2.0 * w))
+          x[i + 1] += w * y[i] * w / (2.0 * w)
+          x[i] += -(y[i] / w)
+          y[i] = 0
         """,
         """
         for i in 0 .. 9:  x[i] += w * w / (2.0 * w) * ((y[i + 1] if i < 7 else 0) + (y[i - 1] if i >= 2 else 0))\
@@ -75,10 +75,10 @@ ROWS = {
     ),
     "divided by what is not": (
         """
-        with nest(i=(1, 8)):
-            x[i - 1] += y[i] / k[i]
-            x[i] += y[i] / k[i]
-            y[i] = 0.0
+        for i in 1 .. 8:
+          x[i - 1] += y[i] / k[i]
+          x[i] += y[i] / k[i]
+          y[i] = 0
         """,
         """
         for i in 0 .. 8:  x[i] += (y[i + 1] / k[i + 1] if i < 7 else 0) + (y[i] / k[i] if i >= 1 else 0)
@@ -87,10 +87,10 @@ ROWS = {
     ),
     "reversed": (
         """
-        with nest(i=(0, 8)):
-            x[i] += y[i]
-            x[8 - i] += y[i]
-            y[i] = y[i] * 2.0
+        for i in 0 .. 8:
+          x[i] += y[i]
+          x[-i + 8] += y[i]
+          y[i] = y[i] * 2.0
         """,
         """
         for i in 0 .. 9:  x[i] += (y[i] if i < 8 else 0) + (y[-i + 8] if i >= 1 else 0)
@@ -99,20 +99,20 @@ ROWS = {
     ),
     "transposed": (
         """
-        with nest(i=(0, 9), j=(0, 9)):
-            m[i, j] += x[i] * y[j]
-            m[j, i] += x[i]
+        for i in 0 .. 9, j in 0 .. 9:
+          m[i, j] += x[i] * y[j]
+          m[j, i] += x[i]
         """,
         "for i in 0 .. 9, j in 0 .. 9:  m[i, j] += x[i] * y[j] + x[j]",
     ),
     "strided and by index array": (
         """
-        with nest(i=(0, 4)):
-            x[2 * i] += y[i]
-            x[2 * i + 1] += y[i]
-            x[2 * i + 2] += y[i]
-            x[k[i]] += y[i]
-            y[i] = 0.0
+        for i in 0 .. 4:
+          x[2*i] += y[i]
+          x[2*i + 1] += y[i]
+          x[2*i + 2] += y[i]
+          x[k[i]] += y[i]
+          y[i] = 0
         """,
         """
         for i in 0 .. 4:
@@ -125,11 +125,11 @@ ROWS = {
     ),
     "reductions alone": (
         """
-        with nest(i=(0, 9), j=(0, 9)):
-            x[i] += m[i, j]
-            y[j] += m[i, j]
-            w += m[i, j] * x[i]
-            m[i, j] = 0.0
+        for i in 0 .. 9, j in 0 .. 9:
+          x[i] += m[i, j]
+          y[j] += m[i, j]
+          w += m[i, j] * x[i]
+          m[i, j] = 0
         """,
         """
         for i in 0 .. 9, j in 0 .. 9:  x[i] += m[i, j]
@@ -140,18 +140,18 @@ ROWS = {
     ),
     "gathered reduction": (
         """
-        with nest(i=(0, 8), j=(0, 9)):
-            x[i] += m[i, j]
-            x[i + 1] += m[i, j]
+        for i in 0 .. 8, j in 0 .. 9:
+          x[i] += m[i, j]
+          x[i + 1] += m[i, j]
         """,
         "for i in 0 .. 9, j in 0 .. 9:  x[i] += (m[i, j] if i < 8 else 0) + (m[i - 1, j] if i >= 1 else 0)",
     ),
     "cleared between": (
         """
-        with nest(i=(1, 8)):
-            x[i] += y[i]
-            y[i] = 0.0
-            x[i + 1] += y[i]
+        for i in 1 .. 8:
+          x[i] += y[i]
+          y[i] = 0
+          x[i + 1] += y[i]
         """,
         """
         for i in 1 .. 8:
@@ -162,9 +162,9 @@ ROWS = {
     ),
     "read where it was written": (
         """
-        with nest(i=(1, 8)):
-            x[i] += y[i]
-            y[i] += x[3]
+        for i in 1 .. 8:
+          x[i] += y[i]
+          y[i] += x[3]
         """,
         """
         for i in 1 .. 8:  x[i] += y[i]
@@ -173,10 +173,10 @@ ROWS = {
     ),
     "bounds of an outer loop": (
         """
-        for t in range(0, 8):
-            with nest(i=(1, t)):
-                x[i - 1] += y[i]
-                x[i + 1] += y[i]
+        loop t = 0 .. 8:
+          for i in 1 .. t:
+            x[i - 1] += y[i]
+            x[i + 1] += y[i]
         """,
         """
         loop t = 0 .. 8:
@@ -185,9 +185,9 @@ ROWS = {
     ),
     "bounds that may lie outside": (
         """
-        with nest(i=(1, n)):
-            x[i - 1] += y[i]
-            x[i + 1] += y[i]
+        for i in 1 .. n:
+          x[i - 1] += y[i]
+          x[i + 1] += y[i]
         """,
         """
         for i in 1 .. n:  x[i - 1] += y[i]
@@ -196,23 +196,23 @@ ROWS = {
     ),
     "bounds that are known to lie within": (
         """
-        for n in range(0, 8):
-            with nest(i=(1, n)):
-                x[i - 1] += y[i]
-                x[i] += y[i]
+        loop n = 0 .. 8:
+          for i in 1 .. n:
+            x[i - 1] += y[i]
+            x[i] += y[i]
         """,
         """
         loop n = 0 .. 8:
           for i in 0 .. n:  x[i] += (y[i + 1] if i < (n - 1) else 0) + (y[i] if i >= 1 else 0)
         """,
     ),
-    "no points": ("with nest(i=(3, 3), j=(0, 2)):\n    x[i] += y[j]\n    y[j] = 0.0", ""),
+    "no points": ("for i in 3 .. 3, j in 0 .. 2:\n  x[i] += y[j]\n  y[j] = 0", ""),
 }
 
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_gathered(source: str, expected: str) -> None:
-    built = program("row", ARRAYS, source, integers="" if "range" in source else "n")
+    built = program("row", ARRAYS, source, integers="" if "loop" in source else "n")
     text = body_text(check(built, to_gather_form).body)
     lines = expected.strip("\n").splitlines()
     margin = min((len(x) - len(x.lstrip()) for x in lines if x.strip()), default=0)

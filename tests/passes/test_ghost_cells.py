@@ -21,28 +21,23 @@ from daad.ir.printer import body_text
 from daad.passes import improve
 from daad.passes.memory.ghost_cells import add_ghost_cells
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.passes.checking import check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.leaving_out import without
+from tests.texts import program
 
-ARRAYS = "h: float64[8]; y: float64[8]; A: float64[6, 8]"
-LOCAL = "u: float64[8]; a: float64[8]; b: float64[8]; c: float64[10]; B: float64[6, 8]; C: float64[6, 8]"
+ARRAYS = "h: float64[8], y: float64[8], A: float64[6, 8]"
+LOCAL = "u: float64[8], a: float64[8], b: float64[8], c: float64[10], B: float64[6, 8], C: float64[6, 8]"
 
 LEFT = """
 a[0] = {0}[7]
-with nest(i=(1, 8)):
-    a[i] = {0}[i - 1]
+for i in 1 .. 8:  a[i] = {0}[i - 1]
 """
 RIGHT = """
-with nest(i=(0, 7)):
-    b[i] = {0}[i + 1]
+for i in 0 .. 7:  b[i] = {0}[i + 1]
 b[7] = {0}[0]
 """
-USE = """
-with nest(i=(0, 8)):
-    y[i] = a[i] * b[i] - {0}[i]
-"""
+USE = "for i in 0 .. 8:  y[i] = a[i] * b[i] - {0}[i]"
 
 MERGED = {
     "both neighbours of an argument": (
@@ -55,7 +50,7 @@ MERGED = {
         """,
     ),
     "of a local array, which is not read any more": (
-        "with nest(i=(0, 8)):\n    u[i] = 2.0 * h[i]\n" + LEFT.format("u") + RIGHT.format("u") + USE.format("u"),
+        "for i in 0 .. 8:  u[i] = 2.0 * h[i]\n" + LEFT.format("u") + RIGHT.format("u") + USE.format("u"),
         """
         for i in 0 .. 8:  u[i] = 2.0 * h[i]
         for i_1 in 1 .. 9:  u_halo[i_1] = u[i_1 - 1]
@@ -66,17 +61,13 @@ MERGED = {
     ),
     "another value at the border": (
         """
-        with nest(i=(0, 8)):
-            u[i] = 2.0 * h[i]
-        with nest(i=(0, 8)):
-            c[i + 1] = u[i]
+        for i in 0 .. 8:  u[i] = 2.0 * h[i]
+        for i in 0 .. 8:  c[i + 1] = u[i]
         c[0] = 3.0
         c[9] = u[7]
-        h[2] = 0.0
-        with nest(i=(0, 8)):
-            u[i] = c[i] * u[i] + c[i + 2]
-        with nest(i=(0, 8)):
-            y[i] = u[i]
+        h[2] = 0
+        for i in 0 .. 8:  u[i] = c[i] * u[i] + c[i + 2]
+        for i in 0 .. 8:  y[i] = u[i]
         """,
         """
         for i in 0 .. 8:  u[i] = 2.0 * h[i]
@@ -91,11 +82,9 @@ MERGED = {
     "a copy of a copy": (
         LEFT.format("h")
         + """
-with nest(i=(0, 7)):
-    b[i + 1] = a[i]
+for i in 0 .. 7:  b[i + 1] = a[i]
 b[0] = a[7]
-with nest(i=(0, 8)):
-    y[i] = a[i] * b[i]
+for i in 0 .. 8:  y[i] = a[i] * b[i]
 """,
         """
         for i_1 in 2 .. 10:  h_halo[i_1] = h[i_1 - 2]
@@ -110,26 +99,20 @@ APART = {
     "borders that differ": (
         LEFT.format("h")
         + """
-with nest(i=(1, 8)):
-    b[i] = h[i - 1]
-b[0] = 0.0
-with nest(i=(0, 8)):
-    y[i] = a[i] * b[i]
+for i in 1 .. 8:  b[i] = h[i - 1]
+b[0] = 0
+for i in 0 .. 8:  y[i] = a[i] * b[i]
 """
     ),
     "the source changes between": (
-        "with nest(i=(1, 8)):\n    a[i] = h[i - 1]\nh[7] = 1.0\na[0] = h[7]\n"
-        + "with nest(i=(0, 8)):\n    y[i] = a[i]\n"
+        "for i in 1 .. 8:  a[i] = h[i - 1]\nh[7] = 1.0\na[0] = h[7]\n" + "for i in 0 .. 8:  y[i] = a[i]\n"
     ),
     "most of it is border": """
-        with nest(i=(0, 4)):
-            a[i + 4] = h[i]
-        with nest(i=(4, 8)):
-            a[i - 4] = h[i]
-        with nest(i=(0, 8)):
-            y[i] = a[i]
+        for i in 0 .. 4:  a[i + 4] = h[i]
+        for i in 4 .. 8:  a[i - 4] = h[i]
+        for i in 0 .. 8:  y[i] = a[i]
         """,
-    "written once more": LEFT.format("h") + "a[3] = 0.0\nwith nest(i=(0, 8)):\n    y[i] = a[i]\n",
+    "written once more": LEFT.format("h") + "a[3] = 0\nfor i in 0 .. 8:  y[i] = a[i]\n",
 }
 
 

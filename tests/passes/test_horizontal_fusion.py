@@ -9,25 +9,23 @@ import pytest
 from daad.ir.printer import body_text
 from daad.passes.loops.horizontal_fusion import fuse_horizontally, join_updates
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.generate import clearing_program
 from tests.passes.temporaries import temporaries_program
+from tests.texts import program
 
 ARRAYS = (
-    "x: float64[20]; y: float64[20]; z: float64[20]; m: float64[20, 20]; s: float64[]; q: float64[]; "
-    "a: float64[4, 4]; b: float64[4, 4]; c: float64[4, 4]"
+    "x: float64[20], y: float64[20], z: float64[20], m: float64[20, 20], s: float64[], q: float64[], "
+    "a: float64[4, 4], b: float64[4, 4], c: float64[4, 4]"
 )
 
 ROWS = {
     "the same points": (
         """
-        with nest(i=(0, 20)):
-            y[i] = x[i] * 2.0
-        with nest(j=(0, 20)):
-            z[j] = y[j] + x[j]
+        for i in 0 .. 20:  y[i] = x[i] * 2.0
+        for j in 0 .. 20:  z[j] = y[j] + x[j]
         """,
         """
         for i in 0 .. 20:
@@ -37,10 +35,8 @@ ROWS = {
     ),
     "other points": (
         """
-        with nest(i=(1, 19)):
-            y[i] = x[i] * 2.0
-        with nest(i=(1, 19)):
-            z[i] = y[i - 1]
+        for i in 1 .. 19:  y[i] = x[i] * 2.0
+        for i in 1 .. 19:  z[i] = y[i - 1]
         """,
         """
         for i in 1 .. 19:  y[i] = x[i] * 2.0
@@ -49,10 +45,8 @@ ROWS = {
     ),
     "two updates of an element": (
         """
-        with nest(i=(0, 20)):
-            y[i] += x[i]
-        with nest(i=(0, 20)):
-            y[i] += z[i]
+        for i in 0 .. 20:  y[i] += x[i]
+        for i in 0 .. 20:  y[i] += z[i]
         """,
         """
         for i in 0 .. 20:
@@ -62,10 +56,8 @@ ROWS = {
     ),
     "products of matrices": (
         """
-        with nest(i=(0, 4), j=(0, 4), k=(0, 4)):
-            a[i, j] += b[i, k] * c[k, j]
-        with nest(i=(0, 4), j=(0, 4), k=(0, 4)):
-            a[i, j] += c[i, k] * b[j, k]
+        for i in 0 .. 4, j in 0 .. 4, k in 0 .. 4:  a[i, j] += b[i, k] * c[k, j]
+        for i in 0 .. 4, j in 0 .. 4, k in 0 .. 4:  a[i, j] += c[i, k] * b[j, k]
         """,
         """
         for i in 0 .. 4, j in 0 .. 4, k in 0 .. 4:  a[i, j] += b[i, k] * c[k, j]
@@ -74,10 +66,8 @@ ROWS = {
     ),
     "products of matrices and vectors": (
         """
-        with nest(i=(0, 4), j=(0, 4)):
-            x[i] += b[i, j] * z[j]
-        with nest(i=(0, 4), j=(0, 4)):
-            y[i] += b[i, j] * z[j + 4]
+        for i in 0 .. 4, j in 0 .. 4:  x[i] += b[i, j] * z[j]
+        for i in 0 .. 4, j in 0 .. 4:  y[i] += b[i, j] * z[j + 4]
         """,
         """
         for i in 0 .. 4, j in 0 .. 4:
@@ -87,31 +77,24 @@ ROWS = {
     ),
     "updates after an assignment": (
         """
-        with nest(i=(0, 20)):
-            y[i] = x[i]
-        with nest(i=(0, 20)):
-            y[i] += z[i]
-        with nest(i=(0, 20)):
-            y[i] += z[i] * 2.0
+        for i in 0 .. 20:  y[i] = x[i]
+        for i in 0 .. 20:  y[i] += z[i]
+        for i in 0 .. 20:  y[i] += z[i] * 2.0
         """,
         "for i in 0 .. 20:  y[i] = x[i] + z[i] + z[i] * 2.0",
     ),
     "sums over one loop": (
         """
-        with nest(i=(0, 20)):
-            s += x[i]
-        with nest(i=(0, 20)):
-            s += z[i]
+        for i in 0 .. 20:  s += x[i]
+        for i in 0 .. 20:  s += z[i]
         """,
         "for i in 0 .. 20:  s += x[i] + z[i]",
     ),
     "not past another update": (
         """
-        with nest(i=(0, 20)):
-            q += x[i]
+        for i in 0 .. 20:  q += x[i]
         s += x[2]
-        with nest(i=(0, 20)):
-            s += x[i] * y[i]
+        for i in 0 .. 20:  s += x[i] * y[i]
         """,
         """
         for i in 0 .. 20:  q += x[i]
@@ -121,11 +104,9 @@ ROWS = {
     ),
     "past another maximum": (
         """
-        with nest(i=(0, 20)):
-            q += x[i]
-        s |= x[2]
-        with nest(i=(0, 20)):
-            s |= x[i] * y[i]
+        for i in 0 .. 20:  q += x[i]
+        s max= x[2]
+        for i in 0 .. 20:  s max= x[i] * y[i]
         """,
         """
         for i in 0 .. 20:
@@ -136,12 +117,9 @@ ROWS = {
     ),
     "past an update of a neighbour": (
         """
-        with nest(i=(0, 20)):
-            m[1, i] += x[i]
-        with nest(i=(0, 20)):
-            m[2, i] += x[i]
-        with nest(i=(0, 20)):
-            m[1, i] += z[i]
+        for i in 0 .. 20:  m[1, i] += x[i]
+        for i in 0 .. 20:  m[2, i] += x[i]
+        for i in 0 .. 20:  m[1, i] += z[i]
         """,
         """
         for i in 0 .. 20:
@@ -152,12 +130,9 @@ ROWS = {
     ),
     "a clear between": (
         """
-        with nest(i=(0, 20)):
-            y[i] += x[i]
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(0, 20)):
-            y[i] += x[i] + z[i]
+        for i in 0 .. 20:  y[i] += x[i]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 0 .. 20:  y[i] += x[i] + z[i]
         """,
         """
         for i in 0 .. 20:
@@ -168,10 +143,8 @@ ROWS = {
     ),
     "nothing in common": (
         """
-        with nest(i=(0, 20)):
-            y[i] = 1.0
-        with nest(i=(0, 20)):
-            z[i] = 2.0
+        for i in 0 .. 20:  y[i] = 1.0
+        for i in 0 .. 20:  z[i] = 2.0
         """,
         """
         for i in 0 .. 20:  y[i] = 1.0
@@ -180,12 +153,9 @@ ROWS = {
     ),
     "over what is in between": (
         """
-        with nest(i=(0, 20)):
-            y[i] = x[i]
-        with nest(i=(0, 20), j=(0, 20)):
-            m[i, j] = 1.0
-        with nest(i=(0, 20)):
-            z[i] = x[i]
+        for i in 0 .. 20:  y[i] = x[i]
+        for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
+        for i in 0 .. 20:  z[i] = x[i]
         """,
         """
         for i in 0 .. 20:
@@ -196,12 +166,9 @@ ROWS = {
     ),
     "not over what it reads": (
         """
-        with nest(i=(0, 20)):
-            y[i] = x[i]
-        with nest(i=(0, 20), j=(0, 20)):
-            z[i] += m[i, j]
-        with nest(i=(0, 20)):
-            y[i] += z[i]
+        for i in 0 .. 20:  y[i] = x[i]
+        for i in 0 .. 20, j in 0 .. 20:  z[i] += m[i, j]
+        for i in 0 .. 20:  y[i] += z[i]
         """,
         """
         for i in 0 .. 20:  y[i] = x[i]
@@ -211,12 +178,9 @@ ROWS = {
     ),
     "sums over the same": (
         """
-        with nest(i=(0, 20)):
-            s += x[i]
-        with nest(i=(0, 20)):
-            q += x[i] * y[i]
-        with nest(i=(0, 20)):
-            z[i] = x[i]
+        for i in 0 .. 20:  s += x[i]
+        for i in 0 .. 20:  q += x[i] * y[i]
+        for i in 0 .. 20:  z[i] = x[i]
         """,
         """
         for i in 0 .. 20:
@@ -243,18 +207,9 @@ SOURCES = {
 }
 
 
-FILL = """
-with nest(i=(0, 20), j=(0, 20)):
-    m[i, j] = x[i]
-"""
-SUM = """
-with nest(i=(0, 20)):
-    y[i] += s
-"""
-UPDATE = """
-with nest(j=(0, 20), i=(0, 20)):
-    m[i, j] += y[i] * x[j]
-"""
+FILL = "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i]"
+SUM = "for i in 0 .. 20:  y[i] += s"
+UPDATE = "for j in 0 .. 20, i in 0 .. 20:  m[i, j] += y[i] * x[j]"
 FILLED = "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i]"
 WAITING = {
     "until the update": (FILL + SUM + UPDATE, "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] + y[i] * x[j]"),
@@ -265,19 +220,19 @@ WAITING = {
     "not where it is read before": (f"{FILL}s = m[0, 1]\n{SUM}{UPDATE}", FILLED),
     "not where a part is written before": (f"{FILL}m[0, 1] = 0.5\n{SUM}{UPDATE}", FILLED),
     "not where what it reads changes": (f"{FILL}x[3] = 0.5\n{SUM}{UPDATE}", FILLED),
-    "not for an update of a part": (FILL + SUM + UPDATE.replace("i=(0", "i=(1"), FILLED),
+    "not for an update of a part": (FILL + SUM + UPDATE.replace("i in 0", "i in 1"), FILLED),
     "not for an update by what it holds": (FILL + SUM + UPDATE.replace("x[j]", "m[i, j]"), FILLED),
     "not with an array of its size": (
         FILL.replace("x[i]", "n[i, j]") + SUM + UPDATE,
         FILLED.replace("x[i]", "n[i, j]"),
     ),
-    "not over a loop": (f"{FILL}for t in range(0, 3):\n    y[t] += s\n{UPDATE}", FILLED),
+    "not over a loop": (f"{FILL}loop t = 0 .. 3:\n  y[t] += s\n{UPDATE}", FILLED),
 }
 
 
 @pytest.mark.parametrize(("source", "expected"), WAITING.values(), ids=WAITING)
 def test_fills_wait_for_updates(source: str, expected: str) -> None:
-    built = program("row", f"{ARRAYS}; n: float64[20, 20]", source)
+    built = program("row", f"{ARRAYS}, n: float64[20, 20]", source)
     lines = body_text(check(built, join_updates).body).splitlines()
     assert [line for line in lines if "m[i, j] = " in line] == [expected]
     assert (lines[0] == expected) == ("+" not in expected)

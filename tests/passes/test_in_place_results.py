@@ -10,22 +10,19 @@ from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.passes import improve
 from daad.passes.memory.in_place_results import reuse_results
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.slabbed import in_slabs
+from tests.texts import program
 
 USED_AGAIN = {
     "one after the other": (
         """
-        with nest(i=(0, 8)):
-            t[i] = x[i]
-        with nest(i=(1, 8)):
-            y[i] += t[i - 1]
-        with nest(i=(0, 8)):
-            r[i] = y[i]
+        for i in 0 .. 8:  t[i] = x[i]
+        for i in 1 .. 8:  y[i] += t[i - 1]
+        for i in 0 .. 8:  r[i] = y[i]
         """,
         """
         for i in 0 .. 8:  r[i] = x[i]
@@ -35,11 +32,10 @@ USED_AGAIN = {
     ),
     "in one statement": (
         """
-        with nest(i=(0, 8)):
-            t[i] = x[i]
-        with nest(i=(0, 8)):
-            y[i] += t[i]
-            r[i] = t[i] * 2.0
+        for i in 0 .. 8:  t[i] = x[i]
+        for i in 0 .. 8:
+          y[i] += t[i]
+          r[i] = t[i] * 2.0
         """,
         """
         for i in 0 .. 8:  r[i] = x[i]
@@ -50,17 +46,12 @@ USED_AGAIN = {
     ),
     "part by part": (
         """
-        with nest(i=(0, 8)):
-            t[i] = x[i]
-        for n in range(0, 3):
-            with nest(i=(2 * n, 2 * n + 2)):
-                y[i] += t[i]
-            with nest(i=(2 * n, 2 * n + 2)):
-                r[i] = 1.0
-        with nest(i=(6, 8)):
-            y[i] += t[i]
-        with nest(i=(6, 8)):
-            r[i] = 1.0
+        for i in 0 .. 8:  t[i] = x[i]
+        loop n = 0 .. 3:
+          for i in 2*n .. 2*n + 2:  y[i] += t[i]
+          for i in 2*n .. 2*n + 2:  r[i] = 1.0
+        for i in 6 .. 8:  y[i] += t[i]
+        for i in 6 .. 8:  r[i] = 1.0
         """,
         """
         for i in 0 .. 8:  r[i] = x[i]
@@ -73,12 +64,9 @@ USED_AGAIN = {
     ),
     "two of them": (
         """
-        with nest(i=(0, 8)):
-            t[i] = x[i]
-        with nest(i=(0, 8)):
-            u[i] = t[i] + 1.0
-        with nest(i=(0, 8)):
-            r[i] = u[i] + 1.0
+        for i in 0 .. 8:  t[i] = x[i]
+        for i in 0 .. 8:  u[i] = t[i] + 1.0
+        for i in 0 .. 8:  r[i] = u[i] + 1.0
         """,
         """
         for i in 0 .. 8:  r[i] = x[i]
@@ -87,23 +75,26 @@ USED_AGAIN = {
         """,
     ),
 }
-MAKE = "with nest(i=(0, 8)):\n    t[i] = x[i]\n"
+MAKE = "for i in 0 .. 8:  t[i] = x[i]\n"
 KEPT = {
-    "read later": MAKE + "with nest(i=(0, 8)):\n    r[i] = 1.0\nwith nest(i=(0, 8)):\n    y[i] = t[i]",
-    "read later at a point": MAKE + "with nest(i=(0, 8)):\n    r[i] = 1.0\n    y[i] = t[i]",
-    "read at another point": MAKE + "with nest(i=(1, 8)):\n    r[i] = t[i - 1]\nr[0] = 1.0",
-    "read by a later iteration": MAKE + "for n in range(1, 8):\n    r[n] = t[n - 1] + y[0]\nr[0] = 1.0",
-    "read by another part": MAKE
-    + "for n in range(0, 4):\n    with nest(i=(2 * n, 2 * n + 2)):\n        r[i] = t[7 - i] + y[i]",
-    "what one statement has": "for n in range(0, 2):\n    with nest(i=(0, 8)):\n        t[i] = x[i] + n\n"
-    "    with nest(i=(0, 8)):\n        y[i] += t[7 - i]\nwith nest(i=(0, 8)):\n    r[i] = y[i]",
-    "of another shape": "with nest(i=(0, 7)):\n    v[i] = x[i]\nwith nest(i=(0, 7)):\n    r[i] = v[i]\nr[7] = v[0]",
+    "read later": MAKE + "for i in 0 .. 8:  r[i] = 1.0\nfor i in 0 .. 8:  y[i] = t[i]",
+    "read later at a point": MAKE + "for i in 0 .. 8:\n  r[i] = 1.0\n  y[i] = t[i]",
+    "read at another point": MAKE + "for i in 1 .. 8:  r[i] = t[i - 1]\nr[0] = 1.0",
+    "read by a later iteration": MAKE + "loop n = 1 .. 8:\n  r[n] = t[n - 1] + y[0]\nr[0] = 1.0",
+    "read by another part": MAKE + "loop n = 0 .. 4:\n  for i in 2*n .. 2*n + 2:  r[i] = t[-i + 7] + y[i]",
+    "what one statement has": """
+        loop n = 0 .. 2:
+          for i in 0 .. 8:  t[i] = x[i] + n
+          for i in 0 .. 8:  y[i] += t[-i + 7]
+        for i in 0 .. 8:  r[i] = y[i]
+        """,
+    "of another shape": "for i in 0 .. 7:  v[i] = x[i]\nfor i in 0 .. 7:  r[i] = v[i]\nr[7] = v[0]",
 }
 
 
 def built(source: str) -> Program:
-    local = "t: float64[8]; u: float64[8]; v: float64[7]; r: float64[8]"
-    return program("reuse", "x: float64[8]; y: float64[8]", textwrap.dedent(source), local=local, results="r")
+    local = "t: float64[8], u: float64[8], v: float64[7], r: float64[8]"
+    return program("reuse", "x: float64[8], y: float64[8]", textwrap.dedent(source), local=local, results="r")
 
 
 def used_again(p: Program) -> Program:

@@ -12,15 +12,15 @@ from daad.ir.walk import children, nests
 from daad.passes import improve
 from daad.passes.loops.index_set_splitting import split_index_sets
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
+from tests.texts import program
 
 ROWS = {
     "two sides": (
-        "with nest(i=(0, 20)):\n    x[i] = where(i >= 2, y[i], 0.0) + where(i < 19, y[i], 0.0)",
+        "for i in 0 .. 20:  x[i] = (y[i] if i >= 2 else 0) + (y[i] if i < 19 else 0)",
         """
         for i in 0 .. 2:  x[i] = y[i]
         for i in 2 .. 19:  x[i] = 2.0 * y[i]
@@ -28,7 +28,7 @@ ROWS = {
         """,
     ),
     "one plane of three": (
-        "with nest(i=(0, 5), j=(0, 20)):\n    m[i, j] = where(i < 4, where(j == 7, y[j], x[j]), 0.0)",
+        "for i in 0 .. 5, j in 0 .. 20:  m[i, j] = (y[j] if j == 7 else x[j]) if i < 4 else 0",
         """
         for i in 0 .. 4, j in 0 .. 7:  m[i, j] = x[j]
         for i in 0 .. 4:  m[i, 7] = y[7]
@@ -38,9 +38,8 @@ ROWS = {
     ),
     "bounds of a loop": (
         """
-        for t in range(2, 9):
-            with nest(i=(0, t + 3)):
-                x[i] = where(i >= t, y[i], 0.0) + where(i < 2, 0.0, y[i])
+        loop t = 2 .. 9:
+          for i in 0 .. t + 3:  x[i] = (y[i] if i >= t else 0) + (0 if i < 2 else y[i])
         """,
         """
         loop t = 2 .. 9:
@@ -51,9 +50,8 @@ ROWS = {
     ),
     "a cut that may lie outside": (
         """
-        for t in range(0, 9):
-            with nest(i=(1, t)):
-                x[i] = where(i >= 2, y[i], 0.0)
+        loop t = 0 .. 9:
+          for i in 1 .. t:  x[i] = y[i] if i >= 2 else 0
         """,
         """
         loop t = 0 .. 9:
@@ -61,18 +59,14 @@ ROWS = {
         """,
     ),
     "a diagonal": (
-        "with nest(i=(0, 20), j=(0, 20)):\n    m[i, j] = where(i >= j, x[i], 0.0)",
+        "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] if i >= j else 0",
         "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] if i >= j else 0",
     ),
     "a face, and rows next to it": (
         """
-        with nest(i=(0, 20), j=(0, 20)):
-            m[i, j] = (
-                where(i >= 1 and j >= 1, 0.0, m[i, j])
-                + 0.5 * where(i >= 1 and j >= 2, x[i], 0.0)
-                + 0.5 * where(i >= 2 and j >= 1, y[j], 0.0)
-                + where(i < 19 and j >= 1, z[j], 0.0)
-            )
+        for i in 0 .. 20, j in 0 .. 20:
+          m[i, j] = (0 if i >= 1 and j >= 1 else m[i, j]) + 0.5 * (x[i] if i >= 1 and j >= 2 else 0) \
+              + 0.5 * (y[j] if i >= 2 and j >= 1 else 0) + (z[j] if i < 19 and j >= 1 else 0)
         """,
         """
         for j in 1 .. 20:  m[0, j] += z[j]
@@ -83,15 +77,15 @@ ROWS = {
         """,
     ),
     "an update under conditions": (
-        "with nest(i=(0, 20), j=(0, 20)):\n    m[i, j] += -2.0 * where((i >= 3 and j < 9) and j >= 1, y[j], 0.0)",
+        "for i in 0 .. 20, j in 0 .. 20:  m[i, j] += (-2.0) * (y[j] if i >= 3 and j < 9 and j >= 1 else 0)",
         "for i in 3 .. 20, j in 1 .. 9:  m[i, j] += (-2.0) * y[j]",
     ),
     "a sum under conditions": (
-        "with nest(i=(0, 20), j=(0, 20)):\n    x[0] += where(i >= 3, where(j < 19, m[i, j], 0.0), 0.0)",
+        "for i in 0 .. 20, j in 0 .. 20:  x[0] += (m[i, j] if j < 19 else 0) if i >= 3 else 0",
         "for i in 3 .. 20, j in 0 .. 19:  x[0] += m[i, j]",
     ),
     "too few points": (
-        "with nest(i=(0, 4)):\n    x[i] = where(i >= 1, y[i], 0.0)",
+        "for i in 0 .. 4:  x[i] = y[i] if i >= 1 else 0",
         "for i in 0 .. 4:  x[i] = y[i] if i >= 1 else 0",
     ),
 }
@@ -99,7 +93,7 @@ ROWS = {
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_peeled(source: str, expected: str) -> None:
-    built = program("row", "x: float64[20]; y: float64[20]; z: float64[20]; m: float64[20, 20]", source)
+    built = program("row", "x: float64[20], y: float64[20], z: float64[20], m: float64[20, 20]", source)
     assert body_text(check(built, split_index_sets, rtol=0).body) == textwrap.dedent(expected).strip()
 
 

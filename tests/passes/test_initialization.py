@@ -14,47 +14,39 @@ from daad.passes import improve
 from daad.passes.loops.index_set_splitting import split_index_sets
 from daad.passes.redundancy.initialization import remove_initialization
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
 from tests.passes.generate import clearing_program
 from tests.passes.kernels import EACH_KERNEL, naive_adjoint, naive_joint
+from tests.texts import program
 
 ROWS = {
     "a first contribution assigns": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(0, 20)):
-            x[i] += y[i]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 0 .. 20:  x[i] += y[i]
         """,
         "for i in 0 .. 20:  x[i] = y[i]",
     ),
     "a first contribution to zeros of which somebody may ask for the sign": (
         """
-        with nest(i=(0, 20)):
-            x[i] = -(-0.0)
-        with nest(i=(0, 20)):
-            x[i] += y[i]
+        for i in 0 .. 20:  x[i] = 0.0
+        for i in 0 .. 20:  x[i] += y[i]
         """,
         "for i in 0 .. 20:  x[i] = 0.0 + y[i]",
     ),
     "a first contribution to rows that are counted through": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(0, 5), j=(0, 4)):
-            x[4 * i + j] += y[i] * y[j]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 0 .. 5, j in 0 .. 4:  x[4*i + j] += y[i] * y[j]
         """,
         "for i in 0 .. 5, j in 0 .. 4:  x[4*i + j] = y[i] * y[j]",
     ),
     "rows with elements between them": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(0, 5), j=(0, 3)):
-            x[4 * i + j] += y[i] * y[j]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 0 .. 5, j in 0 .. 3:  x[4*i + j] += y[i] * y[j]
         """,
         """
         for i in 0 .. 20:  x[i] = 0
@@ -63,10 +55,8 @@ ROWS = {
     ),
     "rows that overlap": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(0, 5), j=(0, 4)):
-            x[3 * i + j] += y[i] * y[j]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 0 .. 5, j in 0 .. 4:  x[3*i + j] += y[i] * y[j]
         """,
         """
         for i in 0 .. 20:  x[i] = 0
@@ -75,12 +65,9 @@ ROWS = {
     ),
     "a first contribution to a part": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(4, 20)):
-            x[i - 1] += y[i]
-        with nest(i=(4, 20)):
-            x[i] += y[i]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 4 .. 20:  x[i - 1] += y[i]
+        for i in 4 .. 20:  x[i] += y[i]
         """,
         """
         for i in 0 .. 20:  x[i] = 0
@@ -90,11 +77,10 @@ ROWS = {
     ),
     "first contributions to parts apart": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(0, 10)):
-            x[i] += y[i]
-            x[i + 10] += y[i + 10]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 0 .. 10:
+          x[i] += y[i]
+          x[i + 10] += y[i + 10]
         """,
         """
         for i in 0 .. 10:
@@ -104,11 +90,10 @@ ROWS = {
     ),
     "contributions to parts that overlap": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(0, 10)):
-            x[i] += y[i]
-            x[i + 9] += y[i + 9]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 0 .. 10:
+          x[i] += y[i]
+          x[i + 9] += y[i + 9]
         """,
         """
         for i in 0 .. 20:  x[i] = 0
@@ -119,29 +104,23 @@ ROWS = {
     ),
     "parts that are cleared row by row": (
         """
-        with nest(i=(0, 20)):
-            x[i] = y[i]
-        with nest(i=(0, 5), j=(0, 4)):
-            x[4 * i + j] = 0.0
-        with nest(i=(0, 20)):
-            x[i] += y[i] * y[i]
+        for i in 0 .. 20:  x[i] = y[i]
+        for i in 0 .. 5, j in 0 .. 4:  x[4*i + j] = 0
+        for i in 0 .. 20:  x[i] += y[i] * y[i]
         """,
         "for i in 0 .. 20:  x[i] = y[i] * y[i]",
     ),
     "all but a frame": (
         """
-        with nest(i=(1, 19)):
-            x[i] = 0.0
-        with nest(i=(0, 20)):
-            x[19 - i] += y[i]
+        for i in 1 .. 19:  x[i] = 0
+        for i in 0 .. 20:  x[-i + 19] += y[i]
         """,
         "for i in 0 .. 20:  x[-i + 19] = (0 if i >= 1 and i < 19 else x[-i + 19]) + y[i]",
     ),
     "a reduction keeps its zero": (
         """
-        s = 0.0
-        with nest(i=(1, 19)):
-            s += y[i]
+        s = 0
+        for i in 1 .. 19:  s += y[i]
         x[0] = s
         """,
         """
@@ -152,11 +131,11 @@ ROWS = {
     ),
     "zero in every iteration": (
         """
-        s = 0.0
-        for t in range(0, n):
-            s += y[t]
-            x[t] = s * 2.0
-            s = 0.0
+        s = 0
+        loop t = 0 .. n:
+          s += y[t]
+          x[t] = s * 2.0
+          s = 0
         """,
         """
         loop t = 0 .. n:
@@ -166,14 +145,11 @@ ROWS = {
     ),
     "cleared behind the loop": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        for t in range(0, n):
-            with nest(i=(0, 20)):
-                x[i] += y[i] + t
-            y[0] = x[3]
-            with nest(i=(0, 20)):
-                x[i] = 0.0
+        for i in 0 .. 20:  x[i] = 0
+        loop t = 0 .. n:
+          for i in 0 .. 20:  x[i] += y[i] + t
+          y[0] = x[3]
+          for i in 0 .. 20:  x[i] = 0
         """,
         """
         loop t = 0 .. n:
@@ -184,10 +160,9 @@ ROWS = {
     ),
     "one element after the other": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        for t in range(19, -1, -1):
-            x[t] += y[t]
+        for i in 0 .. 20:  x[i] = 0
+        loop t = 19 .. -1 down:
+          x[t] += y[t]
         """,
         """
         loop t = 19 .. -1 down:
@@ -196,29 +171,25 @@ ROWS = {
     ),
     "cleared one after the other": (
         """
-        with nest(i=(0, 20)):
-            x[i] = y[i]
-        for t in range(0, 18):
-            x[t + 1] += x[t]
-            x[t + 2] += x[t]
-            x[t] = 0.0
-        x[18] = 0.0
-        x[19] = 0.0
-        with nest(i=(0, 20)):
-            x[i] += y[i]
+        for i in 0 .. 20:  x[i] = y[i]
+        loop t = 0 .. 18:
+          x[t + 1] += x[t]
+          x[t + 2] += x[t]
+          x[t] = 0
+        x[18] = 0
+        x[19] = 0
+        for i in 0 .. 20:  x[i] += y[i]
         """,
         "for i in 0 .. 20:  x[i] = y[i]",
     ),
     "cleared too early": (
         """
-        with nest(i=(0, 20)):
-            x[i] = y[i]
-        for t in range(1, 20):
-            x[t] = 0.0
-            x[t - 1] += y[t]
-        x[0] = 0.0
-        with nest(i=(0, 20)):
-            x[i] += y[i]
+        for i in 0 .. 20:  x[i] = y[i]
+        loop t = 1 .. 20:
+          x[t] = 0
+          x[t - 1] += y[t]
+        x[0] = 0
+        for i in 0 .. 20:  x[i] += y[i]
         """,
         """
         for i in 0 .. 20:  x[i] = y[i]
@@ -231,11 +202,10 @@ ROWS = {
     ),
     "an element that the next iteration reads": (
         """
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        for t in range(1, 20):
-            x[t] += y[t]
-            x[t - 1] += x[t]
+        for i in 0 .. 20:  x[i] = 0
+        loop t = 1 .. 20:
+          x[t] += y[t]
+          x[t - 1] += x[t]
         """,
         """
         for i in 0 .. 20:  x[i] = 0
@@ -246,9 +216,9 @@ ROWS = {
     ),
     "not zero on one side": (
         """
-        s = 0.0
+        s = 0
         if y[0] > 1.0:
-            s = y[1]
+          s = y[1]
         s += y[2]
         x[0] = s
         """,
@@ -265,7 +235,7 @@ ROWS = {
 
 @pytest.mark.parametrize(("source", "expected"), ROWS.values(), ids=ROWS)
 def test_zeros(source: str, expected: str) -> None:
-    arrays, local = "x: float64[20]; y: float64[20]", "s: float64[]"
+    arrays, local = "x: float64[20], y: float64[20]", "s: float64[]"
     built = program("row", arrays, source, integers="n", local=local, results="x")
     live = frozenset({"x", "y"})
     assert (
@@ -364,18 +334,18 @@ def test_hot_code_of_jacobi() -> None:
 
 def test_clears_that_stay_are_examined_once(monkeypatch: pytest.MonkeyPatch) -> None:
     names = range(8)
-    locals_ = "; ".join(f"moved_{k}: float64[20]; stays_{k}: float64[20]" for k in names)
-    clear = "with nest(i=(0, 20)):\n    {0} = 0.0\n"
-    use = "with nest(i=(0, 20)):\n    moved_{0}[i] = y[i]\nwith nest(i=(0, 20)):\n    x[i] += moved_{0}[i] * stays_{0}[i]\n"
+    locals_ = ", ".join(f"moved_{k}: float64[20], stays_{k}: float64[20]" for k in names)
+    clear = "for i in 0 .. 20:  {0} = 0\n"
+    use = "for i in 0 .. 20:  moved_{0}[i] = y[i]\nfor i in 0 .. 20:  x[i] += moved_{0}[i] * stays_{0}[i]\n"
     before = "".join(clear.format(f"{kind}_{k}[i]") for k in names for kind in ("moved", "stays"))
     inside = "".join(
         use.format(k)
         + "".join(clear.format(f"{kind}_{k}[i]") for kind in ("moved", "stays"))
-        + f"with nest():\n    stays_{k}[3] = y[0]\n"
+        + f"stays_{k}[3] = y[0]\n"
         for k in names
     )
-    source = before + "for t in loop(0, n):\n" + textwrap.indent(inside, "    ")
-    built = program("many", "x: float64[20]; y: float64[20]", source, integers="n", local=locals_, results="x")
+    source = before + "loop t = 0 .. n:\n" + textwrap.indent(inside, "  ")
+    built = program("many", "x: float64[20], y: float64[20]", source, integers="n", local=locals_, results="x")
     module = importlib.import_module("daad.passes.redundancy.initialization")
     examined: list[str] = []
     real = module._without

@@ -15,20 +15,18 @@ from daad.ir.printer import body_text
 from daad.passes import improve
 from daad.passes.redundancy.invariant_motion import hoist_invariants
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, naive_joint
+from tests.texts import program
 
 HOISTED = {
     "a nest": (
         """
-        for t in range(0, 3):
-            with nest(i=(0, 8)):
-                u[i] = sin(x[i])
-            with nest(i=(0, 8)):
-                y[i] += u[i] * y[i]
+        loop t = 0 .. 3:
+          for i in 0 .. 8:  u[i] = sin(x[i])
+          for i in 0 .. 8:  y[i] += u[i] * y[i]
         """,
         """
         for i in 0 .. 8:  u[i] = sin(x[i])
@@ -38,11 +36,11 @@ HOISTED = {
     ),
     "out of a loop that it shares": (
         """
-        for t in range(0, n):
-            u[0] = 0.5
-            for j in range(1, 8):
-                u[j] = 2.0 / (3.0 - u[j - 1])
-                y[j] = y[j - 1] * u[j - 1] + u[j]
+        loop t = 0 .. n:
+          u[0] = 0.5
+          loop j = 1 .. 8:
+            u[j] = 2.0 / (3.0 - u[j - 1])
+            y[j] = y[j - 1] * u[j - 1] + u[j]
         """,
         """
         u[0] = 0.5
@@ -55,13 +53,11 @@ HOISTED = {
     ),
     "out of both loops, one made from the other": (
         """
-        for t in range(0, 3):
-            for k in range(0, 4):
-                with nest(i=(0, 8)):
-                    u[i] = x[i] * x[i]
-                with nest(i=(0, 8)):
-                    v[i] = u[7 - i] + 1.0
-                y[k] += v[t] * y[k + 1]
+        loop t = 0 .. 3:
+          loop k = 0 .. 4:
+            for i in 0 .. 8:  u[i] = x[i] * x[i]
+            for i in 0 .. 8:  v[i] = u[-i + 7] + 1.0
+            y[k] += v[t] * y[k + 1]
         """,
         """
         for i in 0 .. 8:  u[i] = x[i] * x[i]
@@ -73,11 +69,10 @@ HOISTED = {
     ),
     "out of one loop": (
         """
-        for t in range(0, 3):
-            for k in range(0, 4):
-                with nest(i=(0, 8)):
-                    u[i] = x[t] * x[i]
-                y[k] += u[k] * y[k + 1]
+        loop t = 0 .. 3:
+          loop k = 0 .. 4:
+            for i in 0 .. 8:  u[i] = x[t] * x[i]
+            y[k] += u[k] * y[k + 1]
         """,
         """
         loop t = 0 .. 3:
@@ -88,10 +83,9 @@ HOISTED = {
     ),
     "read behind the loop, which runs": (
         """
-        for t in range(0, 3):
-            with nest(i=(0, 8)):
-                u[i] = sin(x[i])
-            y[t] = u[t]
+        loop t = 0 .. 3:
+          for i in 0 .. 8:  u[i] = sin(x[i])
+          y[t] = u[t]
         y[7] = u[7]
         """,
         """
@@ -103,9 +97,8 @@ HOISTED = {
     ),
     "all of it": (
         """
-        for t in range(0, 3):
-            with nest(i=(0, 8)):
-                u[i] = sin(x[i])
+        loop t = 0 .. 3:
+          for i in 0 .. 8:  u[i] = sin(x[i])
         y[7] = u[7]
         """,
         """
@@ -114,47 +107,46 @@ HOISTED = {
         """,
     ),
 }
-FILL = "with nest(i=(0, 8)):\n    u[i] = 0.0\n"
+FILL = "for i in 0 .. 8:  u[i] = 0\n"
 KEPT = {
-    "by the loop's variable": "for t in range(0, 3):\n    u[0] = x[t]\n    y[t] = u[0]",
-    "to a place that moves": "for t in range(0, 3):\n    u[t] = x[0]\n    y[t] = u[t]",
-    "of what changes": "for t in range(0, 3):\n    u[0] = y[1]\n    y[1] = u[0] * 0.5",
-    "of what was there": FILL + "for t in range(0, 3):\n    u[0] = u[1] + 1.0\n    u[1] = x[0]\n    y[t] = u[0]",
-    "read before it is made": FILL + "for t in range(0, 3):\n    y[t] = u[0]\n    u[0] = x[0]",
-    "made twice": "for t in range(0, 3):\n    u[0] = x[0]\n    y[t] = u[0]\n    u[0] = x[1]\n    y[t] += u[0]",
+    "by the loop's variable": "loop t = 0 .. 3:\n  u[0] = x[t]\n  y[t] = u[0]",
+    "to a place that moves": "loop t = 0 .. 3:\n  u[t] = x[0]\n  y[t] = u[t]",
+    "of what changes": "loop t = 0 .. 3:\n  u[0] = y[1]\n  y[1] = u[0] * 0.5",
+    "of what was there": FILL + "loop t = 0 .. 3:\n  u[0] = u[1] + 1.0\n  u[1] = x[0]\n  y[t] = u[0]",
+    "read before it is made": FILL + "loop t = 0 .. 3:\n  y[t] = u[0]\n  u[0] = x[0]",
+    "made twice": "loop t = 0 .. 3:\n  u[0] = x[0]\n  y[t] = u[0]\n  u[0] = x[1]\n  y[t] += u[0]",
     "made twice, in a loop": """
-        for t in range(0, 3):
-            for j in range(0, 8):
-                u[0] = x[j]
-                y[j] += u[0] * y[t]
+        loop t = 0 .. 3:
+          loop j = 0 .. 8:
+            u[0] = x[j]
+            y[j] += u[0] * y[t]
         """,
-    "itself": "u[0] = 1.0\nfor t in range(0, 3):\n    u[0] = u[0] * x[0]\ny[0] = u[0]",
-    "itself, unseen": "u[0] = 1.0\nfor t in range(0, 3):\n    u[0] = u[0] * x[0]\n    y[t] += 1.0",
-    "itself, in part": FILL
-    + "for t in range(0, 3):\n    for j in range(1, 8):\n        u[j] = u[j - 1] + x[0]\ny[0] = u[1]",
-    "added to": FILL + "for t in range(0, 3):\n    u[0] += x[0]\n    y[t] = u[0]",
-    "on a condition": FILL + "for t in range(0, 3):\n    if t > 1:\n        u[0] = x[0]\n    y[t] = u[0]",
+    "itself": "u[0] = 1.0\nloop t = 0 .. 3:\n  u[0] = u[0] * x[0]\ny[0] = u[0]",
+    "itself, unseen": "u[0] = 1.0\nloop t = 0 .. 3:\n  u[0] = u[0] * x[0]\n  y[t] += 1.0",
+    "itself, in part": FILL + "loop t = 0 .. 3:\n  loop j = 1 .. 8:\n    u[j] = u[j - 1] + x[0]\ny[0] = u[1]",
+    "added to": FILL + "loop t = 0 .. 3:\n  u[0] += x[0]\n  y[t] = u[0]",
+    "on a condition": FILL + "loop t = 0 .. 3:\n  if t > 1:\n    u[0] = x[0]\n  y[t] = u[0]",
     "as often as data say": """
-        for t in range(0, 3):
-            for j in range(0, int64(y[0])):
-                u[j] = x[j]
-            y[0] += 0.5
+        loop t = 0 .. 3:
+          loop j = 0 .. int64(y[0]):
+            u[j] = x[j]
+          y[0] += 0.5
         """,
-    "seen though the loop may not run": FILL + "for t in range(0, n):\n    u[0] = x[0]\n    y[t] = u[0]\ny[7] = u[0]",
-    "by an index that may be out of range": "for t in range(0, n):\n    u[0] = x[int64(x[1])]\n    y[t] = u[0]",
+    "seen though the loop may not run": FILL + "loop t = 0 .. n:\n  u[0] = x[0]\n  y[t] = u[0]\ny[7] = u[0]",
+    "by an index that may be out of range": "loop t = 0 .. n:\n  u[0] = x[int64(x[1])]\n  y[t] = u[0]",
     "together with what changes": """
-        for t in range(0, 3):
-            with nest(i=(0, 8)):
-                u[i] = x[i]
-                y[i] = y[i] * u[i]
+        loop t = 0 .. 3:
+          for i in 0 .. 8:
+            u[i] = x[i]
+            y[i] = y[i] * u[i]
         """,
-    "an argument": "for t in range(0, 3):\n    y[0] = x[0]\n    x[1] = y[0] + x[1]",
+    "an argument": "loop t = 0 .. 3:\n  y[0] = x[0]\n  x[1] = y[0] + x[1]",
 }
 
 
 def built(source: str) -> Program:
-    arrays = "x: float64[8]; y: float64[8]"
-    return program("hoist", arrays, textwrap.dedent(source), integers="n", local="u: float64[8]; v: float64[8]")
+    arrays = "x: float64[8], y: float64[8]"
+    return program("hoist", arrays, textwrap.dedent(source), integers="n", local="u: float64[8], v: float64[8]")
 
 
 def once(p: Program) -> Program:
@@ -201,7 +193,7 @@ STATEMENTS = (
     "y[{j}] = {a}[{i}] - {b}[{j}]",
     "x[{i}] = {a}[{j}] + y[{i}]",
 )
-WITHIN = ("{}", "{}", "for k in range(1, 6):\n    {}", "for k in range(6, 0, -1):\n    {}\n    {}", "if t > 0:\n    {}")
+WITHIN = ("{}", "{}", "loop k = 1 .. 6:\n  {}", "loop k = 6 .. 0 down:\n  {}\n  {}", "if t > 0:\n  {}")
 
 
 def _random(seed: int) -> str:
@@ -212,20 +204,20 @@ def _random(seed: int) -> str:
         index = dice.choice(("0", "1", "t", "k", "k", "k - 1", "k + 1"))
         other = dice.choice(("0", "2", "k", "k", "k - 1", "k + 1", "7 - k"))
         text = dice.choice(STATEMENTS).format(a=dice.choice("uv"), b=dice.choice("uv"), i=index, j=other)
-        return f"with nest(k=({dice.choice((1, 1, 2))}, 6)):\n        {text}" if dice.random() < 0.4 else text
+        return f"for k in {dice.choice((1, 1, 2))} .. 6:  {text}" if dice.random() < 0.4 else text
 
-    lines = ["with nest(k=(0, 8)):\n    u[k] = y[k]\n    v[k] = 1.0", "for t in range(0, 3):"]
+    lines = ["for k in 0 .. 8:\n  u[k] = y[k]\n  v[k] = 1.0", "loop t = 0 .. 3:"]
     for _ in range(dice.randint(2, 6)):
         around = dice.choice(WITHIN)
         text = re.sub("{}", statement, around)
-        is_loop = around.startswith("for")
-        text = text if is_loop or "nest" in text else text.replace("k - 1", "1").replace("k + 1", "2").replace("k", "3")
-        lines.append(textwrap.indent(text if not is_loop else _without_nests(text), "    "))
-    return "\n".join([*lines, "with nest(k=(0, 8)):\n    y[k] += u[k] - v[k]"])
+        is_loop = around.startswith("loop")
+        text = text if is_loop or "for" in text else text.replace("k - 1", "1").replace("k + 1", "2").replace("k", "3")
+        lines.append(textwrap.indent(text if not is_loop else _without_nests(text), "  "))
+    return "\n".join([*lines, "for k in 0 .. 8:  y[k] += u[k] - v[k]"])
 
 
 def _without_nests(text: str) -> str:
-    return re.sub(r"with nest.*\n *", "", text)
+    return re.sub(r"for .*:  ", "", text)
 
 
 @pytest.mark.parametrize("start", range(0, 400, 100))

@@ -9,37 +9,35 @@ import pytest
 from daad.ir.printer import body_text
 from daad.passes.parallel.loop_to_map import loops_to_nests
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.generate import clearing_program
 from tests.passes.temporaries import temporaries_program
+from tests.texts import program
 
-ARRAYS = "x: float64[20]; y: float64[20]; m: float64[20, 20]; r: float64[20, 20]; s: float64[]; idx: int64[20]"
+ARRAYS = "x: float64[20], y: float64[20], m: float64[20, 20], r: float64[20, 20], s: float64[], idx: int64[20]"
 
 ROWS = {
     "elementwise": (
         """
-        for i in range(0, 20):
-            for j in range(19, -1, -1):
-                m[i, j] = x[i] * y[j]
+        loop i = 0 .. 20:
+          loop j = 19 .. -1 down:
+            m[i, j] = x[i] * y[j]
         """,
         "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] * y[j]",
     ),
     "a recurrence": (
-        "for i in range(1, 20):\n    x[i] = x[i - 1] * y[i]",
+        "loop i = 1 .. 20:\n  x[i] = x[i - 1] * y[i]",
         "loop i = 1 .. 20:\n  x[i] = x[i - 1] * y[i]",
     ),
     "columns of a factorisation": (
         """
-        for k in range(0, 20):
-            for j in range(k + 1, 20):
-                r[k, j] = 0.0
-                with nest(i=(0, 20)):
-                    r[k, j] += m[i, k] * m[i, j]
-                with nest(i=(0, 20)):
-                    m[i, j] += -(m[i, k] * r[k, j])
+        loop k = 0 .. 20:
+          loop j = k + 1 .. 20:
+            r[k, j] = 0
+            for i in 0 .. 20:  r[k, j] += m[i, k] * m[i, j]
+            for i in 0 .. 20:  m[i, j] += -(m[i, k] * r[k, j])
         """,
         """
         loop k = 0 .. 20:
@@ -50,10 +48,9 @@ ROWS = {
     ),
     "rows below the diagonal": (
         """
-        for i in range(0, 20):
-            for j in range(i, 20):
-                with nest(k=(0, i)):
-                    m[i, j] += -(m[i, k] * m[k, j])
+        loop i = 0 .. 20:
+          loop j = i .. 20:
+            for k in 0 .. i:  m[i, j] += -(m[i, k] * m[k, j])
         """,
         """
         loop i = 0 .. 20:
@@ -61,35 +58,35 @@ ROWS = {
         """,
     ),
     "bounds that move": (
-        "for i in range(0, 20):\n    with nest(j=(0, i)):\n        m[i, j] = x[i]",
+        "loop i = 0 .. 20:\n  for j in 0 .. i:  m[i, j] = x[i]",
         "loop i = 0 .. 20:\n  for j in 0 .. i:  m[i, j] = x[i]",
     ),
-    "a sum": ("for i in range(0, 20):\n    s += x[i]", "for i in 0 .. 20:  s += x[i]"),
+    "a sum": ("loop i = 0 .. 20:\n  s += x[i]", "for i in 0 .. 20:  s += x[i]"),
     "partial sums": (
-        "for i in range(0, 20):\n    s += x[i]\n    y[i] = s",
+        "loop i = 0 .. 20:\n  s += x[i]\n  y[i] = s",
         "loop i = 0 .. 20:\n  s += x[i]\n  y[i] = s",
     ),
     "an element for all": (
-        "for i in range(0, 20):\n    s = x[i]\n    y[i] = s * s",
+        "loop i = 0 .. 20:\n  s = x[i]\n  y[i] = s * s",
         "loop i = 0 .. 20:\n  s = x[i]\n  y[i] = s * s",
     ),
     "one after the other": (
-        "for i in range(1, 20):\n    x[i] = y[i]\n    m[i, 0] = x[i - 1]",
+        "loop i = 1 .. 20:\n  x[i] = y[i]\n  m[i, 0] = x[i - 1]",
         "for i in 1 .. 20:  x[i] = y[i]\nfor i in 1 .. 20:  m[i, 0] = x[i - 1]",
     ),
     "read before it is written": (
-        "for i in range(1, 19):\n    m[i, 0] = x[i - 1]\n    x[i] = y[i]",
+        "loop i = 1 .. 19:\n  m[i, 0] = x[i - 1]\n  x[i] = y[i]",
         "loop i = 1 .. 19:\n  m[i, 0] = x[i - 1]\n  x[i] = y[i]",
     ),
     "read before it is written, downwards": (
-        "for i in range(18, 0, -1):\n    m[i, 0] = x[i - 1]\n    x[i] = y[i]",
+        "loop i = 18 .. 0 down:\n  m[i, 0] = x[i - 1]\n  x[i] = y[i]",
         "for i in 1 .. 19:  m[i, 0] = x[i - 1]\nfor i in 1 .. 19:  x[i] = y[i]",
     ),
     "scattered sums": (
-        "for i in range(0, 20):\n    x[idx[i]] += y[i]",
+        "loop i = 0 .. 20:\n  x[idx[i]] += y[i]",
         "for i in 0 .. 20:  x[idx[i]] += y[i]",
     ),
-    "scattered": ("for i in range(0, 20):\n    x[idx[i]] = y[i]", "loop i = 0 .. 20:\n  x[idx[i]] = y[i]"),
+    "scattered": ("loop i = 0 .. 20:\n  x[idx[i]] = y[i]", "loop i = 0 .. 20:\n  x[idx[i]] = y[i]"),
 }
 
 

@@ -19,22 +19,20 @@ from daad.passes import improve
 from daad.passes.loops.shifted_fusion import fuse_shifted
 from daad.passes.memory.in_place_results import reuse_results
 from daad.passes.parallel.doall import mark_doall
-from tests.codegen.text import program
 from tests.passes.checking import arguments, check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
 from tests.passes.slabbed import in_chunks
+from tests.texts import program
 
-ARRAYS = "A: float64[13, 8]; B: float64[13, 8]; C: float64[13, 8]; x: float64[13]"
-LOCAL = "T: float64[13, 8]; U: float64[13, 8]"
+ARRAYS = "A: float64[13, 8], B: float64[13, 8], C: float64[13, 8], x: float64[13]"
+LOCAL = "T: float64[13, 8], U: float64[13, 8]"
 
 CHUNKED = {
     "rows at both ends are made again": (
         """
-        with nest(i=(0, 13), j=(0, 8)):
-            T[i, j] = A[i, j] * A[i, j]
-        with nest(i=(1, 12), j=(0, 8)):
-            B[i, j] = T[i - 1, j] + T[i + 1, j]
+        for i in 0 .. 13, j in 0 .. 8:  T[i, j] = A[i, j] * A[i, j]
+        for i in 1 .. 12, j in 0 .. 8:  B[i, j] = T[i - 1, j] + T[i + 1, j]
         """,
         """
         loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T:
@@ -50,12 +48,9 @@ CHUNKED = {
     ),
     "through several statements": (
         """
-        with nest(i=(0, 13), j=(0, 8)):
-            T[i, j] = A[i, j] * A[i, j]
-        with nest(i=(1, 13), j=(0, 8)):
-            U[i, j] = T[i, j] - T[i - 1, j]
-        with nest(i=(1, 12), j=(0, 8)):
-            B[i, j] = U[i + 1, j] * U[i, j]
+        for i in 0 .. 13, j in 0 .. 8:  T[i, j] = A[i, j] * A[i, j]
+        for i in 1 .. 13, j in 0 .. 8:  U[i, j] = T[i, j] - T[i - 1, j]
+        for i in 1 .. 12, j in 0 .. 8:  B[i, j] = U[i + 1, j] * U[i, j]
         """,
         """
         loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T, U:
@@ -73,14 +68,10 @@ CHUNKED = {
     ),
     "sums of the chunk's own rows, each in its order": (
         """
-        with nest(i=(0, 13), j=(0, 8)):
-            T[i, j] = A[i, j] * A[i, j]
-        with nest(i=(0, 13), j=(0, 8)):
-            B[i, j] = 0.0
-        with nest(i=(0, 12), j=(0, 8)):
-            B[i + 1, j] += T[i, j]
-        with nest(i=(1, 13), j=(0, 8)):
-            B[i - 1, j] += T[i, j]
+        for i in 0 .. 13, j in 0 .. 8:  T[i, j] = A[i, j] * A[i, j]
+        for i in 0 .. 13, j in 0 .. 8:  B[i, j] = 0
+        for i in 0 .. 12, j in 0 .. 8:  B[i + 1, j] += T[i, j]
+        for i in 1 .. 13, j in 0 .. 8:  B[i - 1, j] += T[i, j]
         """,
         """
         loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T:
@@ -99,14 +90,10 @@ CHUNKED = {
     ),
     "single rows in the chunk that has them": (
         """
-        with nest(i=(0, 13), j=(0, 8)):
-            T[i, j] = A[i, j] * A[i, j]
-        with nest(i=(1, 13), j=(0, 8)):
-            B[i, j] = T[i - 1, j]
-        with nest(j=(0, 8)):
-            B[0, j] = T[0, j]
-        with nest(j=(0, 8)):
-            B[12, j] += T[12, j]
+        for i in 0 .. 13, j in 0 .. 8:  T[i, j] = A[i, j] * A[i, j]
+        for i in 1 .. 13, j in 0 .. 8:  B[i, j] = T[i - 1, j]
+        for j in 0 .. 8:  B[0, j] = T[0, j]
+        for j in 0 .. 8:  B[12, j] += T[12, j]
         """,
         """
         loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T:
@@ -124,10 +111,8 @@ CHUNKED = {
     ),
     "nothing is made again": (
         """
-        with nest(i=(0, 13), j=(0, 8)):
-            T[i, j] = A[i, j] * B[i, j]
-        with nest(i=(0, 13), j=(0, 8)):
-            A[i, j] = T[i, 7 - j]
+        for i in 0 .. 13, j in 0 .. 8:  T[i, j] = A[i, j] * B[i, j]
+        for i in 0 .. 13, j in 0 .. 8:  A[i, j] = T[i, -j + 7]
         """,
         """
         loop chunk = 0 .. 4 in parallel 1 on 2 threads, each its own T:
@@ -142,30 +127,24 @@ CHUNKED = {
 
 IN_ORDER = {
     "what is overwritten another chunk would need": """
-        with nest(i=(1, 12), j=(0, 8)):
-            T[i, j] = A[i - 1, j] + A[i + 1, j]
-        with nest(i=(1, 12), j=(0, 8)):
-            A[i, j] = T[i, j]
+        for i in 1 .. 12, j in 0 .. 8:  T[i, j] = A[i - 1, j] + A[i + 1, j]
+        for i in 1 .. 12, j in 0 .. 8:  A[i, j] = T[i, j]
         """,
     "a statement that adds to rows of two chunks": """
-        with nest(i=(0, 13), j=(0, 8)):
-            T[i, j] = A[i, j] * A[i, j]
-        with nest(i=(0, 12), j=(0, 8)):
-            B[i, j] += T[i, j]
-            B[i + 1, j] += T[i, j] * -1.0
+        for i in 0 .. 13, j in 0 .. 8:  T[i, j] = A[i, j] * A[i, j]
+        for i in 0 .. 12, j in 0 .. 8:
+          B[i, j] += T[i, j]
+          B[i + 1, j] += T[i, j] * (-1.0)
         """,
     "what is made with results, and would be made again": """
-        with nest(i=(0, 13), j=(0, 8)):
-            T[i, j] = A[i, j] * A[i, j]
-            B[i, j] += A[i, j]
-        with nest(i=(1, 13), j=(0, 8)):
-            C[i, j] = T[i - 1, j] + T[i, j]
+        for i in 0 .. 13, j in 0 .. 8:
+          T[i, j] = A[i, j] * A[i, j]
+          B[i, j] += A[i, j]
+        for i in 1 .. 13, j in 0 .. 8:  C[i, j] = T[i - 1, j] + T[i, j]
         """,
     "what others look at, in other rows": """
-        with nest(i=(0, 13), j=(0, 8)):
-            B[i, j] = A[i, j] * A[i, j]
-        with nest(i=(1, 13), j=(0, 8)):
-            C[i, j] = B[i - 1, j] + B[i, j]
+        for i in 0 .. 13, j in 0 .. 8:  B[i, j] = A[i, j] * A[i, j]
+        for i in 1 .. 13, j in 0 .. 8:  C[i, j] = B[i - 1, j] + B[i, j]
         """,
 }
 
@@ -225,15 +204,13 @@ def test_random_programs_stay_the_same(start: int) -> None:
 
 def large(side: int, source: str) -> Program:
     shape = f"float64[{side}, {side}]"
-    return program("large", f"A: {shape}; B: {shape}", source, local=f"T: {shape}")
+    return program("large", f"A: {shape}, B: {shape}", source, local=f"T: {shape}")
 
 
 def stencils(side: int, result: str) -> Program:
     text = f"""
-    with nest(i=(1, {side - 1}), j=(0, {side})):
-        T[i, j] = A[i - 1, j] + A[i + 1, j]
-    with nest(i=(2, {side - 2}), j=(0, {side})):
-        {result}[i, j] = T[i - 1, j] + T[i + 1, j]
+    for i in 1 .. {side - 1}, j in 0 .. {side}:  T[i, j] = A[i - 1, j] + A[i + 1, j]
+    for i in 2 .. {side - 2}, j in 0 .. {side}:  {result}[i, j] = T[i - 1, j] + T[i + 1, j]
     """
     return large(side, text)
 
@@ -260,7 +237,7 @@ def test_few_rows_are_not_made_again_too_often() -> None:
 
 def marked(source: str, local: str, own: tuple[str, ...] | None) -> Program:
     """The last loop with a mark, unless `own` is None."""
-    made = program("marked", "x: float64[9]; y: float64[9]; r: float64[9]", source, local=local)
+    made = program("marked", "x: float64[9], y: float64[9], r: float64[9]", source, local=local)
     loop = made.body[-1]
     assert isinstance(loop, Loop)
     sharing = None if own is None else Sharing(1, 2, own)
@@ -269,9 +246,9 @@ def marked(source: str, local: str, own: tuple[str, ...] | None) -> Program:
 
 def test_a_mark_that_is_no_longer_true_is_taken_away() -> None:
     kept = """
-    for i in range(0, 8):
-        s = x[i]
-        y[i] = s
+    loop i = 0 .. 8:
+      s = x[i]
+      y[i] = s
     """
     lost = kept.replace("y[i] = s", "y[i] = s + y[i + 1]")
     for source, is_kept in ((kept, True), (lost, False)):
@@ -282,15 +259,14 @@ def test_a_mark_that_is_no_longer_true_is_taken_away() -> None:
 
 def test_results_hold_nothing_that_other_iterations_read_or_threads_own() -> None:
     source = """
-    with nest(i=(0, 9)):
-        t[i] = x[i] * 2.0
-    for i in range(0, 8):
-        s = t[i + 1]
-        r[i] = s + t[i]
+    for i in 0 .. 9:  t[i] = x[i] * 2.0
+    loop i = 0 .. 8:
+      s = t[i + 1]
+      r[i] = s + t[i]
     """
     one_has_all = source.replace("t[i + 1]", "2.0").replace("+ t[i]", "* t[i]")
     for text, own, is_kept in ((source, ("s",), True), (one_has_all, ("s",), False), (one_has_all, ("s", "t"), True)):
-        one, several = (marked(text, "t: float64[9]; s: float64[]", names) for names in (None, own))
+        one, several = (marked(text, "t: float64[9], s: float64[]", names) for names in (None, own))
         for made, kept in ((one, False), (several, is_kept)):
             made = replace(made, parameters=("x", "y"), results=("r",))
             assert ("t" in reuse_results(made, frozenset({"r"})).arrays) == kept
@@ -299,16 +275,13 @@ def test_results_hold_nothing_that_other_iterations_read_or_threads_own() -> Non
 def test_numbers_of_shared_loops() -> None:
     """Chunks come first; a loop with chunks inside is not shared itself."""
     source = """
-    for n in range(0, 8):
-        with nest(i=(0, 13), j=(0, 8)):
-            T[i, j] = A[i, j] * x[n]
-        with nest(i=(1, 13), j=(0, 8)):
-            D[n, i, j] = T[i - 1, j] + T[i, j]
-    for n in range(0, 8):
-        with nest(j=(0, 8)):
-            D[n, 0, j] = D[n, 1, j] * x[n]
+    loop n = 0 .. 8:
+      for i in 0 .. 13, j in 0 .. 8:  T[i, j] = A[i, j] * x[n]
+      for i in 1 .. 13, j in 0 .. 8:  D[n, i, j] = T[i - 1, j] + T[i, j]
+    loop n = 0 .. 8:
+      for j in 0 .. 8:  D[n, 0, j] = D[n, 1, j] * x[n]
     """
-    made = program("numbers", f"{ARRAYS}; D: float64[8, 13, 8]", source, local=LOCAL)
+    made = program("numbers", f"{ARRAYS}, D: float64[8, 13, 8]", source, local=LOCAL)
     changed = check(made, cut, rtol=0)
     shared = [node for node in walk(changed.body) if isinstance(node, Loop) and node.sharing]
     assert sorted((node.var, node.sharing.number) for node in shared if node.sharing) == [("chunk", 1), ("n", 2)]

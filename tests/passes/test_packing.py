@@ -15,20 +15,19 @@ from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.passes.memory.packing import pack
 from tests.codegen.running import assert_agrees
-from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.slabbed import in_slabs, packed
+from tests.texts import program
 
-ARRAYS = "A: float64[8, 4, 9]; B: float64[8, 4, 9]; x: float64[9]; n: int64[]; m: float64[8, 9]"
+ARRAYS = "A: float64[8, 4, 9], B: float64[8, 4, 9], x: float64[9], n: int64[], m: float64[8, 9]"
 
 PACKED = {
     "a recurrence along the last axis": (
         """
-        for j in range(0, 4):
-            for k in range(1, 9):
-                with nest(i=(0, 7)):
-                    A[i, j, k] = A[i, j, k - 1] * A[i + 1, j, k - 1]
+        loop j = 0 .. 4:
+          loop k = 1 .. 9:
+            for i in 0 .. 7:  A[i, j, k] = A[i, j, k - 1] * A[i + 1, j, k - 1]
         """,
         """
         loop j = 0 .. 4:
@@ -40,12 +39,10 @@ PACKED = {
     ),
     "written before it is read": (
         """
-        for j in range(0, 4):
-            with nest(i=(0, 8)):
-                A[i, j, 8] = 1.0
-            for k in range(7, -1, -1):
-                with nest(i=(0, 8)):
-                    A[i, j, k] = A[i, j, k + 1] * x[k]
+        loop j = 0 .. 4:
+          for i in 0 .. 8:  A[i, j, 8] = 1.0
+          loop k = 7 .. -1 down:
+            for i in 0 .. 8:  A[i, j, k] = A[i, j, k + 1] * x[k]
         """,
         """
         loop j = 0 .. 4:
@@ -57,10 +54,9 @@ PACKED = {
     ),
     "only read, and less than there is": (
         """
-        for j in range(1, 4):
-            for k in range(2, 6):
-                with nest(i=(3, 7)):
-                    B[0, j, 0] += A[i, j - 1, k] * A[i, j - 1, k + 1]
+        loop j = 1 .. 4:
+          loop k = 2 .. 6:
+            for i in 3 .. 7:  B[0, j, 0] += A[i, j - 1, k] * A[i, j - 1, k + 1]
         """,
         """
         loop j = 1 .. 4:
@@ -71,10 +67,9 @@ PACKED = {
     ),
     "rows of a slab": (
         """
-        for s in range(0, 2):
-            for k in range(1, 9):
-                with nest(i=(4 * s, 4 * s + 4)):
-                    m[i, k] = m[i, k - 1] * m[i, k]
+        loop s = 0 .. 2:
+          loop k = 1 .. 9:
+            for i in 4*s .. 4*s + 4:  m[i, k] = m[i, k - 1] * m[i, k]
         """,
         """
         loop s = 0 .. 2:
@@ -88,57 +83,49 @@ PACKED = {
 
 AS_THEY_ARE = {
     "along memory": """
-        for j in range(0, 4):
-            for i in range(1, 8):
-                with nest(k=(0, 9)):
-                    A[i, j, k] = A[i - 1, j, k]
+        loop j = 0 .. 4:
+          loop i = 1 .. 8:
+            for k in 0 .. 9:  A[i, j, k] = A[i - 1, j, k]
         """,
     "both ways": """
-        for j in range(0, 4):
-            for k in range(0, 8):
-                with nest(i=(0, 8)):
-                    B[i, j, k] = A[i, j, k] * A[i, j, k + 1]
-            for i in range(0, 8):
-                with nest(k=(0, 9)):
-                    B[i, j, k] += A[i, j, k]
-                    A[i, j, k] = 2.0
-                    B[i, j, k] += x[k]
+        loop j = 0 .. 4:
+          loop k = 0 .. 8:
+            for i in 0 .. 8:  B[i, j, k] = A[i, j, k] * A[i, j, k + 1]
+          loop i = 0 .. 8:
+            for k in 0 .. 9:
+              B[i, j, k] += A[i, j, k]
+              A[i, j, k] = 2.0
+              B[i, j, k] += x[k]
         """,
     "once, there and back": """
-        for j in range(0, 4):
-            for k in range(0, 9):
-                with nest(i=(0, 8)):
-                    A[i, j, k] += x[k]
+        loop j = 0 .. 4:
+          loop k = 0 .. 9:
+            for i in 0 .. 8:  A[i, j, k] += x[k]
         """,
     "no loop along it": """
-        for j in range(0, 4):
-            with nest(i=(0, 8)):
-                A[i, j, 3] = A[i, j, 4] * A[i, j, 5]
+        loop j = 0 .. 4:
+          for i in 0 .. 8:  A[i, j, 3] = A[i, j, 4] * A[i, j, 5]
         """,
     "an index from an array": """
-        for j in range(0, 4):
-            for k in range(1, 9):
-                with nest(i=(0, 8)):
-                    A[i, j, k] = A[i, j, k - 1] * A[n, j, k - 1] * A[i, j, k]
+        loop j = 0 .. 4:
+          loop k = 1 .. 9:
+            for i in 0 .. 8:  A[i, j, k] = A[i, j, k - 1] * A[n, j, k - 1] * A[i, j, k]
         """,
     "another row in each iteration": """
-        for j in range(0, 4):
-            for k in range(1, 9):
-                with nest(i=(0, 8)):
-                    A[i, j, k] = A[i, j, k - 1] * A[i, 3 - j, k - 1]
+        loop j = 0 .. 4:
+          loop k = 1 .. 9:
+            for i in 0 .. 8:  A[i, j, k] = A[i, j, k - 1] * A[i, -j + 3, k - 1]
         """,
     "as many as the loop says": """
-        for j in range(0, 4):
-            for k in range(1, 2 * j + 2):
-                with nest(i=(0, 8)):
-                    A[i, j, k] = A[i, j, k - 1] * A[i, j, k]
+        loop j = 0 .. 4:
+          loop k = 1 .. 2*j + 2:
+            for i in 0 .. 8:  A[i, j, k] = A[i, j, k - 1] * A[i, j, k]
         """,
     "by what a branch looks at": """
-        for j in range(0, 4):
-            for k in range(1, 9):
-                if A[0, j, k] > 1.0:
-                    with nest(i=(0, 8)):
-                        A[i, j, k] = A[i, j, k - 1] * A[i, j, k]
+        loop j = 0 .. 4:
+          loop k = 1 .. 9:
+            if A[0, j, k] > 1.0:
+              for i in 0 .. 8:  A[i, j, k] = A[i, j, k - 1] * A[i, j, k]
         """,
 }
 
@@ -183,24 +170,22 @@ def random_source(seed: int) -> str:
         loads = [index(draw.choice(others), draw.choice((-1, 0, 1)), draw.choice((-1, 0, 1))) for _ in range(2)]
         before = draw.choice([step for step in (-1, 0, 1) if step != k])
         loads.append(index(target, draw.choice((-1, 0, 1)), before))
-        value = f"where({loads[0]} > 1.0, {loads[1]}, 0.5 * {loads[2]})" if draw.random() < 0.3 else " + ".join(loads)
+        value = f"{loads[1]} if {loads[0]} > 1.0 else 0.5 * {loads[2]}" if draw.random() < 0.3 else " + ".join(loads)
         return f"{index(target, 0, k)} {draw.choice(('=', '+=', '='))} 0.3 * ({value})"
 
-    lines = ["for j in range(0, 4):"]
+    lines = ["loop j = 0 .. 4:"]
     for _ in range(draw.randint(1, 4)):
         low, high = draw.choice((1, 2)), draw.choice((6, 8))
         if draw.random() < 0.3:
-            lines.append(f"    with nest(i=(0, 8), k=(0, 9)):\n        {draw.choice('ABC')}[i, j, k] = 0.25")
-        step = f"range({high - 1}, {low - 1}, -1)" if draw.random() < 0.5 else f"range({low}, {high})"
-        lines.append(
-            f"    for k in {step}:\n        with nest(i=({draw.choice((1, 2))}, 7)):\n            {statement()}"
-        )
+            lines.append(f"  for i in 0 .. 8, k in 0 .. 9:  {draw.choice('ABC')}[i, j, k] = 0.25")
+        ways = f"{high - 1} .. {low - 1} down" if draw.random() < 0.5 else f"{low} .. {high}"
+        lines.append(f"  loop k = {ways}:\n    for i in {draw.choice((1, 2))} .. 7:  {statement()}")
     return "\n".join(lines)
 
 
 @pytest.mark.parametrize("start", range(0, 120, 40))
 def test_random_recurrences_stay_the_same(start: int) -> None:
-    arrays = "A: float64[8, 4, 9]; B: float64[8, 4, 9]; C: float64[8, 4, 9]"
+    arrays = "A: float64[8, 4, 9], B: float64[8, 4, 9], C: float64[8, 4, 9]"
     changed = 0
     for seed in range(start, start + 40):
         made = program("recurrences", arrays, random_source(seed))
@@ -220,7 +205,7 @@ def test_kernels_keep_their_adjoint(name: str) -> None:
 def test_compiled_columns_compute_the_same() -> None:
     assert_agrees(
         everywhere(
-            program("recurrences", "A: float64[8, 4, 9]; B: float64[8, 4, 9]; C: float64[8, 4, 9]", random_source(3))
+            program("recurrences", "A: float64[8, 4, 9], B: float64[8, 4, 9], C: float64[8, 4, 9]", random_source(3))
         )
     )
 

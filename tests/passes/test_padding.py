@@ -18,25 +18,23 @@ from daad.passes.loops.index_set_splitting import split_index_sets
 from daad.passes.loops.padding import pad_rows
 from tests.codegen.generate import random_program
 from tests.codegen.running import assert_agrees
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
+from tests.texts import program
 
 PEEL = sys.modules[split_index_sets.__module__]
 
-ARRAYS = "A: float64[6, 20]; x: float64[20]"
-LOCAL = "r: float64[20]; s: float64[18]; m: int64[20]; T: float64[6, 20]"
+ARRAYS = "A: float64[6, 20], x: float64[20]"
+LOCAL = "r: float64[20], s: float64[18], m: int64[20], T: float64[6, 20]"
 
 PADDED = {
     "both neighbours": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                r[j] = A[i, j]
-            with nest(j=(0, 20)):
-                x[j] += where(j >= 1, r[j - 1], 0.0) - 2.0 * r[j] + where(j < 19, r[j + 1], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  r[j] = A[i, j]
+          for j in 0 .. 20:  x[j] += (r[j - 1] if j >= 1 else 0) - 2.0 * r[j] + (r[j + 1] if j < 19 else 0)
         """,
         """
         loop i = 0 .. 6:
@@ -48,11 +46,9 @@ PADDED = {
     ),
     "a shorter row, multiples, one side": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 18)):
-                s[j] = A[i, j]
-            with nest(k=(0, 20)):
-                x[k] = -where(k < 18, 3.0 * s[k], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 18:  s[j] = A[i, j]
+          for k in 0 .. 20:  x[k] = -(3.0 * s[k] if k < 18 else 0)
         """,
         """
         loop i = 0 .. 6:
@@ -63,12 +59,10 @@ PADDED = {
     ),
     "against the order, in two loops": (
         """
-        for i in range(0, 6):
-            for k in range(0, 3):
-                with nest(j=(0, 20)):
-                    r[j] = x[j]
-                with nest(j=(0, 20)):
-                    A[i, j] += where(j >= 1, r[20 - j], 0.0)
+        loop i = 0 .. 6:
+          loop k = 0 .. 3:
+            for j in 0 .. 20:  r[j] = x[j]
+            for j in 0 .. 20:  A[i, j] += r[-j + 20] if j >= 1 else 0
         """,
         """
         loop i = 0 .. 6:
@@ -80,122 +74,97 @@ PADDED = {
     ),
     "where nothing is wanted": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                r[j] = A[i, j]
-            with nest(j=(0, 20)):
-                x[j] += where(j >= 2 and j < 19, r[j - 1], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  r[j] = A[i, j]
+          for j in 0 .. 20:  x[j] += r[j - 1] if j >= 2 and j < 19 else 0
         """,
         None,
     ),
     "something else beyond the end": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                r[j] = A[i, j]
-            with nest(j=(0, 20)):
-                x[j] += where(j >= 1, r[j - 1], 1.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  r[j] = A[i, j]
+          for j in 0 .. 20:  x[j] += r[j - 1] if j >= 1 else 1.0
         """,
         None,
     ),
     "not a multiple": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                r[j] = A[i, j]
-            with nest(j=(0, 20)):
-                x[j] += where(j >= 1, exp(r[j - 1]), 0.0) + where(j < 19, r[j + 1] * A[i, j], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  r[j] = A[i, j]
+          for j in 0 .. 20:  x[j] += (exp(r[j - 1]) if j >= 1 else 0) + (r[j + 1] * A[i, j] if j < 19 else 0)
         """,
         None,
     ),
     "other conditions": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                r[j] = A[i, j]
-            with nest(j=(0, 20)):
-                x[j] += where(j >= 1, r[j - 1], 0.0) + where(j < 7, A[i, j], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  r[j] = A[i, j]
+          for j in 0 .. 20:  x[j] += (r[j - 1] if j >= 1 else 0) + (A[i, j] if j < 7 else 0)
         """,
         None,
     ),
     "a condition on values": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                r[j] = A[i, j]
-            with nest(j=(0, 20)):
-                x[j] += where(j >= 1 and A[i, j] > 1.0, r[j - 1], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  r[j] = A[i, j]
+          for j in 0 .. 20:  x[j] += r[j - 1] if j >= 1 and A[i, j] > 1.0 else 0
         """,
         None,
     ),
     "far beyond the end": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                r[j] = A[i, j]
-            with nest(j=(0, 20)):
-                x[j] += where(j >= 7, r[j - 7], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  r[j] = A[i, j]
+          for j in 0 .. 20:  x[j] += r[j - 7] if j >= 7 else 0
         """,
         None,
     ),
     "also by an index": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                m[j] = 1
-            with nest(j=(0, 20)):
-                r[j] = A[i, j]
-            with nest(j=(0, 20)):
-                x[j] += where(j >= 1, r[j - 1], 0.0) + r[m[j]]
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  m[j] = 1
+          for j in 0 .. 20:  r[j] = A[i, j]
+          for j in 0 .. 20:  x[j] += (r[j - 1] if j >= 1 else 0) + r[m[j]]
         """,
         None,
     ),
     "kept from one iteration to others": (
         """
-        with nest(j=(0, 20)):
-            r[j] = x[j]
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                A[i, j] += where(j >= 1, r[j - 1], 0.0)
+        for j in 0 .. 20:  r[j] = x[j]
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  A[i, j] += r[j - 1] if j >= 1 else 0
         """,
         None,
     ),
     "a plane": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                T[i, j] = A[i, j]
-            with nest(j=(0, 20)):
-                x[j] += where(j >= 1, T[i, j - 1], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  T[i, j] = A[i, j]
+          for j in 0 .. 20:  x[j] += T[i, j - 1] if j >= 1 else 0
         """,
         None,
     ),
     "seen from outside": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                x[j] = A[i, j]
-            with nest(j=(0, 20)):
-                A[i, j] += where(j >= 1, x[j - 1], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  x[j] = A[i, j]
+          for j in 0 .. 20:  A[i, j] += x[j - 1] if j >= 1 else 0
         """,
         None,
     ),
     "once": (
         """
-        with nest(j=(0, 20)):
-            r[j] = A[0, j]
-        with nest(j=(0, 20)):
-            x[j] += where(j >= 1, r[j - 1], 0.0)
+        for j in 0 .. 20:  r[j] = A[0, j]
+        for j in 0 .. 20:  x[j] += r[j - 1] if j >= 1 else 0
         """,
         None,
     ),
     "few points": (
         """
-        for i in range(0, 6):
-            with nest(j=(0, 20)):
-                r[j] = A[i, j]
-            with nest(j=(0, 9)):
-                x[j] += where(j >= 1, r[j - 1], 0.0)
+        loop i = 0 .. 6:
+          for j in 0 .. 20:  r[j] = A[i, j]
+          for j in 0 .. 9:  x[j] += r[j - 1] if j >= 1 else 0
         """,
         None,
     ),

@@ -14,23 +14,22 @@ from daad.ir.printer import body_text
 from daad.passes.reductions.triangular_sums import pairs
 from daad.passes.redundancy.dead_stores import remove_dead_stores
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.slabbed import with_running_sums
+from tests.texts import program
 
 ARRAYS = (
-    "x: float64[20]; y: float64[20]; z: float64[20]; a: float64[20, 30]; b: float64[20, 30]; m: float64[20, 20]; "
-    "n: int64[20]; s: float64[]"
+    "x: float64[20], y: float64[20], z: float64[20], a: float64[20, 30], b: float64[20, 30], m: float64[20, 20], "
+    "n: int64[20], s: float64[]"
 )
 
 ROWS = {
     "of rows": (
         """
-        for i in range(0, 20):
-            with nest(k=(0, i), j=(0, 30)):
-                b[i, j] += x[i] * a[k, j]
+        loop i = 0 .. 20:
+          for k in 0 .. i, j in 0 .. 30:  b[i, j] += x[i] * a[k, j]
         """,
         """
         for j in 0 .. 30:  b_sum[j] = 0
@@ -41,9 +40,8 @@ ROWS = {
     ),
     "to rows, counted from the diagonal": (
         """
-        for i in range(18, -1, -1):
-            with nest(k=(0, 19 - i), j=(0, 30)):
-                b[i + k + 1, j] += a[i, j] / s
+        loop i = 18 .. -1 down:
+          for k in 0 .. -i + 19, j in 0 .. 30:  b[i + k + 1, j] += a[i, j] / s
         """,
         """
         for j in 0 .. 30:  b_sum[j] = 0
@@ -54,12 +52,10 @@ ROWS = {
     ),
     "some before the first and after the last": (
         """
-        for i in range(3, 8):
-            with nest(k=(0, i + 1)):
-                y[i] += x[k]
-        for i in range(3, 8):
-            with nest(k=(i, 12)):
-                z[k] += x[i]
+        loop i = 3 .. 8:
+          for k in 0 .. i + 1:  y[i] += x[k]
+        loop i = 3 .. 8:
+          for k in i .. 12:  z[k] += x[i]
         """,
         """
         y_sum = 0
@@ -76,9 +72,8 @@ ROWS = {
     ),
     "what is summed as well": (
         """
-        for i in range(0, 20):
-            with nest(k=(0, i), j=(0, 30), l=(0, 20)):
-                y[i] += m[i, l] * a[k, j] * z[l]
+        loop i = 0 .. 20:
+          for k in 0 .. i, j in 0 .. 30, l in 0 .. 20:  y[i] += m[i, l] * a[k, j] * z[l]
         """,
         """
         y_sum = 0
@@ -89,11 +84,9 @@ ROWS = {
     ),
     "times a constant, which the loop writes": (
         """
-        for i in range(0, 20):
-            with nest(k=(i, 20)):
-                x[k - i] = 2.0
-            with nest(k=(i, 20), j=(0, 30)):
-                b[i, j] += x[k - i] * a[k, j]
+        loop i = 0 .. 20:
+          for k in i .. 20:  x[k - i] = 2.0
+          for k in i .. 20, j in 0 .. 30:  b[i, j] += x[k - i] * a[k, j]
         """,
         """
         loop i = 0 .. 20:
@@ -106,15 +99,11 @@ ROWS = {
     ),
     "times constants, one of them of the diagonal alone": (
         """
-        with nest(i=(0, 20), j=(0, 20)):
-            m[i, j] = 1.0
-        for i in range(0, 20):
-            with nest(k=(0, 20 - i)):
-                x[k] = m[i, i + k] / s
-            with nest(k=(1, 20 - i)):
-                x[k] += m[i + k, i] / s
-            with nest(k=(0, 20 - i), j=(0, 30)):
-                b[i, j] += x[k] * a[i + k, j]
+        for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
+        loop i = 0 .. 20:
+          for k in 0 .. -i + 20:  x[k] = m[i, i + k] / s
+          for k in 1 .. -i + 20:  x[k] += m[i + k, i] / s
+          for k in 0 .. -i + 20, j in 0 .. 30:  b[i, j] += x[k] * a[i + k, j]
         """,
         """
         for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
@@ -130,13 +119,10 @@ ROWS = {
     ),
     "of rows that no iteration before has changed": (
         """
-        with nest(i=(0, 20), j=(0, 20)):
-            m[i, j] = 1.0
-        for i in range(19, -1, -1):
-            with nest(k=(0, i + 1), j=(0, 30)):
-                b[i, j] += m[i, k] * a[k, j]
-            with nest(k=(0, i + 1)):
-                m[i, k] = m[i, k] * s
+        for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
+        loop i = 19 .. -1 down:
+          for k in 0 .. i + 1, j in 0 .. 30:  b[i, j] += m[i, k] * a[k, j]
+          for k in 0 .. i + 1:  m[i, k] = m[i, k] * s
         """,
         """
         for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
@@ -150,10 +136,10 @@ ROWS = {
     ),
     "two at once": (
         """
-        for i in range(0, 20):
-            with nest(k=(0, i + 1)):
-                y[k] += x[i] * s
-                z[i] += x[k]
+        loop i = 0 .. 20:
+          for k in 0 .. i + 1:
+            y[k] += x[i] * s
+            z[i] += x[k]
         """,
         """
         y_sum = 0
@@ -168,9 +154,8 @@ ROWS = {
     ),
     "rows that are the same for all columns": (
         """
-        for i in range(18, -1, -1):
-            with nest(j=(0, 30), k=(i + 1, 20)):
-                b[k, j] += s * m[k, i]
+        loop i = 18 .. -1 down:
+          for j in 0 .. 30, k in i + 1 .. 20:  b[k, j] += s * m[k, i]
         """,
         """
         for k in 1 .. 20:  b_sum[k - 1] = 0
@@ -181,9 +166,8 @@ ROWS = {
     ),
     "rows that are the same for all of a triangle": (
         """
-        for i in range(0, 20):
-            with nest(j=(0, 30), k=(i + 1, 20)):
-                m[k, i] += a[k, j] * x[i] * s
+        loop i = 0 .. 20:
+          for j in 0 .. 30, k in i + 1 .. 20:  m[k, i] += a[k, j] * x[i] * s
         """,
         """
         for k in 1 .. 20:  m_sum[k - 1] = 0
@@ -194,9 +178,8 @@ ROWS = {
     ),
     "columns, of which some have no row": (
         """
-        for i in range(2, 20):
-            with nest(j=(0, 30), k=(2 * i, 20)):
-                m[k, i] += a[i, j]
+        loop i = 2 .. 20:
+          for j in 0 .. 30, k in 2*i .. 20:  m[k, i] += a[i, j]
         """,
         """
         for i in 2 .. 10:  m_sum[i - 2] = 0
@@ -207,13 +190,10 @@ ROWS = {
     ),
     "of rows that no iteration before has changed, for all columns": (
         """
-        with nest(i=(0, 20), j=(0, 30)):
-            b[i, j] = 1.5
-        for i in range(19, -1, -1):
-            with nest(j=(0, 30), k=(i + 1, 20)):
-                b[k, j] += b[i, j] * m[k, i]
-            with nest(j=(0, 20), k=(i + 1, 20)):
-                a[k, i] += b[i, j] * z[j] * x[k]
+        for i in 0 .. 20, j in 0 .. 30:  b[i, j] = 1.5
+        loop i = 19 .. -1 down:
+          for j in 0 .. 30, k in i + 1 .. 20:  b[k, j] += b[i, j] * m[k, i]
+          for j in 0 .. 20, k in i + 1 .. 20:  a[k, i] += b[i, j] * z[j] * x[k]
         """,
         """
         for i in 0 .. 20, j in 0 .. 30:  b[i, j] = 1.5
@@ -229,9 +209,8 @@ ROWS = {
     ),
     "an element of each row": (
         """
-        for i in range(0, 19):
-            with nest(k=(i, i + 1), j=(0, 30)):
-                b[i, j] += a[k, j]
+        loop i = 0 .. 19:
+          for k in i .. i + 1, j in 0 .. 30:  b[i, j] += a[k, j]
         """,
         "for i in 0 .. 19, k in 0 .. 1, j in 0 .. 30:  b[i, j] += a[i + k, j]",
     ),
@@ -239,76 +218,57 @@ ROWS = {
 
 STAY = {
     "a product": """
-        for i in range(0, 20):
-            with nest(k=(0, i), j=(0, 30)):
-                b[i, j] += m[i, k] * a[k, j]
+        loop i = 0 .. 20:
+          for k in 0 .. i, j in 0 .. 30:  b[i, j] += m[i, k] * a[k, j]
         """,
     "a window": """
-        for i in range(0, 15):
-            with nest(k=(i, 2 * i)):
-                y[i] += x[k]
+        loop i = 0 .. 15:
+          for k in i .. 2*i:  y[i] += x[k]
         """,
     "a window for all columns": """
-        for i in range(0, 10):
-            with nest(j=(0, 30), k=(i, 2 * i)):
-                b[k, j] += m[k, i]
+        loop i = 0 .. 10:
+          for j in 0 .. 30, k in i .. 2*i:  b[k, j] += m[k, i]
         """,
     "what changes meanwhile": """
-        for i in range(0, 20):
-            with nest(k=(0, i)):
-                y[i] += x[k]
-            with nest():
-                x[i] = s
+        loop i = 0 .. 20:
+          for k in 0 .. i:  y[i] += x[k]
+          x[i] = s
         """,
     "what is read meanwhile": """
-        for i in range(0, 20):
-            with nest(k=(0, i)):
-                y[i] += x[k]
-            with nest():
-                z[i] = y[3]
+        loop i = 0 .. 20:
+          for k in 0 .. i:  y[i] += x[k]
+          z[i] = y[3]
         """,
     "what is overwritten meanwhile": """
-        for i in range(0, 20):
-            with nest(k=(0, i)):
-                y[i] += x[k]
-            with nest():
-                y[0] = s
+        loop i = 0 .. 20:
+          for k in 0 .. i:  y[i] += x[k]
+          y[0] = s
         """,
     "where an index changes": """
-        for i in range(0, 20):
-            with nest(k=(0, i)):
-                y[n[i]] += x[k]
-            with nest():
-                n[i] = 2
+        loop i = 0 .. 20:
+          for k in 0 .. i:  y[n[i]] += x[k]
+          n[i] = 2
         """,
     "the largest": """
-        for i in range(0, 20):
-            with nest(k=(0, i)):
-                y[i] |= x[k]
+        loop i = 0 .. 20:
+          for k in 0 .. i:  y[i] max= x[k]
         """,
     "no constant: it changes in the next iteration": """
-        with nest(i=(0, 20)):
-            z[i] = 3.0
-        for i in range(0, 20):
-            with nest(k=(0, i), j=(0, 30)):
-                b[i, j] += z[k] * a[i, j] * x[i]
-            with nest():
-                z[i] = s
+        for i in 0 .. 20:  z[i] = 3.0
+        loop i = 0 .. 20:
+          for k in 0 .. i, j in 0 .. 30:  b[i, j] += z[k] * a[i, j] * x[i]
+          z[i] = s
         """,
     "no constant: an iteration before has changed it": """
-        with nest(i=(0, 20), j=(0, 20)):
-            m[i, j] = 1.0
-        for i in range(0, 20):
-            with nest(k=(0, i + 1), j=(0, 30)):
-                b[i, j] += m[i, k] * a[k, j]
-            with nest(k=(0, 20)):
-                m[k, i] = m[k, i] * s
+        for i in 0 .. 20, j in 0 .. 20:  m[i, j] = 1.0
+        loop i = 0 .. 20:
+          for k in 0 .. i + 1, j in 0 .. 30:  b[i, j] += m[i, k] * a[k, j]
+          for k in 0 .. 20:  m[k, i] = m[k, i] * s
         """,
     "a bound that another loop moves": """
-        for l in range(1, 20):
-            for i in range(0, 20):
-                with nest(k=(i, l)):
-                    y[i] += x[k]
+        loop l = 1 .. 20:
+          loop i = 0 .. 20:
+            for k in i .. l:  y[i] += x[k]
         """,
 }
 
@@ -326,8 +286,9 @@ def test_others_stay(source: str) -> None:
     assert with_running_sums(built) is built
 
 
-BOUNDS = ("i + 2, 20", "i - 4, 20", "0, i - 3", "0, i + 4", "17 - i, 20", "22 - i, 20", "0, 15 - i", "0, 23 - i")
-LOOPS = ("4, 9", "8, 3, -1", "0, 20", "13, 20")
+BOUNDS = ("i + 2 .. 20", "i - 4 .. 20", "0 .. i - 3", "0 .. i + 4", "17 - i .. 20", "22 - i .. 20", "0 .. 15 - i",
+          "0 .. 23 - i")  # fmt: skip
+LOOPS = ("4 .. 9", "8 .. 3 down", "0 .. 20", "13 .. 20")
 KINDS = ("y[i] += z[i] * x[{k}]", "y[{k}] += z[i] * x[{k}]")
 
 
@@ -335,11 +296,10 @@ KINDS = ("y[i] += z[i] * x[{k}]", "y[{k}] += z[i] * x[{k}]")
 def test_all_triangles(bounds: str, loop: str, kind: str) -> None:
     """Arrays are long enough for indices that no point reaches."""
     source = f"""
-        for i in range({loop}):
-            with nest(k=({bounds})):
-                {kind.format(k="k + 10")}
+        loop i = {loop}:
+          for k in {bounds}:  {kind.format(k="k + 10")}
     """
-    built = program("row", "x: float64[40]; y: float64[40]; z: float64[40]", source)
+    built = program("row", "x: float64[40], y: float64[40], z: float64[40]", source)
     check(built, with_running_sums)
 
 
@@ -353,14 +313,13 @@ WIDE = (
 )
 
 
-@pytest.mark.parametrize(("bounds", "loop", "kind"), [*itertools.product((*BOUNDS, "i + i, 20"), LOOPS, WIDE)])
+@pytest.mark.parametrize(("bounds", "loop", "kind"), [*itertools.product((*BOUNDS, "2*i .. 20"), LOOPS, WIDE)])
 def test_all_triangles_with_columns(bounds: str, loop: str, kind: str) -> None:
     source = f"""
-        for i in range({loop}):
-            with nest(k=({bounds}), j=(0, 4)):
-                {kind.format(k="k + 10")}
+        loop i = {loop}:
+          for k in {bounds}, j in 0 .. 4:  {kind.format(k="k + 10")}
     """
-    built = program("row", "b: float64[40, 4]; m: float64[40, 40]; z: float64[40]; s: float64[]", source)
+    built = program("row", "b: float64[40, 4], m: float64[40, 40], z: float64[40], s: float64[]", source)
     check(built, with_running_sums)
 
 
@@ -382,7 +341,7 @@ def test_random_programs_stay_the_same(source: str, seed: int) -> None:
     check(built, with_running_sums, [*SHAPES, *built.results] if source == "adjoint" else None)
 
 
-RANGES = ("i, 12", "i + 1, 12", "0, i", "0, i + 1", "11 - i, 12", "0, 12 - i")
+RANGES = ("i .. 12", "i + 1 .. 12", "0 .. i", "0 .. i + 1", "11 - i .. 12", "0 .. 12 - i")
 PLACES = ("i, k", "k, i", "i, 11 - k", "11 - k, i", "i + 1, k", "k, i + 1", "11 - i, k", "k, 11 - i")
 
 
@@ -390,31 +349,32 @@ def with_constants(seed: int) -> str:
     """A sum over a triangle of what was constant before the loop, and is not where iterations write."""
     dice = random.Random(seed)
     to, of = dice.choice((("i", "k"), ("k", "i")))
-    nests = [f"k=({dice.choice(RANGES)}), j=(0, 5)", *(f"k=({dice.choice(RANGES)})" for _ in range(dice.randrange(3)))]
+    nests = [
+        f"k in {dice.choice(RANGES)}, j in 0 .. 5",
+        *(f"k in {dice.choice(RANGES)}" for _ in range(dice.randrange(3))),
+    ]
     assigns = [f"b[{to}, j] += m[{dice.choice(PLACES)}] * a[{of}, j]"]
     for _ in nests[1:]:
         value = dice.choice(("2.0", "s", "z[k]", "1.0", "z[i]"))
         assigns.append(f"m[{dice.choice(PLACES)}] {dice.choice(('=', '+='))} {value}")
-    body = [f"    with nest({n}):\n        {a}\n" for n, a in zip(nests, assigns, strict=True)]
+    body = [f"  for {n}:  {a}\n" for n, a in zip(nests, assigns, strict=True)]
     dice.shuffle(body)
-    loop = f"for i in range({dice.choice(('0, 12', '11, -1, -1', '2, 9'))}):\n"
-    return "with nest(i=(0, 13), j=(0, 13)):\n    m[i, j] = 1.0\n" + loop + "".join(body)
+    loop = f"loop i = {dice.choice(('0 .. 12', '11 .. -1 down', '2 .. 9'))}:\n"
+    return "for i in 0 .. 13, j in 0 .. 13:  m[i, j] = 1.0\n" + loop + "".join(body)
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_constants_are_those_that_are_there(seed: int) -> None:
-    arrays = "m: float64[13, 13]; a: float64[13, 5]; b: float64[13, 5]; z: float64[13]; s: float64[]"
+    arrays = "m: float64[13, 13], a: float64[13, 5], b: float64[13, 5], z: float64[13], s: float64[]"
     check(program("row", arrays, with_constants(seed)), with_running_sums)
 
 
 TRIMMED = {
     "the diagonal of both halves": (
         """
-        for i in range(0, 20):
-            with nest(k=(i, 20)):
-                m[k, i] = x[k] * z[i]
-            with nest(k=(i, 20)):
-                m[i, k] = x[k] * z[i]
+        loop i = 0 .. 20:
+          for k in i .. 20:  m[k, i] = x[k] * z[i]
+          for k in i .. 20:  m[i, k] = x[k] * z[i]
         """,
         """
         loop i = 0 .. 20:
@@ -424,11 +384,9 @@ TRIMMED = {
     ),
     "the other end, counted down": (
         """
-        for i in range(19, -1, -1):
-            with nest(k=(0, i + 1)):
-                m[i - k, i] = x[k] * z[i]
-            with nest(k=(0, i + 1)):
-                m[i, i - k] = x[k] * z[i]
+        loop i = 19 .. -1 down:
+          for k in 0 .. i + 1:  m[i - k, i] = x[k] * z[i]
+          for k in 0 .. i + 1:  m[i, i - k] = x[k] * z[i]
         """,
         """
         loop i = 19 .. -1 down:
@@ -438,13 +396,10 @@ TRIMMED = {
     ),
     "not what is read in between": (
         """
-        for i in range(0, 20):
-            with nest(k=(i, 20)):
-                m[k, i] = x[k] * z[i]
-            with nest():
-                y[i] = m[i, i]
-            with nest(k=(i, 20)):
-                m[i, k] = x[k] + z[i]
+        loop i = 0 .. 20:
+          for k in i .. 20:  m[k, i] = x[k] * z[i]
+          y[i] = m[i, i]
+          for k in i .. 20:  m[i, k] = x[k] + z[i]
         """,
         """
         loop i = 0 .. 20:
@@ -455,13 +410,10 @@ TRIMMED = {
     ),
     "not what is added to": (
         """
-        for i in range(0, 20):
-            with nest(k=(i, 20)):
-                m[k, i] = x[k] * z[i]
-            with nest(k=(i, 20)):
-                m[k, i] += 1.0
-            with nest(k=(i, 20)):
-                m[i, k] += x[k] * z[i]
+        loop i = 0 .. 20:
+          for k in i .. 20:  m[k, i] = x[k] * z[i]
+          for k in i .. 20:  m[k, i] += 1.0
+          for k in i .. 20:  m[i, k] += x[k] * z[i]
         """,
         """
         loop i = 0 .. 20:
@@ -472,11 +424,9 @@ TRIMMED = {
     ),
     "not the middle": (
         """
-        for i in range(3, 17):
-            with nest(k=(i - 3, 20)):
-                m[k, i] = x[k] * z[i]
-            with nest(k=(i, 20)):
-                m[i, k] = x[k] * z[i]
+        loop i = 3 .. 17:
+          for k in i - 3 .. 20:  m[k, i] = x[k] * z[i]
+          for k in i .. 20:  m[i, k] = x[k] * z[i]
         """,
         """
         loop i = 3 .. 17:

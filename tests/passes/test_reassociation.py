@@ -12,16 +12,14 @@ from daad.ir.nodes import Program
 from daad.ir.printer import body_text
 from daad.passes.reductions.reassociation import reassociate
 from daad.passes.reductions.reduction_simplification import simplify_reductions
-from tests.codegen.text import program
 from tests.passes.checking import check
+from tests.texts import program
 
-ARRAYS = "a: float64[30, 40]; b: float64[40, 50]; x: float64[30]; y: float64[50]; m: float64[30, 50]; s: float64[]"
+ARRAYS = "a: float64[30, 40], b: float64[40, 50], x: float64[30], y: float64[50], m: float64[30, 50], s: float64[]"
 LOCAL = "p: float64[30, 50]"
 MADE = """
-with nest(i=(0, 30), j=(0, 50)):
-    p[i, j] = 0.0
-with nest(i=(0, 30), j=(0, 50), k=(0, 40)):
-    p[i, j] += a[i, k] * b[k, j]
+for i in 0 .. 30, j in 0 .. 50:  p[i, j] = 0
+for i in 0 .. 30, j in 0 .. 50, k in 0 .. 40:  p[i, j] += a[i, k] * b[k, j]
 """
 KEPT = """
 for i in 0 .. 30, j in 0 .. 50:  p[i, j] = 0
@@ -30,18 +28,13 @@ for i in 0 .. 30, j in 0 .. 50, k in 0 .. 40:  p[i, j] += a[i, k] * b[k, j]
 
 ROWS = {
     "sums over rows": (
-        """
-        with nest(i=(0, 30), j=(0, 50)):
-            y[j] += p[i, j]
-        """,
+        "for i in 0 .. 30, j in 0 .. 50:  y[j] += p[i, j]",
         "for i in 0 .. 30, j in 0 .. 50, k in 0 .. 40:  y[j] += a[i, k] * b[k, j]",
     ),
     "two that read it, with the names of the product": (
         """
-        with nest(k=(0, 30), j=(0, 50)):
-            y[j] += 2.0 * p[k, j] * x[k]
-        with nest(j=(0, 30), i=(0, 50)):
-            s += p[j, i]
+        for k in 0 .. 30, j in 0 .. 50:  y[j] += 2.0 * p[k, j] * x[k]
+        for j in 0 .. 30, i in 0 .. 50:  s += p[j, i]
         """,
         """
         for k in 0 .. 30, j in 0 .. 50, k_1 in 0 .. 40:  y[j] += 2.0 * x[k] * (a[k, k_1] * b[k_1, j])
@@ -49,56 +42,39 @@ ROWS = {
         """,
     ),
     "elements of it are wanted": (
-        """
-        with nest(i=(0, 30), j=(0, 50)):
-            m[i, j] += p[i, j]
-        """,
+        "for i in 0 .. 30, j in 0 .. 50:  m[i, j] += p[i, j]",
         None,
     ),
     "one that reads it wants elements": (
         """
-        with nest(i=(0, 30), j=(0, 50)):
-            y[j] += p[i, j]
-        with nest(i=(0, 30), j=(0, 50)):
-            m[i, j] = p[i, j]
+        for i in 0 .. 30, j in 0 .. 50:  y[j] += p[i, j]
+        for i in 0 .. 30, j in 0 .. 50:  m[i, j] = p[i, j]
         """,
         None,
     ),
     "a sum of something else": (
-        """
-        with nest(i=(0, 30), j=(0, 50)):
-            y[j] += sin(p[i, j])
-        """,
+        "for i in 0 .. 30, j in 0 .. 50:  y[j] += sin(p[i, j])",
         None,
     ),
     "squares": (
-        """
-        with nest(i=(0, 30), j=(0, 50)):
-            y[j] += p[i, j] * p[i, j]
-        """,
+        "for i in 0 .. 30, j in 0 .. 50:  y[j] += p[i, j] * p[i, j]",
         None,
     ),
     "the largest": (
-        """
-        with nest(i=(0, 30), j=(0, 50)):
-            y[j] |= p[i, j]
-        """,
+        "for i in 0 .. 30, j in 0 .. 50:  y[j] max= p[i, j]",
         None,
     ),
     "a factor changes before": (
         """
-        with nest(i=(0, 30)):
-            a[i, 0] = x[i]
-        with nest(i=(0, 30), j=(0, 50)):
-            y[j] += p[i, j]
+        for i in 0 .. 30:  a[i, 0] = x[i]
+        for i in 0 .. 30, j in 0 .. 50:  y[j] += p[i, j]
         """,
         None,
     ),
     "in a later loop": (
         """
-        for t in range(0, 3):
-            with nest(i=(0, 30), j=(0, 50)):
-                y[j] += p[i, j]
+        loop t = 0 .. 3:
+          for i in 0 .. 30, j in 0 .. 50:  y[j] += p[i, j]
         """,
         None,
     ),
@@ -129,7 +105,7 @@ def test_what_is_joined_becomes_two_sums() -> None:
 
 
 def test_an_array_that_is_seen_is_made() -> None:
-    built = program("row", f"{ARRAYS}; {LOCAL}", MADE + textwrap.dedent(ROWS["sums over rows"][0]))
+    built = program("row", f"{ARRAYS}, {LOCAL}", MADE + textwrap.dedent(ROWS["sums over rows"][0]))
     assert reassociate(built, frozenset()) is built
 
 

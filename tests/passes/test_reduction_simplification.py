@@ -9,19 +9,16 @@ import pytest
 from daad.ir.printer import body_text
 from daad.passes.reductions.reduction_simplification import simplify_reductions
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
+from tests.texts import program
 
-ARRAYS = "x: float64[20]; y: float64[20]; m: float64[20, 30]; m2: float64[20, 30]; a: float64[20, 30]; s: float64[]"
+ARRAYS = "x: float64[20], y: float64[20], m: float64[20, 30], m2: float64[20, 30], a: float64[20, 30], s: float64[]"
 
 ROWS = {
     "a row for every row": (
-        """
-        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
-            m[i, j] += a[k, j]
-        """,
+        "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += a[k, j]",
         """
         for j in 0 .. 30:  m_sum[j] = 0
         for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += a[k, j]
@@ -30,10 +27,8 @@ ROWS = {
     ),
     "one number for all, from where it starts": (
         """
-        with nest(i=(2, 20), j=(1, 30)):
-            y[i] += 2.0 * a[0, j]
-        with nest(i=(0, 20), j=(1, 30), k=(3, 20)):
-            y[i] += x[k] * a[k, j]
+        for i in 2 .. 20, j in 1 .. 30:  y[i] += 2.0 * a[0, j]
+        for i in 0 .. 20, j in 1 .. 30, k in 3 .. 20:  y[i] += x[k] * a[k, j]
         """,
         """
         for i in 2 .. 20, j in 1 .. 30:  y[i] += 2.0 * a[0, j]
@@ -43,17 +38,11 @@ ROWS = {
         """,
     ),
     "a product has a sum for each element": (
-        """
-        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
-            m[i, j] += a[i, k] * a[k, j]
-        """,
+        "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += a[i, k] * a[k, j]",
         "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += a[i, k] * a[k, j]",
     ),
     "a factor that stays the same meanwhile": (
-        """
-        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
-            m[i, j] += a[k, j] * x[i]
-        """,
+        "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += a[k, j] * x[i]",
         """
         for j in 0 .. 30:  m_sum[j] = 0
         for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += a[k, j]
@@ -61,10 +50,7 @@ ROWS = {
         """,
     ),
     "factors and divisors of both": (
-        """
-        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
-            m[i, j] += -(x[i] * (a[k, j] / y[k]) / y[i])
-        """,
+        "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += -(x[i] * (a[k, j] / y[k]) / y[i])",
         """
         for j in 0 .. 30:  m_sum[j] = 0
         for j in 0 .. 30, k in 0 .. 20:  m_sum[j] += -(a[k, j] / y[k])
@@ -72,10 +58,7 @@ ROWS = {
         """,
     ),
     "three factors in a row, one sum after the other": (
-        """
-        with nest(i=(0, 20), j=(0, 30), k=(0, 30), l=(0, 20)):
-            m[i, j] += a[i, k] * m2[l, k] * a[l, j]
-        """,
+        "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 30, l in 0 .. 20:  m[i, j] += a[i, k] * m2[l, k] * a[l, j]",
         """
         for i in 0 .. 20, l in 0 .. 20:  m_sum[i, l] = 0
         for i in 0 .. 20, k in 0 .. 30, l in 0 .. 20:  m_sum[i, l] += a[i, k] * m2[l, k]
@@ -83,10 +66,7 @@ ROWS = {
         """,
     ),
     "one outer sum within another": (
-        """
-        with nest(i=(0, 20), k=(0, 30), l=(0, 20)):
-            s += a[i, k] * m2[l, k]
-        """,
+        "for i in 0 .. 20, k in 0 .. 30, l in 0 .. 20:  s += a[i, k] * m2[l, k]",
         """
         for k in 0 .. 30:  s_sum[k] = 0
         for i in 0 .. 20, k in 0 .. 30:  s_sum[k] += a[i, k]
@@ -95,10 +75,8 @@ ROWS = {
     ),
     "of what no index names": (
         """
-        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
-            y[i] += x[i]
-        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
-            s += 0.5
+        for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  y[i] += x[i]
+        for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  s += 0.5
         """,
         """
         for i in 0 .. 20:  y[i] += 600.0 * x[i]
@@ -106,17 +84,13 @@ ROWS = {
         """,
     ),
     "a function of both stays whole": (
-        """
-        with nest(i=(0, 20), j=(0, 30), k=(0, 20)):
-            m[i, j] += sin(a[k, j] * x[i])
-        """,
+        "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += sin(a[k, j] * x[i])",
         "for i in 0 .. 20, j in 0 .. 30, k in 0 .. 20:  m[i, j] += sin(a[k, j] * x[i])",
     ),
     "in a loop": (
         """
-        for t in range(0, 3):
-            with nest(i=(0, 20), j=(4, 30), k=(0, 20)):
-                m[i, j] += a[k, j] * x[t]
+        loop t = 0 .. 3:
+          for i in 0 .. 20, j in 4 .. 30, k in 0 .. 20:  m[i, j] += a[k, j] * x[t]
         """,
         """
         loop t = 0 .. 3:

@@ -15,21 +15,20 @@ from daad.ir.printer import body_text
 from daad.passes import improve
 from daad.passes.reductions.reordering import reorder_reductions
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import KERNELS, naive_joint
+from tests.texts import program
 
-ARRAYS = "U: float64[8, 8]; V: float64[8, 8]; x: float64[8]; y: float64[8]"
+ARRAYS = "U: float64[8, 8], V: float64[8, 8], x: float64[8], y: float64[8]"
 
 BETTER = {
     "a sum down a column": (
         """
-        for j in range(0, 8):
-            with nest(p=(0, j)):
-                x[j] += x[p] * U[p, j]
-            x[j] = x[j] / U[j, j]
+        loop j = 0 .. 8:
+          for p in 0 .. j:  x[j] += x[p] * U[p, j]
+          x[j] = x[j] / U[j, j]
         """,
         """
         loop j = 0 .. 8:
@@ -39,10 +38,9 @@ BETTER = {
     ),
     "updates with a column": (
         """
-        for j in range(7, -1, -1):
-            x[j] = x[j] / U[j, j]
-            with nest(p=(0, j)):
-                x[p] += x[j] * U[p, j]
+        loop j = 7 .. -1 down:
+          x[j] = x[j] / U[j, j]
+          for p in 0 .. j:  x[p] += x[j] * U[p, j]
         """,
         """
         loop j = 7 .. -1 down:
@@ -52,10 +50,9 @@ BETTER = {
     ),
     "updates of a column": (
         """
-        for j in range(7, -1, -1):
-            x[j] = x[j] / U[j, j]
-            with nest(p=(0, j)):
-                V[p, j] += x[j] * y[p]
+        loop j = 7 .. -1 down:
+          x[j] = x[j] / U[j, j]
+          for p in 0 .. j:  V[p, j] += x[j] * y[p]
         """,
         """
         loop j = 7 .. -1 down:
@@ -65,11 +62,11 @@ BETTER = {
     ),
     "one of two, with the diagonal": (
         """
-        for j in range(0, 8):
-            x[j] = x[j] * 0.5
-            with nest(p=(j, 8)):
-                V[p, j] += x[j] * y[p]
-                V[j, p] += x[j] * U[j, p]
+        loop j = 0 .. 8:
+          x[j] = x[j] * 0.5
+          for p in j .. 8:
+            V[p, j] += x[j] * y[p]
+            V[j, p] += x[j] * U[j, p]
         """,
         """
         loop j = 0 .. 8:
@@ -80,11 +77,10 @@ BETTER = {
     ),
     "within a loop": (
         """
-        for i in range(1, 8):
-            for j in range(0, i):
-                with nest(p=(0, j)):
-                    V[i, j] += -(V[i, p] * V[p, j])
-                V[i, j] = V[i, j] / V[j, j]
+        loop i = 1 .. 8:
+          loop j = 0 .. i:
+            for p in 0 .. j:  V[i, j] += -(V[i, p] * V[p, j])
+            V[i, j] = V[i, j] / V[j, j]
         """,
         """
         loop i = 1 .. 8:
@@ -97,35 +93,29 @@ BETTER = {
 
 AS_THEY_ARE = {
     "along the rows already": """
-        for j in range(0, 8):
-            with nest(p=(0, j)):
-                x[j] += x[p] * U[j, p]
-            x[j] = x[j] / U[j, j]
+        loop j = 0 .. 8:
+          for p in 0 .. j:  x[j] += x[p] * U[j, p]
+          x[j] = x[j] / U[j, j]
         """,
     "what is summed changes later": """
-        for j in range(0, 8):
-            with nest(p=(0, j)):
-                x[j] += y[p] * U[p, j]
-            with nest(p=(0, 8)):
-                y[p] = y[p] * x[j]
+        loop j = 0 .. 8:
+          for p in 0 .. j:  x[j] += y[p] * U[p, j]
+          for p in 0 .. 8:  y[p] = y[p] * x[j]
         """,
     "the sum is read on the way": """
-        for j in range(0, 8):
-            with nest(p=(0, j)):
-                x[j] += y[p] * U[p, j]
-            y[j] = x[7]
+        loop j = 0 .. 8:
+          for p in 0 .. j:  x[j] += y[p] * U[p, j]
+          y[j] = x[7]
         """,
     "an index that counts no iteration": """
-        for j in range(0, 4):
-            with nest(p=(j + 1, 8)):
-                V[p, j] += x[j] * y[p]
-            x[j] = x[j + 1]
+        loop j = 0 .. 4:
+          for p in j + 1 .. 8:  V[p, j] += x[j] * y[p]
+          x[j] = x[j + 1]
         """,
     "what changes in between": """
-        for j in range(0, 8):
-            with nest(p=(0, 8)):
-                V[p, j] += x[j] * y[p]
-            x[j] = 0.0
+        loop j = 0 .. 8:
+          for p in 0 .. 8:  V[p, j] += x[j] * y[p]
+          x[j] = 0
         """,
 }
 
@@ -154,13 +144,12 @@ def test_left_as_it_is(source: str) -> None:
 def test_short_runs_stay(size: int, is_turned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     source = f"""
-    for i in range(0, {size}):
-        for j in range(0, i):
-            with nest(p=(0, j)):
-                V[i, j] += V[i, p] * U[p, j]
-            V[i, j] = V[i, j] / U[j, j]
+    loop i = 0 .. {size}:
+      loop j = 0 .. i:
+        for p in 0 .. j:  V[i, j] += V[i, p] * U[p, j]
+        V[i, j] = V[i, j] / U[j, j]
     """
-    built = program("solve", f"U: float64[{size}, {size}]; V: float64[{size}, {size}]", source)
+    built = program("solve", f"U: float64[{size}, {size}], V: float64[{size}, {size}]", source)
     assert (reorder_reductions(built) != built) == is_turned
     assert reorder_reductions(reorder_reductions(built)) == reorder_reductions(built)
 
@@ -171,7 +160,8 @@ def test_kernels_keep_their_adjoint(name: str) -> None:
     check(improve(joint, frozenset(joint.results)), reorder_reductions)
 
 
-BOUNDS = ("0, j", "0, j + 1", "j, 7", "j + 1, 7", "0, 7", "0, 7 - j", "1, j", "j, 6", "j - 1, j + 2", "7 - j, 7")
+BOUNDS = ("0 .. j", "0 .. j + 1", "j .. 7", "j + 1 .. 7", "0 .. 7", "0 .. 7 - j", "1 .. j", "j .. 6", "j - 1 .. j + 2",
+          "7 - j .. 7")  # fmt: skip
 
 
 def random_update(rng: random.Random) -> str:
@@ -179,10 +169,10 @@ def random_update(rng: random.Random) -> str:
     places = [f"{rng.choice('UV')}[{', '.join(rng.sample('pj', 2))}]" for _ in range(2)]
     places += [f"{rng.choice('xy')}[{rng.choice('pj')}]", f"x[{rng.choice(('j', 'p', '3'))}]"]
     target, *factors = rng.sample(places, rng.randint(2, 3))
-    lines = [f"        {target} += {' * '.join(factors)} * 0.1\n"]
+    lines = [f"    {target} += {' * '.join(factors)} * 0.1\n"]
     if rng.random() < 0.3:
-        lines.append(f"        V[p, j] += {places[-1]} * 0.5\n")
-    return f"    with nest(p=({rng.choice(BOUNDS)})):\n{''.join(lines)}"
+        lines.append(f"    V[p, j] += {places[-1]} * 0.5\n")
+    return f"  for p in {rng.choice(BOUNDS)}:\n{''.join(lines)}"
 
 
 def random_triangle(seed: int) -> Program | None:
@@ -190,10 +180,10 @@ def random_triangle(seed: int) -> Program | None:
     rng = random.Random(seed)
     others = ("x[j] = x[j] * y[j]", "V[j, j] = x[j]", "y[j] += U[j, 3]", "x[3] += V[j, 2]", "U[j, 2] = y[j]")
     steps = [random_update(rng) for _ in range(rng.randint(1, 2))]
-    steps += [f"    {other}\n" for other in rng.sample(others, rng.randint(0, 2))]
+    steps += [f"  {other}\n" for other in rng.sample(others, rng.randint(0, 2))]
     rng.shuffle(steps)
-    source = f"for j in range({rng.choice(('0, 7', '6, -1, -1', '1, 7', '5, 0, -1'))}):\n{''.join(steps)}"
-    built = program("triangle", "U: float64[8, 8]; V: float64[8, 8]; x: float64[8]; y: float64[8]", source)
+    source = f"loop j = {rng.choice(('0 .. 7', '6 .. -1 down', '1 .. 7', '5 .. 0 down'))}:\n{''.join(steps)}"
+    built = program("triangle", "U: float64[8, 8], V: float64[8, 8], x: float64[8], y: float64[8]", source)
     return None if invalid_nests(built) or "j - 1" in source else built
 
 

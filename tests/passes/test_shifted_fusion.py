@@ -15,21 +15,19 @@ from daad.ir.printer import body_text
 from daad.ir.walk import walk
 from daad.passes import improve
 from daad.passes.loops.shifted_fusion import fuse_shifted
-from tests.codegen.text import program
 from tests.passes.checking import arguments, check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.random_cases import random_cases
 from tests.passes.slabbed import by_rows
 from tests.passes.test_twins import outline
+from tests.texts import program
 
-ARRAYS = "A: float64[9, 8]; B: float64[9, 8]; C: float64[9, 8]; x: float64[9]; s: float64[]"
+ARRAYS = "A: float64[9, 8], B: float64[9, 8], C: float64[9, 8], x: float64[9], s: float64[]"
 LOCAL = "T: float64[9, 8]"
 
 STENCILS = """
-with nest(i=(1, 8), j=(0, 8)):
-    T[i, j] = A[i - 1, j] + A[i + 1, j]
-with nest(i=(2, 7), j=(0, 8)):
-    B[i, j] = T[i - 1, j] + T[i + 1, j]
+for i in 1 .. 8, j in 0 .. 8:  T[i, j] = A[i - 1, j] + A[i + 1, j]
+for i in 2 .. 7, j in 0 .. 8:  B[i, j] = T[i - 1, j] + T[i + 1, j]
 """
 
 TOGETHER = {
@@ -46,10 +44,8 @@ TOGETHER = {
     ),
     "what is read may be overwritten once all have read it": (
         """
-        with nest(i=(1, 8), j=(0, 8)):
-            T[i, j] = A[i - 1, j] + A[i + 1, j]
-        with nest(i=(1, 8), j=(0, 8)):
-            A[i, j] = T[i, j]
+        for i in 1 .. 8, j in 0 .. 8:  T[i, j] = A[i - 1, j] + A[i + 1, j]
+        for i in 1 .. 8, j in 0 .. 8:  A[i, j] = T[i, j]
         """,
         """
         loop row = 1 .. 9:
@@ -62,10 +58,8 @@ TOGETHER = {
     ),
     "one row holds all that is alive": (
         """
-        with nest(i=(0, 9), j=(0, 8)):
-            T[i, j] = A[i, j] * B[i, j]
-        with nest(i=(0, 9), j=(0, 8)):
-            C[i, 7 - j] = T[i, j]
+        for i in 0 .. 9, j in 0 .. 8:  T[i, j] = A[i, j] * B[i, j]
+        for i in 0 .. 9, j in 0 .. 8:  C[i, -j + 7] = T[i, j]
         """,
         """
         loop row = 0 .. 9:
@@ -75,14 +69,10 @@ TOGETHER = {
     ),
     "single rows and columns at their turn": (
         """
-        with nest(i=(1, 8), j=(1, 7)):
-            A[i, j] = B[i, j] * B[i - 1, j]
-        with nest(i=(0, 9)):
-            A[i, 0] = A[i, 1]
-        with nest(j=(0, 8)):
-            A[0, j] = A[1, j]
-        with nest(i=(1, 9), j=(0, 8)):
-            C[i, j] = A[i - 1, j]
+        for i in 1 .. 8, j in 1 .. 7:  A[i, j] = B[i, j] * B[i - 1, j]
+        for i in 0 .. 9:  A[i, 0] = A[i, 1]
+        for j in 0 .. 8:  A[0, j] = A[1, j]
+        for i in 1 .. 9, j in 0 .. 8:  C[i, j] = A[i - 1, j]
         """,
         """
         loop row = 0 .. 9:
@@ -97,11 +87,9 @@ TOGETHER = {
     ),
     "within a loop, whose iterations leave nothing in what becomes smaller": (
         """
-        for t in range(0, 3):
-            with nest(i=(0, 9), j=(0, 8)):
-                T[i, j] = A[i, j] * x[t]
-            with nest(i=(0, 9), j=(0, 8)):
-                A[i, j] = T[i, j]
+        loop t = 0 .. 3:
+          for i in 0 .. 9, j in 0 .. 8:  T[i, j] = A[i, j] * x[t]
+          for i in 0 .. 9, j in 0 .. 8:  A[i, j] = T[i, j]
         """,
         """
         loop t = 0 .. 3:
@@ -112,10 +100,8 @@ TOGETHER = {
     ),
     "what conditions keep within the array": (
         """
-        with nest(i=(0, 9), j=(0, 8)):
-            T[i, j] = A[i, j] * 2.0
-        with nest(i=(0, 9), j=(0, 8)):
-            B[i, j] = where(j >= 1, T[i, j - 1], 0.0)
+        for i in 0 .. 9, j in 0 .. 8:  T[i, j] = A[i, j] * 2.0
+        for i in 0 .. 9, j in 0 .. 8:  B[i, j] = T[i, j - 1] if j >= 1 else 0
         """,
         """
         loop row = 0 .. 9:
@@ -125,10 +111,8 @@ TOGETHER = {
     ),
     "what others look at stays whole": (
         """
-        with nest(i=(0, 9), j=(0, 8)):
-            T[i, j] = A[i, j]
-        with nest(i=(0, 9), j=(0, 8)):
-            B[i, j] = T[i, j] * 2.0
+        for i in 0 .. 9, j in 0 .. 8:  T[i, j] = A[i, j]
+        for i in 0 .. 9, j in 0 .. 8:  B[i, j] = T[i, j] * 2.0
         s = T[3, 4]
         """,
         """
@@ -142,40 +126,28 @@ TOGETHER = {
 
 APART = {
     "rows in the other order": """
-        with nest(i=(0, 9), j=(0, 8)):
-            T[i, j] = A[i, j]
-        with nest(i=(0, 9), j=(0, 8)):
-            B[i, j] = T[8 - i, j]
+        for i in 0 .. 9, j in 0 .. 8:  T[i, j] = A[i, j]
+        for i in 0 .. 9, j in 0 .. 8:  B[i, j] = T[-i + 8, j]
         """,
     "rows and columns": """
-        with nest(i=(0, 8), j=(0, 8)):
-            T[i, j] = A[i, j]
-        with nest(i=(0, 8), j=(0, 8)):
-            B[i, j] = T[j, i]
+        for i in 0 .. 8, j in 0 .. 8:  T[i, j] = A[i, j]
+        for i in 0 .. 8, j in 0 .. 8:  B[i, j] = T[j, i]
         """,
     "a sum over all rows": """
-        with nest(i=(0, 9), j=(0, 8)):
-            T[i, j] = A[i, j] * 2.0
-        with nest(i=(0, 9), j=(0, 8)):
-            s += T[i, j]
+        for i in 0 .. 9, j in 0 .. 8:  T[i, j] = A[i, j] * 2.0
+        for i in 0 .. 9, j in 0 .. 8:  s += T[i, j]
         """,
     "a sum that is read": """
-        with nest(i=(0, 9), j=(0, 8)):
-            x[i] += A[i, j]
-        with nest(i=(0, 9), j=(0, 8)):
-            B[i, j] = A[i, j] * x[i]
+        for i in 0 .. 9, j in 0 .. 8:  x[i] += A[i, j]
+        for i in 0 .. 9, j in 0 .. 8:  B[i, j] = A[i, j] * x[i]
         """,
     "a row that all read": """
-        with nest(i=(0, 9), j=(0, 8)):
-            T[i, j] = A[i, j]
-        with nest(i=(0, 9), j=(0, 8)):
-            B[i, j] = T[i, j] * T[0, j]
+        for i in 0 .. 9, j in 0 .. 8:  T[i, j] = A[i, j]
+        for i in 0 .. 9, j in 0 .. 8:  B[i, j] = T[i, j] * T[0, j]
         """,
     "places from an array": """
-        with nest(i=(0, 9), j=(0, 8)):
-            T[i, j] = A[i, j]
-        with nest(i=(0, 9), j=(0, 8)):
-            B[i, j] = T[n[i], j]
+        for i in 0 .. 9, j in 0 .. 8:  T[i, j] = A[i, j]
+        for i in 0 .. 9, j in 0 .. 8:  B[i, j] = T[n[i], j]
         """,
 }
 
@@ -185,7 +157,7 @@ def together(p: Program) -> Program:
 
 
 def built(source: str) -> Program:
-    return program("rows", f"{ARRAYS}; n: int64[9]", source, local=LOCAL)
+    return program("rows", f"{ARRAYS}, n: int64[9]", source, local=LOCAL)
 
 
 def rows(p: Program) -> int:
@@ -208,13 +180,11 @@ def test_what_is_near_stays_apart() -> None:
 
     def large(side: int) -> Program:
         source = f"""
-        with nest(i=(1, {side - 1}), j=(0, {side})):
-            T[i, j] = A[i - 1, j] + A[i + 1, j]
-        with nest(i=(2, {side - 2}), j=(0, {side})):
-            B[i, j] = T[i - 1, j] + T[i + 1, j]
+        for i in 1 .. {side - 1}, j in 0 .. {side}:  T[i, j] = A[i - 1, j] + A[i + 1, j]
+        for i in 2 .. {side - 2}, j in 0 .. {side}:  B[i, j] = T[i - 1, j] + T[i + 1, j]
         """
         shape = f"float64[{side}, {side}]"
-        return program("large", f"A: {shape}; B: {shape}", source, local=f"T: {shape}")
+        return program("large", f"A: {shape}, B: {shape}", source, local=f"T: {shape}")
 
     assert fuse_shifted(large(16), live) == large(16)
     assert rows(fuse_shifted(large(200), live)) == 1

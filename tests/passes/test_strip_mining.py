@@ -16,7 +16,6 @@ from daad.ir.printer import body_text, program_text
 from daad.ir.walk import nests
 from daad.passes import improve
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
@@ -24,18 +23,17 @@ from tests.passes.generate import RESULTS, clearing_program
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.leaving_out import without
 from tests.passes.slabbed import in_slabs
+from tests.texts import program
 
-ARRAYS = "A: float64[6, 8]; B: float64[6, 8]; x: float64[8]; y: float64[8]; s: float64[]; n: int64[]"
-LOCAL = "T: float64[6, 8]; U: float64[8, 6]; r: float64[6]; tape: float64[5, 8]; V: float64[6, 8]; W: float64[6, 8]"
+ARRAYS = "A: float64[6, 8], B: float64[6, 8], x: float64[8], y: float64[8], s: float64[], n: int64[]"
+LOCAL = "T: float64[6, 8], U: float64[8, 6], r: float64[6], tape: float64[5, 8], V: float64[6, 8], W: float64[6, 8]"
 
 FOUND = {
     "statements on the same points": (
         4,
         """
-        with nest(i=(0, 8)):
-            y[i] = exp(x[i])
-        with nest(j=(0, 8)):
-            x[j] += y[j] * y[j]
+        for i in 0 .. 8:  y[i] = exp(x[i])
+        for j in 0 .. 8:  x[j] += y[j] * y[j]
         """,
         """
         loop i_slab = 0 .. 2:
@@ -46,13 +44,12 @@ FOUND = {
     "steps of time outside, a tape that holds a block": (
         4,
         """
-        for t in range(0, 5):
-            with nest(i=(0, 8)):
-                tape[t, i] = x[i]
-                x[i] = x[i] * x[i]
-        for t in range(4, -1, -1):
-            with nest(i=(0, 8)):
-                y[i] = y[i] * tape[t, i]
+        loop t = 0 .. 5:
+          for i in 0 .. 8:
+            tape[t, i] = x[i]
+            x[i] = x[i] * x[i]
+        loop t = 4 .. -1 down:
+          for i in 0 .. 8:  y[i] = y[i] * tape[t, i]
         """,
         """
         loop i_slab = 0 .. 2:
@@ -67,12 +64,9 @@ FOUND = {
     "single rows, a reduction in each": (
         1,
         """
-        with nest(i=(0, 6)):
-            r[i] = 0.0
-        with nest(i=(0, 6), j=(0, 8)):
-            r[i] += A[i, j]
-        with nest(i=(0, 6), j=(0, 8)):
-            B[i, j] = A[i, j] / r[i]
+        for i in 0 .. 6:  r[i] = 0
+        for i in 0 .. 6, j in 0 .. 8:  r[i] += A[i, j]
+        for i in 0 .. 6, j in 0 .. 8:  B[i, j] = A[i, j] / r[i]
         """,
         """
         loop i_slab = 0 .. 6:
@@ -84,13 +78,10 @@ FOUND = {
     "columns of a recurrence, ranges that differ": (
         2,
         """
-        with nest(j=(0, 8)):
-            T[0, j] = A[0, j]
-        for i in range(1, 6):
-            with nest(j=(1, 7)):
-                T[i, j] = A[i, j] + T[i - 1, j]
-        with nest(i=(0, 6), j=(1, 7)):
-            B[i, j] = T[i, j]
+        for j in 0 .. 8:  T[0, j] = A[0, j]
+        loop i = 1 .. 6:
+          for j in 1 .. 7:  T[i, j] = A[i, j] + T[i - 1, j]
+        for i in 0 .. 6, j in 1 .. 7:  B[i, j] = T[i, j]
         """,
         """
         T[0, 0] = A[0, 0]
@@ -105,12 +96,9 @@ FOUND = {
     "counted from elsewhere, transposed, at single points": (
         3,
         """
-        with nest(i=(1, 7), j=(0, 6)):
-            U[i - 1, j] = A[j, i] * 2.0
-        with nest(j=(0, 6)):
-            U[0, j] += B[j, 1]
-        with nest(j=(1, 7)):
-            x[j] = U[j - 1, 2]
+        for i in 1 .. 7, j in 0 .. 6:  U[i - 1, j] = A[j, i] * 2.0
+        for j in 0 .. 6:  U[0, j] += B[j, 1]
+        for j in 1 .. 7:  x[j] = U[j - 1, 2]
         """,
         """
         for i in 1 .. 2, j in 0 .. 6:  U[i - 1, j] = A[j, i] * 2.0
@@ -121,12 +109,12 @@ FOUND = {
     "a loop over rows, in order": (
         1,
         """
-        for i in range(0, 6):
-            for j in range(1, 8):
-                A[i, j] = A[i, j] + A[i, j - 1]
-        for i in range(5, -1, -1):
-            for j in range(7, 0, -1):
-                B[i, j - 1] = B[i, j - 1] + A[i, j] * B[i, j]
+        loop i = 0 .. 6:
+          loop j = 1 .. 8:
+            A[i, j] = A[i, j] + A[i, j - 1]
+        loop i = 5 .. -1 down:
+          loop j = 7 .. 0 down:
+            B[i, j - 1] = B[i, j - 1] + A[i, j] * B[i, j]
         """,
         """
         loop i_slab = 0 .. 6:
@@ -139,11 +127,9 @@ FOUND = {
     "sums over the points, a statement in between that may come first": (
         4,
         """
-        with nest(i=(0, 8)):
-            x[i] = x[i] * 2.0
+        for i in 0 .. 8:  x[i] = x[i] * 2.0
         r[0] = 1.0
-        with nest(i=(0, 8)):
-            s += x[i] * y[i]
+        for i in 0 .. 8:  s += x[i] * y[i]
         """,
         """
         r[0] = 1.0
@@ -155,24 +141,19 @@ FOUND = {
     "within a loop, scratch that each iteration writes first": (
         4,
         """
-        for t in range(0, 5):
-            with nest(i=(0, 8)):
-                T[0, i] = x[i] + A[t, i]
-            with nest(i=(0, 8)):
-                x[i] = T[0, i] * T[0, i]
-            with nest(i=(0, 7)):
-                x[i + 1] = y[i]
+        loop t = 0 .. 5:
+          for i in 0 .. 8:  T[0, i] = x[i] + A[t, i]
+          for i in 0 .. 8:  x[i] = T[0, i] * T[0, i]
+          for i in 0 .. 7:  x[i + 1] = y[i]
         """,
         "",
     ),
     "a branch inside": (
         4,
         """
-        with nest(i=(0, 8)):
-            y[i] = exp(x[i])
+        for i in 0 .. 8:  y[i] = exp(x[i])
         if n > 0:
-            with nest(i=(0, 8)):
-                x[i] += y[i]
+          for i in 0 .. 8:  x[i] += y[i]
         """,
         """
         loop i_slab = 0 .. 2:
@@ -184,19 +165,15 @@ FOUND = {
     "columns, then rows, which copy one array rather than get two": (
         2,
         """
-        with nest(i=(0, 6), j=(0, 8)):
-            T[i, j] = A[i, j]
-        for t in range(1, 6):
-            with nest(j=(0, 8)):
-                T[t, j] += T[t - 1, j]
-        with nest(i=(0, 6), j=(0, 8)):
-            V[i, j] = T[i, j]
-            W[i, j] = T[i, j]
-        for t in range(1, 8):
-            with nest(i=(0, 6)):
-                V[i, t] += V[i, t - 1] * W[i, t]
-        with nest(i=(0, 6), j=(0, 8)):
-            B[i, j] = V[i, j]
+        for i in 0 .. 6, j in 0 .. 8:  T[i, j] = A[i, j]
+        loop t = 1 .. 6:
+          for j in 0 .. 8:  T[t, j] += T[t - 1, j]
+        for i in 0 .. 6, j in 0 .. 8:
+          V[i, j] = T[i, j]
+          W[i, j] = T[i, j]
+        loop t = 1 .. 8:
+          for i in 0 .. 6:  V[i, t] += V[i, t - 1] * W[i, t]
+        for i in 0 .. 6, j in 0 .. 8:  B[i, j] = V[i, j]
         """,
         """
         loop j_slab = 0 .. 4:
@@ -218,54 +195,41 @@ FOUND.pop("within a loop, scratch that each iteration writes first")
 
 AS_THEY_ARE = {
     "neighbours": """
-        with nest(i=(0, 8)):
-            y[i] = exp(x[i])
-        with nest(i=(1, 7)):
-            x[i] = y[i - 1] + y[i + 1]
+        for i in 0 .. 8:  y[i] = exp(x[i])
+        for i in 1 .. 7:  x[i] = y[i - 1] + y[i + 1]
         """,
     "a transposed read": """
-        with nest(i=(0, 6), j=(0, 6)):
-            T[i, j] = A[i, j]
-        with nest(i=(0, 6), j=(0, 6)):
-            B[i, j] = T[j, i] + T[i, j]
+        for i in 0 .. 6, j in 0 .. 6:  T[i, j] = A[i, j]
+        for i in 0 .. 6, j in 0 .. 6:  B[i, j] = T[j, i] + T[i, j]
         """,
     "a sum that a later statement reads": """
-        with nest(i=(0, 8)):
-            s += x[i]
-        with nest(i=(0, 8)):
-            y[i] = x[i] * s
+        for i in 0 .. 8:  s += x[i]
+        for i in 0 .. 8:  y[i] = x[i] * s
         """,
     "a condition on what is computed": """
-        with nest(i=(0, 8)):
-            x[i] = x[i] * 2.0
+        for i in 0 .. 8:  x[i] = x[i] * 2.0
         if x[0] > 1.0:
-            with nest(i=(0, 8)):
-                y[i] = x[i]
+          for i in 0 .. 8:  y[i] = x[i]
         """,
     "bounds that are computed": """
         n = n + 1
-        for t in range(0, n):
-            with nest(i=(0, 8)):
-                x[i] = x[i] * 0.5
-            n = 3
+        loop t = 0 .. n:
+          for i in 0 .. 8:  x[i] = x[i] * 0.5
+          n = 3
         """,
     "a product of matrices": """
-        with nest(i=(0, 6), j=(0, 6)):
-            T[i, j] = 0.0
-        with nest(i=(0, 6), j=(0, 6), k=(0, 6)):
-            T[i, j] += A[i, k] * B[k, j]
+        for i in 0 .. 6, j in 0 .. 6:  T[i, j] = 0
+        for i in 0 .. 6, j in 0 .. 6, k in 0 .. 6:  T[i, j] += A[i, k] * B[k, j]
         """,
     "a loop that hands on to its next iteration": """
-        for i in range(1, 8):
-            y[i] = y[i] + x[i - 1]
-            if s > 1.0:
-                x[i] += y[0]
+        loop i = 1 .. 8:
+          y[i] = y[i] + x[i - 1]
+          if s > 1.0:
+            x[i] += y[0]
         """,
     "gathers": """
-        with nest(i=(0, 8)):
-            x[i] = y[i]
-        with nest(i=(0, 8)):
-            y[i] = x[n]
+        for i in 0 .. 8:  x[i] = y[i]
+        for i in 0 .. 8:  y[i] = x[n]
         """,
 }
 

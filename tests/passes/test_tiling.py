@@ -15,20 +15,19 @@ from daad.ir.printer import body_text
 from daad.passes import improve
 from daad.passes.loops.tiling import tile_products
 from tests.codegen.generate import random_program
-from tests.codegen.text import program
 from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, naive_joint
+from tests.texts import program
 
-ARRAYS = "A: float64[8, 6]; B: float64[8, 8]; C: float64[8, 8]; x: float64[8]"
+ARRAYS = "A: float64[8, 6], B: float64[8, 8], C: float64[8, 8], x: float64[8]"
 
 ROWS = {
     "a triangle": (
         """
-        for i in range(0, 8):
-            with nest(k=(0, 6), j=(0, i + 1)):
-                C[i, j] += A[i, k] * A[j, k]
+        loop i = 0 .. 8:
+          for k in 0 .. 6, j in 0 .. i + 1:  C[i, j] += A[i, k] * A[j, k]
         """,
         """
         loop i_tile = 0 .. 2:
@@ -39,9 +38,8 @@ ROWS = {
     ),
     "backwards, columns counted from the diagonal": (
         """
-        for i in range(7, -1, -1):
-            with nest(k=(0, 6), j=(0, 8 - i)):
-                C[i, i + j] += A[i, k] * A[i + j, k]
+        loop i = 7 .. -1 down:
+          for k in 0 .. 6, j in 0 .. -i + 8:  C[i, i + j] += A[i, k] * A[i + j, k]
         """,
         """
         loop i_tile = 0 .. 2:
@@ -52,13 +50,10 @@ ROWS = {
     ),
     "a scratch row": (
         """
-        for i in range(0, 8):
-            with nest(j=(0, 8)):
-                row[j] = 0.0
-            with nest(j=(0, 8), k=(0, 6)):
-                row[j] += A[i, k] * A[j, k]
-            with nest(j=(0, 8)):
-                C[j, i] = row[j] * x[i]
+        loop i = 0 .. 8:
+          for j in 0 .. 8:  row[j] = 0
+          for j in 0 .. 8, k in 0 .. 6:  row[j] += A[i, k] * A[j, k]
+          for j in 0 .. 8:  C[j, i] = row[j] * x[i]
         """,
         """
         loop i_tile = 0 .. 2:
@@ -71,9 +66,8 @@ ROWS = {
     ),
     "rows that later ones read": (
         """
-        for i in range(0, 8):
-            with nest(j=(0, 8), k=(i + 1, 8)):
-                C[i, j] += B[k, i] * C[k, j]
+        loop i = 0 .. 8:
+          for j in 0 .. 8, k in i + 1 .. 8:  C[i, j] += B[k, i] * C[k, j]
         """,
         """
         loop i_tile = 0 .. 2:
@@ -84,9 +78,8 @@ ROWS = {
     ),
     "two terms": (
         """
-        for i in range(0, 8):
-            with nest(k=(0, 6), j=(0, 8)):
-                C[i, j] += A[i, k] * A[j, k] - x[0] * B[i, k] * B[k, j]
+        loop i = 0 .. 8:
+          for k in 0 .. 6, j in 0 .. 8:  C[i, j] += A[i, k] * A[j, k] - x[0] * B[i, k] * B[k, j]
         """,
         """
         loop i_tile = 0 .. 2:
@@ -98,30 +91,23 @@ ROWS = {
 
 AS_THEY_ARE = {
     "each row reads the one before": """
-        for i in range(1, 8):
-            with nest(k=(0, 6), j=(0, 8)):
-                C[i, j] += C[i - 1, k] * B[k, j]
+        loop i = 1 .. 8:
+          for k in 0 .. 6, j in 0 .. 8:  C[i, j] += C[i - 1, k] * B[k, j]
         """,
     "a product of vectors": """
-        for i in range(0, 8):
-            with nest(j=(0, i)):
-                x[j] += A[j, 2] * B[i, j]
+        loop i = 0 .. 8:
+          for j in 0 .. i:  x[j] += A[j, 2] * B[i, j]
         """,
     "a scratch row that the next row reads": """
-        for i in range(0, 8):
-            with nest(j=(0, 8), k=(0, 6)):
-                row[j] += A[i, k] * A[j, k]
-            with nest(j=(0, 8)):
-                C[j, i] = row[j] * x[i]
+        loop i = 0 .. 8:
+          for j in 0 .. 8, k in 0 .. 6:  row[j] += A[i, k] * A[j, k]
+          for j in 0 .. 8:  C[j, i] = row[j] * x[i]
         """,
     "a scratch row that is not written wholly": """
-        for i in range(0, 8):
-            with nest(j=(0, 7)):
-                row[j] = 0.0
-            with nest(j=(0, 8), k=(0, 6)):
-                row[j] += A[i, k] * A[j, k]
-            with nest(j=(0, 8)):
-                C[j, i] = row[j] * x[i]
+        loop i = 0 .. 8:
+          for j in 0 .. 7:  row[j] = 0
+          for j in 0 .. 8, k in 0 .. 6:  row[j] += A[i, k] * A[j, k]
+          for j in 0 .. 8:  C[j, i] = row[j] * x[i]
         """,
 }
 
@@ -169,15 +155,13 @@ def test_left_as_it_is(source: str) -> None:
 @pytest.mark.parametrize("rows", [9, 10, 11, 13])
 @pytest.mark.parametrize("step", [1, -1])
 def test_rows_that_fill_no_tile(rows: int, step: int) -> None:
-    bounds = f"0, {rows}" if step > 0 else f"{rows - 1}, -1, -1"
+    bounds = f"0 .. {rows}" if step > 0 else f"{rows - 1} .. -1 down"
     source = f"""
-    for i in range({bounds}):
-        with nest(j=(0, i + 1), k=(0, 3)):
-            C[i, j] += A[i, k] * A[j, k]
-        with nest(j=(0, i)):
-            C[j, i] = C[i, j] * 0.5
+    loop i = {bounds}:
+      for j in 0 .. i + 1, k in 0 .. 3:  C[i, j] += A[i, k] * A[j, k]
+      for j in 0 .. i:  C[j, i] = C[i, j] * 0.5
     """
-    built = program("row", f"A: float64[{rows}, 3]; C: float64[{rows}, {rows}]", source)
+    built = program("row", f"A: float64[{rows}, 3], C: float64[{rows}, {rows}]", source)
     changed = check(built, tiled)
     assert changed != built
     assert not invalid_nests(changed)
@@ -187,9 +171,9 @@ def random_product(rng: random.Random) -> str:
     """A nest that updates an array by a product over j and k, over columns that may move with the row i."""
     a, b, c = rng.sample("ijk", 3)
     places = [f"{rng.choice('PQRS')}[{', '.join(rng.sample(pair, 2))}]" for pair in (a + b, b + c, a + c)]
-    moving = rng.choice(("0, 7", "0, i", "0, i + 1", "i, 7", "i + 1, 7", "0, 7 - i"))
-    bounds = rng.sample((moving, "0, 7"), 2)
-    return f"    with nest(j=({bounds[0]}), k=({bounds[1]})):\n        {places[0]} += {places[1]} * {places[2]}\n"
+    moving = rng.choice(("0 .. 7", "0 .. i", "0 .. i + 1", "i .. 7", "i + 1 .. 7", "0 .. 7 - i"))
+    bounds = rng.sample((moving, "0 .. 7"), 2)
+    return f"  for j in {bounds[0]}, k in {bounds[1]}:  {places[0]} += {places[1]} * {places[2]}\n"
 
 
 def random_rows(seed: int) -> Program | None:
@@ -197,11 +181,11 @@ def random_rows(seed: int) -> Program | None:
     rng = random.Random(seed)
     steps = [random_product(rng) for _ in range(rng.randint(1, 2))]
     others = ("row[j] = P[i, j] * 0.5", "Q[j, i] = row[j]", "R[i, j] = R[i, j] * x[j]", "row[j] += Q[i, j]")
-    steps += [f"    with nest(j=(0, 7)):\n        {other}\n" for other in rng.sample(others, rng.randint(0, 2))]
+    steps += [f"  for j in 0 .. 7:  {other}\n" for other in rng.sample(others, rng.randint(0, 2))]
     rng.shuffle(steps)
-    source = f"for i in range({rng.choice(('0, 7', '6, -1, -1'))}):\n{''.join(steps)}"
-    arrays = "; ".join(f"{name}: float64[7, 7]" for name in "PQRS")
-    built = program("rows", f"{arrays}; x: float64[7]", source, local="row: float64[7]")
+    source = f"loop i = {rng.choice(('0 .. 7', '6 .. -1 down'))}:\n{''.join(steps)}"
+    arrays = ", ".join(f"{name}: float64[7, 7]" for name in "PQRS")
+    built = program("rows", f"{arrays}, x: float64[7]", source, local="row: float64[7]")
     return None if invalid_nests(built) else built
 
 

@@ -17,14 +17,14 @@ from daad.ir.walk import walk
 from daad.passes import improve
 from daad.passes.loops import time_skewing
 from daad.passes.loops.time_skewing import skew_time
-from tests.codegen.text import program
 from tests.passes.checking import arguments, check
 from tests.passes.kernels import KERNELS, naive_joint
 from tests.passes.random_cases import random_cases
 from tests.passes.slabbed import by_rows, in_sweeps
 from tests.passes.test_twins import outline
+from tests.texts import program
 
-ARRAYS = "A: float64[9, 8]; B: float64[9, 8]; C: float64[4, 9, 8]; D: float64[8, 9]; x: float64[9]; s: float64[]"
+ARRAYS = "A: float64[9, 8], B: float64[9, 8], C: float64[4, 9, 8], D: float64[8, 9], x: float64[9], s: float64[]"
 LOCAL = "v: float64[8]"
 
 PLACES = {
@@ -36,10 +36,9 @@ PLACES = {
 SWEPT = {
     "rows that are overwritten in place": (
         """
-        for t in range(0, 8):
-            for i in range(1, 8):
-                with nest(j=(0, 8)):
-                    A[i, j] += A[i - 1, j] + A[i + 1, j]
+        loop t = 0 .. 8:
+          loop i = 1 .. 8:
+            for j in 0 .. 8:  A[i, j] += A[i - 1, j] + A[i + 1, j]
         """,
         """
         loop t_block = 0 .. 1:
@@ -52,13 +51,12 @@ SWEPT = {
     ),
     "backwards in time and rows, for a number of steps that is known later": (
         """
-        for t in range(n - 1, -1, -1):
-            for i in range(7, 0, -1):
-                with nest(j=(0, 8)):
-                    v[j] = A[i, j] * x[i]
-                with nest(j=(0, 8)):
-                    A[i - 1, j] += v[j]
-                    A[i + 1, j] += v[7 - j]
+        loop t = n - 1 .. -1 down:
+          loop i = 7 .. 0 down:
+            for j in 0 .. 8:  v[j] = A[i, j] * x[i]
+            for j in 0 .. 8:
+              A[i - 1, j] += v[j]
+              A[i + 1, j] += v[-j + 7]
         """,
         """
         loop t_block = 0 .. (n + 7) // 8:
@@ -74,13 +72,10 @@ SWEPT = {
     ),
     "statements over all rows, of which steps keep something each": (
         """
-        for t in range(0, 4):
-            with nest(i=(0, 9), j=(0, 8)):
-                C[t, i, j] = A[i, j]
-            with nest(i=(1, 8), j=(0, 8)):
-                B[i, j] = A[i - 1, j] + A[i + 1, j]
-            with nest(i=(1, 8), j=(0, 8)):
-                A[i, j] = B[i, j]
+        loop t = 0 .. 4:
+          for i in 0 .. 9, j in 0 .. 8:  C[t, i, j] = A[i, j]
+          for i in 1 .. 8, j in 0 .. 8:  B[i, j] = A[i - 1, j] + A[i + 1, j]
+          for i in 1 .. 8, j in 0 .. 8:  A[i, j] = B[i, j]
         """,
         """
         loop t_block = 0 .. 1:
@@ -97,13 +92,11 @@ SWEPT = {
     ),
     "single rows at their turn": (
         """
-        for t in range(0, 11):
-            for i in range(1, 9):
-                if i < 2:
-                    with nest(j=(0, 8)):
-                        A[0, j] = A[2, j]
-                with nest(j=(0, 8)):
-                    A[i, j] = A[i, j] * x[i] + A[i - 1, j]
+        loop t = 0 .. 11:
+          loop i = 1 .. 9:
+            if i < 2:
+              for j in 0 .. 8:  A[0, j] = A[2, j]
+            for j in 0 .. 8:  A[i, j] = A[i, j] * x[i] + A[i - 1, j]
         """,
         """
         loop t_block = 0 .. 2:
@@ -120,44 +113,38 @@ SWEPT = {
 
 LEFT = {
     "a sum over all rows": """
-        for t in range(0, 4):
-            for i in range(0, 9):
-                with nest(j=(0, 8)):
-                    A[i, j] = A[i, j] * 0.5
-                    s += A[i, j]
+        loop t = 0 .. 4:
+          loop i = 0 .. 9:
+            for j in 0 .. 8:
+              A[i, j] = A[i, j] * 0.5
+              s += A[i, j]
         """,
     "rows that move with time": """
-        for t in range(0, 4):
-            for i in range(t, 9):
-                with nest(j=(0, 8)):
-                    A[i, j] = A[i, j] * x[t]
+        loop t = 0 .. 4:
+          loop i = t .. 9:
+            for j in 0 .. 8:  A[i, j] = A[i, j] * x[t]
         """,
     "places from an array": """
-        for t in range(0, 4):
-            for i in range(0, 9):
-                with nest(j=(0, 8)):
-                    A[m[i], j] = A[i, j] * 0.5
+        loop t = 0 .. 4:
+          loop i = 0 .. 9:
+            for j in 0 .. 8:  A[m[i], j] = A[i, j] * 0.5
         """,
     "as many rows as an array says": """
-        for t in range(0, 4):
-            for i in range(0, m[t]):
-                with nest(j=(0, 8)):
-                    A[i, j] = A[i, j] * 0.5
+        loop t = 0 .. 4:
+          loop i = 0 .. m[t]:
+            for j in 0 .. 8:  A[i, j] = A[i, j] * 0.5
         """,
     "a row that goes from iteration to iteration": """
-        for t in range(0, 4):
-            for i in range(0, 9):
-                with nest(j=(0, 8)):
-                    v[j] = v[j] + A[i, j]
-                with nest(j=(0, 8)):
-                    A[i, j] = v[7 - j]
+        loop t = 0 .. 4:
+          loop i = 0 .. 9:
+            for j in 0 .. 8:  v[j] = v[j] + A[i, j]
+            for j in 0 .. 8:  A[i, j] = v[-j + 7]
         """,
     "something beside the rows": """
-        for t in range(0, 4):
-            s += x[t]
-            for i in range(1, 9):
-                with nest(j=(0, 8)):
-                    A[i, j] = A[i - 1, j] * s
+        loop t = 0 .. 4:
+          s += x[t]
+          loop i = 1 .. 9:
+            for j in 0 .. 8:  A[i, j] = A[i - 1, j] * s
         """,
 }
 
@@ -167,7 +154,7 @@ def swept(p: Program) -> Program:
 
 
 def built(source: str) -> Program:
-    return program("rows", f"{ARRAYS}; m: int64[9]", source, integers="n", local=LOCAL)
+    return program("rows", f"{ARRAYS}, m: int64[9]", source, integers="n", local=LOCAL)
 
 
 def count(p: Program) -> int:
@@ -207,14 +194,12 @@ def test_a_shorter_lag_is_wrong(source: str) -> None:
 def test_what_caches_hold_or_threads_share_stays() -> None:
     def large(side: int) -> Program:
         source = f"""
-        for t in range(0, 9):
-            with nest(i=(1, {side - 1}), j=(0, {side})):
-                B[i, j] = A[i - 1, j] + A[i + 1, j]
-            with nest(i=(1, {side - 1}), j=(0, {side})):
-                A[i, j] = B[i - 1, j] + B[i + 1, j]
+        loop t = 0 .. 9:
+          for i in 1 .. {side - 1}, j in 0 .. {side}:  B[i, j] = A[i - 1, j] + A[i + 1, j]
+          for i in 1 .. {side - 1}, j in 0 .. {side}:  A[i, j] = B[i - 1, j] + B[i + 1, j]
         """
         shape = f"float64[{side}, {side}]"
-        return program("large", f"A: {shape}; B: {shape}", source)
+        return program("large", f"A: {shape}, B: {shape}", source)
 
     live = frozenset("AB")
     assert count(skew_time(large(500), live)) == 0
@@ -224,9 +209,9 @@ def test_what_caches_hold_or_threads_share_stays() -> None:
 
 def test_rows_of_few_elements_stay() -> None:
     source = """
-    for t in range(0, 9):
-        for i in range(1, 2000000):
-            A[i] = A[i - 1] + A[i]
+    loop t = 0 .. 9:
+      loop i = 1 .. 2000000:
+        A[i] = A[i - 1] + A[i]
     """
     made = program("long", "A: float64[2000000]", source)
     assert skew_time(made, frozenset("A")) is made

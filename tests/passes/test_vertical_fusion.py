@@ -11,30 +11,26 @@ from daad.ir.printer import body_text
 from daad.passes import prepare
 from daad.passes.loops.vertical_fusion import fuse_vertically
 from daad.passes.redundancy.dead_code import remove_dead
-from tests.codegen.text import program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, KERNELS, naive_joint
 from tests.passes.temporaries import temporaries_program
+from tests.texts import program
 
-ARRAYS = "x: float64[20]; y: float64[20]; m: float64[20, 20]; k: int64[20]"
-LOCAL = "t: float64[20]; r: float64[20]; s: float64[]; q: float64[]; w: float64[20, 20]"
+ARRAYS = "x: float64[20], y: float64[20], m: float64[20, 20], k: int64[20]"
+LOCAL = "t: float64[20], r: float64[20], s: float64[], q: float64[], w: float64[20, 20]"
 
 ROWS = {
     "one reader": (
         """
-        with nest(i=(0, 20)):
-            t[i] = exp(x[i])
-        with nest(j=(1, 20)):
-            y[j] = t[20 - j] * 2.0
+        for i in 0 .. 20:  t[i] = exp(x[i])
+        for j in 1 .. 20:  y[j] = t[-j + 20] * 2.0
         """,
         "for j in 1 .. 20:  y[j] = exp(x[-j + 20]) * 2.0",
     ),
     "costly work is not done twice": (
         """
-        with nest(i=(0, 20)):
-            t[i] = exp(x[i])
-        with nest(i=(1, 20)):
-            y[i] = t[i] - t[i - 1]
+        for i in 0 .. 20:  t[i] = exp(x[i])
+        for i in 1 .. 20:  y[i] = t[i] - t[i - 1]
         """,
         """
         for i in 0 .. 20:  t[i] = exp(x[i])
@@ -43,12 +39,9 @@ ROWS = {
     ),
     "cheap work may be": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i] + 1.0
-        with nest(i=(0, 20)):
-            y[i] = t[i] * t[i]
-        with nest(i=(0, 20)):
-            m[i, 0] = t[i]
+        for i in 0 .. 20:  t[i] = x[i] + 1.0
+        for i in 0 .. 20:  y[i] = t[i] * t[i]
+        for i in 0 .. 20:  m[i, 0] = t[i]
         """,
         """
         for i in 0 .. 20:  y[i] = (x[i] + 1.0) * (x[i] + 1.0)
@@ -57,13 +50,10 @@ ROWS = {
     ),
     "several values into one reader": (
         """
-        with nest(i=(0, 20)):
-            t[i] = exp(x[i])
-        with nest(i=(0, 20)):
-            r[i] = sin(t[i])
+        for i in 0 .. 20:  t[i] = exp(x[i])
+        for i in 0 .. 20:  r[i] = sin(t[i])
         s = x[1] * 2.0
-        with nest(i=(0, 19)):
-            y[i] = r[i + 1] * x[i]
+        for i in 0 .. 19:  y[i] = r[i + 1] * x[i]
         q = s * s
         y[19] = q + r[0]
         """,
@@ -75,10 +65,9 @@ ROWS = {
     ),
     "read at a place that is computed, behind a condition that reads it, too": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i]
+        for i in 0 .. 20:  t[i] = x[i]
         if t[0] > 0.5:
-            y[0] = t[k[0]]
+          y[0] = t[k[0]]
         """,
         """
         for i in 0 .. 20:  t[i] = x[i]
@@ -88,12 +77,9 @@ ROWS = {
     ),
     "the source is overwritten": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i]
-        with nest(i=(0, 20)):
-            x[i] = 0.0
-        with nest(i=(0, 20)):
-            y[i] = t[i]
+        for i in 0 .. 20:  t[i] = x[i]
+        for i in 0 .. 20:  x[i] = 0
+        for i in 0 .. 20:  y[i] = t[i]
         """,
         """
         for i in 0 .. 20:  t[i] = x[i]
@@ -103,12 +89,9 @@ ROWS = {
     ),
     "another part of the source is overwritten": (
         """
-        with nest(i=(0, 20)):
-            t[i] = m[3, i]
-        with nest(i=(0, 20)):
-            m[4, i] = 0.0
-        with nest(i=(0, 20)):
-            y[i] = t[i]
+        for i in 0 .. 20:  t[i] = m[3, i]
+        for i in 0 .. 20:  m[4, i] = 0
+        for i in 0 .. 20:  y[i] = t[i]
         """,
         """
         for i in 0 .. 20:  m[4, i] = 0
@@ -117,10 +100,8 @@ ROWS = {
     ),
     "the right side is read before anything is written": (
         """
-        with nest(i=(1, 19)):
-            t[i] = x[i - 1] + x[i + 1]
-        with nest(i=(1, 19)):
-            x[i] = t[i]
+        for i in 1 .. 19:  t[i] = x[i - 1] + x[i + 1]
+        for i in 1 .. 19:  x[i] = t[i]
         """,
         """
         for i in 1 .. 19:  t[i] = x[i - 1] + x[i + 1]
@@ -129,19 +110,15 @@ ROWS = {
     ),
     "the reader overwrites its own point only": (
         """
-        with nest(i=(1, 19)):
-            t[i] = x[i] * 2.0
-        with nest(i=(1, 19)):
-            x[i] += t[i]
+        for i in 1 .. 19:  t[i] = x[i] * 2.0
+        for i in 1 .. 19:  x[i] += t[i]
         """,
         "for i in 1 .. 19:  x[i] += x[i] * 2.0",
     ),
     "read where it was not assigned": (
         """
-        with nest(i=(1, 19)):
-            t[i] = x[i]
-        with nest(i=(1, 19)):
-            y[i] = t[i] + t[i - 1]
+        for i in 1 .. 19:  t[i] = x[i]
+        for i in 1 .. 19:  y[i] = t[i] + t[i - 1]
         """,
         """
         for i in 1 .. 19:  t[i] = x[i]
@@ -150,10 +127,8 @@ ROWS = {
     ),
     "guarded where it was not assigned": (
         """
-        with nest(i=(1, 19)):
-            t[i] = x[i]
-        with nest(i=(0, 20)):
-            y[i] = where(i >= 1 and i < 19, t[i], 0.0)
+        for i in 1 .. 19:  t[i] = x[i]
+        for i in 0 .. 20:  y[i] = t[i] if i >= 1 and i < 19 else 0
         """,
         "for i in 0 .. 20:  y[i] = x[i] if i >= 1 and i < 19 else 0",
     ),
@@ -161,8 +136,7 @@ ROWS = {
         """
         s = x[0] * x[1]
         q = x[2]
-        with nest(i=(0, 20)):
-            y[i] = s * y[i] + q
+        for i in 0 .. 20:  y[i] = s * y[i] + q
         """,
         """
         s = x[0] * x[1]
@@ -171,11 +145,10 @@ ROWS = {
     ),
     "a sum into an element": (
         """
-        for i in range(0, 20):
-            s = 0.0
-            with nest(j=(0, i)):
-                s += m[i, j] * m[j, i]
-            m[i, i] = m[i, i] - s
+        loop i = 0 .. 20:
+          s = 0
+          for j in 0 .. i:  s += m[i, j] * m[j, i]
+          m[i, i] = m[i, i] - s
         """,
         """
         loop i = 0 .. 20:
@@ -184,11 +157,10 @@ ROWS = {
     ),
     "a sum that reads the element": (
         """
-        for i in range(0, 20):
-            s = 0.0
-            with nest(j=(0, i + 1)):
-                s += m[i, j] * m[j, i]
-            m[i, i] = m[i, i] - s
+        loop i = 0 .. 20:
+          s = 0
+          for j in 0 .. i + 1:  s += m[i, j] * m[j, i]
+          m[i, i] = m[i, i] - s
         """,
         """
         loop i = 0 .. 20:
@@ -199,12 +171,9 @@ ROWS = {
     ),
     "sums for each row": (
         """
-        with nest(i=(0, 20)):
-            t[i] = 0.0
-        with nest(i=(0, 20), j=(0, 20)):
-            t[j] += m[i, j] * x[i]
-        with nest(i=(0, 20)):
-            y[19 - i] = t[i]
+        for i in 0 .. 20:  t[i] = 0
+        for i in 0 .. 20, j in 0 .. 20:  t[j] += m[i, j] * x[i]
+        for i in 0 .. 20:  y[-i + 19] = t[i]
         """,
         """
         for i in 0 .. 20:  y[-i + 19] = 0
@@ -213,12 +182,9 @@ ROWS = {
     ),
     "a chain": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i] * x[i]
-        with nest(i=(0, 20)):
-            r[i] = t[i] + 1.0
-        with nest(i=(0, 20)):
-            y[i] = sqrt(r[i])
+        for i in 0 .. 20:  t[i] = x[i] * x[i]
+        for i in 0 .. 20:  r[i] = t[i] + 1.0
+        for i in 0 .. 20:  y[i] = sqrt(r[i])
         """,
         "for i in 0 .. 20:  y[i] = sqrt(x[i] * x[i] + 1.0)",
     ),
@@ -232,10 +198,8 @@ ROWS = {
     ),
     "an index array": (
         """
-        with nest(i=(0, 20)):
-            t[i] = x[i]
-        with nest(i=(0, 20)):
-            y[i] = t[k[i]]
+        for i in 0 .. 20:  t[i] = x[i]
+        for i in 0 .. 20:  y[i] = t[k[i]]
         """,
         """
         for i in 0 .. 20:  t[i] = x[i]
@@ -244,20 +208,16 @@ ROWS = {
     ),
     "a value that is the same along an axis of a sum": (
         """
-        with nest(i=(0, 20), j=(0, 20)):
-            w[i, j] = x[i] * y[i]
-        with nest(i=(0, 20), j=(0, 20), n=(0, 20)):
-            m[i, j] += w[n, j] * x[i]
+        for i in 0 .. 20, j in 0 .. 20:  w[i, j] = x[i] * y[i]
+        for i in 0 .. 20, j in 0 .. 20, n in 0 .. 20:  m[i, j] += w[n, j] * x[i]
         """,
         "for i in 0 .. 20, j in 0 .. 20, n in 0 .. 20:  m[i, j] += x[n] * y[n] * x[i]",
     ),
     "not in a loop, whose iterations together may be a product of matrices": (
         """
-        for step in range(0, 5):
-            with nest(i=(0, 20), j=(0, 20)):
-                w[i, j] = x[i] * y[i]
-            with nest(i=(0, 20), j=(0, 20), n=(0, 20)):
-                m[i, j] += w[n, j] * x[i]
+        loop step = 0 .. 5:
+          for i in 0 .. 20, j in 0 .. 20:  w[i, j] = x[i] * y[i]
+          for i in 0 .. 20, j in 0 .. 20, n in 0 .. 20:  m[i, j] += w[n, j] * x[i]
         """,
         """
         loop step = 0 .. 5:
