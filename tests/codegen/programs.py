@@ -270,8 +270,10 @@ MASKED_PRODUCTS = program(
     "masked_products",
     "u: float64[9], w: float64[7], v: float64[9], c: float64[]",
     """
-    for i in 0 .. 9:  v[i] += 0.1 * c * ((w[i] * u[i] if i < 7 else 0) - (w[i - 2] * u[i - 1] if i >= 2 else 0) - (w[i - 1] * (u[i + 1] - u[i - 1]) if i >= 1 and i < 8 else 0)) + (w[i - 1] if i >= 1 and i < 8 else 0)
-    """,  # noqa: E501
+    for i in 0 .. 9:
+      v[i] += 0.1 * c * ((w[i] * u[i] if i < 7 else 0) - (w[i - 2] * u[i - 1] if i >= 2 else 0) \
+          - (w[i - 1] * (u[i + 1] - u[i - 1]) if i >= 1 and i < 8 else 0)) + (w[i - 1] if i >= 1 and i < 8 else 0)
+    """,
 )
 
 # What GCC 12 makes of reads under a condition: masked loads that it takes from the wrong place.
