@@ -207,9 +207,9 @@ SOURCES = {
 }
 
 
-FILL = "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i]"
-SUM = "for i in 0 .. 20:  y[i] += s"
-UPDATE = "for j in 0 .. 20, i in 0 .. 20:  m[i, j] += y[i] * x[j]"
+FILL = "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i]\n"
+SUM = "for i in 0 .. 20:  y[i] += s\n"
+UPDATE = "for j in 0 .. 20, i in 0 .. 20:  m[i, j] += y[i] * x[j]\n"
 FILLED = "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i]"
 WAITING = {
     "until the update": (FILL + SUM + UPDATE, "for i in 0 .. 20, j in 0 .. 20:  m[i, j] = x[i] + y[i] * x[j]"),
