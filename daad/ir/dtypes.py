@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,12 @@ import numpy as np
 def kind_of(dtype: str) -> str:
     """NumPy's letter: f for floating point, i and u for integers, b for truth values."""
     return np.dtype(dtype).kind
+
+
+@lru_cache(maxsize=64)
+def name_of(dtype: np.dtype[Any]) -> str:
+    """Its name, which NumPy puts together whenever it is asked."""
+    return dtype.name
 
 
 def is_float(dtype: str) -> bool:

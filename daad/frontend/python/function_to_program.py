@@ -46,6 +46,7 @@ class Ways:
     grows: bool = True
     rolls: bool = True
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    latest: dict[tuple[int, ...], Any] = field(default_factory=dict)
     exits: dict[int, Any] = field(default_factory=dict)
     bounded: dict[int, Any] = field(default_factory=dict)
     trips: Trips = field(default_factory=Trips)
@@ -60,7 +61,7 @@ class Ways:
 
     def again(self, **changes: Any) -> Ways:
         """From the beginning, with nothing known of loops but those that data end."""
-        return replace(self, plans={}, **changes)
+        return replace(self, plans={}, latest={}, **changes)
 
     def simpler(self, error: Exception) -> Ways | None:
         """The way that is left after a refusal, or after a list that grows was misused."""
@@ -197,6 +198,7 @@ def _reader(stage: Stage, ways: Ways) -> Reader:
         STATEMENTS,
         call,
         plans=ways.plans,
+        latest=ways.latest,
         exits=ways.exits,
         bounded=ways.bounded,
         trips=ways.trips,

@@ -37,6 +37,7 @@ from daad.frontend.staging.values import (
     substitute_index,
 )
 from daad.ir.affine import Affine, interval
+from daad.ir.dtypes import name_of
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Ending, Expr, Index, Loop, Nest, Node
 from daad.ir.operations.updates import Sign
 from daad.ir.pinning import NeedsOwn, NeedsPlaces
@@ -386,7 +387,7 @@ class Stage(Aliases):
     def parameter(self, name: str, shape: Sequence[int], dtype: Any, weak: bool = False, ordered: bool = True) -> View:
         """An array that the caller passes; `ordered`: whether it is contiguous in C order."""
         self.unordered |= set() if ordered else {name}
-        self.arrays[name] = Array(name, tuple(shape), np.dtype(dtype).name)
+        self.arrays[name] = Array(name, tuple(shape), name_of(np.dtype(dtype)))
         self.preferred[name] = name
         self.parameters.append(name)
         self.contents.forget({name})
@@ -395,7 +396,7 @@ class Stage(Aliases):
     def _new_array(self, name: str, shape: Sequence[int], dtype: Any) -> str:
         self._serial += 1
         base = symbol(Kind.STAGED, name, self._serial)
-        self.arrays[base] = Array(base, tuple(shape), np.dtype(dtype).name)
+        self.arrays[base] = Array(base, tuple(shape), name_of(np.dtype(dtype)))
         self.preferred[base] = name
         return base
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
-from typing import Any
+from functools import cache
+from typing import Any, Self
 
 import numpy as np
 
 from daad.ir.affine import Affine
-from daad.ir.dtypes import is_float
+from daad.ir.dtypes import is_float, name_of
 from daad.ir.nodes import Const, Expr, Index, IndexValue, Load, Op
 from daad.ir.operations import OPERATIONS
 from daad.ir.symbols import Kind, form, parts_of, symbol
@@ -41,6 +42,13 @@ def own_axes(rank: int) -> tuple[Affine, ...]:
     return tuple(form(Kind.AXIS, k) for k in range(rank))
 
 
+@cache
+def _slots(cls: type) -> tuple[str, ...]:
+    """The names of all that a staged value of this class holds."""
+    slots = (name for one in cls.__mro__ for name in getattr(one, "__slots__", ()))
+    return tuple(name for name in slots if name != "__weakref__")
+
+
 class ArrayValue:
     """An array, or a scalar of shape (), known at run time.
 
@@ -59,6 +67,14 @@ class ArrayValue:
     @property
     def ndim(self) -> int:
         return len(self.shape)
+
+    def __copy__(self) -> Self:
+        cls: Any = type(self)
+        made: Self = object.__new__(cls)
+        for name in _slots(cls):
+            if hasattr(self, name):
+                setattr(made, name, getattr(self, name))
+        return made
 
     def element(self, index: Sequence[Index]) -> Expr:
         """The value at one point; one index per axis, in range and never negative."""
@@ -87,7 +103,7 @@ class View(ArrayValue):
         return tuple(substitute_index(i, values) for i in self.index)
 
     def element(self, index: Sequence[Index]) -> Expr:
-        return Load(self.base, self.place(index), self.dtype.name)
+        return Load(self.base, self.place(index), name_of(self.dtype))
 
     def reads(self) -> set[str]:
         return {load.array for i in self.index for load in loads(i)}
@@ -233,13 +249,14 @@ def index_of(expr: Expr) -> Index:
 def cast(expr: Expr, dtype: Any) -> Expr:
     """`expr` converted to a dtype; literals are converted on the spot."""
     wanted = np.dtype(dtype)
-    if expr.dtype == wanted.name:
+    name = name_of(wanted)
+    if expr.dtype == name:
         return expr
     if isinstance(expr, Const):
-        return Const(wanted.type(expr.value).item(), wanted.name)
+        return Const(wanted.type(expr.value).item(), name)
     if isinstance(expr, IndexValue) and wanted == np.int64:
         return expr
-    return Op("cast", (expr,), wanted.name)
+    return Op("cast", (expr,), name)
 
 
 def weak_type(value: Any) -> Any:

@@ -14,6 +14,7 @@ import daad
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
+from daad.frontend.python import function_to_program
 from daad.frontend.staging import speculation
 from tests.corpus import decisions
 from tests.corpus.case import Case, normal, row
@@ -172,3 +173,38 @@ def test_histories_are_right_or_refused(returned: str) -> None:
         return
     expected = (function(x + 1e-6 * direction) - function(x - 1e-6 * direction)) / 2e-6
     assert found @ direction == pytest.approx(expected, rel=1e-5, abs=1e-6)
+
+
+def slope(x):
+    if x > 0:
+        kind = "steep"
+    else:
+        kind = 2.0
+    assert x < 9.0
+    return x * {"steep": 3.0, 2.0: 5.0}[kind]
+
+
+def called_at_places(x):
+    return slope(x[0]) + slope(x[1]) + slope(x[2]) + slope(x[0] * x[1])
+
+
+def called_in_a_loop(x):
+    total = 0.0
+    for item in x:
+        assert item > -9.0
+        total = total + slope(item)
+    return total * slope(x[0])
+
+
+@pytest.mark.parametrize(("function", "most"), [(called_at_places, 4), (called_in_a_loop, 4)])
+def test_what_one_call_of_a_function_has_ordered_is_known_of_the_next(
+    function: Callable[..., Any], most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readings = []
+    once = function_to_program._build
+    monkeypatch.setattr(function_to_program, "_build", lambda *given: (readings.append(1), once(*given))[1])
+    case = row(function, lambda: (np.array([0.4, -0.3, 1.2]),), "x")
+    gradient = interpreted(case)
+    assert_right(gradient, case, case.arguments())
+    assert len(readings) <= most
+    assert_right(gradient, case, (np.array([-0.4, -0.3, 1.2]),))

@@ -13,7 +13,7 @@ from daad.frontend.numpy.calling.call_arguments import dtype_of
 from daad.frontend.numpy.elementwise.scalar_expressions import const, less, op, power, product, where
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Lazy, View, broadcast_index, cast
-from daad.ir.dtypes import is_float
+from daad.ir.dtypes import is_float, name_of
 from daad.ir.nodes import Expr
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.operation import Family, Operation
@@ -133,7 +133,7 @@ def elementwise(
 
     def build(point: Sequence[Any]) -> Expr:
         pairs = zip(arrays, inner, strict=True)
-        return rule([cast(at(a, point), kind) for a, kind in pairs], result.name)
+        return rule([cast(at(a, point), kind) for a, kind in pairs], name_of(result))
 
     return stage.lazy(shape, result, build, weak)
 

@@ -96,7 +96,8 @@ def note(reader: Reader, check: Check, fails: Expr | None) -> None:
     """Where it `fails` (None: here), and nothing has before."""
     if check not in reader.checks:
         reader.checks.append(check)
-        raise Restart
+        if reader.failed is None:
+            raise Restart
     stage, failed = reader.stage, reader.failed
     assert failed is not None, "there is a place for what checks find"
     first = Op("equal", (failed.element(()), Const(0, "int64")), "bool")

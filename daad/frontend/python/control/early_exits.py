@@ -34,6 +34,7 @@ class Exit:
 
     `flags` are the names that only daad knows, `targets` those that the loop binds, `rebinds` says whether its body
     does, too; `keeps`: the targets are read after the loop.
+    Other statements stand for it then: all is read again, nothing that it lies `within` alone.
     """
 
     node: ast.For
@@ -43,6 +44,7 @@ class Exit:
     rebinds: bool = False
     keeps: bool = False
     older: list[list[ast.stmt]] = field(default_factory=list)
+    within: tuple[object, ...] = ()
 
     def demand(self) -> Exit | None:
         """What gives the targets a value after the loop, where that is the item of the last iteration."""

@@ -11,6 +11,7 @@ import contextvars
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from daad.frontend import unsupported
@@ -161,6 +162,7 @@ def require_home(reader: Reader, home: tuple[Any, ...]) -> None:
     reader.stage.refuse(*ELSEWHERE)
 
 
+@lru_cache(maxsize=1000)
 def is_generator(node: ast.FunctionDef | ast.Lambda) -> bool:
     """Whether to call the function gives a generator."""
     return any(isinstance(inner, ast.Yield | ast.YieldFrom) for inner in own_nodes(node))

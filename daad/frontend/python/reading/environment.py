@@ -16,6 +16,9 @@ from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View, put_together, taken_apart
 
 Path = tuple[Any, ...]
+UNCHANGED = frozenset({bool, int, float, str, type(None)})
+PLAIN = UNCHANGED | {View, Lazy, Complex}
+"""Types of what holds no variables; nothing changes the first ones."""
 Holder = dict[Any, Any] | list[Any] | deque[Any] | set[Any]
 
 
@@ -102,7 +105,8 @@ def _visit(path: Path, value: Any, objects: Mapping[int, Any], seen: set[int]) -
             yield path, value
         if not isinstance(value, set):
             for key, item in list(_items(value)):
-                yield from _visit((*path, key), item, objects, seen)
+                if type(item) not in PLAIN:
+                    yield from _visit((*path, key), item, objects, seen)
 
 
 def _items(value: Any) -> Iterator[tuple[Any, Any]]:
@@ -201,6 +205,8 @@ def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
 
 
 def _mapped_item(item: Any, leaf: Callable[[Any], Any]) -> Any:
+    if type(item) in UNCHANGED:
+        return item
     if isinstance(item, ArrayValue | Kept):
         return leaf(item)
     parts = taken_apart(item)

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from daad.errors import Location, Unsupported
-from daad.frontend.python.reading.environment import Change, Path, holders, restore, save
-from daad.frontend.python.reading.reader import Misused, Reader, Tracker, Unbound
+from daad.frontend.python.reading.environment import Change, Path, Saved, holders, restore, save
+from daad.frontend.python.reading.reader import Misused, Reader, Restart, Tracker, Unbound
 from daad.frontend.python.reading.scope import MISSING, Scope
 from daad.frontend.staging import variable_storage
 from daad.frontend.staging.aliasing.alias_copies import Aliased
@@ -41,7 +41,8 @@ class Plan:
     only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
     `grown`: lists that get an item in each iteration, None if the program does more with one of them; `rolled`: whether
     a loop over a list of numbers is one at all (None: not known), or its items are written out; of a comprehension,
-    whether data choose its items. `decided`: of a branch, only the side is read that is taken.
+    whether data choose its items. `decided`: of a branch, only the side is read that is taken. `within`: the loops
+    and branches that were in progress when this one began; `saved`: what variables held then.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -56,6 +57,8 @@ class Plan:
     grown: dict[Path, Spec] | None = field(default_factory=dict)
     rolled: bool | None = None
     decided: bool = False
+    within: tuple[object, ...] = ()
+    saved: Sequence[Saved] = ()
 
     def start_over(self, rolled: bool) -> None:
         """Forgets what was learned of the loop, which is read in another way now."""
@@ -63,11 +66,21 @@ class Plan:
             setattr(self, name, value)
 
 
-@dataclass(frozen=True)
-class Demand:
-    """The storage that a variable of an earlier loop needs after all."""
+@dataclass
+class Order:
+    """What an earlier loop or branch must do after all; `within`: what was in progress when it was read."""
 
     plan: Plan
+    within: tuple[object, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.within = self.plan.within
+
+
+@dataclass
+class Demand(Order):
+    """The storage that a variable of an earlier loop needs after all."""
+
     path: Path
     spec: Spec
 
@@ -75,22 +88,16 @@ class Demand:
         self.plan.specs[self.path] = self.spec
 
 
-@dataclass(frozen=True)
-class Apart:
+class Apart(Order):
     """A variable that the first iteration of an earlier loop gives a value must have one after it: it stands apart."""
-
-    plan: Plan
 
     def order(self) -> None:
         self.plan.peel, self.plan.specs = True, {}
 
 
-@dataclass(frozen=True)
-class OneSide:
+class OneSide(Order):
     """A variable that has no value after both sides of an earlier branch, or another array after each: the side that is
     taken is read alone."""
-
-    plan: Plan
 
     def order(self) -> None:
         self.plan.decided, self.plan.specs = True, {}
@@ -141,16 +148,30 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
 
     What failed is not kept: an exception holds the frames that it left, and with them values that nobody needs.
     """
-    plan = reader.plans.setdefault(key, Plan())
+    own, plan = object(), _plan(reader, key)
+    reader.underway.append(own)
+    try:
+        return _until_settled(reader, plan, own, attempt, loop)
+    finally:
+        reader.underway.remove(own)
+        plan.saved = ()
+
+
+def _until_settled(reader: Reader, plan: Plan, own: object, attempt: Callable[[Plan], Result], loop: bool) -> Result:
     depth = len(reader.stage.blocks) - 1
     first = moment = Moment(reader)
     for _ in range(MAX_ATTEMPTS):
         settle: Callable[[], None] | None = None
         peeled = plan.peel
+        plan.within = tuple(one for one in reader.underway if one is not own)
+        plan.saved = moment.saved
         try:
             return attempt(plan)
         except Again:
             pass
+        except Restart as restart:
+            if restart.since is not own:
+                raise
         except Unsupported:
             if loop or plan.decided or not reader.stage.speculation.asked():
                 raise
@@ -185,10 +206,21 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
         moment.restore(reader)
         if settle is not None:
             settle()
-        moment = Moment(reader)
+            moment = Moment(reader)
     raise reader.stage.refuse(
         "The variables of this loop change in too many ways.", "Write it with arrays of fixed shapes."
     )
+
+
+def _plan(reader: Reader, key: tuple[int, ...]) -> Plan:
+    """That of this place. A new one begins as that of the same statement in an earlier call: on one side alone, where
+    this can be had."""
+    statement = key[len(reader.path) :]
+    if key not in reader.plans:
+        before = reader.latest.get(statement)
+        reader.plans[key] = Plan(decided=before is not None and before.decided and len(reader.stage.blocks) == 1)
+    reader.latest[statement] = reader.plans[key]
+    return cast(Plan, reader.plans[key])
 
 
 def on_one_side(

@@ -73,7 +73,12 @@ class Raised(Exception):
 
 
 class Restart(Exception):
-    """What has been read since the beginning must be read again, with the plans made so far."""
+    """What has been read since the beginning, or since that of a loop or branch in progress, must be read again, with
+    the plans made so far."""
+
+    def __init__(self, since: object = None) -> None:
+        super().__init__()
+        self.since = since
 
 
 @dataclass
@@ -92,6 +97,8 @@ class Reader:
     change their attributes, and so were `generators`, of which `seeded` are those that stand
     for a generator of others that the program has given a seed; `outside` are
     containers that it must not change, `witnesses` what was taken from there.
+    `plans`: what has been learned of a loop or branch, by the places of calls and its own; `latest`: by its own;
+    `underway` stands for those in progress.
     `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
     `while` loops that do, as `for` loops over `trips`; `followed` loops that
@@ -113,6 +120,8 @@ class Reader:
     cells: dict[Variable, Cell] = field(default_factory=dict)
     trackers: list[Tracker] = field(default_factory=list)
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    latest: dict[tuple[int, ...], Any] = field(default_factory=dict)
+    underway: list[object] = field(default_factory=list)
     exits: dict[int, Any] = field(default_factory=dict)
     bounded: dict[int, tuple[list[ast.stmt], list[str]]] = field(default_factory=dict)
     trips: Trips = field(default_factory=Trips)
@@ -306,7 +315,7 @@ class Reader:
             return
         if value.demand is not None:
             value.demand.order()
-            raise Restart
+            raise Restart(next((one for one in reversed(self.underway) if one in value.demand.within), None))
         self.stage.speculation.asked()
 
     def refuse_unbound(self) -> NoReturn:

@@ -6,6 +6,7 @@ import ast
 import builtins
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from daad.frontend.python.syntax.made_nodes import SCOPES
@@ -90,6 +91,7 @@ CLASS_SCOPE = "__daad_scope__"
 """Where a class that the program has defined keeps its own variables."""
 
 
+@lru_cache(maxsize=1000)
 def declared(
     node: ast.FunctionDef | ast.Lambda | ast.ClassDef,
 ) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
