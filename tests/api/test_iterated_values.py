@@ -13,6 +13,7 @@ from daad.api.products import Tangent
 from daad.api.subject.request import Request
 from daad.ccs.question import Product
 from daad.codegen.interpreted import Interpreted
+from daad.errors import Unsupported
 
 WEIGHTS = np.array([[0.3, -1.1, 0.7], [1.9, 0.4, -0.6], [-0.2, 0.8, 1.3]])
 SQUARE = np.array([[1.6, -0.4, 0.9], [0.5, -1.2, 0.3], [-0.8, 0.2, 2.1]])
@@ -85,3 +86,14 @@ def test_derivatives_of_higher_order_are_differences(program: Callable[..., floa
         slopes = [(derivative(x + k * step) - derivative(x - k * step)) / (2 * k * 2e-4) for k in (1, 2)]
         expected = (4 * slopes[0] - slopes[1]) / 3
         np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-7 * np.max(np.abs(expected)))
+
+
+def singular_vectors(x):
+    return np.sum(np.linalg.svd(x)[0] * WEIGHTS)
+
+
+def test_second_derivatives_of_singular_vectors_are_refused() -> None:
+    gradient = Gradient(singular_vectors, Request(), compiler=Interpreted)
+    product = Tangent(gradient, Request(product=Product.TANGENT), compiler=Interpreted)
+    with pytest.raises(Unsupported, match="Singular vectors have first derivatives only"):
+        product(SQUARE, tangent=SQUARE)

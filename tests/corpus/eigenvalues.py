@@ -62,7 +62,17 @@ def propagated(rates, start):
     )
 
 
+def superposed(p, q):
+    """W. Kabsch's rotation of one set of points onto another."""
+    p, q = p - p.mean(axis=0), q - q.mean(axis=0)
+    u, s, vt = np.linalg.svd(p.T @ q)
+    d = np.sign(np.linalg.det(vt.T @ u.T))
+    rotation = vt.T @ np.diag([1.0, 1.0, d]) @ u.T
+    return np.sqrt(np.sum((p @ rotation.T - q) ** 2)) + np.sum(s * [1.0, 1.0, d])
+
+
 CASES = (
+    row(superposed, lambda: (normal(13, 6, 3), normal(14, 6, 3)), "p, q"),
     row(principal_components, lambda: (normal(1, 7, 3) * [1.0, 2.0, 3.0], 2), "x"),
     row(whitening, lambda: (normal(2, 8, 3),), "x"),
     row(laplacian_embedding, lambda: (uniform(3, 5, 5),), "weights"),

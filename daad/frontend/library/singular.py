@@ -8,21 +8,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from daad.frontend.library.anchored import anchored, derivatives, held
-from daad.frontend.library.eigen import better_pairs, slopes_of
+from daad.frontend.library.eigen import STEEP, better_pairs, eigh, slopes_of
 from daad.frontend.library.linear import from_triangle, inv
+from daad.frontend.library.singular_vectors import FEW, decomposed
 
 Array = Any  # staged while the program is read
 
 SWEEPS = 40
-VECTORS = (
-    "The signs of singular vectors are LAPACK's, and not known here: singular values ('compute_uv=False'), "
-    "'scipy.linalg.polar' and 'scipy.linalg.orthogonal_procrustes' do not depend on them"
-)
+MANY = "The signs of singular vectors are LAPACK's up to 25 rows or columns only"
+TWICE = "Singular vectors have first derivatives only"
+ALONE = "'{}' of a stack of matrices has no vectors here: take one matrix after the other"
+DRIVER = "The signs of singular vectors are those of the driver 'gesdd' only"
+
+
+class SVDResult(NamedTuple):
+    """As NumPy's."""
+
+    U: Array
+    S: Array
+    Vh: Array
 
 
 def plain_norm(x: Array, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Array:
@@ -43,12 +52,14 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: Any = "fro") -> Arr
     return norm(x, ord, (-2, -1), keepdims)
 
 
-def svd(a: Array, compute_uv: bool = True, hermitian: bool = False) -> Array:
+def svd(a: Array, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """Of a matrix that is called Hermitian, the lower triangle counts."""
-    if compute_uv:
-        raise ValueError(VECTORS)
     a = np.asarray(a)
-    return _values_of_each(from_triangle(a, True) if hermitian else a)
+    if hermitian:
+        a = from_triangle(a, True)
+    if not compute_uv:
+        return _values_of_each(a)
+    return SVDResult(*(_of_symmetric(a) if hermitian else _with_vectors(a, full_matrices)))
 
 
 def svdvals(x: Array, /) -> Array:
@@ -59,8 +70,12 @@ def norm_of_scipy(a: Array, ord: Any = None, axis: Any = None, keepdims: bool = 
     return norm(a, ord, axis, keepdims)
 
 
-def svd_of_scipy(a: Array, compute_uv: bool = True) -> Array:
-    return svd(a, compute_uv)
+def svd_of_scipy(a: Array, full_matrices: bool = True, compute_uv: bool = True, lapack_driver: str = "gesdd") -> Any:
+    if not compute_uv:
+        return svdvals(a)
+    if lapack_driver != "gesdd":
+        raise ValueError(DRIVER)
+    return _with_vectors(_matrix(a), full_matrices)
 
 
 def svdvals_of_scipy(a: Array) -> Array:
@@ -81,7 +96,7 @@ def matrix_rank(A: Array, tol: Any = None, hermitian: bool = False, *, rtol: Any
         return np.any(a != 0) * 1
     if any(given is not None and np.ndim(given) > 0 for given in (tol, rtol)):
         raise ValueError("Several tolerances are not supported")
-    values = held(svd(a, False, hermitian))
+    values = held(svd(a, compute_uv=False, hermitian=hermitian))
     part = max(a.shape[-2:]) * np.finfo(values.dtype).eps if rtol is None else rtol
     least = values[..., :1] * part if tol is None else tol
     return np.count_nonzero(values > least, axis=-1)
@@ -153,6 +168,58 @@ def _values(a: Array) -> Array:
         images = a @ vectors
         squares, vectors = better_pairs(images.T @ images, squares, vectors, slopes)
     return anchored(_lengths(a @ vectors) / _lengths(vectors), s)
+
+
+def _with_vectors(a: Array, is_full: bool) -> tuple[Array, Array, Array]:
+    a = _real(a)
+    if a.ndim != 2:
+        raise ValueError(ALONE.format("numpy.linalg.svd"))
+    if min(a.shape) > FEW:
+        raise ValueError(MANY)
+    if derivatives() > 1:
+        raise ValueError(TWICE)
+    few = min(a.shape)
+    known = decomposed(held(a))
+    left, s, right = held(known[0]), held(known[1]), held(known[2])
+    u, v = left[:, :few], right[:, :few]
+    inner = u.T @ a @ v
+    sums = s[:, np.newaxis] + s
+    slopes = slopes_of(s) / np.where(sums > 0.0, sums, 1.0)
+    large = s > few * np.finfo(s.dtype).eps * s[0]
+    inverse = np.where(large, 1.0 / np.where(large, s, 1.0), STEEP[s.dtype.char])
+    u_change = u @ (slopes * (inner * s + s[:, np.newaxis] * inner.T))
+    v_change = v @ (slopes * (inner.T * s + s[:, np.newaxis] * inner))
+    if a.shape[0] > few:
+        u_change = u_change + (a @ v - u @ inner) * inverse
+    if a.shape[1] > few:
+        v_change = v_change + (a.T @ u - v @ inner.T) * inverse
+    if is_full:
+        u, u_change = left, _with_rest(u_change, left, a @ v * inverse, a)
+        v, v_change = right, _with_rest(v_change, right, a.T @ u[:, :few] * inverse, a)
+    return anchored(u_change, u), anchored(np.diagonal(inner), s), anchored(v_change, v).T
+
+
+def _with_rest(change: Array, vectors: Array, images: Array, a: Array) -> Array:
+    """What the vectors of the null space change by, too: they stay orthogonal to the others. Where there are several,
+    which of them LAPACK takes has a derivative without bound."""
+    few, size = change.shape[1], len(vectors)
+    if few == size:
+        return change
+    rest = vectors[:, few:]
+    turned = -vectors[:, :few] @ (images.T @ rest)
+    if size - few > 1:
+        skew = np.triu(np.ones((size - few, size - few), a.dtype), 1)
+        turned = turned + STEEP[a.dtype.char] * np.sum(a) * (rest @ (skew - 0.71 * skew.T))
+    return np.concatenate((change, turned), axis=1)
+
+
+def _of_symmetric(a: Array) -> tuple[Array, Array, Array]:
+    """By eigenvectors, as NumPy does it."""
+    values, vectors = eigh(a)
+    order = np.argsort(np.abs(held(values)), axis=-1)[..., ::-1]
+    values = np.take_along_axis(values, order, axis=-1)
+    vectors = np.take_along_axis(vectors, order[..., np.newaxis, :], axis=-1)
+    return vectors, np.abs(values), (vectors * np.sign(values)[..., np.newaxis, :]).mT
 
 
 def _lengths(columns: Array) -> Array:

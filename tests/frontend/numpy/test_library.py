@@ -139,6 +139,9 @@ SPECTRAL = rows(
     np.linalg.matrix_rank(a, tol=2.0) * s; np.linalg.matrix_rank(a, rtol=0.9) * s; np.linalg.matrix_rank(x) * s;
     linalg.pinv(e); linalg.pinv(a, rtol=1e-16); linalg.qr(e)[0]; linalg.qr(e)[1];
     linalg.qr(c, mode='r')[0] * w; linalg.qr(e, mode='economic')[0];
+    np.linalg.svd(c)[0] * w; linalg.svd(c)[2] * c; np.linalg.svd(e)[2]; np.linalg.svd(e, full_matrices=False).U;
+    np.linalg.svd(a)[2]; np.linalg.svd(f)[0]; np.linalg.svd(c[:1, :1])[0] * s; np.linalg.svd(c, hermitian=True)[2] * c;
+    np.linalg.svd(c[:2, :3], full_matrices=False)[0]; np.linalg.svd(x[:, None])[0][:, 0]; np.linalg.svd(c).S;
     linalg.polar(c)[0] * w; linalg.polar(e)[0]; linalg.polar(e)[1] * v; linalg.polar(a, side='left')[0];
     linalg.polar(a, side='left')[1]; linalg.polar(np.diag(w[:1]))[0]; linalg.orthogonal_procrustes(c, c.T + 1)[0] * w;
     linalg.orthogonal_procrustes(c, c.T + 1)[1]; linalg.sqrtm(c @ c.T) * w; linalg.sqrtm(np.eye(3) * s) * v;

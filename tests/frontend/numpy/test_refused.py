@@ -38,9 +38,16 @@ REFUSED = {
         'The signs of eigenvectors are those of the driver "gv": give \'driver="gv"\'.',
         RAISED,
     ),
-    "np.linalg.svd(c, full_matrices=False)": (
-        "The signs of singular vectors are LAPACK's, and not known here: singular values ('compute_uv=False'), "
-        "'scipy.linalg.polar' and 'scipy.linalg.orthogonal_procrustes' do not depend on them.",
+    "np.linalg.svd(p)": (
+        "'numpy.linalg.svd' of a stack of matrices has no vectors here: take one matrix after the other.",
+        RAISED,
+    ),
+    "np.linalg.svd(np.kron(c, np.eye(7)))": (
+        "The signs of singular vectors are LAPACK's up to 25 rows or columns only.",
+        RAISED,
+    ),
+    "linalg.svd(c, lapack_driver='gesvd')": (
+        "The signs of singular vectors are those of the driver 'gesdd' only.",
         RAISED,
     ),
     "np.linalg.solve(a, v)": (f"{TOO}Last 2 dimensions of the array must be square.", RAISED),

@@ -26,7 +26,7 @@ Known = Any
 PLACED = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.VAR_POSITIONAL)
 
 WITHOUT_EFFECT: Mapping[str, tuple[Any, ...] | None] = {
-    **dict.fromkeys(("cache", "casting", "check_finite", "device", "doc", "full_matrices", "kind", "lapack_driver")),
+    **dict.fromkeys(("cache", "casting", "check_finite", "device", "doc", "kind", "lapack_driver")),
     **dict.fromkeys(("optimize", "order", "stable", "subok", "workers")),
     "method": ("auto", "direct", "fft"),
 }
