@@ -1,4 +1,4 @@
-"""Programs whose tape can be large: iterations, a heat equation, nested time loops, a loop with branches."""
+"""Programs whose tape can be large: iterations, a heat equation, nested loops, one with branches, one that data end."""
 
 from __future__ import annotations
 
@@ -40,6 +40,15 @@ def branches(u, k, steps):  # type: ignore[no-untyped-def]
     return np.sum(u * u)
 
 
+def settling(a, b, tolerance):  # type: ignore[no-untyped-def]
+    x, change = np.zeros_like(b), 1.0
+    while change > tolerance:
+        y = (b - a * (np.roll(x, 1) + np.roll(x, -1))) / (3.0 + x * x)
+        change = np.max(np.abs(y - x))
+        x = y
+    return np.sum(x * x)
+
+
 def _numbers(*shape: int, low: float = 0.1, high: float = 0.9) -> np.ndarray:
     return np.random.default_rng(shape).uniform(low, high, shape)
 
@@ -53,4 +62,5 @@ PROGRAMS = {
     "heat": lambda: (heat, (_numbers(400, 400), 0.02 * _numbers(400, 400), 500), {"wrt": "k"}),
     "two_level": lambda: (two_level, (_numbers(20_000), 0.02 * _numbers(20_000), 40, 50), {"wrt": "k"}),
     "branches": lambda: (branches, (_numbers(200_000, high=1.4), _numbers(200_000), 200), {"wrt": "k"}),
+    "settling": lambda: (settling, (1.4 * _numbers(100_000), _numbers(100_000), 1e-10), {"wrt": "a"}),
 }

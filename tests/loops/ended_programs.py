@@ -111,7 +111,7 @@ def overwritten(x, tolerance):
 
 
 CASES = (
-    row(jacobi, lambda: (uniform(1, 6), uniform(2, 6), 1e-7), "a, b"),
+    row(jacobi, lambda: (uniform(1, 4), uniform(2, 4), 1e-4), "a, b"),
     row(newton, lambda: (uniform(3, 4), 1e-3), "x"),
     row(adaptive, lambda: (uniform(4, 3), 3.0), "x"),
     row(several_exits, lambda: (uniform(5, 3), 30), "x"),

@@ -28,7 +28,7 @@ from daad.loops.schedule import binomial
 from tests import programs
 from tests.corpus.case import Case
 from tests.loops.ended_programs import CASES
-from tests.loops.test_replay import EveryLoop
+from tests.loops.test_replay import ALL_OF_THEM, EveryLoop
 from tests.oracle import check_gradient
 
 MOST = 60
@@ -94,20 +94,28 @@ def gradient_of(case: Case, compiler: Any = Interpreted, **options: Any) -> Grad
 
 
 FEW = Hints(slots=EveryLoop(3))
-IDS = [f"{case.name}-{n}" for n, case in enumerate(CASES)]
+IDS = [f"{case.function.__name__}-{n}" for n, case in enumerate(CASES)]
+FAST = ("adaptive-2", "while_in_for-5")
+SOME = [
+    pytest.param(case, id=name, marks=[] if name in FAST else pytest.mark.slow)
+    for name, case in zip(IDS, CASES, strict=True)
+]
 
 
 @pytest.mark.parametrize("case", CASES, ids=IDS)
 def test_gradient_has_the_same_bits_whatever_is_kept(case: Case) -> None:
     wanted = gradient_of(case)(*case.arguments())
     check_gradient(wanted, case)
-    for slots in (EveryLoop(1), EveryLoop(2, (1,)), EveryLoop(3, (2,)), EveryLoop(5), EveryLoop(1000)):
+    for slots in (EveryLoop(1, (1,)), EveryLoop(3), EveryLoop(ALL_OF_THEM)):
         found = gradient_of(case, plan=Hints(slots=slots))(*case.arguments())
         for one, other in zip(found, wanted, strict=True):
             np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("case", CASES, ids=IDS)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(c, id=i, marks=[] if i in FAST else pytest.mark.slow) for c, i in zip(CASES, IDS, strict=True)],
+)
 def test_limits_are_kept_without_knowing_the_trip_count(case: Case) -> None:
     free = gradient_of(case)
     wanted = free(*case.arguments())
@@ -120,9 +128,8 @@ def test_limits_are_kept_without_knowing_the_trip_count(case: Case) -> None:
         assert limited.memory.modelled <= limit
 
 
-@pytest.mark.parametrize("name", ["jacobi", "while_in_for"])
-def test_products_keep_states_too(name: str) -> None:
-    case = next(case for case in CASES if case.function.__name__ == name)
+def test_products_keep_states_too() -> None:
+    case = CASES[IDS.index("while_in_for-5")]
     x, wrt = case.arguments(), case.wrt[0]
     v = np.linspace(-1.0, 2.0, x[0].size)
 
@@ -142,9 +149,9 @@ def test_products_keep_states_too(name: str) -> None:
     np.testing.assert_allclose(second, free, rtol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["jacobi", "while_in_for"])
+@pytest.mark.parametrize("name", ["while_in_for-5", pytest.param("jacobi-0", marks=pytest.mark.slow)])
 def test_compiled_gradient_has_the_bits_of_the_one_without_a_limit(name: str) -> None:
-    case = next(case for case in CASES if case.function.__name__ == name)
+    case = CASES[IDS.index(name)]
     wanted = gradient_of(case, compile_program)(*case.arguments())
     limited = gradient_of(case, compile_program, plan=Hints(slots=EveryLoop(4)))
     for one, other in zip(limited(*case.arguments()), wanted, strict=True):
