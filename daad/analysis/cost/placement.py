@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.cost.machine import LINE
@@ -39,13 +39,33 @@ def place(program: Program) -> Placement:
     """
     outer = {*program.parameters, *program.results}
     local = [a for a in program.arrays.values() if a.name not in outer and a.shape]
-    conflicts = _conflicts(program, frozenset(a.name for a in local))
+    conflicts, crowd = _conflicts(program, frozenset(a.name for a in local))
+    least = _least([program.arrays[name] for name in crowd], conflicts)
+    first: Placement | None = None
+    for order in _orders(local, conflicts):
+        placed = _placed(order, conflicts)
+        first = placed if first is None or placed.nbytes < first.nbytes else first
+        if first.nbytes <= least:
+            break
+    assert first is not None, "there is an order of any arrays"
+    return _with_frames(first, program, conflicts)
+
+
+def _orders(local: Sequence[Array], conflicts: Mapping[str, set[str]]) -> Iterator[Sequence[Array]]:
+    yield sorted(local, key=lambda a: -a.nbytes)
     nbytes = {a.name: a.nbytes for a in local}
     met = {name: sum([nbytes[n] for n in conflicts[name]]) for name in nbytes}
-    crowded = sorted(local, key=lambda a: (-a.nbytes, -met[a.name]))
-    orders = (sorted(local, key=lambda a: -a.nbytes), crowded, local)
-    first = min((_placed(order, conflicts) for order in orders), key=lambda p: p.nbytes)
-    return _with_frames(first, program, conflicts)
+    yield sorted(local, key=lambda a: (-a.nbytes, -met[a.name]))
+    yield local
+
+
+def _least(crowd: Sequence[Array], conflicts: Mapping[str, set[str]]) -> int:
+    """What no placement can do without: that of arrays all of which meet each other; 0 if they do not."""
+    names = {a.name for a in crowd}
+    if not crowd or not all(names <= conflicts[name] | {name} for name in names):
+        return 0
+    taken = [(a.nbytes, -(-a.nbytes // ALIGNMENT_OF_SMALL) * ALIGNMENT_OF_SMALL) for a in crowd]
+    return sum(rounded for _, rounded in taken) - max(rounded - nbytes for nbytes, rounded in taken)
 
 
 def _with_frames(first: Placement, program: Program, conflicts: Mapping[str, set[str]]) -> Placement:
@@ -91,16 +111,16 @@ def _lowest(nbytes: int, own: str, taken: Sequence[tuple[int, int, str, str]], o
     return offset
 
 
-def _conflicts(program: Program, local: Names) -> dict[str, set[str]]:
+def _conflicts(program: Program, local: Names) -> tuple[dict[str, set[str]], Names]:
     """For each of some arrays those among them that hold something while it is written, or that the statement that
-    writes it touches."""
+    writes it touches; and as many as a statement ever finds."""
     met: dict[str, set[str]] = {name: set() for name in local}
     lifetimes = _Lifetimes(met, local)
     lifetimes.body(program.body, frozenset(program.results), frozenset(program.parameters), program)
     for name, others in [(name, tuple(others)) for name, others in met.items()]:
         for other in others:
             met[other].add(name)
-    return met
+    return met, lifetimes.crowd
 
 
 def read_on_entry(program: Program) -> Names:
@@ -109,14 +129,15 @@ def read_on_entry(program: Program) -> Names:
     return _Lifetimes({}, frozenset()).body(program.body, live, frozenset(program.parameters), program)
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Lifetimes:
     """Goes through a program backwards with the arrays that are read later (`live`), of which only those can hold
     something that may have been written before (`defined`). `met` gets, for each array of `local` that is written,
-    those of them that hold something then."""
+    those of them that hold something then, and `crowd` the most that there are at a time."""
 
     met: dict[str, set[str]]
     local: Names
+    crowd: Names = frozenset()
 
     def body(self, body: tuple[Node, ...], live: Names, defined: Names, program: Program) -> Names:
         """The arrays whose content matters before the body."""
@@ -145,6 +166,8 @@ class _Lifetimes:
 
     def _meet(self, nest: Nest, alive: Names) -> None:
         together = self.local & (alive | nest.touched)
+        if len(together) > len(self.crowd):
+            self.crowd = together
         for target in self.local & nest.written:
             self.met[target] |= together
 

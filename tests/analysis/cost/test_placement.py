@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from daad.analysis.cost import placement
 from daad.analysis.cost.placement import place
 from daad.codegen.interpreted import Interpreted
 from daad.ir.affine import Affine
@@ -90,3 +91,16 @@ def test_smaller_arrays_lie_in_larger_ones_of_their_type() -> None:
     assert place(found).offsets == {"a": 0, "b": 0, "d": N * 8}
     x = np.arange(N) / 3.0
     np.testing.assert_array_equal(interpreted(found, x), run(found, {"x": x})["y"])
+
+
+@pytest.mark.parametrize("body", [body for body, _ in BODIES.values()], ids=BODIES)
+def test_no_order_of_arrays_takes_less_than_what_ends_the_search(
+    body: list[Node], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once, tried = placement._placed, []
+    monkeypatch.setattr(placement, "_placed", lambda *given: (tried.append(1), once(*given))[1])
+    found = place(program(body))
+    assert len(tried) == 1
+    monkeypatch.setattr(placement, "_least", lambda *_: 0)
+    assert place(program(body)) == found
+    assert len(tried) == 4
