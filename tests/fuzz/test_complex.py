@@ -99,7 +99,7 @@ def copies(values: list[Any]) -> list[Any]:
 
 
 @pytest.mark.filterwarnings("ignore:The output does not depend")
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", [*range(24), *(pytest.param(n, marks=pytest.mark.slow) for n in range(24, 80))])
 def test_random_program(seed: int) -> None:
     function, here, way = random_program(seed), point(seed), point(seed + 1000)
     expected = copies(here)

@@ -18,6 +18,7 @@ from daad.frontend.python import function_to_program
 from daad.frontend.staging import speculation
 from tests.corpus import decisions
 from tests.corpus.case import Case, normal, row
+from tests.corpus.selection import LENGTHY
 from tests.frontend.python.test_unread_lists import REFUSED, function_of
 from tests.oracle import check_gradient
 from tests.programs import compiled, interpreted
@@ -45,7 +46,7 @@ def assert_right(gradient: Gradient, case: Case, arguments: tuple[Any, ...]) -> 
     check_gradient(gradient(*there.arguments()), there, first_step=1e-5, rtol=1e-5)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [pytest.param(n, marks=pytest.mark.slow) if n in LENGTHY else n for n in CASES])
 def test_each_call_goes_its_own_path(name: str) -> None:
     case = CASES[name]
     gradient = interpreted(case)
