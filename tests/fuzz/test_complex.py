@@ -14,6 +14,7 @@ import daad
 from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
 from daad.codegen.interpreted import Interpreted
+from tests.seeds import a_quarter
 
 ARRAYS, REALS = ("z", "w"), ("x", "y")
 COMPLEX_VALUES = (
@@ -99,7 +100,7 @@ def copies(values: list[Any]) -> list[Any]:
 
 
 @pytest.mark.filterwarnings("ignore:The output does not depend")
-@pytest.mark.parametrize("seed", [*range(24), *(pytest.param(n, marks=pytest.mark.slow) for n in range(24, 80))])
+@pytest.mark.parametrize("seed", a_quarter(range(80)))
 def test_random_program(seed: int) -> None:
     function, here, way = random_program(seed), point(seed), point(seed + 1000)
     expected = copies(here)

@@ -14,8 +14,9 @@ from tests.fuzz.features import FEATURES, features
 from tests.fuzz.names import programs_over_names
 from tests.fuzz.programs import RandomProgram, data
 from tests.fuzz.structured import structured_programs
+from tests.seeds import a_quarter
 
-BATCHES = [*range(9), *(pytest.param(number, marks=pytest.mark.slow) for number in range(9, 22))]
+BATCHES = a_quarter(range(32))
 """Ten programs each."""
 
 

@@ -17,6 +17,7 @@ from daad.ir.validator import validate
 from daad.loops import differentiate
 from daad.pipeline import derive
 from tests.loops.programs import SHAPES, Generator
+from tests.seeds import a_quarter
 
 INPUTS = ("a", "b", "m", "s")
 OUTPUTS = ("c", "m", "s", "p")
@@ -43,7 +44,7 @@ def smooth_derivative(program: Program, arguments: dict, direction: dict) -> flo
     return found[1] if close and abs(found[1]) < 1e4 and abs(loss(program, arguments)) < 1e6 else None
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", a_quarter(range(200)))
 def test_adjoint_matches_central_difference(seed: int) -> None:
     program = validate(Generator(seed).program())
     rng = np.random.default_rng(seed)
@@ -58,7 +59,7 @@ def test_adjoint_matches_central_difference(seed: int) -> None:
     assert abs(found - expected) <= 1e-5 * (1 + scale), program_text(program)
 
 
-@pytest.mark.parametrize("seed", [*range(5000, 5080), 94, 803, 10030, 10788])
+@pytest.mark.parametrize("seed", [94, 803, 10030, 10788, *a_quarter(range(5000, 5080))])
 def test_all_passes_together_keep_the_gradient(seed: int) -> None:
     program = validate(Generator(seed).program())
     rng = np.random.default_rng(seed)

@@ -12,6 +12,7 @@ from daad.passes.redundancy.copy_propagation import propagate_copies
 from daad.passes.redundancy.dead_code import remove_dead
 from tests.passes.checking import check
 from tests.passes.temporaries import temporaries_program
+from tests.seeds import a_quarter
 from tests.texts import program
 
 ROWS = {
@@ -97,7 +98,7 @@ def test_copies(source: str, expected: str) -> None:
     assert body_text(check(built, _copies).body) == textwrap.dedent(expected).strip()
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", a_quarter(range(100)))
 def test_random_temporaries(seed: int) -> None:
     built = temporaries_program(seed)
     check(built, _copies, built.parameters, rtol=0)

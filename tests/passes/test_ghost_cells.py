@@ -24,6 +24,7 @@ from tests.codegen.generate import random_program
 from tests.passes.checking import check
 from tests.passes.kernels import EACH_KERNEL, naive_joint
 from tests.passes.leaving_out import without
+from tests.seeds import a_quarter
 from tests.texts import program
 
 ARRAYS = "h: float64[8], y: float64[8], A: float64[6, 8]"
@@ -174,7 +175,7 @@ def _random(seed: int) -> str:
     return f"def f(x, w):\n    x = x + 0.0\n{textwrap.indent(loop, '    ')}\n    return np.sum(x * x * w)\n"
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", a_quarter(range(40)))
 def test_gradients_of_programs_that_shift(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same with the pass and without it, and as differences say."""
     path = tmp_path / "shifting.py"

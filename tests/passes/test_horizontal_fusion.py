@@ -14,6 +14,7 @@ from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.generate import clearing_program
 from tests.passes.temporaries import temporaries_program
+from tests.seeds import a_quarter
 from tests.texts import program
 
 ARRAYS = (
@@ -238,7 +239,7 @@ def test_fills_wait_for_updates(source: str, expected: str) -> None:
     assert (lines[0] == expected) == ("+" not in expected)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", a_quarter(range(40)))
 @pytest.mark.parametrize("source", SOURCES)
 @pytest.mark.parametrize("change", [fuse_horizontally, join_updates])
 def test_random_programs_stay_the_same(source, seed, change) -> None:  # type: ignore[no-untyped-def]

@@ -19,6 +19,7 @@ from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check
 from tests.passes.generate import clearing_program
 from tests.passes.kernels import EACH_KERNEL, naive_adjoint, naive_joint
+from tests.seeds import a_quarter
 from tests.texts import program
 
 ROWS = {
@@ -364,19 +365,19 @@ def _zeros(live: frozenset[str]):  # type: ignore[no-untyped-def]
     return lambda p: remove_initialization(p, live)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", a_quarter(range(200)))
 def test_random_clears(seed: int) -> None:
     built = clearing_program(seed)
     check(built, _zeros(frozenset(built.results)), built.results)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", a_quarter(range(60)))
 def test_random_programs_stay_the_same(seed: int) -> None:
     built = random_program(seed)
     check(built, _zeros(frozenset(built.arrays)), built.arrays)
 
 
-@pytest.mark.parametrize("seed", range(80))
+@pytest.mark.parametrize("seed", a_quarter(range(80)))
 def test_random_adjoints_stay_the_same(seed: int) -> None:
     joint = gradient_program(Generator(seed).program())
     live = frozenset((*SHAPES, *joint.results))

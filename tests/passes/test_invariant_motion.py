@@ -19,6 +19,7 @@ from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.kernels import EACH_KERNEL, naive_joint
+from tests.seeds import a_quarter
 from tests.texts import program
 
 HOISTED = {
@@ -172,7 +173,7 @@ def test_kernels_keep_their_adjoint(name: str) -> None:
     check(improve(joint, live), lambda p: hoist_invariants(p, live), rtol=0)
 
 
-@pytest.mark.parametrize("start", range(0, 20, 10))
+@pytest.mark.parametrize("start", a_quarter(range(0, 20, 10)))
 def test_random_programs_stay_the_same(start: int) -> None:
     for seed in range(start, start + 10):
         made = random_program(seed)
@@ -220,7 +221,7 @@ def _without_nests(text: str) -> str:
     return re.sub(r"for .*:  ", "", text)
 
 
-@pytest.mark.parametrize("start", range(0, 400, 100))
+@pytest.mark.parametrize("start", a_quarter(range(0, 400, 100)))
 def test_random_loops(start: int) -> None:
     """Of which some have something that is made once."""
     made = [p for seed in range(start, start + 100) if not invalid_nests(p := built(_random(seed)))]

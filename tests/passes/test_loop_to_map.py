@@ -14,6 +14,7 @@ from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.generate import clearing_program
 from tests.passes.temporaries import temporaries_program
+from tests.seeds import a_quarter
 from tests.texts import program
 
 ARRAYS = "x: float64[20], y: float64[20], m: float64[20, 20], r: float64[20, 20], s: float64[], idx: int64[20]"
@@ -105,7 +106,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize("seed", range(50))
+@pytest.mark.parametrize("seed", a_quarter(range(50)))
 @pytest.mark.parametrize("source", SOURCES)
 def test_random_programs_stay_the_same(source: str, seed: int) -> None:
     built = SOURCES[source](seed)

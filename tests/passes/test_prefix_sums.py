@@ -18,6 +18,7 @@ from tests.loops.programs import SHAPES, Generator
 from tests.loops.test_random_programs import gradient_program
 from tests.passes.checking import check, invalid_nests
 from tests.passes.slabbed import with_running_sums
+from tests.seeds import a_quarter
 from tests.texts import program
 
 ARRAYS = (
@@ -334,7 +335,7 @@ def test_pairs_are_counted(first: int, last: int, slope: int) -> None:
 SOURCES = {"random": random_program, "adjoint": lambda seed: gradient_program(Generator(seed).program())}
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", a_quarter(range(40)))
 @pytest.mark.parametrize("source", SOURCES)
 def test_random_programs_stay_the_same(source: str, seed: int) -> None:
     built = SOURCES[source](seed)
@@ -363,7 +364,7 @@ def with_constants(seed: int) -> str:
     return "for i in 0 .. 13, j in 0 .. 13:  m[i, j] = 1.0\n" + loop + "".join(body)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", a_quarter(range(60)))
 def test_constants_are_those_that_are_there(seed: int) -> None:
     arrays = "m: float64[13, 13], a: float64[13, 5], b: float64[13, 5], z: float64[13], s: float64[]"
     check(program("row", arrays, with_constants(seed)), with_running_sums)
