@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 
 import numpy as np
 
@@ -301,7 +302,21 @@ OBSERVED = np.array([0, 2, 1, 1, 0, 2])
 GROUPS = np.array([0, 1, 2, 1, 0, 2])
 MOTION = np.array([[1.0, 0.3], [0.05, 0.9]])
 
+
+def of_pythons_library(x, w):
+    xs, ws = list(x), [v * v for v in w]
+    middle = statistics.median(xs) + statistics.median_low(ws) * statistics.median_high(x)
+    spread = statistics.pvariance(xs) + statistics.variance(x, 0.3) + statistics.stdev(ws) * statistics.pstdev(w)
+    centre = statistics.mean(xs) + statistics.fmean(x, ws) * statistics.fmean(v for v in w)
+    centre += statistics.harmonic_mean(ws) * statistics.geometric_mean(w * w)
+    line = statistics.linear_regression(xs, ws)
+    through = statistics.linear_regression(x, w, proportional=True)
+    together = statistics.covariance(x, w) + statistics.correlation(xs, ws)
+    return middle * spread + centre + line.slope * line.intercept + together + through.slope
+
+
 CASES = (
+    row(of_pythons_library, lambda: (normal(21, 6), normal(22, 6)), "x, w"),
     row(
         gaussian_mixture,
         lambda: (normal(1, 7), normal(2, 3), 0.3 * normal(3, 3), normal(4, 3)),

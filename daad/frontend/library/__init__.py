@@ -15,7 +15,9 @@ from types import ModuleType
 from typing import Any
 
 from daad.frontend.library import (
+    averages,
     counting,
+    digits,
     eigen,
     filters,
     fitting,
@@ -32,7 +34,8 @@ from daad.frontend.library import (
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "heapq": heaps.HEAPQ,
-    "numpy": {**sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY, **polynomials.NUMPY},
+    "math": digits.MATH,
+    "numpy": {**digits.NUMPY, **sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY, **polynomials.NUMPY},
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **singular.LINALG},
     "numpy.polynomial.polyutils": polynomials.POLYUTILS,
     "scipy.fft": transforms.SCIPY,
@@ -42,6 +45,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.ndimage": filters.NDIMAGE,
     "scipy.signal": filters.SIGNAL,
     "scipy.special": special.SCIPY,
+    "statistics": averages.PYTHON,
 }
 """The programs by the modules and names of what they stand for."""
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (

@@ -1,8 +1,10 @@
-"""`reduce`, `accumulate` and `outer` of the ufuncs."""
+"""`reduce`, `reduceat`, `accumulate` and `outer` of the ufuncs."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -20,8 +22,10 @@ from daad.frontend.numpy.reductions import (
     reduce_sum,
 )
 from daad.frontend.numpy.scans import ufunc_scan
+from daad.frontend.numpy.shapes.joining import stack, window
 from daad.frontend.numpy.tensor_products import outer_of
 from daad.frontend.staging.builder import Stage
+from daad.ir.affine import Affine
 
 REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
     np.add: reduce_sum,
@@ -70,6 +74,30 @@ def _accumulate(ufunc: np.ufunc) -> Callable[..., Any]:
     return call
 
 
+def _reduceat(ufunc: np.ufunc) -> Callable[..., Any]:
+    whole = _reduce(ufunc)
+
+    def call(stage: Stage, array: Any, indices: Known, axis: Known = 0, dtype: Known = None, out: Any = None) -> Any:
+        value = stage.array(array)
+        along = range(value.ndim)[axis]
+        size = stage.known(value.shape[along])
+        starts = [operator.index(place) for place in indices]
+        if not starts or not all(0 <= place < size for place in starts):
+            stage.refuse(
+                f"'np.{ufunc.__name__}.reduceat' needs indices, all in the range of an axis of size {size}.",
+                "Give places of the axis.",
+            )
+        ends = [b if a < b else a + 1 for a, b in pairwise(starts)]
+        parts = [
+            window(stage, value, along, Affine(a), Affine(b - a)) for a, b in zip(starts, [*ends, size], strict=True)
+        ]
+        options = {} if dtype is None else {"dtype": dtype}
+        found = stack(stage, [whole(stage, part, along, **options) for part in parts], along)
+        return found if out is None else into(stage, found, out)
+
+    return call
+
+
 def _outer(ufunc: np.ufunc) -> Callable[..., Any]:
     def call(stage: Stage, A: Any, B: Any, /, *, out: Any = None) -> Any:
         value = outer_of(stage, ufunc, stage.array(A), stage.array(B))
@@ -80,6 +108,7 @@ def _outer(ufunc: np.ufunc) -> Callable[..., Any]:
 
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{ufunc.reduce: _reduce(ufunc) for ufunc in REDUCTIONS},
+    **{ufunc.reduceat: _reduceat(ufunc) for ufunc in REDUCTIONS if ufunc not in TRUTHS},
     **{ufunc.accumulate: _accumulate(ufunc) for ufunc in SCANS},
     **{ufunc.outer: _outer(ufunc) for ufunc in RULES if ufunc.nin == 2},
 }

@@ -206,6 +206,7 @@ def parts_of(stage: Stage, value: ArrayValue, key: tuple[Any, ...]) -> list[Part
 def _known_mask(stage: Stage, component: Any) -> list[Any]:
     """Sequences are arrays; a mask that is known now is the arrays of its positions."""
     component = list(component) if isinstance(component, range | tuple) else component
+    component = np.zeros(0, np.intp) if isinstance(component, list) and not component else component
     if isinstance(component, np.ndarray | list) and np.asarray(component).dtype == bool and np.ndim(component) == 1:
         return [KnownMask(stage.array(np.flatnonzero(component)), len(component))]
     component = stage.array(component) if isinstance(component, list | np.ndarray) else component

@@ -148,8 +148,19 @@ SPECTRAL = rows(
     linalg.expm(c); linalg.expm(4 * c) * w; linalg.expm(0.01 * c); linalg.expm(c - c.T)
     """
 )
-ROWS = (*READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
+DIGITS = rows(
+    """
+    np.frexp(x)[0]; np.frexp(x)[1] * s; np.frexp(f)[0]; np.frexp(np.exp2(i))[0] * s; np.frexp(np.exp2(-j))[1] * s;
+    np.frexp(j)[0] * s; np.real_if_close(x); np.real_if_close(a, tol=3); a[:, []].sum() + a; x[[]].sum() * s;
+    np.add.reduceat(x, [0, 3]); np.add.reduceat(x, [0, 3, 1]); np.multiply.reduceat(a, [0, 2], axis=1);
+    np.maximum.reduceat(a, [2, 0]); np.minimum.reduceat(a, (1, 3), -1); np.add.reduceat(f, [0, 1], dtype=np.float64);
+    np.fromiter((v * v for v in x), float); np.fromiter(x, np.float64, count=3); np.fromiter([s, t], dtype=float);
+    np.fromiter(map(np.sin, x), float, 2)
+    """
+)
+ROWS = (*DIGITS, *READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
 INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
+INFINITE += rows("np.frexp(z)[0]; np.frexp(z)[1] * s")
 INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")
 
 

@@ -50,6 +50,15 @@ REFUSED = {
         "The signs of singular vectors are those of the driver 'gesdd' only.",
         RAISED,
     ),
+    "np.add.reduceat(x, [0, 5])": (
+        f"{TOO}index 5 out-of-bounds in add.reduceat [0, 5).",
+        "Give places of the axis.",
+    ),
+    "np.fromiter(x, float, 7)": ("'np.fromiter' is asked for 7 items, and given 5.", "Leave out 'count'."),
+    "np.real_if_close(x + 1j * y)": (
+        "'np.real_if_close' of complex numbers is not supported.",
+        "Use their real and imaginary parts.",
+    ),
     "np.linalg.solve(a, v)": (f"{TOO}Last 2 dimensions of the array must be square.", RAISED),
     "np.linalg.solve(c, v)": (
         f"{TOO}solve1: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature (m,m),(m)->(m) "

@@ -7,6 +7,7 @@ import builtins
 import copy
 import dataclasses
 import functools
+import itertools
 import os
 import sys
 import types
@@ -29,6 +30,7 @@ from daad.frontend.python.targets import assign_attribute
 from daad.frontend.python.values import objects
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.iterators import iterate
 from daad.frontend.python.values.overloads import method, truthful
 from daad.frontend.staging import iterables
 from daad.frontend.staging.masked_shapes import counted, numpy_axes
@@ -209,6 +211,13 @@ def elementwise_of(reader: Reader, function: Any, options: np.vectorize) -> Any:
     return functools.partial(vectorized, function, options.otypes, frozenset(options.excluded))
 
 
+def _fromiter(reader: Reader, node: ast.Call, iter: Any, dtype: Any, count: Any = -1) -> Any:
+    items = list(itertools.islice(iterate(reader, iter).rest(reader.stage), count if count >= 0 else None))
+    if len(items) < count:
+        reader.stage.refuse(f"'np.fromiter' is asked for {count} items, and given {len(items)}.", "Leave out 'count'.")
+    return reader.call(node, np.array, [items, dtype], {})
+
+
 def _frompyfunc(reader: Reader, _: ast.Call, func: Any, nin: Any, nout: Any, /) -> Any:
     _python(reader, np.frompyfunc, [_model, nin, nout])
     return functools.partial(vectorized, func, None, frozenset())
@@ -253,6 +262,7 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     np.nditer: _nditer,
     np.vectorize: _vectorize,
     np.frompyfunc: _frompyfunc,
+    np.fromiter: _fromiter,
     builtins.range: _range,
     builtins.list: _sequence(list),
     builtins.tuple: _sequence(tuple),

@@ -34,6 +34,7 @@ from daad.frontend.python.syntax.source import FunctionSource, function_source
 from daad.frontend.python.values import objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
+from daad.frontend.python.values.iterators import Once
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
@@ -110,7 +111,7 @@ def _of_tables(reader: Reader, node: ast.Call, function: Any, args: list[Any], k
     if handler is not None:
         return numpys(reader, handler, args, keywords)
     program = _lookup(library.programs(), function)
-    if program is not None and is_staged((args, keywords)):
+    if program is not None and (is_staged((args, keywords)) or any(isinstance(arg, Once) for arg in args)):
         _require_real(reader, node, program, (args, keywords))
         with as_by_numpy(reader.stage, function, args, keywords):
             return _of_library(reader, node, function, program, args, keywords)

@@ -16,16 +16,13 @@ from daad.frontend.unsupported import CHECK
 
 READ = ("numpy._core", "numpy.lib", "numpy.linalg", "numpy.fft", "numpy.polynomial")
 FILES = ("numpy.lib._npyio_impl", "numpy.lib._format_impl", "numpy.lib.format", "numpy.lib._datasource")
-COMPLEX = ("numpy.real_if_close",)
-"""Where data decide whether a result is complex."""
 
 
 def written_by_numpy(function: Any) -> types.FunctionType | None:
     """The Python function behind a public one."""
     inner = getattr(function, "_implementation", function)
     module = getattr(inner, "__module__", None) or ""
-    left_out = {module, f"numpy.{getattr(inner, '__name__', '')}"}.intersection((*FILES, *COMPLEX))
-    is_read = not left_out and any(f"{module}.".startswith(f"{name}.") for name in READ)
+    is_read = module not in FILES and any(f"{module}.".startswith(f"{name}.") for name in READ)
     return inner if is_read and isinstance(inner, types.FunctionType) else None
 
 

@@ -1,0 +1,41 @@
+"""Digits and exponents of floating-point numbers, as NumPy programs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Array = Any  # staged while the program is read
+
+
+def real_if_close(a: Array, tol: float = 100) -> Array:
+    """Of real numbers: whether others are close to them depends on data."""
+    return np.asarray(a)
+
+
+def frexp(x: Array, /) -> tuple[Array, Array]:
+    """The exponent has no derivative."""
+    x = np.asarray(x)
+    size = np.abs(x)
+    plain = (size > 0.0) & np.isfinite(x)
+    guess = np.floor(np.log2(np.where(plain, size, 1.0))).astype(np.int32)
+    part = np.ldexp(np.where(plain, x, 0.5), -guess)
+    large, small = np.abs(part) >= 2.0, np.abs(part) < 1.0
+    exponent = guess + large.astype(np.int32) - small.astype(np.int32) + np.int32(1)
+    part = np.ldexp(np.where(plain, x, 0.0), -exponent)
+    return np.where(plain, part, x), np.where(plain, exponent, np.int32(0))
+
+
+def frexp_of_python(x: Array, /) -> tuple[Array, Array]:
+    part, exponent = frexp(float(x))
+    return float(part), int(exponent)
+
+
+def ldexp_of_python(x: Array, i: Array, /) -> Array:
+    return float(np.ldexp(float(x), i))
+
+
+NUMPY: dict[str, Callable[..., Any]] = {"frexp": frexp, "real_if_close": real_if_close}
+MATH: dict[str, Callable[..., Any]] = {"frexp": frexp_of_python, "ldexp": ldexp_of_python}
