@@ -13,7 +13,7 @@ from daad.ir.walk import map_expr, map_node, nodes, writes
 from daad.loops.second_run import Again
 from daad.loops.statement_adjoints import Bars
 from daad.rules.own_rules import operation, outputs_of
-from daad.rules.pullback import Cotangent, pull_back
+from daad.rules.pullback import Guarded, pull_back
 
 
 def reverse_rule(branch: Branch, site: Site, bars: Bars) -> list[Node]:
@@ -73,6 +73,6 @@ def _shares(nest: Nest, site: Site, bars: Bars, value: Callable[[Expr], Expr]) -
     if found is None:
         return []
     share, operand, _ = found.args
-    parts = pull_back(operand, Cotangent(share), bars.is_active, None, nest.at, bars.flat, bars.undefined)
+    parts = pull_back(operand, Guarded(share), bars.is_active, None, nest.at, bars.flat, bars.undefined)
     added = [Assign(bars.access(site, part.load), "+=", value(part.value)) for part in parts]
     return [bars.where_it_exists(one, nest, site) or Nest(nest.domain, (one,), nest.at) for one in added]

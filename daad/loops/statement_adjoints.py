@@ -18,7 +18,7 @@ from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Index, Load, Nest, Node, Op, Program, Range
 from daad.ir.walk import loads
 from daad.loops.conditional_reads import where_it_exists
-from daad.rules.pullback import Contribution, Cotangent, active_loads, is_singular, pull_back, reads_result
+from daad.rules.pullback import Contribution, Guarded, active_loads, is_singular, pull_back, reads_result
 
 
 @dataclass
@@ -98,9 +98,7 @@ def _reverse_flow(assign: Assign, nest: Nest, site: Site, bars: Bars, kept: Expr
         source, before = _set_aside(seed, kept, nest, bars)
     result = _result(assign, site, bars)
     guard = _guard(source, assign, bars)
-    parts = pull_back(
-        assign.value, Cotangent(source, guard), bars.is_active, result, nest.at, bars.flat, bars.undefined
-    )
+    parts = pull_back(assign.value, Guarded(source, guard), bars.is_active, result, nest.at, bars.flat, bars.undefined)
     own = [p for p in parts if source is seed and _is_target(p.load, assign.target)]
     added = [_contribution(p, site, bars) for p in parts if p not in own]
     apart = {a: there for a in added if (there := bars.where_it_exists(a, nest, site))}
@@ -162,7 +160,7 @@ def _reverse_extremum(assign: Assign, nest: Nest, site: Site, bars: Bars) -> lis
     share = divide(seed, count, dtype)
     beaten = assign.combine.beaten
     hit = negation(compare(beaten, assign.value, result))
-    parts = pull_back(assign.value, Cotangent(share, hit), bars.is_active, None, nest.at, bars.flat, bars.undefined)
+    parts = pull_back(assign.value, Guarded(share, hit), bars.is_active, None, nest.at, bars.flat, bars.undefined)
     contributions = tuple(_contribution(p, site, bars) for p in parts)
     stays = negation(compare(beaten, bars.versions.resolve(around, old), result))
     keep = where(stays, share, const(0, dtype), dtype)

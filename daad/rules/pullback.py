@@ -35,8 +35,9 @@ Active = Callable[[Load], bool]
 
 
 @dataclass(frozen=True)
-class Cotangent:
-    """The adjoint of a subexpression; it is zero, and not evaluated, where `guard` does not hold (None: everywhere)."""
+class Guarded:
+    """The adjoint (or tangent) of a subexpression; it is zero, and not evaluated, where `guard` does not hold (None:
+    everywhere)."""
 
     value: Expr
     guard: Expr | None = None
@@ -59,7 +60,7 @@ class Contribution:
 
 def pull_back(
     expr: Expr,
-    seed: Cotangent,
+    seed: Guarded,
     active: Active,
     result: Expr | None = None,
     at: Location | None = None,
@@ -70,7 +71,7 @@ def pull_back(
     whole expression where a rule is written on its result. `flat` are arrays of flat values (flatness.py), `undefined`
     those with values that do not count (undefined.py)."""
     order = _active_order(expr, active)
-    cotangents: dict[Expr, Cotangent] = {expr: seed}
+    cotangents: dict[Expr, Guarded] = {expr: seed}
     contributions: list[Contribution] = []
     for node in reversed(order):
         if node not in cotangents:
@@ -82,7 +83,7 @@ def pull_back(
         assert isinstance(node, Op), f"unknown active expression {node!r}"
         value = result if node is expr and result is not None else node
         for operand, part in _partials(node, cotangent, value, set(order), at, flat, undefined):
-            cotangents[operand] = _sum(cotangents[operand], part) if operand in cotangents else part
+            cotangents[operand] = summed(cotangents[operand], part) if operand in cotangents else part
     return tuple(contributions)
 
 
@@ -178,19 +179,19 @@ def _differentiable_operands(node: Op) -> tuple[Expr, ...]:
 
 def _partials(
     node: Op,
-    cotangent: Cotangent,
+    cotangent: Guarded,
     value: Expr,
     live: set[Expr],
     at: Location | None,
     flat: frozenset[str],
     undefined: frozenset[str],
-) -> list[tuple[Expr, Cotangent]]:
+) -> list[tuple[Expr, Guarded]]:
     sides = choices(node)
     if sides:
-        return [(s, Cotangent(cotangent.value, both(cotangent.guard, c))) for s, c in sides if s in live]
+        return [(s, Guarded(cotangent.value, both(cotangent.guard, c))) for s, c in sides if s in live]
     if node.name == "cast":
         source = node.args[0]
-        return [(source, Cotangent(Op("cast", (cotangent.value,), source.dtype), cotangent.guard))]
+        return [(source, Guarded(Op("cast", (cotangent.value,), source.dtype), cotangent.guard))]
     require_derivative(node, at)
     parts = []
     for operand, weight in weights(node, value):
@@ -205,7 +206,7 @@ def _partials(
                 finite = _where_it_counts(cotangent)
             if finite is not None:  # a choice of its own: around all that follows it would keep that from being vectors
                 share = where(finite, share, const(0, node.dtype), node.dtype)
-            parts.append((operand, Cotangent(share, guard)))
+            parts.append((operand, Guarded(share, guard)))
     return parts
 
 
@@ -227,10 +228,10 @@ def finite_where(
     if node.name == "hypot" or (node.name in ("sqrt", "power") and is_flat(base, flat.__contains__)):
         known = base if node.name == "power" else value
         return compare("not_equal", known, const(0, known.dtype))
-    return _where_it_counts(Cotangent(seed, guard))
+    return _where_it_counts(Guarded(seed, guard))
 
 
-def _where_it_counts(cotangent: Cotangent) -> Expr | None:
+def _where_it_counts(cotangent: Guarded) -> Expr | None:
     """Where the adjoint (or tangent) is not zero; None: everywhere, as far as can be seen."""
     seed = cotangent.value
     condition = compare("not_equal", seed, const(0, seed.dtype))
@@ -268,9 +269,10 @@ def multiplied(seed: Expr, weight: Expr, dtype: str) -> Expr:
     return multiply(seed, weight, dtype)
 
 
-def _sum(a: Cotangent, b: Cotangent) -> Cotangent:
+def summed(a: Guarded, b: Guarded) -> Guarded:
+    """The sum, which is not zero where one of the two is not."""
     dtype = a.value.dtype
     if a.guard == b.guard:
-        return Cotangent(add(a.value, b.value, dtype), a.guard)
+        return Guarded(add(a.value, b.value, dtype), a.guard)
     guard = None if a.guard is None or b.guard is None else Op("logical_or", (a.guard, b.guard), "bool")
-    return Cotangent(add(a.closed(), b.closed(), dtype), guard)
+    return Guarded(add(a.closed(), b.closed(), dtype), guard)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 
 from daad.errors import Location
-from daad.ir.constructors import add, const, is_value, where
+from daad.ir.constructors import both, const, is_value, where
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Expr, Load, Op
 from daad.rules.pullback import (
     DERIVATIVES,
+    Guarded,
     choices,
     finite_where,
     multiplied,
     require_derivative,
     selects,
+    summed,
     weights,
 )
 
 Tangent = Callable[[Load], Expr | None]
 """The tangent of a load; None: it is zero."""
+Visit = Callable[[Expr], Guarded | None]
 
 
 def push_forward(
@@ -31,48 +35,48 @@ def push_forward(
 ) -> Expr | None:
     """The tangent of `expr`, None where it is zero; `result` may stand for the value of the whole expression where a
     rule is written on its result. `flat` are arrays of flat values (see flatness.py)."""
-    known: dict[Expr, Expr | None] = {}
+    known: dict[Expr, Guarded | None] = {}
 
-    def visit(node: Expr) -> Expr | None:
+    def visit(node: Expr) -> Guarded | None:
         if node not in known:
             known[node] = found(node)
         return known[node]
 
-    def found(node: Expr) -> Expr | None:
+    def found(node: Expr) -> Guarded | None:
         if not is_float(node.dtype):
             return None
         if isinstance(node, Load):
-            return tangent(node)
+            own = tangent(node)
+            return None if own is None else Guarded(own)
         if not isinstance(node, Op):
             return None
         value = result if node is expr and result is not None else node
         return _of_operation(node, value, visit, at, flat)
 
-    return visit(expr)
+    whole = visit(expr)
+    return None if whole is None else whole.closed()
 
 
-def _of_operation(
-    node: Op, value: Expr, visit: Callable[[Expr], Expr | None], at: Location | None, flat: frozenset[str]
-) -> Expr | None:
-    if node.name == "where":
-        condition, then, orelse = node.args[0], visit(node.args[1]), visit(node.args[2])
-        return None if then is None and orelse is None else _chosen(condition, then, orelse, node.dtype)
+def _of_operation(node: Op, value: Expr, visit: Visit, at: Location | None, flat: frozenset[str]) -> Guarded | None:
     if sides := choices(node):
-        parts = [(part, condition) for side, condition in sides if (part := visit(side)) is not None]
-        return _total([_chosen(condition, part, None, node.dtype) for part, condition in parts], node.dtype)
+        found = [(part, condition) for side, condition in sides if (part := visit(side)) is not None]
+        if node.name == "where" and len(found) == 2:
+            then, orelse = (part.closed() for part, _ in found)
+            return Guarded(where(node.args[0], then, orelse, node.dtype))
+        return _total([Guarded(part.value, both(condition, part.guard)) for part, condition in found])
     if node.name == "cast":
         inner = visit(node.args[0])
-        return None if inner is None else Op("cast", (inner,), node.dtype)
+        return None if inner is None else Guarded(Op("cast", (inner.value,), node.dtype), inner.guard)
     if node.name not in DERIVATIVES:
         if any(visit(operand) is not None for operand in node.args):
             require_derivative(node, at)
         return None
-    return _total([part for part in _parts(node, value, visit, flat) if part is not None], node.dtype)
+    return _total([part for part in _parts(node, value, visit, flat) if part is not None])
 
 
-def _parts(node: Op, value: Expr, visit: Callable[[Expr], Expr | None], flat: frozenset[str]) -> list[Expr | None]:
+def _parts(node: Op, value: Expr, visit: Visit, flat: frozenset[str]) -> list[Guarded | None]:
     """What each operand that carries a derivative adds to the tangent."""
-    found: list[Expr | None] = []
+    found: list[Guarded | None] = []
     for operand, weight in weights(node, value):
         inner = visit(operand)
         if inner is not None:
@@ -80,30 +84,22 @@ def _parts(node: Op, value: Expr, visit: Callable[[Expr], Expr | None], flat: fr
     return found
 
 
-def _weighted(node: Op, operand: Expr, inner: Expr, weight: Expr, value: Expr, flat: frozenset[str]) -> Expr | None:
+def _weighted(
+    node: Op, operand: Expr, inner: Guarded, weight: Expr, value: Expr, flat: frozenset[str]
+) -> Guarded | None:
     """The operand's tangent times the slope: nothing where the slope is zero by a condition, or where the tangent is
     zero and the slope is not finite."""
-    condition = None
+    guard = inner.guard
     if selects(weight):
-        condition, weight = weight.args[0], weight.args[1]
+        guard, weight = both(weight.args[0], guard), weight.args[1]
     if is_value(weight, 0):
         return None
-    share = multiplied(inner, weight, node.dtype)
-    finite = finite_where(node, operand, inner, None, value, flat)
+    share = multiplied(inner.value, weight, node.dtype)
+    finite = finite_where(node, operand, inner.value, inner.guard, value, flat)
     if finite is not None:
         share = where(finite, share, const(0, node.dtype), node.dtype)
-    return share if condition is None else where(condition, share, const(0, node.dtype), node.dtype)
+    return Guarded(share, guard)
 
 
-def _chosen(condition: Expr, then: Expr | None, orelse: Expr | None, dtype: str) -> Expr:
-    zero = const(0, dtype)
-    return where(condition, zero if then is None else then, zero if orelse is None else orelse, dtype)
-
-
-def _total(parts: list[Expr], dtype: str) -> Expr | None:
-    if not parts:
-        return None
-    total = parts[0]
-    for part in parts[1:]:
-        total = add(total, part, dtype)
-    return total
+def _total(parts: list[Guarded]) -> Guarded | None:
+    return reduce(summed, parts) if parts else None

@@ -33,6 +33,9 @@ FEW_COPIES = (
 # daad has chosen the order of loops: neighbours innermost. GCC would take an iteration over time innermost for each
 # element of an array, or several such iterations at once, and leave what remains without vectors.
 IN_ORDER = ("-fno-loop-interchange", "-fno-loop-unroll-and-jam")
+# GCC would compute a value on one side of a choice and take it from there, or read it one iteration before: what is
+# chosen then is a jump, and the loop has no vectors.
+NO_JUMPS = ("-fno-tree-pre",)
 # GCC 12 takes some functions whose loops have become vectors for ones that write nothing, and leaves out their calls.
 WRITING = ("-fno-ipa-pure-const", "-fno-ipa-modref")
 ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp-simd", "-pthread", "-w")
@@ -115,7 +118,7 @@ def compile_plainly(source: Path, program: Path) -> None:
 
 def flags() -> tuple[str, ...]:
     """What the compiler is called with for every program."""
-    return FLAGS + FEW_COPIES + IN_ORDER + WRITING if is_gcc() else FLAGS
+    return FLAGS + FEW_COPIES + IN_ORDER + NO_JUMPS + WRITING if is_gcc() else FLAGS
 
 
 def cautious(with_floats: bool) -> tuple[str, ...]:

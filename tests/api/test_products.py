@@ -132,3 +132,16 @@ def test_pullbacks_keep_apart_what_they_read() -> None:
         pulls.append(vjp(x)[1])
     x[:] = -1.0
     assert [pull(np.ones_like(x))[-1] for pull in pulls] == [0.0, 2.0, 4.0, 6.0]
+
+
+def chosen_and_scaled(x):
+    return np.where(x > 1.0, x, 0.0) * np.array([np.inf, 2.0])
+
+
+def test_what_is_not_chosen_has_no_tangent_whatever_it_is_multiplied_with() -> None:
+    x, ones = np.array([0.0, 3.0]), np.ones(2)
+    push = Tangent(chosen_and_scaled, Request(value=True, product=Product.TANGENT), compiler=Interpreted)
+    vjp = Vjp(chosen_and_scaled, Request(value=True, product=Product.PULLBACK), compiler=Interpreted)
+    with np.errstate(invalid="ignore"):
+        np.testing.assert_array_equal(push(x, tangent=ones)[1], [0.0, 2.0])
+        np.testing.assert_array_equal(vjp(x)[1](ones), [0.0, 2.0])

@@ -9,7 +9,7 @@ from daad.ir.constructors import const, instantiate
 from daad.ir.interpreter import run
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Op, Program
 from daad.ir.operations import OPERATIONS
-from daad.rules.pullback import Cotangent, pull_back
+from daad.rules.pullback import Guarded, pull_back
 from daad.rules.scalar import DERIVATIVES
 
 F = "float64"
@@ -50,7 +50,7 @@ CASES = [
 def test_rule_matches_central_difference(name: str, place: int, point: tuple[float, float]) -> None:
     operands = (A, B)[: len(DERIVATIVES[name])]
     value = VALUES.get(name) or Op(name, operands, F)
-    parts = pull_back(value, Cotangent(Load("a", (), F)), lambda load: load == operands[place])
+    parts = pull_back(value, Guarded(Load("a", (), F)), lambda load: load == operands[place])
     a, b = point
     found = sum(evaluate(p.value, a, b) for p in parts) / a
     function, h = np.reciprocal if name in VALUES else OPERATIONS[name].evaluate, 1e-6
@@ -67,19 +67,19 @@ def test_anchored_has_the_value_of_one_and_the_derivative_of_the_other() -> None
     expr = Op("anchored", (Op("sin", (A,), F), B), F)
     assert evaluate(expr, 0.3, 0.7) == 0.7
     for operand, wanted in ((A, [np.cos(0.3)]), (B, [])):
-        parts = pull_back(expr, Cotangent(const(1, F)), lambda load, operand=operand: load == operand)
+        parts = pull_back(expr, Guarded(const(1, F)), lambda load, operand=operand: load == operand)
         assert [evaluate(p.value, 0.3, 0.7) for p in parts] == wanted
 
 
 @pytest.mark.parametrize("name", ["maximum", "minimum", "fmax", "fmin"])
 def test_tie_splits_evenly(name: str) -> None:
-    parts = pull_back(Op(name, (A, B), F), Cotangent(const(1, F)), lambda load: load == A)
+    parts = pull_back(Op(name, (A, B), F), Guarded(const(1, F)), lambda load: load == A)
     assert evaluate(parts[0].value, 2.0, 2.0) == 0.5
 
 
 def test_untaken_side_of_where_is_not_evaluated() -> None:
     expr = Op("where", (Op("greater", (A, B), "bool"), Op("sqrt", (A,), F), B), F)
-    part = pull_back(expr, Cotangent(Load("b", (), F)), lambda load: load == A)[0]
+    part = pull_back(expr, Guarded(Load("b", (), F)), lambda load: load == A)[0]
     assert evaluate(part.value, 0.0, 0.0) == 0.0
 
 
