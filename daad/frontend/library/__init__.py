@@ -15,7 +15,6 @@ from types import ModuleType
 from typing import Any
 
 from daad.frontend.library import (
-    averages,
     counting,
     digits,
     eigen,
@@ -25,6 +24,7 @@ from daad.frontend.library import (
     integrals,
     linear,
     polynomials,
+    samples,
     singular,
     sorting,
     special,
@@ -45,7 +45,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.ndimage": filters.NDIMAGE,
     "scipy.signal": filters.SIGNAL,
     "scipy.special": special.SCIPY,
-    "statistics": averages.PYTHON,
+    "statistics": samples.PYTHON,
 }
 """The programs by the modules and names of what they stand for."""
 _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
