@@ -88,7 +88,6 @@ def poses(code: Any) -> Case:
 
     def program(twists, points):  # type: ignore[no-untyped-def]
         pose = motion.exp(twists[0]).dot(motion.exp(twists[1])).inv()
-        pose.normalize()
         moved = np.sum(pose.dot(points) ** 2) + np.sum(pose.log() ** 2)
         return moved + np.sum(pose.adjoint()) + np.sum(motion.left_jacobian(twists[0]))
 

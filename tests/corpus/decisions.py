@@ -336,6 +336,36 @@ def bound_to_a_choice_in_a_loop(x, w):
     return np.sum(u) + np.sum(v)
 
 
+def places_then_masks(x, w):
+    """A name is an array of places at first, and a mask afterwards."""
+    chosen = np.argsort(x)
+    for _ in range(3):
+        x[chosen] = x[chosen] * np.sin(w[chosen])
+        chosen = x > 0.1
+    return np.sum(x**2)
+
+
+def places_or_mask(x, w):
+    """A mask on one side only, of as many elements as there are places."""
+    chosen = np.argsort(w)
+    if x[0] > 0:
+        chosen = x > 0.1
+    return np.sum(w[chosen] ** 2 * np.cos(w[chosen])) + x[1] * w[chosen][0]
+
+
+def until_none_is_chosen(x, w):
+    """Places before a loop that data end, masks in it."""
+    roots = x + w
+    chosen = np.where(np.abs(roots) > 0)[0]
+    left = len(chosen)
+    while left > 0:
+        near = roots[chosen]
+        roots[chosen] = near - (near**2 - w[chosen] ** 2 - 1.0) / (2.0 * near)
+        chosen = np.abs(roots**2 - w**2 - 1.0) > 1e-9
+        left = np.sum(chosen)
+    return np.sum(roots * x)
+
+
 CASES: list[Case] = [
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
     row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),
@@ -366,6 +396,9 @@ CASES: list[Case] = [
     row(tuples_with_texts_compared, lambda: (normal(26, 5), normal(27, 5)), "x, w"),
     row(none_on_one_side, lambda: (normal(26, 5),), "x"),
     row(range_between_data, lambda: (np.array([0.13, 0.71, 0.31]),), "x"),
+    row(places_then_masks, lambda: (spread(31, 4), uniform(32, 4)), "x, w"),
+    row(places_or_mask, lambda: (np.array([0.5, -0.3, 0.8, 1.2]), uniform(33, 4)), "x, w"),
+    row(until_none_is_chosen, lambda: (uniform(34, 4), uniform(35, 4)), "x, w"),
     row(raised_where_data_say, lambda: (normal(29, 4), normal(30, 4)), "x, w"),
     row(items_of_which_data_choose, lambda: (spread(31, 4),), "x"),
     row(items_from_many_sequences, lambda: (normal(36, 4), normal(37, 4)), "x, w"),

@@ -163,8 +163,8 @@ def _same_skeleton(a: Any, b: Any) -> bool:
 
 
 def _join_kinds(a: Kind, b: Kind) -> Kind | None:
-    if a.shape != b.shape:
-        return None
+    if a.shape != b.shape or (a.shape and (a.dtype == "bool") != (b.dtype == "bool")):
+        return None  # a mask is no array of numbers: it selects, and sums of masks are masks
     dtype = promote(*(_sample(kind) for kind in (a, b)))
     return Kind(a.shape, dtype.name, a.weak and b.weak)
 
