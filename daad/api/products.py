@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from daad.api.call.buffers import copied_into
 from daad.api.derivative import Derivative
 from daad.api.subject.request import Request
 from daad.api.subject.tangent_arguments import Given, leading
@@ -24,7 +25,8 @@ class Tangent(Derivative):
         >>> print(y, dy)
         5.0 2.0
 
-    The tangent has the structure of `wrt`, with None where it is zero; what comes back has that of the outputs.
+    The tangent has the structure of `wrt`, with None where it is zero; what comes back has that of the outputs. `out`
+    are the caller's own arrays for it.
     """
 
     _brings = ("tangent",)
@@ -33,6 +35,13 @@ class Tangent(Derivative):
     @property
     def _kind(self) -> str:
         return "Tangent"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if "out" not in kwargs or self._subject.takes("out"):
+            return super().__call__(*args, **kwargs)
+        out = kwargs.pop("out")
+        found = super().__call__(*args, **kwargs)
+        return found if out is None else copied_into(out, found, self._subject.at)
 
     def many(self, *args: Any, tangents: Any, **kwargs: Any) -> Any:
         """Several tangents at once: arrays have a leading axis for them, and so have the tangents of the outputs."""

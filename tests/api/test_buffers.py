@@ -158,3 +158,26 @@ def test_what_does_not_fit_is_refused(name: str) -> None:
 def test_the_structure_of_a_value_and_gradients_is_asked_for() -> None:
     with pytest.raises(daad.BadArgument, match="'out' has another structure than the result"):
         of(weighted, value=True)(X, W, out=np.zeros(4))
+
+
+def pair(x: Any, w: Any) -> Any:
+    return w * np.sin(x), np.sum(x * w)
+
+
+def test_products_are_written_into_buffers() -> None:
+    push, vjp = daad.jvp(pair, wrt=("x", "w")), daad.vjp(pair, wrt=("x", "w"))
+    (_, expected), dy = push(X, W, tangent=(W, X)), np.empty(4)
+    _, tangent = push(X, W, tangent=(W, X), out=(None, (dy, None)))
+    assert tangent[0] is dy
+    np.testing.assert_array_equal(dy, expected[0])
+    assert tangent[1] == expected[1]
+    pull, (dx, dw), many = vjp(X, W)[1], (np.empty(4), np.empty(4)), np.empty((5, 4))
+    found = pull((W, 2.0), out=(dx, dw))
+    assert found[0] is dx
+    for one, other in zip((dx, dw), pull((W, 2.0)), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert pull.many((np.stack([W] * 5), np.full(5, 2.0)), out=(many, None))[0] is many
+    np.testing.assert_allclose(many, np.stack([dx] * 5), rtol=1e-14)
+    for wrong, told in (((dx, dx), "share memory"), (dx, "another structure"), ((dx, np.empty(3)), "no array for")):
+        with pytest.raises(daad.BadArgument, match=told):
+            pull((W, 2.0), out=wrong)

@@ -13,6 +13,7 @@ from daad.api.call import marshalling
 from daad.api.subject.request import Request
 from daad.api.subject.tangent_arguments import Given, is_one, leaves_of
 from daad.errors import BadArgument, Location
+from daad.frontend import structures
 from daad.frontend.array_classes import PLAIN
 
 Buffers = Sequence[np.ndarray | None]
@@ -108,3 +109,39 @@ def left(buffer: Any, value: Any, at: Location | None = None) -> Any:
         raise BadArgument(f"The value is of shape {np.shape(value)}; 'out' has none for it.", at=at, hint=hint)
     buffer[...] = value
     return buffer
+
+
+def copied_into(out: Any, found: Any, at: Location | None) -> Any:
+    """A result in the caller's own arrays, which are in its structure; None holds the place of what has none."""
+    given = [leaf for _, leaf in structures.leaves("", out) if leaf is not None]
+    if any(marshalling.share(a, b) for a, b in combinations(given, 2)):
+        hint = "Pass an array of its own memory for each."
+        raise BadArgument("Two arrays of 'out' share memory.", at=at, hint=hint)
+    return _copied(out, found, at)
+
+
+def _copied(out: Any, found: Any, at: Location | None) -> Any:
+    inner = structures.parts(found)
+    if out is None or found is None:
+        return found
+    if inner is None:
+        return _copied_array(out, found, at)
+    given = structures.parts(out)
+    if given is None or [step for step, _ in given] != [step for step, _ in inner]:
+        hint = "Pass the same keys and lengths, with None for what has no array."
+        raise BadArgument("'out' has another structure than the result.", at=at, hint=hint)
+    buffers = dict(given)
+    return structures.rebuilt(found, lambda step, item: _copied(buffers[step], item, at))
+
+
+def _copied_array(out: Any, found: Any, at: Location | None) -> Any:
+    like = np.asarray(found)
+    fits = type(out) in PLAIN and out.dtype == like.dtype and out.shape == like.shape
+    if not fits or not out.flags.writeable or marshalling.overlaps_itself(out):
+        raise BadArgument(
+            f"'out' has no array for a result of {like.dtype}{list(like.shape)} that can be written.",
+            at=at,
+            hint=f"Pass an array such as np.zeros({like.shape}, np.{like.dtype}).",
+        )
+    out[...] = found
+    return out

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daad.api.call import marshalling
+from daad.api.call.buffers import copied_into
 from daad.api.call.calling_convention import Interface, interface_of
 from daad.api.call.outputs import Arrays, mapped, seeds_as_given, seeds_of_structure
 from daad.api.subject import arguments as calls
@@ -116,7 +117,8 @@ class Pullback:
     """Seeds times the Jacobian at the arguments of a call of `daad.vjp`; it holds what the adjoint reads.
 
     Called with a seed in the structure of the outputs, it gives the gradients, in the structure of `wrt`; `many` takes
-    several along a leading axis. The same seed gives the same bits.
+    several along a leading axis. The same seed gives the same bits. `out` are the caller's own arrays for the
+    gradients.
     """
 
     def __init__(self, answer: PullAnswer, kept: Sequence[np.ndarray], integers: Sequence[int]) -> None:
@@ -127,21 +129,22 @@ class Pullback:
         """Bytes that it holds between calls."""
         return sum(array.nbytes for array in self._kept)
 
-    def __call__(self, seed: Any) -> Any:
-        return self._pulled(Given(seed, None, "seed", self._answer.at))
+    def __call__(self, seed: Any, out: Any = None) -> Any:
+        return self._pulled(Given(seed, None, "seed", self._answer.at), out)
 
-    def many(self, seeds: Any) -> Any:
+    def many(self, seeds: Any, out: Any = None) -> Any:
         """The same for several seeds at once: arrays have a leading axis for them, and so have the gradients."""
-        return self._pulled(Given(seeds, leading(seeds, "seeds", self._answer.at), "seed", self._answer.at))
+        return self._pulled(Given(seeds, leading(seeds, "seeds", self._answer.at), "seed", self._answer.at), out)
 
-    def _pulled(self, given: Given) -> Any:
+    def _pulled(self, given: Given, out: Any) -> Any:
         answer = self._answer
         known = answer.halves.get(given.count)
         taken = known.taken(given.value) if known else None
         seeds = taken or seeds_of_structure(answer.structure, given, answer.outputs)
         half = known or answer.half(given.count)
         arrays = [*self._kept, *answer.split.tables.values(), *map(complex_views.taken, seeds)]
-        return answer.likes.filled(half.run(arrays, self._integers), given.count)
+        found = answer.likes.filled(half.run(arrays, self._integers), given.count)
+        return found if out is None else copied_into(out, found, answer.at)
 
     def __repr__(self) -> str:
         return f"Pullback of {self._answer.split.primal.name}"
