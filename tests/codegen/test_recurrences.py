@@ -102,7 +102,7 @@ def test_all_agree() -> None:
 
 
 LENGTHS = """
-loop i = 0 .. n:
+loop i = 1 .. n:
   loop j = 1 .. i:
     A[i, j] += 0.4 * A[i, j - 1]
   loop l = i .. 1 down:
@@ -116,7 +116,7 @@ loop i = 0 .. n:
 @pytest.mark.parametrize("k", [0.9, -2.0, 3.0, 0.0, 1e-300, np.inf, np.nan])
 def test_all_lengths_and_factors(k: float) -> None:
     """Also none at all: nothing is read or written then."""
-    made = program("lengths", "A: float64[50, 51], k: float64[]", LENGTHS.replace("i = 0 .. n", "i = 1 .. n"), "n")
+    made = program("lengths", "A: float64[50, 51], k: float64[]", LENGTHS, "n")
     assert_agrees(made, arguments(made) | {"k": np.float64(k), "n": 50}, rtol=1e-10)
 
 
