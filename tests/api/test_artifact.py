@@ -25,7 +25,7 @@ from daad.ir.seed import Seed
 from daad.pipeline import derive_stored
 from daad.runtime import cache, sources
 from tests import programs
-from tests.corpus import ALL
+from tests.corpus.selection import chosen
 from tests.frontend.python.running import built
 
 X = np.linspace(0.5, 1.5, 6)
@@ -346,7 +346,7 @@ def test_an_index_outside_is_shown_in_the_users_line() -> None:
     assert "test_artifact.py" in told[0]
 
 
-@pytest.mark.parametrize("case", ALL[::20], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", chosen(20, "artifacts"), ids=lambda case: case.name)
 def test_interfaces_are_read_as_they_were_written(case: Any) -> None:
     gradient = Gradient(case.function, programs.request_of(case))
     interface = interface_of(gradient._planned(*case.arguments()).derivation)

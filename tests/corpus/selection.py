@@ -57,8 +57,11 @@ def one_in(count: int, question: str, cases: Iterable[Case] = ALL, always: Seque
 
     A case is chosen by its name, so that a new one moves no others; the `LENGTHY` ones only where they are `always`.
     """
+    cases = list(cases)
+    default = {case.name for case in chosen(count, question, cases)}.union(always)
+    return [pytest.param(c, id=c.name, marks=[] if c.name in default else pytest.mark.slow) for c in cases]
 
-    def is_chosen(name: str) -> bool:
-        return name in always or (name not in LENGTHY and crc32(f"{question} {name}".encode()) % count == 0)
 
-    return [pytest.param(c, id=c.name, marks=[] if is_chosen(c.name) else pytest.mark.slow) for c in cases]
+def chosen(count: int, question: str, cases: Iterable[Case] = ALL) -> list[Case]:
+    """About one of so many cases, none of them `LENGTHY`."""
+    return [c for c in cases if c.name not in LENGTHY and crc32(f"{question} {c.name}".encode()) % count == 0]

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from daad.frontend.staging.values import ArrayValue
-from tests.corpus import ALL
 from tests.corpus.case import Case, normal, row
+from tests.corpus.selection import chosen
 from tests.frontend.python.running import built
 
 
@@ -57,7 +57,7 @@ def list_of_an_object(a, b):
 
 
 OWN = (product_in_a_loop, list_in_an_unrolled_loop, closure, list_of_an_object)
-ROWS = (*(row(f, lambda: (normal(1, 4), normal(2, 4, 4)), "a") for f in OWN), *ALL[::25])
+ROWS = (*(row(f, lambda: (normal(1, 4), normal(2, 4, 4)), "a") for f in OWN), *chosen(25, "lifetimes"))
 READ_AGAIN = "decisions."
 """What data decide is found by reading a program several times; what was read before may wait for the collection."""
 READ_ONCE = [case for case in ROWS if not case.name.startswith(READ_AGAIN)]

@@ -33,6 +33,9 @@ class Left(BaseException):
     """Nobody takes items of the generator any more."""
 
 
+def _nothing() -> None: ...
+
+
 @dataclass(eq=False)
 class Turns:
     """A function that runs in turns with the one that asks it for values."""
@@ -71,7 +74,9 @@ class Turns:
         if self.thread is not None and not self.is_over:
             self.is_over = True
             self.asked.release()
+        if self.thread is not None:
             self.thread.join()
+        self.is_over, self.run = True, _nothing
 
     def _wait(self) -> None:
         self.answered.release()
@@ -125,6 +130,11 @@ class Yielding(Source):
         self.given += 1
         return value
 
+    def close(self) -> None:
+        """Nobody asks for another item; what it held is let go."""
+        self.turns.close()
+        self.on_top = []
+
 
 class Generator(Once):
     """A generator, which can be sent values."""
@@ -139,7 +149,7 @@ class Generator(Once):
 
     def close(self) -> None:
         if isinstance(self.source, Yielding):
-            self.source.turns.close()
+            self.source.close()
         self.spend()
 
 
@@ -173,7 +183,7 @@ def made(reader: Reader, source: FunctionSource, scope: Scope, body: Callable[[]
     turns = Turns(body)
     yielding = Yielding(reader, turns, home_of(reader), [[scope], [id(source.node)], [], []])
     scope.generator = yielding
-    reader.suspended.append(turns)
+    reader.suspended.append(yielding)
     return Generator(yielding, (scope,))
 
 

@@ -167,41 +167,16 @@ def _until_settled(reader: Reader, plan: Plan, own: object, attempt: Callable[[P
         plan.saved = moment.saved
         try:
             return attempt(plan)
-        except Again:
-            pass
         except Restart as restart:
             if restart.since is not own:
                 raise
-        except Unsupported:
-            if loop or plan.decided or not reader.stage.speculation.asked():
-                raise
-            plan.decided = True
-        except Misused as misused:
-            if misused.plan is not plan:
-                raise
-            plan.grown = None
-        except Unfit as unfit:
-            if unfit.cell.owner is not plan:
-                raise
-            _widen(plan, unfit, reader, loop)
-        except Unbound:
-            if not loop or plan.peel or plan.unroll:
-                raise
-            plan.peel, plan.specs = True, {}
-        except Aliased as aliased:
-            if not loop or plan.unroll or (plan.peel and not reader.stage.speculation.asked()):
-                raise
-            if plan.peel:
-                plan.unroll = Unroll(plan.variable, aliased.error.message, aliased.error.at)
-            plan.peel, plan.specs, plan.aliased = True, {}, Aliased(aliased.error)
-        except Unroll as unroll:
-            if not loop or unroll.variable != plan.variable:
-                raise
-            plan.unroll = Unroll(unroll.variable, unroll.message, unroll.at)
         except Resettle as needed:
             if needed.depth < depth:
                 raise
             settle = partial(reader.stage.resettle, needed.origins, needed.act)
+        except (Again, Unsupported, Misused, Unfit, Unbound, Aliased, Unroll) as failure:
+            if not _is_learned(reader, plan, failure, loop):
+                raise
         moment = moment if plan.peel == peeled else first
         moment.restore(reader)
         if settle is not None:
@@ -210,6 +185,28 @@ def _until_settled(reader: Reader, plan: Plan, own: object, attempt: Callable[[P
     raise reader.stage.refuse(
         "The variables of this loop change in too many ways.", "Write it with arrays of fixed shapes."
     )
+
+
+def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) -> bool:
+    """Whether the plan is another one after a failed attempt, so that the next one may do."""
+    match failure:
+        case Unsupported() if not loop and not plan.decided and reader.stage.speculation.asked():
+            plan.decided = True
+        case Misused() if failure.plan is plan:
+            plan.grown = None
+        case Unfit() if failure.cell.owner is plan:
+            _widen(plan, failure, reader, loop)
+        case Unbound() if loop and not plan.peel and not plan.unroll:
+            plan.peel, plan.specs = True, {}
+        case Aliased() if loop and not plan.unroll and (not plan.peel or reader.stage.speculation.asked()):
+            if plan.peel:
+                plan.unroll = Unroll(plan.variable, failure.error.message, failure.error.at)
+            plan.peel, plan.specs, plan.aliased = True, {}, Aliased(failure.error)
+        case Unroll() if loop and failure.variable == plan.variable:
+            plan.unroll = Unroll(failure.variable, failure.message, failure.at)
+        case _:
+            return isinstance(failure, Again)
+    return True
 
 
 def _plan(reader: Reader, key: tuple[int, ...]) -> Plan:
