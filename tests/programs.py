@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from tests.corpus.case import Case
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from daad.api.call.buffers import Into, seed_of
-from daad.api.call.specialization import PlannedCall, plan_call
+from daad.api.call.planned_call import PlannedCall, plan_call
 from daad.api.derivative import Derivative
 from daad.api.nested import subject_of_gradient
 from daad.api.subject.request import Request

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from daad.api.call.marshalling import constant
-from daad.api.call.specialization import PlannedCall, plan_call
+from daad.api.call.planned_call import PlannedCall, plan_call, with_constant
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.api.subject.request import Request
@@ -20,7 +20,6 @@ from daad.frontend.python.read import Asked, Read
 from daad.frontend.python.return_values import Leaf, names_in
 from daad.frontend.staging.speculation import NOTHING
 from daad.ir.nodes import Nest, Node, Program
-from daad.ir.pinning import pinned
 from daad.ir.walk import map_leaves
 from daad.runtime.lazy_import import later
 
@@ -49,7 +48,7 @@ def subject_of_gradient(gradient: Any) -> Subject:
         values = dict(calls.leaves(opened))
         for user in sorted(asked.static & found.places.keys()):
             if found.places[user] in found.program.integers:
-                found = _with_constant(found, user, int(values[user]))
+                found = with_constant(found, user, int(values[user]))
         return found
 
     def call(function: Any, bound: Mapping[str, Any]) -> Any:
@@ -109,12 +108,6 @@ def _selected(read: Read, of: Any, subject: Subject) -> Read:
                 f"The gradient of '{subject.name}' has no output {item!r}.", at=subject.at, hint="Name a position."
             )
     return replace(read, outputs=tuple(str(value[item]) for item in items))
-
-
-def _with_constant(read: Read, user: str, value: int) -> Read:
-    places = {name: place for name, place in read.places.items() if name != user}
-    program = pinned(read.program, read.places[user], value)
-    return replace(read, program=program, places=places, pinned={**read.pinned, user: value})
 
 
 def _distributed(program: Program) -> Program:

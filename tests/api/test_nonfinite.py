@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from tests.jax_oracle import jax_with_float64
 from tests.nonfinite import (

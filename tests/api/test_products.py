@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import daad
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
 from daad.api.products import Tangent, Vjp
+from daad.api.subject.request import Request
 from daad.ccs.question import Product
 from daad.codegen.interpreted import Interpreted
 from daad.frontend import structures

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, InternalError
 from daad.ir.interpreter import run

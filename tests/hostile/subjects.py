@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import daad
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 
 X, Y = np.arange(1.0, 6.0), np.arange(2.0, 7.0)

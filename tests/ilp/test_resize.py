@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from daad.analysis.sites import Path
-from daad.api.call.specialization import PlannedCall, plan_call
+from daad.api.call.planned_call import PlannedCall, plan_call
 from daad.api.subject.arguments import bind
 from daad.api.subject.reading import subject_of
 from daad.api.subject.request import Request

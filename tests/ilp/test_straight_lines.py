@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import daad
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.ilp.choose import WORTH
 from daad.ilp.folding import folded

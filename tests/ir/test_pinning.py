@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.api.call.specialization import plan_call
+from daad.api.call.planned_call import plan_call
 from daad.api.subject.arguments import bind
 from daad.api.subject.reading import subject_of
 from daad.api.subject.request import Request

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import daad
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.ccs.hints import Hints
 from daad.codegen.interpreted import Interpreted
 from daad.ilp.model import How

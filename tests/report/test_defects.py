@@ -16,8 +16,8 @@ import daad
 from daad import passes, pipeline
 from daad.api import derivative as derivatives
 from daad.api.call import artifact
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.cli import main
 from daad.codegen.interpreted import Interpreted
 from daad.frontend.numpy import OPERATORS

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from daad.api.call.specialization import Request
 from daad.api.check import CheckReport, check_gradient
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.rules.scalar import DERIVATIVES
 

@@ -10,11 +10,11 @@ import pytest
 
 import daad
 from daad import errors
-from daad.api.call.specialization import Request
 from daad.api.check import Verdict
 from daad.api.check.point import Point
 from daad.api.gradient import Gradient
 from daad.api.subject.primal import outputs
+from daad.api.subject.request import Request
 from daad.loops import reverse
 from tests.api.check.checking import checked, spoil
 from tests.api.check.test_fault import K, U, reverse_nest_without, stepping

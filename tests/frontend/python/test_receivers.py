@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 
 X = np.array([0.3, 1.2, 0.7])

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, InternalError
 

@@ -8,8 +8,8 @@ import logging
 import numpy as np
 import pytest
 
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.errors import BadArgument
 from daad.frontend.python.syntax.source import function_source

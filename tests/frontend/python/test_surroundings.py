@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 
 FLAGS, PLACES, VALUES = np.zeros(4, dtype=bool), np.zeros(2, dtype=int), np.zeros(4)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from daad.api.call.specialization import Request
 from daad.api.gradient import Gradient
+from daad.api.subject.request import Request
 from daad.codegen.compilation import compile_program
 from daad.codegen.interpreted import Interpreted
 from daad.errors import Unsupported
