@@ -155,7 +155,8 @@ def _part(found: Specialised, program: Program, names: Mapping[str, str], roles:
 
 def _fixed(found: Specialised) -> dict[str, np.ndarray]:
     """What calls give the program and no caller has: all that is always the same but weights of outputs."""
-    weights = {seed.array for seed in found.derivation.seeds}
+    made = found.derivation
+    weights = {seed.array for seed in made.seeds} if isinstance(made, Derivation) else set()
     slots = (slot for slot in found.slots if slot.array.name not in weights)
     return {slot.array.name: slot.fixed for slot in slots if slot.fixed is not None}
 

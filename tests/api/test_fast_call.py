@@ -137,6 +137,7 @@ def test_what_a_later_call_brings_is_looked_at() -> None:
         tangent(line(), tangent=line(7))
     with pytest.raises(daad.BadArgument, match="brings no tangent"):
         tangent(line())
+    tangent.sdfg.validate()
     out = np.empty(6)
     gradient = daad.grad(square)
     for _ in range(2):
