@@ -59,6 +59,11 @@ def pixels_of_an_image(image):
     return np.sum(total * bright.mean(axis=0)) + np.sum(turned[..., 0] ** 2) + np.max(bright, axis=1).mean()
 
 
+def compressed(image):
+    bright = np.compress(image[0, :, 0] > 0.2, image, axis=1)
+    return np.sum(bright**2) / bright.shape[1] + image.compress(image[:, 1, 0] > 0.2, axis=0).mean()
+
+
 CASES = (
     row(selected_before_a_write, lambda: (spread(1, 8),), "x"),
     row(selected_before_a_write_in_a_loop, lambda: (spread(2, 7), 4), "x"),
@@ -66,4 +71,5 @@ CASES = (
     row(centres_of_groups, lambda: (spread(1, 9, 2), spread(2, 3, 2)), "x, centres"),
     row(clipped_mean, lambda: (spread(4, 12, step=0.07),), "x"),
     row(pixels_of_an_image, lambda: (spread(5, 3, 4, 2),), "image"),
+    row(compressed, lambda: (spread(6, 3, 4, 2),), "image"),
 )

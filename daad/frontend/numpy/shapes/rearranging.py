@@ -14,7 +14,7 @@ from daad.frontend.numpy.elementwise.ufuncs import at, elementwise, into
 from daad.frontend.numpy.shapes.joining import joined, place_of, window
 from daad.frontend.numpy.shapes.reshape import broadcast, elements, merge_pairs, ravel, reshape_sizes, with_axes
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.indexing import ends_with_an_array, position, wrapped
+from daad.frontend.staging.indexing import ends_with_an_array, item, position, wrapped
 from daad.frontend.staging.iterables import static_items
 from daad.frontend.staging.values import ZERO, ArrayValue, cast, index_of, is_one, is_staged, promote
 from daad.ir.affine import Affine
@@ -272,9 +272,16 @@ def take_along_axis(stage: Stage, arr: Any, indices: Any, axis: Known = -1) -> A
 
 
 def compress(stage: Stage, condition: Any, a: Any, axis: Known = None, out: Any = None) -> Any:
-    if is_staged(condition):
-        stage.refuse("Selecting elements by a condition on data gives an array of unknown size.", "Use 'np.where'.")
-    return take(stage, a, list(map(int, np.flatnonzero(condition))), axis, out)
+    if not is_staged(condition):
+        return take(stage, a, list(map(int, np.flatnonzero(condition))), axis, out)
+    if out is not None:
+        stage.refuse("With a condition on data, 'out' of 'np.compress' is not supported.", "Assign what it returns.")
+    value = stage.array(a)
+    value, place = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
+    mask = stage.array(elementwise(stage, np.not_equal, (stage.array(condition), 0)))
+    if mask.ndim != 1 or stage.known(mask.shape[0]) != stage.known(value.shape[place]):
+        stage.refuse("The condition is no row of one element for each place of the axis.", "Give it as many elements.")
+    return item(stage, value, (*[slice(None)] * place, mask))
 
 
 def compress_method(stage: Stage, a: Any, condition: Any, axis: Known = None, out: Any = None) -> Any:
