@@ -19,6 +19,7 @@ SMALLEST = {
     "derivation.py": "line --sizes 20",
     "extra_memory.py": "--preset S seidel_2d",
     "flags.py": f"--npbench {NPBENCH} --seconds 0.1 syrk",
+    "guards.py": "fluxes",
     "last_bits.py": f"--npbench {NPBENCH} seidel_2d",
     "limits.py": "--kernels seidel_2d --repeats 1",
     "memory.py": "branches",

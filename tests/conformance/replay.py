@@ -270,12 +270,12 @@ def _values(subject: Subject) -> None:
             raise read.checks[int(final[place]) - 1].error()
     single = any(_is_single(value) for value in subject.values)
     size = max((_size(value) for value in subject.values), default=1.0)
-    for place, wanted in zip(flat(read.results), flat(returned), strict=True):
+    for place, wanted in zip(flat(read.value), flat(returned), strict=True):
         if isinstance(wanted, np.ndarray | np.generic | int | float | complex):
             _close(_found(read, final, place), wanted, "the result differs from NumPy's", size, single)
     for name, wanted in leaves_of(subject.function, tuple(expected)).items():
-        if isinstance(wanted, np.ndarray) and name in read.parameters:
-            left = _found(read, final, read.parameters[name])
+        if isinstance(wanted, np.ndarray) and name in read.places:
+            left = _found(read, final, read.places[name])
             _close(left, wanted, "an argument is left different from NumPy's", size, single)
 
 

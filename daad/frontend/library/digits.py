@@ -11,8 +11,10 @@ Array = Any  # staged while the program is read
 
 
 def real_if_close(a: Array, tol: float = 100) -> Array:
-    """Of real numbers: whether others are close to them depends on data."""
-    return np.asarray(a)
+    a = np.asarray(a)
+    if not np.iscomplexobj(a):
+        return a
+    return a.real if np.all(np.abs(a.imag) < (tol * np.finfo(a.real.dtype).eps if tol > 1 else tol)) else a
 
 
 def frexp(x: Array, /) -> tuple[Array, Array]:

@@ -32,6 +32,8 @@ def _in_memory(stage: Stage, value: ArrayValue) -> View:
 
 def as_strided(stage: Stage, x: Any, shape: Any = None, strides: Known = None, *, writeable: Known = True) -> Any:
     """The elements at these distances behind the first one, to be read: none can be written, `writeable` or not."""
+    if not isinstance(writeable, bool | np.bool_):
+        stage.refuse("'writeable' is no truth value.", "Pass True or False.")
     view = _in_memory(stage, stage.array(x))
     steps = memory_strides(view, stage.arrays) if strides is None else _in_elements(stage, strides, view.dtype.itemsize)
     sizes = known_shape(stage, view) if shape is None else tuple(map(int, static(stage, shape, "shape")))
