@@ -185,6 +185,14 @@ def windows_by_strides(x, w):
 BEYOND = np.array([3, 12, 2, 9, 10, 3])
 POINTS = np.array([[3, 4], [5, 9], [3, 5]])
 
+
+def strides_share_memory(x):
+    windows = np.lib.stride_tricks.as_strided(x, (len(x) - 1, 2), (x.itemsize, x.itemsize))
+    windows[0, 1] = windows[2, 0] * 2
+    x[3] = x[4] ** 2
+    return np.sum(windows**3) + np.sum(x)
+
+
 CASES = (
     row(patches_around_points, lambda: (normal(1, 12, 12), uniform(2, 4, 2, low=2, high=9)), "image"),
     row(bilinear_samples, lambda: (normal(1, 12, 12), uniform(2, 4, 2, low=2, high=9)), "image, points"),
@@ -204,5 +212,6 @@ CASES = (
     row(neighbours_on_a_line, lambda: (normal(1, 10), uniform(2, 8, low=-2, high=12)), "x, position"),
     row(asked_by_a_mask, lambda: (normal(1, 10), BEYOND.copy()), "x"),
     row(windows_by_strides, lambda: (normal(1, 10), uniform(2, 8)), "x, w"),
+    row(strides_share_memory, lambda: (normal(1, 6),), "x"),
     row(element_of_a_table, lambda: (normal(1, 4, 5), np.array([0, 4, 2]), np.array([1, 2, 6])), "x"),
 )

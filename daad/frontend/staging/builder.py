@@ -267,6 +267,8 @@ class Stage(Aliases):
             element = guarded(condition, element, op, target.element(own))
         domain, shift = conflicts.domain_of(self.masks.full(target.shape), place)
         place, element = tuple(substitute_index(i, shift) for i in place), substitute(element, shift)
+        if conflicts.meets_itself(target.base, place, domain, self.facts()):
+            self.refuse("Elements of the array that is written share memory with each other.", "Write to a copy of it.")
         if conflicts.overlaps(target.base, place, element, domain, self.facts()):
             self.settle_masks(target.shape, target.base)
             copied = self.copy(value, f"{self.preferred[target.base]}_new")

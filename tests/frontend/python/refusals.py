@@ -376,6 +376,12 @@ def key_is_missing(x):
     return {"a": x}["b"]
 
 
+def windows_written(x):
+    windows = np.lib.stride_tricks.as_strided(x, (len(x) - 1, 2), (8, 8))
+    windows[:] = np.sin(windows)
+    return np.sum(x)
+
+
 def too_long_to_unroll(x):
     values = [x]
     for _ in range(20000):
@@ -582,6 +588,7 @@ ROWS = (
         "def array_written_under_two_names",
     ),
     Row(text_of_a_number, "A run-time value is turned into text.", "x[0]"),
+    Row(windows_written, "Elements of the array that is written share memory with each other.", "windows[:]"),
     Row(key_is_missing, "This subscript fails: KeyError: 'b'.", '{"a": x}["b"]'),
     Row(
         too_long_to_unroll,

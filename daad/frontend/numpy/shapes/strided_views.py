@@ -31,7 +31,7 @@ def _in_memory(stage: Stage, value: ArrayValue) -> View:
 
 
 def as_strided(stage: Stage, x: Any, shape: Any = None, strides: Known = None, *, writeable: Known = True) -> Any:
-    """The elements at these distances behind the first one, to be read: none can be written, `writeable` or not."""
+    """The elements at these distances behind the first one; where they share memory with each other, to be read."""
     if not isinstance(writeable, bool | np.bool_):
         stage.refuse("'writeable' is no truth value.", "Pass True or False.")
     view = _in_memory(stage, stage.array(x))
@@ -47,11 +47,10 @@ def as_strided(stage: Stage, x: Any, shape: Any = None, strides: Known = None, *
             "'as_strided' leaves the array, or its elements do not lie in a row.", "Use 'sliding_window_view'."
         )
 
-    def place(point: Sequence[Any]) -> Any:
-        terms = (i * step for i, step in zip(point, steps, strict=True))
-        return flat.element((sum(terms, Affine(0)),))
+    def place(point: Sequence[Affine]) -> list[Affine]:
+        return [sum((i * step for i, step in zip(point, steps, strict=True)), Affine(0))]
 
-    return stage.lazy(tuple(map(Affine, sizes)), view.dtype, place)
+    return stage.reindexed(flat, tuple(map(Affine, sizes)), place)
 
 
 def _in_elements(stage: Stage, given: Any, itemsize: int) -> tuple[int, ...]:

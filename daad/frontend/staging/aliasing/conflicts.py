@@ -101,3 +101,11 @@ def overlaps(
     target, known = Access(base, place), Scope(tuple(facts))
     read = [load for load in (*loads(element), *indices) if load.array == base and load.index != place]
     return any(may_meet_apart(target, load, domain, known) for load in read)
+
+
+def meets_itself(base: str, place: tuple[Index, ...], domain: Sequence[Range], facts: Sequence[Affine]) -> bool:
+    """Whether two points may write one element; False is a proof. Of places that are computed it is not asked."""
+    if not all(isinstance(index, Affine) for index in place):
+        return False
+    target = Access(base, place)
+    return may_meet_apart(target, target, domain, Scope(tuple(facts)))
