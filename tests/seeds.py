@@ -10,5 +10,9 @@ import pytest
 
 def a_quarter(numbers: Sequence[int]) -> list[Any]:
     """Parameters: the first quarter, at least one; the others with the marker slow."""
-    first = (len(numbers) + 3) // 4
-    return [*numbers[:first], *(pytest.param(number, marks=pytest.mark.slow) for number in numbers[first:])]
+    return the_first((len(numbers) + 3) // 4, numbers)
+
+
+def the_first(count: int, numbers: Sequence[int]) -> list[Any]:
+    """Parameters: so many; the others with the marker slow."""
+    return [*numbers[:count], *(pytest.param(number, marks=pytest.mark.slow) for number in numbers[count:])]

@@ -14,7 +14,7 @@ from tests.fuzz.features import FEATURES, features
 from tests.fuzz.names import programs_over_names
 from tests.fuzz.programs import RandomProgram, data
 from tests.fuzz.structured import structured_programs
-from tests.seeds import a_quarter
+from tests.seeds import a_quarter, the_first
 
 BATCHES = a_quarter(range(32))
 """Ten programs each."""
@@ -35,7 +35,7 @@ def test_no_answer_is_wrong_over_long_arrays_or_in_code_as_for_large_ones() -> N
     assert totals.large == totals.compiled["c++"] == 2
 
 
-NAMES = [*range(2), *(pytest.param(number, marks=pytest.mark.slow) for number in range(2, 400))]
+NAMES = the_first(2, range(400))
 
 
 @pytest.mark.parametrize("number", NAMES)
@@ -44,7 +44,7 @@ def test_no_answer_is_wrong_where_names_share_arrays(number: int) -> None:
         pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
 
 
-STRUCTURED = [0, *(pytest.param(number, marks=pytest.mark.slow) for number in range(1, 100))]
+STRUCTURED = the_first(1, range(100))
 
 
 @pytest.mark.parametrize("number", STRUCTURED)

@@ -24,6 +24,7 @@ from tests.fuzz.programs import RandomProgram
 from tests.fuzz.rules import RULES, mutated, program_of
 from tests.oracle import check_gradient
 from tests.programs import interpreted
+from tests.seeds import the_first
 
 
 @pytest.mark.parametrize(("name", "place"), RULES, ids=lambda x: str(x))
@@ -91,7 +92,7 @@ def test_defects_of_an_adjoint_are_noticed(case: Case) -> None:
         assert notices(found, case, mutant.program, right), f"{mutant.what} is not noticed"
 
 
-BATCHES = [*range(3000, 3003), *(pytest.param(number, marks=pytest.mark.slow) for number in range(3003, 3040))]
+BATCHES = the_first(3, range(3000, 3040))
 """Two programs of each."""
 
 

@@ -39,10 +39,11 @@ from tests.corpus.case import Case
 from tests.corpus.selection import one_in
 from tests.fuzz.campaign import generate
 from tests.programs import interpreted
+from tests.seeds import the_first
 
 LONG = ("tables.names", "whiles.many_small_steps")  # whose adjoints have millions of operations as text
 THREADS = 4
-BATCHES = [n if n < 3 else pytest.param(n, marks=pytest.mark.slow) for n in range(100)]
+BATCHES = the_first(3, range(100))
 
 I, N = Affine.of("i"), Affine.of("n")
 AT = IndexValue(I)

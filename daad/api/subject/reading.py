@@ -99,11 +99,10 @@ class _Function:
 
     def _attempt(self, bound: Mapping[str, Any], asked: Asked) -> Read | None:
         """None where it is to be read again, with other bounds of its loops."""
-        source, (args, kwargs) = self.source, as_call(self.signature, bound)
-        if self._takes_receiver(bound):
-            source, args = replace(source, receiver=()), (self._received(bound), *args)
+        (args, kwargs), received = as_call(self.signature, bound), self._received(bound)
+        source = replace(self.source, receiver=()) if received else self.source
         try:
-            return build_program(source, args, kwargs, asked, trips=self.trips)
+            return build_program(source, (*received, *args), kwargs, asked, trips=self.trips)
         except IndexOutside as overrun:
             if overrun.loop is None:
                 raise
@@ -118,15 +117,11 @@ class _Function:
         """What the user's own function gives."""
         f = looked_through(without_partial(looked_through(f))[0])
         bound = {name: closed(value) for name, value in bound.items()}
-        args, kwargs = as_call(self.signature, bound)
-        if self._takes_receiver(bound):
+        (args, kwargs), received = as_call(self.signature, bound), self._received(bound)
+        if received:
             f = f.__func__ if isinstance(f, types.MethodType) else type(f).__call__
-            args = (self._received(bound), *args)
-        return f(*args, **kwargs)
+        return f(*received, *args, **kwargs)
 
-    def _takes_receiver(self, bound: Mapping[str, Any]) -> bool:
-        """Whether the object of the method is an argument like the others."""
-        return self.receiver is not None and self.receiver[0] in bound
-
-    def _received(self, bound: Mapping[str, Any]) -> Any:
-        return bound[self.receiver[0]] if self.receiver else None
+    def _received(self, bound: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The object of the method, where it is an argument like the others."""
+        return (bound[self.receiver[0]],) if self.receiver and self.receiver[0] in bound else ()

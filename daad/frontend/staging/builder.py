@@ -267,9 +267,10 @@ class Stage(Aliases):
             element = guarded(condition, element, op, target.element(own))
         domain, shift = conflicts.domain_of(self.masks.full(target.shape), place)
         place, element = tuple(substitute_index(i, shift) for i in place), substitute(element, shift)
-        if conflicts.meets_itself(target.base, place, domain, self.facts()):
+        facts = self.facts()
+        if conflicts.meets_itself(target.base, place, domain, facts):
             self.refuse("Elements of the array that is written share memory with each other.", "Write to a copy of it.")
-        if conflicts.overlaps(target.base, place, element, domain, self.facts()):
+        if conflicts.overlaps(target.base, place, element, domain, facts):
             self.settle_masks(target.shape, target.base)
             copied = self.copy(value, f"{self.preferred[target.base]}_new")
             self._store(target, copied, op, (value,))

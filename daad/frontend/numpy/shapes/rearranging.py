@@ -10,6 +10,7 @@ import numpy as np
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, known_shape, static
 from daad.frontend.numpy.calling.signatures import MISSING
+from daad.frontend.numpy.elementwise.selection import truths
 from daad.frontend.numpy.elementwise.ufuncs import at, elementwise, into
 from daad.frontend.numpy.shapes.joining import joined, place_of, window
 from daad.frontend.numpy.shapes.reshape import broadcast, elements, merge_pairs, ravel, reshape_sizes, with_axes
@@ -278,7 +279,7 @@ def compress(stage: Stage, condition: Any, a: Any, axis: Known = None, out: Any 
         stage.refuse("With a condition on data, 'out' of 'np.compress' is not supported.", "Assign what it returns.")
     value = stage.array(a)
     value, place = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
-    mask = stage.array(elementwise(stage, np.not_equal, (stage.array(condition), 0)))
+    mask = truths(stage, condition)
     if mask.ndim != 1 or stage.known(mask.shape[0]) != stage.known(value.shape[place]):
         stage.refuse("The condition is no row of one element for each place of the axis.", "Give it as many elements.")
     return item(stage, value, (*[slice(None)] * place, mask))

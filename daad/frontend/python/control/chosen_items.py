@@ -10,7 +10,6 @@ are is not.
 from __future__ import annotations
 
 import ast
-import copy
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +22,7 @@ from daad.frontend.python.reading.fixpoint import Again, Plan, repeat
 from daad.frontend.python.reading.guards import CONSTANT_MODULES
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
-from daad.frontend.python.syntax.made_nodes import load
+from daad.frontend.python.syntax.made_nodes import kept, load
 from daad.frontend.staging import indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import Enumerated, Range, Reversed, Rows, Staged, Zipped
@@ -124,9 +123,10 @@ def _places(reader: Reader, node: Any, source: Staged) -> View:
 
 def _loop_of(node: Any) -> ast.For:
     """`for number, target in items: if condition: mask[number] = True`, the same one whenever the program is read."""
-    made: ast.For | None = getattr(node, "as_mask", None)
-    if made is not None:
-        return made
+    return kept(node, "mask", lambda: _loop(node))
+
+
+def _loop(node: Any) -> ast.For:
     (clause,) = node.generators
     place = ast.Subscript(load(MASK), load(NUMBER), ast.Store())
     inner: ast.stmt = ast.Assign([place], ast.Constant(True))
@@ -137,17 +137,14 @@ def _loop_of(node: Any) -> ast.For:
     for new in ast.walk(made):
         if not hasattr(new, "lineno"):
             ast.copy_location(new, node.elt)
-    node.as_mask = made
     return made
 
 
 def _without_conditions(node: Any) -> Any:
     """The comprehension of all items, the same node whenever the program is read."""
-    if not hasattr(node, "as_whole"):
-        node.as_whole = copy.copy(node)
-        clause = node.generators[0]
-        node.as_whole.generators = [ast.comprehension(clause.target, clause.iter, [], clause.is_async)]
-    return node.as_whole
+    (clause,) = node.generators
+    whole = ast.comprehension(clause.target, clause.iter, [], clause.is_async)
+    return kept(node, "whole", lambda: ast.copy_location(type(node)(node.elt, [whole]), node))
 
 
 @dataclass(frozen=True)
