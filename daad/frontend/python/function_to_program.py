@@ -162,13 +162,7 @@ def _build(
     program, names = finish(stage, source.name, [*results.names_in(returned), *outputs, *failed])
     _refuse_shared(parameters, program, stage.at)
     _refuse_seen(reader, parameters)
-    for array in stage.ranges.values():
-        reader.witnesses.range(array)
-    for array in stage.seen.values():
-        reader.witnesses.content(array)
-    for value in stage.looked_into.values():
-        if id(value) not in reader.objects:
-            reader.witnesses.state(value)
+    _witness(reader)
     drawn = stage.drawn.finished(reader.generators)
     constants = {**stage.constants, **stage.drawn.arrays}
     return Read(
@@ -189,6 +183,17 @@ def _build(
         drawn=drawn,
         assumptions=asked.assumptions,
     )
+
+
+def _witness(reader: Reader) -> None:
+    """What has been looked at is to be as it was."""
+    for array in reader.stage.ranges.values():
+        reader.witnesses.range(array)
+    for array in reader.stage.seen.values():
+        reader.witnesses.content(array)
+    for value in reader.stage.looked_into.values():
+        if id(value) not in reader.objects:
+            reader.witnesses.state(value)
 
 
 def _reader(stage: Stage, ways: Ways) -> Reader:

@@ -22,7 +22,7 @@ from daad.frontend.python.reading.fixpoint import Again, Plan, repeat
 from daad.frontend.python.reading.guards import CONSTANT_MODULES
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
-from daad.frontend.python.syntax.made_nodes import kept, load
+from daad.frontend.python.syntax.made_nodes import filtered_loop, kept, load
 from daad.frontend.staging import indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.iterables import Enumerated, Range, Reversed, Rows, Staged, Zipped
@@ -128,16 +128,9 @@ def _loop_of(node: Any) -> ast.For:
 
 def _loop(node: Any) -> ast.For:
     (clause,) = node.generators
-    place = ast.Subscript(load(MASK), load(NUMBER), ast.Store())
-    inner: ast.stmt = ast.Assign([place], ast.Constant(True))
-    for test in reversed(clause.ifs):
-        inner = ast.If(test, [inner], [])
+    noted = ast.Assign([ast.Subscript(load(MASK), load(NUMBER), ast.Store())], ast.Constant(True))
     target = ast.Tuple([ast.Name(NUMBER, ast.Store()), clause.target], ast.Store())
-    made = ast.For(target, load(ITEMS), [inner], [])
-    for new in ast.walk(made):
-        if not hasattr(new, "lineno"):
-            ast.copy_location(new, node.elt)
-    return made
+    return filtered_loop(target, ITEMS, clause.ifs, noted, node.elt)
 
 
 def _without_conditions(node: Any) -> Any:

@@ -13,6 +13,7 @@ from daad.frontend.python.control.chosen_items import Chosen, chosen, may_act
 from daad.frontend.python.reading.fixpoint import Again, Plan
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope
+from daad.frontend.python.syntax.made_nodes import assign, filtered_loop, kept, load
 from daad.frontend.python.targets import assign_target, static_key
 from daad.frontend.python.values import overloads
 from daad.frontend.python.values.iterators import Items, Once, Source, iterate
@@ -84,20 +85,9 @@ def _is_long(reader: Reader, sequence: iterables.Staged) -> bool:
 
 def _loop_of(node: ast.GeneratorExp | ast.ListComp) -> ast.For:
     """`for target in items: total = total + element`, the same one whenever the program is read."""
-    made: ast.For | None = getattr(node, "as_loop", None)
-    if made is not None:
-        return made
     first = node.generators[0]
-    longer = ast.BinOp(ast.Name(TOTAL, ast.Load()), ast.Add(), node.elt)
-    add: ast.stmt = ast.Assign([ast.Name(TOTAL, ast.Store())], longer)
-    for test in reversed(first.ifs):
-        add = ast.If(test, [add], [])
-    made = ast.For(first.target, ast.Name(ITEMS, ast.Load()), [add], [])
-    for new in ast.walk(made):
-        if not hasattr(new, "lineno"):
-            ast.copy_location(new, node.elt)
-    node.as_loop = made  # type: ignore[union-attr]
-    return made
+    longer = assign(TOTAL, ast.BinOp(load(TOTAL), ast.Add(), node.elt))
+    return kept(node, "loop", lambda: filtered_loop(first.target, ITEMS, first.ifs, longer, node.elt))
 
 
 def dict_comprehension(reader: Reader, node: ast.DictComp) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar, cast
 
 Made = TypeVar("Made")
@@ -31,6 +31,17 @@ def located(statements: Iterable[ast.stmt], like: ast.AST) -> list[ast.stmt]:
         found.append(one if hasattr(one, "lineno") else ast.copy_location(one, like))
         ast.fix_missing_locations(one)
     return found
+
+
+def filtered_loop(target: ast.expr, items: str, tests: Sequence[ast.expr], action: ast.stmt, like: ast.AST) -> ast.For:
+    """`for target in items: if test: action`, what is new of it at the place of another node."""
+    for test in reversed(tests):
+        action = ast.If(test, [action], [])
+    made = ast.For(target, load(items), [action], [])
+    for new in ast.walk(made):
+        if not hasattr(new, "lineno"):
+            ast.copy_location(new, like)
+    return made
 
 
 class Kept(dict[str, Any]):

@@ -11,6 +11,7 @@ from typing import Any
 
 from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.syntax.made_nodes import kept
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.objects import is_generated
@@ -125,7 +126,4 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
 
 def place_of(node: Any) -> ast.Call:
     """The call that an operator or an attribute stands for: the same one whenever the program is read."""
-    if not hasattr(node, "overload"):
-        node.overload = ast.copy_location(ast.Call(node, [], []), node)
-    made: ast.Call = node.overload
-    return made
+    return kept(node, "overload", lambda: ast.copy_location(ast.Call(node, [], []), node))
