@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from daad.api.call.buffers import copied_into
+from daad.api.call.buffers import copied_into, summed
 from daad.api.derivative import Derivative
 from daad.api.subject.request import Request
 from daad.api.subject.tangent_arguments import Given, leading
@@ -26,7 +26,7 @@ class Tangent(Derivative):
         5.0 2.0
 
     The tangent has the structure of `wrt`, with None where it is zero; what comes back has that of the outputs. `out`
-    are the caller's own arrays for it.
+    are the caller's own arrays for it, to which it is added with `accumulate=True`.
     """
 
     _brings = ("tangent",)
@@ -37,11 +37,20 @@ class Tangent(Derivative):
         return "Tangent"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if "out" not in kwargs or self._subject.takes("out"):
+        brought = {name for name in ("out", "accumulate") if name in kwargs and not self._subject.takes(name)}
+        if not brought:
             return super().__call__(*args, **kwargs)
-        out = kwargs.pop("out")
-        found = super().__call__(*args, **kwargs)
-        return found if out is None else copied_into(out, found, self._subject.at)
+        found = super().__call__(*args, **{name: kwargs[name] for name in kwargs if name not in brought})
+        return self._into(kwargs.get("out"), found, "accumulate" in brought and kwargs["accumulate"])
+
+    def _into(self, out: Any, found: Any, is_added: bool) -> Any:
+        """The result in the caller's own arrays; a tangent may be added to what is there, a value is not."""
+        at, has_value = self._subject.at, self._asked.request.value
+        if is_added and has_value:
+            found = found[0], summed(None if out is None else out[1], found[1], at)
+        elif is_added:
+            found = summed(out, found, at)
+        return found if out is None else copied_into(out, found, at)
 
     def many(self, *args: Any, tangents: Any, **kwargs: Any) -> Any:
         """Several tangents at once: arrays have a leading axis for them, and so have the tangents of the outputs."""

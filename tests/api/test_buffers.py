@@ -171,6 +171,8 @@ def test_products_are_written_into_buffers() -> None:
     assert tangent[0] is dy
     np.testing.assert_array_equal(dy, expected[0])
     assert tangent[1] == expected[1]
+    push(X, W, tangent=(W, X), out=(None, (dy, np.ones(()))), accumulate=True)
+    np.testing.assert_allclose(dy, 2 * expected[0], rtol=1e-15)
     pull, (dx, dw), many = vjp(X, W)[1], (np.empty(4), np.empty(4)), np.empty((5, 4))
     found = pull((W, 2.0), out=(dx, dw))
     assert found[0] is dx
@@ -178,6 +180,14 @@ def test_products_are_written_into_buffers() -> None:
         np.testing.assert_array_equal(one, other)
     assert pull.many((np.stack([W] * 5), np.full(5, 2.0)), out=(many, None))[0] is many
     np.testing.assert_allclose(many, np.stack([dx] * 5), rtol=1e-14)
+    once = dx.copy()
+    pull.many((np.stack([W] * 5), np.full(5, 2.0)), out=(many, np.zeros((5, 4))), accumulate=True)
+    pull((W, 2.0), out=(dx, dw), accumulate=True)
+    for sums in (dx, *many):
+        np.testing.assert_allclose(sums, 2 * once, rtol=1e-14)
+    for nothing in (None, (dx, None)):
+        with pytest.raises(daad.BadArgument, match="There is nothing that the result could be added to"):
+            pull((W, 2.0), out=nothing, accumulate=True)
     for wrong, told in (((dx, dx), "share memory"), (dx, "another structure"), ((dx, np.empty(3)), "no array for")):
         with pytest.raises(daad.BadArgument, match=told):
             pull((W, 2.0), out=wrong)

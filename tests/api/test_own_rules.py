@@ -594,6 +594,56 @@ def test_check_tells_a_wrong_rule() -> None:
     assert daad.check(square, (X,), seed=V)
 
 
-def test_complex_arguments_are_refused() -> None:
-    with pytest.raises(daad.Unsupported, match=r"The function 'cube' has a rule, and is given complex numbers\."):
-        interpreted(lambda x: np.sum(np.abs(cube(x + 1j, 2.0))))(X)
+@daad.custom_vjp
+def spun(z, w):
+    return {"cube": w * z**3, "size": np.abs(z) ** 2}
+
+
+spun.defvjp(
+    lambda z, w: ({"cube": w * z**3, "size": np.abs(z) ** 2}, {"z": z, "square": z * z, "w": w}),
+    lambda r, bar: (
+        np.conj(3.0 * r["w"] * r["square"]) * bar["cube"] + 2.0 * r["z"] * bar["size"],
+        np.sum(np.real(np.conj(r["z"] * r["square"]) * bar["cube"])),
+    ),
+)
+
+
+@daad.custom_vjp
+def squared(z):
+    return z * z
+
+
+squared.defjvp(lambda primals, tangents: (squared(primals[0]), 2.0 * primals[0] * tangents[0]))
+
+
+def of_complex_numbers(x, w):
+    z = x * np.exp(1j * x)
+    for _ in range(2):
+        found = spun(z, w)
+        z = z + 0.5 * squared(found["cube"]) + 0.1j * found["size"]
+    return np.sum(np.abs(z) ** 2)
+
+
+def test_rules_of_complex_numbers_follow_them() -> None:
+    dx, dw = interpreted(of_complex_numbers, wrt=("x", "w"))(X, W)
+    slope = differences(lambda x: of_complex_numbers(x, W), X, V)
+    assert np.dot(dx, V) == pytest.approx(slope, rel=1e-8)
+    assert dw == pytest.approx(
+        differences(lambda w: of_complex_numbers(X, float(w)), np.float64(W), np.float64(1)), rel=1e-8
+    )
+    assert interpreted(of_complex_numbers, Tangent)(X, W, tangent=V)[1] == pytest.approx(slope, rel=1e-8)
+    inner = interpreted(of_complex_numbers)
+    found = interpreted(inner, Tangent, value=False)(X, W, tangent=V)
+    assert found == pytest.approx(differences(lambda x: inner(x, W), X, V), rel=1e-7, abs=1e-8)
+
+
+def test_a_real_argument_has_no_complex_adjoint() -> None:
+    function = daad.custom_vjp(lambda x: x * x)
+    function.defvjp(lambda x: (x * x, x), lambda x, bar: (1j * bar,))
+    with pytest.raises(daad.Unsupported, match="gives an adjoint, a complex one, for an argument that is real"):
+        interpreted(lambda x: np.sum(function(x)))(X)
+
+
+def test_complex_operands_of_other_rules_are_refused() -> None:
+    with pytest.raises(daad.Unsupported, match=r"The function 'squash' has a rule, and is given complex numbers\."):
+        interpreted(lambda x: np.sum(np.abs(squash(x + 1j))))(X)

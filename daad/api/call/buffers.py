@@ -120,6 +120,20 @@ def copied_into(out: Any, found: Any, at: Location | None) -> Any:
     return _copied(out, found, at)
 
 
+def summed(out: Any, found: Any, at: Location | None) -> Any:
+    """What the caller's arrays hold and a result together, where `copied_into` takes them for it."""
+    inner = structures.parts(found)
+    if found is None:
+        return None
+    if out is None:
+        hint = "Pass out=... with an array for each part of the result."
+        raise BadArgument("There is nothing that the result could be added to.", at=at, hint=hint)
+    if inner is None:
+        return out + found if isinstance(out, np.ndarray) and out.shape == np.shape(found) else found
+    buffers = dict(structures.parts(out) or ())
+    return structures.rebuilt(found, lambda step, item: summed(buffers.get(step), item, at))
+
+
 def _copied(out: Any, found: Any, at: Location | None) -> Any:
     inner = structures.parts(found)
     if out is None or found is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from daad.api.call import marshalling
-from daad.api.call.buffers import copied_into
+from daad.api.call.buffers import copied_into, summed
 from daad.api.call.calling_convention import Interface, interface_of
 from daad.api.call.outputs import Arrays, mapped, seeds_as_given, seeds_of_structure
 from daad.api.subject import arguments as calls
@@ -118,7 +118,7 @@ class Pullback:
 
     Called with a seed in the structure of the outputs, it gives the gradients, in the structure of `wrt`; `many` takes
     several along a leading axis. The same seed gives the same bits. `out` are the caller's own arrays for the
-    gradients.
+    gradients, to which these are added with `accumulate=True`.
     """
 
     def __init__(self, answer: PullAnswer, kept: Sequence[np.ndarray], integers: Sequence[int]) -> None:
@@ -129,14 +129,15 @@ class Pullback:
         """Bytes that it holds between calls."""
         return sum(array.nbytes for array in self._kept)
 
-    def __call__(self, seed: Any, out: Any = None) -> Any:
-        return self._pulled(Given(seed, None, "seed", self._answer.at), out)
+    def __call__(self, seed: Any, out: Any = None, accumulate: bool = False) -> Any:
+        return self._pulled(Given(seed, None, "seed", self._answer.at), out, accumulate)
 
-    def many(self, seeds: Any, out: Any = None) -> Any:
+    def many(self, seeds: Any, out: Any = None, accumulate: bool = False) -> Any:
         """The same for several seeds at once: arrays have a leading axis for them, and so have the gradients."""
-        return self._pulled(Given(seeds, leading(seeds, "seeds", self._answer.at), "seed", self._answer.at), out)
+        count = leading(seeds, "seeds", self._answer.at)
+        return self._pulled(Given(seeds, count, "seed", self._answer.at), out, accumulate)
 
-    def _pulled(self, given: Given, out: Any) -> Any:
+    def _pulled(self, given: Given, out: Any, is_added: bool) -> Any:
         answer = self._answer
         known = answer.halves.get(given.count)
         taken = known.taken(given.value) if known else None
@@ -144,6 +145,7 @@ class Pullback:
         half = known or answer.half(given.count)
         arrays = [*self._kept, *answer.split.tables.values(), *map(complex_views.taken, seeds)]
         found = answer.likes.filled(half.run(arrays, self._integers), given.count)
+        found = summed(out, found, answer.at) if is_added else found
         return found if out is None else copied_into(out, found, answer.at)
 
     def __repr__(self) -> str:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, View, cast
+from daad.frontend.staging.values import ArrayValue, Complex, View, cast
 from daad.ir.affine import Affine
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Op
@@ -97,14 +97,12 @@ class Caller:
 def custom(caller: Caller, function: CustomRule, args: list[Any]) -> Any:
     if function.forward is None and function.tangent is None:
         caller.refuse("was never given its rule", "Call its 'defvjp' or 'defjvp'.")
-    args = [mapped(arg, lambda leaf: placed(caller, leaf)) for arg in args]
+    args = [mapped(arg, lambda leaf: placed(caller, leaf)) for arg in apart(caller, args)]
     with untouched(caller, args):
         out, formula = _tangent(caller, function, args)
         residuals = None
         if function.forward is not None:
             out, residuals = _forward(caller, function.forward, args)
-    if complex_numbers.is_complex(out):
-        caller.refuse("has a rule, and returns complex numbers", "Return their real and imaginary parts.")
     result = zipped(out, formula, lambda value, dot: output(caller, value, dot))
     if function.backward is not None:
         backward = function.backward
@@ -116,7 +114,36 @@ def custom(caller: Caller, function: CustomRule, args: list[Any]) -> Any:
             result,
             function.tangent is not None,
         )
-    return result
+    return whole(result)
+
+
+class Pair(NamedTuple):
+    """A complex number or array among arguments, outputs and their adjoints."""
+
+    real: Any
+    imag: Any
+
+
+def apart(caller: Caller, value: Any) -> Any:
+    """A structure in which a pair stands for what is complex."""
+    if isinstance(value, dict):
+        return {key: apart(caller, item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        items = [apart(caller, item) for item in value]
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return Pair(*complex_numbers.paired(caller.stage, value).parts) if isinstance(value, Complex) else value
+
+
+def whole(value: Any) -> Any:
+    """A structure with the complex values for which pairs stand."""
+    if isinstance(value, Pair):
+        return None if value.real is None else Complex(*value)
+    if isinstance(value, dict):
+        return {key: whole(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        items = map(whole, value)
+        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    return value
 
 
 def output(caller: Caller, value: Any, dot: Any) -> Any:
@@ -132,7 +159,8 @@ def output(caller: Caller, value: Any, dot: Any) -> Any:
 
 def _forward(caller: Caller, forward: Callable[..., Any], args: list[Any]) -> tuple[Any, Any]:
     with caller.inside():
-        return pair(caller, caller.read(forward, *args), "fwd", "(out, residuals)")
+        out, residuals = pair(caller, caller.read(forward, *whole(args)), "fwd", "(out, residuals)")
+    return apart(caller, out), apart(caller, residuals)
 
 
 def _tangent(caller: Caller, function: CustomRule, args: list[Any]) -> tuple[Any, Any]:
@@ -142,7 +170,9 @@ def _tangent(caller: Caller, function: CustomRule, args: list[Any]) -> tuple[Any
     primals = tuple(mapped(arg, lambda leaf: caller.passive(leaf, "primal")) for arg in args)
     tangents = tuple(mapped(arg, lambda leaf: _dot(caller, leaf), lambda leaf: None) for arg in args)
     with caller.inside():
-        return pair(caller, caller.read(function.tangent, primals, tangents), "rule", "(out, out_dot)")
+        found = caller.read(function.tangent, whole(primals), whole(tangents))
+    out, dot = pair(caller, found, "rule", "(out, out_dot)")
+    return apart(caller, out), apart(caller, dot)
 
 
 def _dot(caller: Caller, value: View) -> View:
@@ -166,8 +196,8 @@ def reverse(
         bars = mapped(result, lambda leaf: _bar(caller, leaf), lambda leaf: None)
         own = mapped(residuals, lambda leaf: stage.copy(leaf, "residual"))
         with caller.inside():
-            found = backward(own, bars)
-        _give(caller, args, adjoints(caller, args, found), outputs)
+            found = backward(whole(own), whole(bars))
+        _give(caller, args, apart(caller, adjoints(caller, args, found)), outputs)
 
     never_taken(caller, "is_reversed", statements, float(has_formula))
 
@@ -229,6 +259,8 @@ def _give(caller: Caller, args: list[Any], bars: list[Any], outputs: Sequence[Vi
 
 def fitted(caller: Caller, found: Any, like: ArrayValue, what: str, of: str) -> ArrayValue:
     """An adjoint or a tangent, with the shape and dtype of what it belongs to."""
+    if isinstance(found, Pair):
+        caller.refuse(f"has a rule that gives {what}, a complex one, for {of} that is real", "Return a real one.")
     value = caller.stage.array(found)
     text = f"gives {what} of {{}} for {of} of {{}}"
     if len(value.shape) != len(like.shape) or not all(map(caller.stage.same_extent, value.shape, like.shape)):
@@ -290,6 +322,8 @@ def mapped(value: Any, active: Callable[[Any], Any], other: Callable[[Any], Any]
 
 def zipped(value: Any, beside: Any, make: Callable[[Any, Any], Any]) -> Any:
     """A structure like the first one, made of its leaves and of those beside them; None stands for no leaves."""
+    if isinstance(value, Pair) and not isinstance(beside, Pair):
+        beside = Pair(beside, None)
     if isinstance(value, dict):
         return {key: zipped(item, beside and beside[key], make) for key, item in value.items()}
     if isinstance(value, list | tuple):

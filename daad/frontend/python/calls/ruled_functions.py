@@ -29,7 +29,7 @@ def called(
     bound = caller.bind(args, keywords)
     if not is_staged(bound) or caller.level > reader.stage.derivatives:
         return _plain(caller, function, bound)
-    if complex_numbers.is_complex(bound):
+    if complex_numbers.is_complex(bound) and not isinstance(function, CustomRule):
         caller.refuse("has a rule, and is given complex numbers", "Give it their real and imaginary parts.")
     return READINGS[type(function)](caller, function, bound)
 
