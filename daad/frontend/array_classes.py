@@ -3,11 +3,32 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
+from daad.frontend.installed_code import is_library
+
 PLAIN = (np.ndarray, np.memmap)
 """Types of arrays whose operators are NumPy's own; masked arrays skip elements, matrices multiply as matrices."""
+
+
+def is_read_class(cls: Any) -> bool:
+    """Whether it is a class of arrays whose code is read: the program's own, and NumPy's matrices."""
+    if not isinstance(cls, type) or not issubclass(cls, np.ndarray):
+        return False
+    return cls is np.matrix or not is_library(cls.__module__)
+
+
+_PLAIN: WeakValueDictionary[int, np.ndarray] = WeakValueDictionary()
+
+
+def plain_array(value: np.ndarray) -> np.ndarray:
+    """The elements of an array of a class of its own as a plain array: the same one whenever it is asked for."""
+    base = _PLAIN.get(id(value))
+    if base is None or base.ctypes.data != value.ctypes.data or base.shape != value.shape:
+        base = _PLAIN[id(value)] = value.view(np.ndarray)
+    return base
 
 
 def is_foreign_array(value: Any) -> bool:

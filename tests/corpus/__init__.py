@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.corpus import (
     aliases,
+    array_classes,
     binary,
     branches,
     complex_numbers,
@@ -89,6 +90,7 @@ TOPICS += (
     tables,
     whiles,
     windows,
+    array_classes,
     syntax,
     published,
     complex_numbers,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, known_
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.python_numbers import pinned, weak_scalar
 from daad.frontend.numpy.shapes.axes import matrix_transpose
-from daad.frontend.numpy.shapes.reshape import transposed
+from daad.frontend.numpy.shapes.reshape import as_in_memory, transposed
 from daad.frontend.numpy.shapes.strided_views import strides
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
@@ -83,6 +83,29 @@ def astype_method(
     if not copy and order != "K":
         stage.refuse("Whether this makes a copy depends on the order in memory.", "Leave out 'order' or 'copy'.")
     return astype(stage, a, kind, copy=copy)
+
+
+def view(stage: Stage, a: Any, dtype: Known = None, type: Known = None) -> Any:
+    """The same memory by another name."""
+    value = stage.array(a)
+    kinds = [one for one in (dtype, type) if one is not None and one is not np.ndarray]
+    if any(dtype_of(stage, kind) != value.dtype for kind in kinds):
+        stage.refuse("A view of numbers as another type is not supported.", "Use 'astype', or the parts of numbers.")
+    return stage.reindexed(value, value.shape, lambda point: point)
+
+
+class Flags(NamedTuple):
+    """What of an array's flags is known."""
+
+    c_contiguous: bool
+    f_contiguous: bool
+    contiguous: bool
+    fortran: bool
+
+
+def flags(stage: Stage, a: Any) -> Any:
+    found = as_in_memory(stage, stage.array(a)).flags
+    return Flags(found.c_contiguous, found.f_contiguous, found.c_contiguous, found.fortran)
 
 
 def astype(stage: Stage, a: Any, dtype: Known, /, *, copy: Known = True) -> Any:
@@ -201,5 +224,6 @@ ATTRIBUTES: dict[str, Callable[..., Any]] = {
     "itemsize": itemsize,
     "nbytes": nbytes,
     "strides": strides,
+    "flags": flags,
 }
-METHODS: dict[str, Callable[..., Any]] = {"astype": astype_method, "item": item, "tolist": tolist}
+METHODS: dict[str, Callable[..., Any]] = {"astype": astype_method, "item": item, "tolist": tolist, "view": view}

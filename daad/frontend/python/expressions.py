@@ -14,6 +14,7 @@ import numpy as np
 from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python import attributes
+from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import call
 from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.control import choices
@@ -25,7 +26,7 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, chosen_number, read_key, static_key
-from daad.frontend.python.values import local_classes, objects, ordering, overloads
+from daad.frontend.python.values import local_classes, objects, ordering, overloads, sampled_classes, subarrays
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.python.values.unread_lists import made
@@ -35,7 +36,7 @@ from daad.frontend.staging.indexing import item
 from daad.frontend.staging.texts import Text, has_text, text
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.unread import refuse_unread_within
-from daad.frontend.staging.values import ArrayValue, Complex, View, affine_of, is_staged
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, affine_of, is_staged
 from daad.ir.nodes import Expr, Op
 
 Read = Callable[[Reader, Any], Any]
@@ -106,6 +107,8 @@ def _operated(reader: Reader, node: ast.BinOp, left: Any, right: Any) -> Any:
     found = overloads.binary(reader, node, type(node.op), left, right)
     if found is not NotImplemented:
         return found
+    if isinstance(left, Subarray) or isinstance(right, Subarray):
+        return subarray_calls.operated(reader, overloads.place_of(node), type(node.op), left, right)
     result = OPERATORS[type(node.op)](reader.stage, (left, right), {})
     watch_operation(reader, type(node.op), right, result)
     return result
@@ -116,6 +119,8 @@ def _unary(reader: Reader, node: ast.UnaryOp) -> Any:
     if isinstance(node.op, ast.Not):
         value = overloads.truthful(reader, node, value)
     found = overloads.unary(reader, node, type(node.op), value)
+    if found is NotImplemented and isinstance(value, Subarray):
+        return subarray_calls.signed(reader, overloads.place_of(node), type(node.op), value)
     return UNARY_OPERATORS[type(node.op)](reader.stage, (value,), {}) if found is NotImplemented else found
 
 
@@ -125,6 +130,8 @@ def _compare(reader: Reader, node: ast.Compare) -> Any:
     for op, right_node in zip(node.ops, node.comparators, strict=True):
         right = reader.eval(right_node)
         step = overloads.compared(reader, right_node, type(op), left, right)
+        if step is NotImplemented and (isinstance(left, Subarray) or isinstance(right, Subarray)):
+            step = subarray_calls.compared(reader, overloads.place_of(right_node), type(op), left, right)
         step = _compared(reader, op, left, right) if step is NotImplemented else step
         result = step if result is None else _both(reader, result, step)
         if isinstance(result, bool) and not result:
@@ -170,6 +177,8 @@ def _known_items(reader: Reader, value: Any) -> Any:
 
 def _identical(reader: Reader, left: Any, right: Any) -> bool:
     """`left is right`; of two names for one place it is not known whether the second is a view that was made of it."""
+    if isinstance(left, Subarray) and isinstance(right, Subarray):
+        return left.state is right.state
     if isinstance(left, Complex) and isinstance(right, Complex):
         return _identical(reader, left.real, right.real)
     if not isinstance(left, ArrayValue) or not isinstance(right, ArrayValue) or left is right:
@@ -183,6 +192,7 @@ def _identical(reader: Reader, left: Any, right: Any) -> bool:
 
 def _contains(reader: Reader, value: Any, container: Any) -> Any:
     stage = reader.stage
+    value, container = sampled_classes.plain(value), sampled_classes.plain(container)
     if isinstance(container, ArrayValue | Complex):
         return METHODS["any"](stage, (COMPARISONS[ast.Eq](stage, (container, value), {}),), {})
     if isinstance(container, list | deque | tuple) and (
@@ -238,6 +248,8 @@ def _attribute(reader: Reader, node: ast.Attribute) -> Any:
 
 def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str) -> Any:
     """`value.name`; a property's function is read like any other."""
+    if isinstance(value, Subarray | subarrays.Inherited):
+        return subarrays.attribute(reader, overloads.place_of(node), value, name)
     getter = objects.property_of(value, name)
     if getter is not None:
         return call(reader, overloads.place_of(node), getter, [value], {})
@@ -246,7 +258,8 @@ def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str) -> Any:
 
 def _method(reader: Reader, node: ast.Attribute, value: Any) -> Any:
     """`value.name`, to be called."""
-    if objects.property_of(value, node.attr) is not None:
+    is_subarray = isinstance(value, Subarray | subarrays.Inherited)
+    if is_subarray or objects.property_of(value, node.attr) is not None:
         return read_attribute(reader, node, value, node.attr)
     return attributes.method(reader, value, node.attr)
 
@@ -260,7 +273,9 @@ def _subscript(reader: Reader, node: ast.Subscript) -> Any:
 def item_of(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
     """`holder[key]`, which a method of the program may give."""
     found = overloads.method(reader, node, "__getitem__", holder, key)
-    return subscript(reader, holder, key) if found is NotImplemented else found
+    if found is NotImplemented and isinstance(holder, Subarray):
+        return subarrays.got(reader, overloads.place_of(node), holder, key)
+    return subscript(reader, holder, sampled_classes.plain(key)) if found is NotImplemented else found
 
 
 def subscript(reader: Reader, holder: Any, key: Any) -> Any:

@@ -15,10 +15,11 @@ from daad.frontend.python.parameters import Parameters
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
+from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.unread import refuse_unread_within
-from daad.frontend.staging.values import ArrayValue, Complex, View, own_axes, type_name
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, own_axes, type_name
 from daad.ir.affine import Affine
 from daad.ir.walk import writes
 from daad.messages.suggestions import suggest
@@ -66,7 +67,7 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
     if isinstance(value, list | tuple):
         items = [_settled(reader, item, f"{name}_{k}", taken) for k, item in enumerate(value)]
         return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    if isinstance(value, ArrayValue | Complex | np.ndarray | int | float | complex | np.generic):
+    if isinstance(value, ArrayValue | Complex | Subarray | np.ndarray | int | float | complex | np.generic):
         place = whole(reader, value, name, taken)
         taken.add(place)
         return Leaf(place)
@@ -76,7 +77,7 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
 def whole(reader: Reader, value: Any, name: str, taken: set[str]) -> str:
     """The array that holds the value and nothing else; a copy where there is none."""
     stage = reader.stage
-    value = complex_numbers.staged(stage, reader.usable(value))
+    value = complex_numbers.staged(stage, plain(reader.usable(value)))
     if isinstance(value, Complex):
         return _whole_complex(stage, value, name, taken)
     stage.refuse_mask(value.shape)

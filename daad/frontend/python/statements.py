@@ -35,13 +35,15 @@ from daad.frontend.python.targets import (
     update,
     write,
 )
-from daad.frontend.python.values import local_classes, overloads
+from daad.frontend.python.values import local_classes, overloads, subarrays
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.outside_containers import change
+from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.indexing import parts_of, place
-from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Subarray, View
+from daad.ir.operations.python_operators import ALL_BINARY
 
 Run = Callable[[Reader, Any, Sequence[ast.stmt]], Signal | None]
 
@@ -78,8 +80,10 @@ def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.ope
     holder = reader.eval(target.value)
     current, value = read_attribute(reader, target, holder, target.attr), reader.eval(node)
     require_own(reader, current)
-    if (isinstance(current, View) and current.ndim) or is_complex_array(reader, current):
-        update(reader, current, op, value)
+    if isinstance(current, Subarray):
+        assign_attribute(reader, target, holder, target.attr, _updated(reader, node, op, current, value))
+    elif (isinstance(current, View) and current.ndim) or is_complex_array(reader, current):
+        update(reader, current, op, plain(value))
     else:
         assign_attribute(reader, target, holder, target.attr, _changed(reader, node, op, current, value))
 
@@ -87,8 +91,11 @@ def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.ope
 def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast.expr) -> None:
     current, value = reader.lookup(name), reader.eval(node)
     require_own(reader, current)
+    if isinstance(current, Subarray):
+        reader.bind(name, _updated(reader, node, op, current, value))
+        return
     if reader.stage.is_array(current) or is_complex_array(reader, current):
-        update(reader, current, op, value)
+        update(reader, current, op, plain(value))
         return
     if isinstance(current, list) and op in (ast.Add, ast.Mult) and not reader.stage.is_array(value):
         if id(current) in reader.outside:
@@ -106,6 +113,20 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
         update(reader, current, op, value)
         return
     reader.bind(name, _changed(reader, node, op, current, value))
+
+
+def _updated(reader: Reader, node: ast.expr, op: type[ast.operator], current: Subarray, value: Any) -> Any:
+    """An array of a class after `op=`: in place, unless a method of the class makes another one."""
+    found = overloads.method(reader, node, f"__i{ALL_BINARY[op].method}__", current, value)
+    if found is not NotImplemented:
+        return found
+    if subarrays.written(current.cls, "__array_ufunc__") is not None:
+        reader.stage.refuse("An array of a class with '__array_ufunc__' is changed in place.", subarrays.HINT)
+    target = current.array
+    if not isinstance(target, View | Complex):
+        reader.stage.refuse("A value that is no array in memory is written.", "Make an array of it first.")
+    update(reader, target, op, plain(value))
+    return current
 
 
 def _changed(reader: Reader, node: ast.expr, op: type[ast.operator], current: Any, value: Any) -> Any:
@@ -142,12 +163,37 @@ def _accumulates(reader: Reader, name: str, current: View, value: Any) -> bool:
 def _augmented_item(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
     """As Python does, the old value is read before the new one is computed."""
     holder = holder.array if isinstance(holder, iterables.Flat) else holder
-    if isinstance(holder, Complex):
+    if isinstance(holder, Subarray):
+        _augmented_part(reader, holder, key, op, node)
+    elif isinstance(holder, Complex):
         _augmented_complex_item(reader, holder, key, op, node)
     elif not isinstance(holder, ArrayValue):
         _augmented_slot(reader, holder, key, op, node)
     else:
         _augmented_real_item(reader, holder, key, op, node)
+
+
+def _augmented_part(reader: Reader, holder: Subarray, key: Any, op: type[ast.operator], node: ast.expr) -> None:
+    """A part of an array of a class, which is a view of it, or an element."""
+    if not any(overloads.has_method(holder, name) for name in ("__getitem__", "__setitem__")):
+        _augmented_item(reader, holder.array, plain(key), op, node)
+        return
+    current, value = item_of(reader, node, holder, key), reader.eval(node)
+    if isinstance(current, Subarray):
+        current = _updated(reader, node, op, current, value)
+    elif reader.stage.is_array(current) or is_complex_array(reader, current):
+        update(reader, current, op, plain(value))
+    else:
+        current = _changed(reader, node, op, current, value)
+    if overloads.method(reader, node, "__setitem__", holder, key, current) is NotImplemented and not _is_view(
+        plain(current), holder.array
+    ):
+        place, key = overloads.place(reader, node, holder, key)
+        assign_item(reader, plain(place), plain(key), plain(current))
+
+
+def _is_view(value: Any, array: Any) -> bool:
+    return isinstance(value, View) and isinstance(array, View) and value.base == array.base
 
 
 def _augmented_slot(reader: Reader, holder: Any, key: Any, op: type[ast.operator], node: ast.expr) -> None:
@@ -156,7 +202,7 @@ def _augmented_slot(reader: Reader, holder: Any, key: Any, op: type[ast.operator
     require_own(reader, current)
     in_place = reader.stage.is_array(current) or is_complex_array(reader, current)
     if in_place:
-        update(reader, current, op, value)
+        update(reader, current, op, plain(value))
     else:
         current = _changed(reader, node, op, current, value)
     if overloads.method(reader, node, "__setitem__", holder, key, current) is NotImplemented and not in_place:
@@ -165,7 +211,7 @@ def _augmented_slot(reader: Reader, holder: Any, key: Any, op: type[ast.operator
 
 def _augmented_complex_item(reader: Reader, holder: Complex, key: Any, op: type[ast.operator], node: ast.expr) -> None:
     """A slice shows what the new value's computation changes, an element does not."""
-    current, value = subscript(reader, holder, key), reader.eval(node)
+    current, value = subscript(reader, holder, key), plain(reader.eval(node))
     write(reader.stage, holder, as_tuple(key), OPERATORS[op](reader.stage, (current, value), {}))
 
 
@@ -180,7 +226,7 @@ def _augmented_real_item(reader: Reader, holder: ArrayValue, key: Any, op: type[
     parts = parts_of(stage, holder, keys)
     if any(type(part).__name__ == "Gathered" for part in parts):
         before = subscript(reader, holder, key)
-        write(stage, holder, keys, OPERATORS[op](stage, (before, reader.eval(node)), {}))
+        write(stage, holder, keys, OPERATORS[op](stage, (before, plain(reader.eval(node))), {}))
     else:
         _augmented_place(reader, place(stage, holder, parts), keys, op, node)
 
@@ -195,7 +241,7 @@ def _augmented_place(
     is_copy = is_element or is_masked(target.shape)
     before = stage.lazy(target.shape, target.dtype, target.element) if is_copy else None
     seen = None if before is None else before.expr
-    value = reader.eval(node)
+    value = plain(reader.eval(node))
     forget_masks(stage, keys)
     if before is not None:
         stage.forget(before)

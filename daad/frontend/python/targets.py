@@ -19,9 +19,17 @@ from daad.frontend.numpy.elementwise.ufuncs import loop_types, operand
 from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values import local_classes, objects, outside_containers, outside_copies, overloads
-from daad.frontend.python.values.assigned_shapes import reshaped
+from daad.frontend.python.values import (
+    local_classes,
+    objects,
+    outside_containers,
+    outside_copies,
+    overloads,
+    subarrays,
+)
+from daad.frontend.python.values.assigned_shapes import reshaped, subarray_reshaped
 from daad.frontend.python.values.plotting_packages import is_picture
+from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging import complex_numbers, indexing, iterables
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.facts import Block
@@ -31,6 +39,7 @@ from daad.frontend.staging.values import (
     ArrayValue,
     Complex,
     Lazy,
+    Subarray,
     View,
     affine_of,
     broadcast_index,
@@ -54,14 +63,20 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
         with reader.at(target):
             holder, key = reader.eval(target.value), read_key(reader, target.slice)
         if overloads.method(reader, target, "__setitem__", holder, key, value) is NotImplemented:
-            assign_item(reader, holder, key, value)
+            place, key = overloads.place(reader, target, holder, key)
+            is_numbers = isinstance(place, Subarray | ArrayValue | Complex | iterables.Flat)
+            assign_item(
+                reader, *((plain(place), plain(key), plain(value)) if is_numbers else (place, plain(key), value))
+            )
     elif isinstance(target, ast.Starred):
         reader.stage.refuse("A starred target stands alone.", "Put it into a list or tuple of targets.")
     else:
         assert isinstance(target, ast.Attribute), f"unknown target {target!r}"
         with reader.at(target):
             holder = reader.eval(target.value)
-            if target.attr == "shape" and isinstance(holder, ArrayValue | Complex):
+            if target.attr == "shape" and isinstance(holder, Subarray):
+                assign_target(reader, target.value, subarray_reshaped(reader, holder, value))
+            elif target.attr == "shape" and isinstance(holder, ArrayValue | Complex):
                 assign_target(reader, target.value, reshaped(reader, holder, value))
             else:
                 assign_attribute(reader, target, holder, target.attr, value)
@@ -80,6 +95,9 @@ def assign_attribute(
         return
     if is_picture(holder):
         return
+    if isinstance(holder, Subarray) and objects.setter_of(holder, name, plainly) is None:
+        subarrays.assign(reader, holder, name, value)
+        return
     names = local_classes.assigned(holder)
     if names is not None:
         reader.assign(names, name, value, name)
@@ -89,7 +107,7 @@ def assign_attribute(
         reader.assign(reader.shared_names(*place, name), name, value, name)
         return
     holder = reader.twins.get(id(holder), holder)
-    if id(holder) not in reader.objects:
+    if id(holder) not in reader.objects and not isinstance(holder, Subarray):
         message = "An attribute of an object is assigned."
         outside_copies.require_twin(reader, holder, message, "Keep what changes in local variables, and return it.")
     if name == "__class__" and isinstance(value, type) and len(reader.stage.blocks) == 1:

@@ -172,15 +172,63 @@ class Complex:
         return f"Complex({self.real!r}, {self.imag!r})"
 
 
+class Subarray:
+    """An array of a class derived from NumPy's: what it holds, and `state`, which has its class and attributes."""
+
+    __slots__ = ("array", "state")
+
+    def __init__(self, array: ArrayValue | Complex, state: State) -> None:
+        self.array, self.state = array, state
+
+    @property
+    def cls(self) -> type[np.ndarray]:
+        return self.state.cls
+
+    def __repr__(self) -> str:
+        return f"Subarray({self.array!r}, {self.cls.__name__})"
+
+
+class State:
+    """What tells an array of a class of its own from any other; its attributes are variables of the program.
+
+    `merged`: a name may stand for this array or another one with equal attributes; `shape`: the one that the class's
+    own code has given the array last.
+    """
+
+    __slots__ = ("__dict__", "cls", "merged", "shape")
+
+    def __init__(self, cls: type[np.ndarray]) -> None:
+        self.cls, self.merged = cls, False
+        self.shape: Any = None
+
+    def merges(self, other: State) -> bool:
+        """Whether one name may stand for an array of either: nothing but the elements tells them apart."""
+        same = self.cls is other.cls and _equal_constants(vars(self), vars(other))
+        if self is not other and same:
+            self.merged = other.merged = True
+        return self is other or same
+
+
+def _equal_constants(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
+    """Whether attributes are the same constants."""
+    return a.keys() == b.keys() and all(
+        a[name] is b[name] or (isinstance(a[name], int | float | str) and repr(a[name]) == repr(b[name])) for name in a
+    )
+
+
 def taken_apart(value: Any) -> tuple[Any, ...] | None:
     """What a variable's value is made of, if that are several values: the items of a tuple, a complex one's parts."""
     if isinstance(value, Complex):
         return value.parts
+    if isinstance(value, Subarray):
+        return (value.array,)
     return value if type(value) is tuple else None
 
 
 def put_together(like: Any, items: Iterable[Any]) -> Any:
     """A value like one that was taken apart, of other items."""
+    if isinstance(like, Subarray):
+        return Subarray(next(iter(items)), like.state)
     return Complex(*items) if isinstance(like, Complex) else tuple(items)
 
 
@@ -190,7 +238,7 @@ def _by_axis(index: Sequence[Index]) -> dict[str, Index]:
 
 def is_staged(value: Any) -> bool:
     """Whether the value is known at run time only; containers are looked into."""
-    if isinstance(value, ArrayValue | Complex):
+    if isinstance(value, ArrayValue | Complex | Subarray):
         return True
     if isinstance(value, Mapping):
         return any(map(is_staged, value.values()))
@@ -338,5 +386,5 @@ def _substitute_form(form: Affine, values: Mapping[str, Index]) -> Index:
 
 def type_name(value: Any) -> str:
     """The type that the value has for the user."""
-    kind = type(value)
+    kind = value.cls if isinstance(value, Subarray) else type(value)
     return "array" if isinstance(value, ArrayValue | Complex) else getattr(kind, "shown_as", kind.__name__)

@@ -18,7 +18,6 @@ HINTS: tuple[tuple[str, str], ...] = (
     *((f"np.linalg.{n}", _SYMMETRIC) for n in ("eig", "eigvals")),
     ("np.fft", "Use 'fft', 'rfft', their inverses, or those in two or more dimensions."),
     ("np.ma", _PLAIN),
-    ("np.matrix", _PLAIN),
     ("np.lib.stride_tricks", "Use slices, or 'sliding_window_view'."),
     ("np.nanmedian", "Use 'np.median' of what is not NaN."),
     ("sorted", "Only numbers are sorted by what the run decides: sort the rest outside."),

@@ -43,6 +43,7 @@ STUBS: Mapping[Any, Callable[..., Any]] = {
     itertools.repeat: lambda object, times=MISSING: 0,
     math.hypot: lambda *coordinates: 0,
     math.log: lambda x, base=MISSING, /: 0,
+    "view": lambda self, /, dtype=None, type=None: 0,
     types.SimpleNamespace: lambda **attributes: 0,
 }
 """The signatures of functions that do not tell them, or tell another one."""

@@ -44,6 +44,7 @@ from daad.frontend.numpy.complex.complex_lifting import (
     real_object,
     result_type,
     twice,
+    view,
     where,
 )
 from daad.frontend.numpy.complex.complex_rules import REAL_RULES, RULES
@@ -146,7 +147,8 @@ RULES_BY_KEY: dict[Any, Rule] = {
     **dict.fromkeys(_MOVING, partwise(0)),
     **dict.fromkeys(_MOVING_METHODS, partwise(0)),
     **dict.fromkeys(_SHAPES, of_shape),
-    **dict.fromkeys(("shape", "ndim", "size"), of_shape),
+    **dict.fromkeys(("shape", "ndim", "size", "flags"), of_shape),
+    "view": view,
     **dict.fromkeys(_MODULI, of_modulus),
     **dict.fromkeys((*_TRUTHS, "any", "all", "nonzero"), of_truth),
     **dict.fromkeys((np.matmul, np.dot, np.inner, np.outer, np.matvec, np.linalg.matmul), multilinear(count=2)),

@@ -235,6 +235,14 @@ def twice(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping
     return 2 * of_shape(stage, handler, args, kwargs)
 
 
+def view(stage: Stage, handler: Handler, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    """The same memory by another name."""
+    value = complex_numbers.paired(stage, args[0])
+    if any(kind not in (None, np.ndarray, value.dtype) for kind in (*args[1:], *kwargs.values())):
+        stage.refuse("A view of complex numbers as others is not supported.", "Use their real and imaginary parts.")
+    return Complex(*(handler(stage, (part,), {}) for part in value.parts))
+
+
 def part(number: int) -> Rule:
     def rule(stage: Stage, _: Handler, args: tuple[Any, ...], __: Mapping[str, Any]) -> Any:
         part = complex_numbers.paired(stage, args[0]).parts[number]

@@ -53,7 +53,7 @@ def _is_place_in(stage: Stage, result: ArrayValue, value: View) -> bool:
     return isinstance(result, View) and result.base == value.base and value.base not in stage.unordered
 
 
-def _stand_in(stage: Stage, value: ArrayValue) -> np.ndarray:
+def as_in_memory(stage: Stage, value: ArrayValue) -> np.ndarray:
     """An array of places in memory that NumPy has in the order of the value."""
     sizes = known_shape(stage, value)
     if order_of(value, stage.unordered, stage.arrays) is Order.CONTIGUOUS:
@@ -70,13 +70,13 @@ def _stand_in(stage: Stage, value: ArrayValue) -> np.ndarray:
 
 def _is_fortran(stage: Stage, value: ArrayValue) -> bool:
     """What the order 'A' means."""
-    flags = _stand_in(stage, value).flags
+    flags = as_in_memory(stage, value).flags
     return flags.f_contiguous and not flags.c_contiguous
 
 
 def _in_memory_order(stage: Stage, value: ArrayValue) -> ArrayValue:
     """The axes as they run in memory: what the order 'K' reads."""
-    stand_in = _stand_in(stage, value)
+    stand_in = as_in_memory(stage, value)
     order = sorted(range(value.ndim), key=lambda k: -abs(stand_in.strides[k]))
     if not np.array_equal(stand_in.transpose(order).ravel(), stand_in.ravel("K")):
         stage.refuse("The order 'K' of an array that runs backwards is not supported.", "Give the order 'C' or 'F'.")

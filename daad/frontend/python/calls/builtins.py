@@ -27,7 +27,7 @@ from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute
-from daad.frontend.python.values import objects
+from daad.frontend.python.values import objects, subarrays
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import iterate
@@ -36,7 +36,7 @@ from daad.frontend.staging import iterables
 from daad.frontend.staging.masked_shapes import counted, numpy_axes
 from daad.frontend.staging.texts import has_text, text
 from daad.frontend.staging.truth import truth
-from daad.frontend.staging.values import ArrayValue, Complex, affine_of, is_staged
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, affine_of, is_staged
 
 
 def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
@@ -47,6 +47,8 @@ def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
         return stage.affine(iterables.length(stage, value))
     if not isinstance(value, ArrayValue | Complex):
         found = method(reader, node, "__len__", value)
+        if found is NotImplemented and isinstance(value, Subarray):
+            return _len(reader, node, value.array)
         return _python(reader, len, [value]) if found is NotImplemented else found
     if not value.ndim:
         stage.refuse("A number has no length.", "Ask arrays, lists and tuples for theirs.")
@@ -77,12 +79,12 @@ def _sequence(kind: type) -> Implementation:
 
 def _isinstance(reader: Reader, _: ast.Call, value: Any, kinds: Any, /) -> Any:
     reader.witnesses.typed(value)
-    return isinstance(sample(value), kinds)
+    return issubclass(value.cls, kinds) if isinstance(value, Subarray) else isinstance(sample(value), kinds)
 
 
 def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
     reader.witnesses.typed(value)
-    return objects.class_of(sample(value))
+    return objects.class_of(value if isinstance(value, Subarray) else sample(value))
 
 
 def is_type_test(function: Any) -> bool:
@@ -109,9 +111,11 @@ def sample(value: Any) -> Any:
     return value.dtype.type(0).item() if value.weak else value.dtype.type(0)
 
 
-def _getattr(reader: Reader, _: ast.Call, value: Any, name: Any, default: Any = MISSING, /) -> Any:
+def _getattr(reader: Reader, node: ast.Call, value: Any, name: Any, default: Any = MISSING, /) -> Any:
     if default is not MISSING and not _has(reader, value, name):
         return default
+    if isinstance(value, Subarray | subarrays.Inherited):
+        return subarrays.attribute(reader, node, value, name)
     return attributes.attribute(reader, value, name)
 
 
@@ -120,6 +124,8 @@ def _hasattr(reader: Reader, _: ast.Call, value: Any, name: Any, /) -> Any:
 
 
 def _has(reader: Reader, value: Any, name: str) -> bool:
+    if isinstance(value, Subarray):
+        return subarrays.has(value, name)
     if not is_staged(value):
         reader.witnesses.attribute(value, name, own=id(value) in reader.objects)
     is_own = id(value) in reader.objects and name in vars(value)

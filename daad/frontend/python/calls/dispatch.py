@@ -21,7 +21,7 @@ from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python.attributes import ArrayMethod
-from daad.frontend.python.calls import builtins, random_numbers, ruled_functions
+from daad.frontend.python.calls import builtins, random_numbers, ruled_functions, subarray_calls
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
@@ -35,14 +35,19 @@ from daad.frontend.python.values import objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
+from daad.frontend.python.values.sampled_classes import has_subarray
+from daad.frontend.python.values.sampled_classes import plain as plain_values
+from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
-from daad.frontend.staging.values import Lazy, is_staged
+from daad.frontend.staging.values import Lazy, Subarray, is_staged
 from daad.ir.nodes import Const
 
 DEEPEST = 50  # calls of a function inside of itself
 RESULT = "<return>"
+KEEPING = frozenset((isinstance, type, len, hasattr, getattr, setattr, callable, print, str, repr, id, list, tuple))
+"""Builtins for which an array of a class is one object."""
 
 
 def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -56,9 +61,14 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if isinstance(function, np.vectorize):
         made = builtins.elementwise_of(reader, function.pyfunc, function)
         return call(reader, node, made, args, keywords)
+    of_class = subarray_calls.called(reader, node, function, args, keywords)
+    if of_class is not NotImplemented:
+        return of_class
     if isinstance(function, ArrayMethod):
-        return _of_array(reader, node, function, args, keywords)
+        return _of_array(reader, node, function, plain_values(args), plain_values(keywords))
     owner = getattr(function, "__self__", None)
+    if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
+        return call(reader, node, owner, args, keywords)
     if isinstance(function, types.MethodWrapperType) and is_in(builtins.BUILTINS, _plain(function)):
         return call(reader, node, _plain(function), [owner, *args], keywords)
     if isinstance(owner, Growing):
@@ -96,6 +106,18 @@ def _of_array(reader: Reader, node: ast.Call, method: ArrayMethod, args: list[An
 
 
 def _of_tables(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """What a row stands for; arrays of classes of their own go through, which may give the result theirs."""
+    concerns = has_subarray((args, keywords)) and not is_in(KEEPING, function)
+    if not concerns or all(_lookup(table, function) is None for table in (FUNCTIONS, library.programs())):
+        return _of_row(reader, node, function, args, keywords)
+
+    def run(values: Any, named: Any) -> Any:
+        return _of_row(reader, node, function, values, named)
+
+    return subarray_calls.of_table(reader, node, function, args, keywords, run)
+
+
+def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """What a row stands for: of Python's builtins, of NumPy's functions, of the library; NotImplemented: no row."""
     if builtins.is_type_test(function):
         return builtins.type_test(reader, function, args)
@@ -121,7 +143,10 @@ def _of_tables(reader: Reader, node: ast.Call, function: Any, args: list[Any], k
 def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """A class, a function or a method that is read, or else called now."""
     if function is super and not args:
-        return super(*objects.super_arguments(reader))
+        cls, value = objects.super_arguments(reader)
+        return Inherited(value, cls) if isinstance(value, Subarray) else super(cls, value)
+    if function is super and isinstance(args[-1], Subarray):
+        return Inherited(args[1], args[0])
     if module_of(function) in ("daad", "daad.api.functions", "daad.api.gradient"):
         reader.stage.refuse(*unsupported.NESTED)
     if isinstance(function, type):

@@ -14,7 +14,7 @@ from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, numpy_says
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.unsupported import CHECK
 
-READ = ("numpy._core", "numpy.lib", "numpy.linalg", "numpy.fft", "numpy.polynomial")
+READ = ("numpy._core", "numpy.lib", "numpy.matrixlib", "numpy.linalg", "numpy.fft", "numpy.polynomial")
 FILES = ("numpy.lib._npyio_impl", "numpy.lib._format_impl", "numpy.lib.format", "numpy.lib._datasource")
 
 
@@ -22,6 +22,7 @@ def written_by_numpy(function: Any) -> types.FunctionType | None:
     """The Python function behind a public one."""
     inner = getattr(function, "_implementation", function)
     module = getattr(inner, "__module__", None) or ""
+    module = inner.__globals__["__name__"] if module == "numpy" and isinstance(inner, types.FunctionType) else module
     is_read = module not in FILES and any(f"{module}.".startswith(f"{name}.") for name in READ)
     return inner if is_read and isinstance(inner, types.FunctionType) else None
 

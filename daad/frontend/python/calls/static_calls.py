@@ -17,7 +17,7 @@ from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
-from daad.frontend.python.values import objects, outside_containers
+from daad.frontend.python.values import objects, outside_containers, subarrays
 from daad.frontend.python.values.iterators import MAX_ITEMS, Once, iterate
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.texts import has_text, text
@@ -154,6 +154,8 @@ def shown(node: ast.Call) -> str:
 
 def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> Any:
     """Arrays that a static call makes are fresh: the program may write them."""
+    if subarrays.is_outside(result):
+        return subarrays.of_constant(reader, node, result)
     if isinstance(result, np.ndarray):
         if result.dtype.kind not in "biufc":
             refuse_unknown(reader, node, node.func)

@@ -398,7 +398,7 @@ def _leave(reader: Reader, plan: Plan, found: Sequence[Change], course: Course) 
             continue
         if sure or (not pins and change.before is MISSING):
             change.holder[change.key] = _at_last(stage, change.after, plan.variable, last)
-            if change.after == Unknown() and not plan.peel:
+            if isinstance(change.after, Unknown) and change.after == Unknown() and not plan.peel:
                 change.holder[change.key] = Unknown(demand=Apart(plan))
             continue
         before, after = variable_storage.spec_of(change.before), variable_storage.spec_of(change.after)

@@ -13,7 +13,7 @@ from weakref import ref
 
 from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING, Closure, Scope
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View, put_together, taken_apart
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Subarray, View, put_together, taken_apart
 
 Path = tuple[Any, ...]
 UNCHANGED = frozenset({bool, int, float, str, type(None)})
@@ -92,6 +92,8 @@ def _visit(path: Path, value: Any, objects: Mapping[int, Any], seen: set[int]) -
         yield from _visit((*path, "<attributes>"), vars(value), objects, seen)
         if hasattr(value, CLASS_SCOPE):
             yield from _visit((*path, "<class>"), type(value), objects, seen)
+    elif isinstance(value, Subarray):
+        yield from _visit((*path, "<attributes>"), vars(value.state), objects, seen)
     elif isinstance(value, type):
         for cls in value.__mro__ if hasattr(value, CLASS_SCOPE) else ():
             yield from _visit((*path, cls.__name__, "<scope>"), vars(cls).get(CLASS_SCOPE), objects, seen)
@@ -160,6 +162,8 @@ def same(a: Any, b: Any) -> bool:
         return _same_staged(a, b)
     if type(a) is not type(b):
         return False
+    if isinstance(a, Subarray):
+        return a.state is b.state and same(a.array, b.array)
     if isinstance(a, tuple | Complex):
         return same_items(a if isinstance(a, tuple) else a.parts, b if isinstance(b, tuple) else b.parts)
     if isinstance(a, Closure):

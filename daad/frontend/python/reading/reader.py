@@ -20,6 +20,7 @@ import numpy as np
 
 from daad.errors import Location, Unsupported, mark_place
 from daad.frontend import library, unsupported
+from daad.frontend.array_classes import is_read_class, plain_array
 from daad.frontend.python.reading.guards import Witnesses
 from daad.frontend.python.reading.scope import MISSING, Scope, Unknown
 from daad.frontend.python.reading.trip_counts import Trips
@@ -27,7 +28,7 @@ from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.boolean_masks import Places
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.integer_sums import is_shifted
-from daad.frontend.staging.values import ArrayValue, Complex, Lazy, View
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, State, Subarray, View
 from daad.frontend.staging.variable_storage import Cell
 from daad.frontend.stand_in import looked_through
 from daad.ir.affine import Affine
@@ -105,8 +106,9 @@ class Reader:
     data end and that are written out; all by their nodes' identity. `courses`: the loops in progress,
     each in its call. `lists` are those that list displays have made, `unread` displays whose lists nobody looks at.
     `changed` are objects and containers from outside that the program changes, by identity, `twins` what it has in
-    their place, `originals` the other way round; `shared` are global names, and attributes of modules, classes and
-    functions, that functions assign; `globals` hold them.
+    their place, `originals` the other way round; `subarrays` stand for arrays of classes of their own from outside;
+    `shared` are global names, and attributes of modules, classes and functions, that functions assign; `globals` hold
+    them.
     `attempts` are the exceptions that each `try` in progress catches, `checks` those that data decide; `failed` will
     hold which one has to be raised. `suspended` are generators that wait to be asked for items.
     """
@@ -142,6 +144,7 @@ class Reader:
     originals: dict[int, Any] = field(default_factory=dict)
     globals: dict[int, Any] = field(default_factory=dict)
     witnesses: Witnesses = field(default_factory=Witnesses)
+    subarrays: dict[int, Subarray] = field(default_factory=dict)
     grows: bool = True
     rolls: bool = True
     followed: dict[int, ast.AST] = field(default_factory=dict)
@@ -259,6 +262,8 @@ class Reader:
         value = self.twins.get(id(value), value)
         if id(value) in self.originals:
             return value
+        if isinstance(value, np.ndarray) and is_read_class(type(value)):
+            return self._subarray(value)
         if isinstance(value, np.ndarray) and id(value) in self.stage.own:
             self.witnesses.arrays[id(value)] = value
             return self.stage.constant(value)
@@ -271,6 +276,19 @@ class Reader:
             if value.dtype.kind != "f":  # indices, masks, counts: many a function looks at them at once
                 self.stage.rely(value)
         return value
+
+    def _subarray(self, value: np.ndarray) -> Subarray:
+        """An array of a class of its own, with its attributes."""
+        if id(value) not in self.subarrays:
+            self.witnesses.typed(value)
+            state = State(type(value))
+            state.merged = True
+            for name, held in getattr(value, "__dict__", {}).items():
+                self.witnesses.attribute(value, name)
+                vars(state)[name] = self.from_outside(held)
+            array = complex_numbers.staged(self.stage, self.from_outside(plain_array(value)))
+            self.subarrays[id(value)] = Subarray(array, state)
+        return self.subarrays[id(value)]
 
     def note_object(self, made: Any) -> None:
         """An object that was made for the program, which may change its attributes; those of slots stay as they are."""
@@ -307,6 +325,8 @@ class Reader:
             self.refuse_unbound()
         if isinstance(value, Complex):
             return Complex(*map(self.usable, value.parts))
+        if isinstance(value, Subarray):
+            return Subarray(self.usable(value.array), value.state)
         return self.stage.duplicate(value) if isinstance(value, View) else value
 
     def note_unknown(self, value: Any) -> None:
@@ -362,6 +382,8 @@ class Reader:
             return self._settled_lazy(value, name)
         if isinstance(value, Complex):
             return complex_numbers.in_memory(self.stage, value, name)
+        if isinstance(value, Subarray):
+            return Subarray(complex_numbers.staged(self.stage, self.settled(value.array, name)), value.state)
         if type(value) is tuple:
             return tuple(self.settled(item, f"{name}_{k}") for k, item in enumerate(value))
         return value

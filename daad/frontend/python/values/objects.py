@@ -15,6 +15,7 @@ from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import CLASS_SCOPE
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE
+from daad.frontend.staging.values import Subarray
 
 
 def is_generated(function: Any) -> bool:
@@ -83,23 +84,25 @@ class Opened:
 
 def class_of(value: Any) -> type:
     """The class that an object has for the program."""
+    if isinstance(value, Subarray):
+        return value.cls
     cls = type(value)
     return cls.__bases__[0] if Opened in cls.__bases__ else cls
 
 
 def property_of(value: Any, name: str) -> types.FunctionType | None:
     """The function behind a property that is written in Python."""
-    found = _static(type(value), name)
+    found = _static(class_of(value), name)
     return _written(found.fget) if isinstance(found, property) else None
 
 
 def setter_of(value: Any, name: str, plainly: bool) -> tuple[types.FunctionType, tuple[str, ...]] | None:
     """What is called, if it is written in Python, to assign an attribute, and what comes before the value: the class's
     `__setattr__` with the name, or a property's setter; `plainly`: not the first."""
-    watcher = None if plainly else _written(_static(type(value), "__setattr__"))
+    watcher = None if plainly else _written(_static(class_of(value), "__setattr__"))
     if watcher is not None:
         return watcher, (name,)
-    found = _static(type(value), name)
+    found = _static(class_of(value), name)
     setter = _written(found.fset) if isinstance(found, property) else None
     return None if setter is None else (setter, ())
 

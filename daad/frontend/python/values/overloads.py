@@ -9,16 +9,20 @@ import math
 import types
 from typing import Any
 
+import numpy as np
+
 from daad.frontend.installed_code import is_library
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.syntax.made_nodes import kept
+from daad.frontend.python.values import subarrays
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.objects import is_generated
+from daad.frontend.python.values.objects import class_of, is_generated
+from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging.texts import JOINING, Text
 from daad.frontend.staging.truth import truth
 from daad.frontend.staging.unread import Unread, refuse_unread
-from daad.frontend.staging.values import ArrayValue, Complex
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray
 from daad.ir.nodes import Expr
 from daad.ir.operations.python_operators import ALL_BINARY, COMPARED, UNARY
 
@@ -82,13 +86,39 @@ def truthful(reader: Reader, node: ast.AST, value: Any) -> Any:
     """What has the truth of a value: what its class's `__bool__` or `__len__` gives, or itself."""
     found = _one(reader, node, "__bool__", value)
     found = _one(reader, node, "__len__", value) if found is NotImplemented else found
-    return value if found is NotImplemented else found
+    return plain(value) if found is NotImplemented else found
 
 
 def items(reader: Reader, node: ast.AST, value: Any) -> Any:
     """What to iterate over instead of an object: what its class's `__iter__` gives, or itself."""
     found = _one(reader, node, "__iter__", value)
+    if found is NotImplemented and isinstance(value, Subarray):
+        return [_row(reader, node, value, k) for k in range(reader.stage.known(value.array.shape[0]))]
     return value if found is NotImplemented or found is value else found
+
+
+def has_method(value: Any, name: str) -> bool:
+    """Whether the class of an object has a method of that name in Python."""
+    return isinstance(inspect.getattr_static(class_of(value), name, None), types.FunctionType)
+
+
+def place(reader: Reader, node: ast.AST, holder: Any, key: Any) -> tuple[Any, Any]:
+    """What is written, and where, by `holder[key] = …`: NumPy asks `__getitem__` for a part of an array of a class."""
+    if not isinstance(holder, Subarray) or not any(
+        part is Ellipsis or isinstance(part, slice) for part in (key if isinstance(key, tuple) else (key,))
+    ):
+        return holder, key
+    view = _one(reader, node, "__getitem__", holder, key)
+    return (holder, key) if view is NotImplemented else (view, Ellipsis)
+
+
+def _row(reader: Reader, node: ast.AST, value: Subarray, number: int) -> Any:
+    """What an array of a class gives for its index `number`, by a path of its own."""
+    reader.path.append(number)
+    found = _one(reader, node, "__getitem__", value, number)
+    found = subarrays.got(reader, place_of(node), value, number) if found is NotImplemented else found
+    reader.path.pop()
+    return found
 
 
 def method(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
@@ -99,12 +129,23 @@ def method(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
 def _either(reader: Reader, node: ast.AST, names: tuple[str, str], left: Any, right: Any) -> Any:
     """As Python does: the right one's method first if it is of a subclass, or if the left one's does not apply."""
     turns = [(names[0], left, right), (names[1], right, left)]
-    if type(left) is not type(right) and isinstance(right, type(left)):
+    if _comes_first(left, right):
         turns.reverse()
-    if isinstance(left, ArrayValue | Complex) and not left.weak:
+    if isinstance(left, ArrayValue | Complex) and not left.weak and not isinstance(right, Subarray):
         del turns[1:]  # NumPy takes the object apart, or calls its method for each element
     results = (_one(reader, node, name, own, other) for name, own, other in turns)
     return next((result for result in results if result is not NotImplemented), NotImplemented)
+
+
+def _comes_first(left: Any, right: Any) -> bool:
+    """Whether the right operand's method is asked first: that of a class derived from the left one's."""
+    if isinstance(right, Subarray):
+        return isinstance(left, ArrayValue | Complex | np.ndarray) or _is_derived(class_of(left), right.cls)
+    return _is_derived(type(left), type(right))
+
+
+def _is_derived(first: type, second: type) -> bool:
+    return first is not second and issubclass(second, first)
 
 
 def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
@@ -112,14 +153,14 @@ def _one(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
         return args[0]
     if isinstance(args[0], Unread):
         args[0].look()
-    function = inspect.getattr_static(type(args[0]), name, None)
+    function = inspect.getattr_static(class_of(args[0]), name, None)
     if (
         not isinstance(function, types.FunctionType)
         or is_generated(function)
         or isinstance(args[0], Growing | GlobalNames)
     ):
         return NotImplemented
-    if is_library(function.__module__, function.__code__.co_filename):
+    if is_library(function.__module__, function.__code__.co_filename) and not isinstance(args[0], Subarray):
         return NotImplemented
     return reader.call(place_of(node), function, list(args), {})
 
