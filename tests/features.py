@@ -179,7 +179,12 @@ ROWS: dict[str, list[Row]] = {
             "api/wrt",
             "gradient_of_an_object_is_an_object_of_its_class",
         ),
-        ("operations with own derivatives", "`@daad.custom_vjp`", "api/own_rules", "gradient_follows_the_rule"),
+        (
+            "operations with own derivatives",
+            "`@daad.custom_vjp`, also with `opaque=True`",
+            "api/own_rules",
+            "gradient_follows_the_rule",
+        ),
         ("sum loops in a single pass", "found without a hint", O, "drjit_sum_loops_need_no_tape_and_no_hint"),
         (
             "reverse loops of any length",

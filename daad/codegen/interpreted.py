@@ -11,6 +11,7 @@ from daad.analysis.cost.placement import place
 from daad.codegen.ragged_packing import pack
 from daad.ir.interpreter import run
 from daad.ir.nodes import Program
+from daad.runtime.python_calls import new_frame
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Interpreted:
         return sum(held) + place(self.program).nbytes
 
     def call(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> None:
+        new_frame()
         program = pack(self.program)
         names = [*program.parameters, *(r for r in program.results if r not in program.parameters)]
         given = dict(zip(names, arrays, strict=True))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from daad.errors import BadArgument, Unsupported
+from daad.errors import BadArgument
 from daad.ir.constructors import parse_rule
 from daad.ir.operations import OPERATIONS
 from daad.ir.operations.python_operators import BINARY, COMPARED
@@ -36,8 +36,9 @@ class Ruled:
 class CustomRule(Ruled):
     """A function with what its adjoint does, or its tangent, or both; `daad.custom_vjp` makes it."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], opaque: bool = False) -> None:
         super().__init__(function)
+        self.opaque = opaque
         self.forward: Callable[..., Any] | None = None
         self.backward: Callable[..., Any] | None = None
         self.tangent: Callable[..., Any] | None = None
@@ -72,14 +73,12 @@ def custom_vjp(function: Any = None, *, opaque: bool = False) -> Any:
 
     `f.defvjp(fwd, bwd)` says what the adjoint does: `fwd(*args)` returns `(out, residuals)`, `bwd(residuals, out_bar)`
     one adjoint per argument, None for one that gets none. `f.defjvp(rule)` says what the tangent is: `rule(primals,
-    tangents)` returns `(out, out_dot)`. Both are NumPy programs that are compiled with the rest.
+    tangents)` returns `(out, out_dot)`. Both are NumPy programs that are compiled with the rest. With `opaque=True` the
+    function, `fwd` and `bwd` may be any Python, which compiled code calls.
     """
-    if opaque:
-        raise Unsupported(
-            "Functions that Python is called for at run time are not supported.",
-            hint="Write the function and its rule with NumPy, and leave out opaque=True.",
-        )
-    return custom_vjp if function is None else CustomRule(_function(function, "function"))
+    if function is None:
+        return functools.partial(custom_vjp, opaque=opaque)
+    return CustomRule(_function(function, "function"), opaque)
 
 
 class Elementwise(Ruled):

@@ -142,6 +142,8 @@ class _Rule:
     def transposed(self) -> Transposed:
         """The statements that make the tangents of the outputs."""
         inputs = [a.name for a in self.bars.values() if a.name in self.program.arrays]
+        if any(operation(a.value, "python_get") for nest in nests(self.program.body) for a in nest.assigns):
+            raise self._refused("is one that Python is called for")
         ccs = find_ccs(self.program, inputs, self.program.results)
         try:
             adjoint = differentiate(self.program, ccs)

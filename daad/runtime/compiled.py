@@ -62,6 +62,7 @@ class Compiled:
         self._state = library.allocate()
         self._outside = library.outside
         self._lock = library.lock
+        self._python = library.python
         self._load_sdfg = load_sdfg
         self._sdfg: Any = None
 
@@ -82,7 +83,11 @@ class Compiled:
             self._state = self._state or self._library.allocate()
             self._pack(self._words, 0, offset, self._state, *places, *integers)
             self._outside[0] = 0  # an interrupt may have kept the last call from doing so
+            if self._python is not None:
+                self._python.begin()
             self._enter(self._reference)
+            if self._python is not None:
+                self._python.end()
             if self._outside[0]:
                 self._raise_outside()
 

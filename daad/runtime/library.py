@@ -14,6 +14,7 @@ from typing import Any
 from daad.runtime.forks import fresh_lock
 from daad.runtime.memory import return_free_memory
 from daad.runtime.processors import threads
+from daad.runtime.python_calls import ENTRY, Answers
 
 _LOCKS: dict[int, threading.Lock] = {}
 COUNT = "daad_threads"  # an int in each library that has a team: how many threads there may be
@@ -81,6 +82,7 @@ class Library:
         self._exit.argtypes = [ctypes.c_void_p]
         self._start = start
         self._states: list[int] = []
+        self.python = Answers(loaded) if hasattr(loaded, ENTRY) else None
         self.threads = ctypes.c_int.in_dll(loaded, COUNT) if hasattr(loaded, COUNT) else None
         if self.threads is not None:
             self.threads.value = threads()

@@ -409,9 +409,7 @@ def test_wrong_rule_is_refused_in_a_sentence(row: Refused) -> None:
     assert caught.value.message == row.message
 
 
-def test_opaque_functions_are_refused() -> None:
-    with pytest.raises(daad.Unsupported, match="Functions that Python is called for at run time"):
-        daad.custom_vjp(opaque=True)
+def test_function_with_a_rule_is_itself_under_numpy() -> None:
     assert daad.custom_vjp()(scaled)(2.0) == 4.0
 
 

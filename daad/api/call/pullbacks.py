@@ -18,6 +18,7 @@ from daad.api.subject.tangent_arguments import AsGiven, Given, leading, stand_in
 from daad.errors import Location
 from daad.ir.nodes import Program
 from daad.runtime.compiled import Compiled
+from daad.runtime.python_calls import last_frame
 from daad.runtime.result_memory import Results
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class Pullback:
 
     def __init__(self, answer: PullAnswer, kept: Sequence[np.ndarray], integers: Sequence[int]) -> None:
         self._answer, self._kept, self._integers = answer, kept, integers
+        self._frame = last_frame()  # what Python has been called for lives on
 
     @property
     def nbytes(self) -> int:

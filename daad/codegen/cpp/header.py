@@ -68,7 +68,7 @@ inline int64_t checked(int64_t index, int64_t extent, int64_t line) {
 }
 }  // namespace daad
 """
-LEFT_OUT = ("team", "products")
+LEFT_OUT = ("team", "products", "python")
 """What only daad's own libraries use."""
 
 _PARTS = {**{name: text for name, text in SECTIONS.items() if name not in LEFT_OUT}, "checks": ENDING}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from daad.codegen.cpp.python_records import PYTHON_CALLS
 from daad.codegen.cpp.thread_team import TEAM
 from daad.ir.operations import OPERATIONS
 
@@ -377,6 +378,7 @@ SECTIONS = {
     "checks": CHECKS,
     "team": TEAM,
     "products": PRODUCTS,
+    "python": PYTHON_CALLS,
 }
 """By name, each after those that it uses."""
 
@@ -386,4 +388,5 @@ USES = {
     "functions": ("operations", "overloads"),
     "scans": ("operations",),
     "products": ("team",),
+    "python": ("operations",),
 }

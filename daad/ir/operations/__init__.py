@@ -20,11 +20,13 @@ from daad.ir.operations.operation import (
     form,
     function,
     logic,
+    of_python,
     of_rule,
     predicate,
     rounding,
     selection,
 )
+from daad.runtime import python_calls
 
 BOTH, EITHER, ONE_OF = "bool({0}) & bool({1})", "bool({0}) | bool({1})", "bool({0}) ^ bool({1})"
 
@@ -121,6 +123,9 @@ _ROWS = (
     form("where", 3, interval=bounds.either),
     form("cast", 1, repeats=True, kink=kinks.to_whole, interval=bounds.itself, evaluate=lambda value: value),
     form("anchored", 2, floats="{1}", evaluate=lambda formula, value: value),
+    of_python("python_start", 1, python_calls.start),
+    of_python("python_put", 2, python_calls.put),
+    of_python("python_get", 2, python_calls.get),
     of_rule("ruled", 3, lambda formula, value, level: value),
     of_rule("is_reversed", 2, lambda level, has_formula: level != level),
     of_rule("cotangent", 1, lambda value: value),

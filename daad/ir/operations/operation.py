@@ -29,6 +29,7 @@ class Family(Enum):
     LOGIC = "truth values to a truth value"
     BITS = "whole numbers or truth values, bit by bit"
     FORM = "part of the language: a choice, a conversion"
+    PYTHON = "what Python is called for"
     RULE = "part of a rule that a user gives: nothing that is compiled"
 
 
@@ -145,6 +146,11 @@ def bits(
 
 def form(name: str, operands: int, **facts: Any) -> Operation:
     return _row(name, Family.FORM, operands=operands, exact=True, **facts)
+
+
+def of_python(name: str, operands: int, evaluate: Callable[..., Any]) -> Operation:
+    texts = ", ".join(f"{{{k}}}" for k in range(operands))
+    return _row(name, Family.PYTHON, operands=operands, price=500, floats=f"daad::{name}({texts})", evaluate=evaluate)
 
 
 def of_rule(name: str, operands: int, evaluate: Callable[..., Any]) -> Operation:

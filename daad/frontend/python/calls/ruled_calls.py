@@ -6,20 +6,21 @@ import ast
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from daad.frontend.custom_derivatives import CustomRule, Ruled
+from daad.frontend.python.calls.opaque_calls import CallOfPython
+from daad.frontend.python.calls.rule_structures import Pair, apart, is_active, mapped, whole, zipped
 from daad.frontend.python.reading.environment import restore, save
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, View, cast
+from daad.frontend.staging.values import ArrayValue, View, cast
 from daad.ir.affine import Affine
-from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Op
 
 Call = Callable[..., Any]
@@ -58,7 +59,9 @@ class Caller:
         return list(bound.args)
 
     def read(self, function: Callable[..., Any], *args: Any) -> Any:
-        """The result of a function, read in place."""
+        """The result of a function, read in place or left to Python."""
+        if isinstance(function, CallOfPython):
+            return function.read(self.stage, args)
         self.reader.path.append(id(function))
         result = self.call(self.reader, self.node, function, list(args), {})
         self.reader.path.pop()
@@ -97,7 +100,8 @@ class Caller:
 def custom(caller: Caller, function: CustomRule, args: list[Any]) -> Any:
     if function.forward is None and function.tangent is None:
         caller.refuse("was never given its rule", "Call its 'defvjp' or 'defjvp'.")
-    args = [mapped(arg, lambda leaf: placed(caller, leaf)) for arg in apart(caller, args)]
+    function = _in_python(caller, function) if function.opaque else function
+    args = [mapped(arg, lambda leaf: placed(caller, leaf)) for arg in apart(caller.stage, args)]
     with untouched(caller, args):
         out, formula = _tangent(caller, function, args)
         residuals = None
@@ -117,35 +121,6 @@ def custom(caller: Caller, function: CustomRule, args: list[Any]) -> Any:
     return whole(result)
 
 
-class Pair(NamedTuple):
-    """A complex number or array among arguments, outputs and their adjoints."""
-
-    real: Any
-    imag: Any
-
-
-def apart(caller: Caller, value: Any) -> Any:
-    """A structure in which a pair stands for what is complex."""
-    if isinstance(value, dict):
-        return {key: apart(caller, item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        items = [apart(caller, item) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    return Pair(*complex_numbers.paired(caller.stage, value).parts) if isinstance(value, Complex) else value
-
-
-def whole(value: Any) -> Any:
-    """A structure with the complex values for which pairs stand."""
-    if isinstance(value, Pair):
-        return None if value.real is None else Complex(*value)
-    if isinstance(value, dict):
-        return {key: whole(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        items = map(whole, value)
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    return value
-
-
 def output(caller: Caller, value: Any, dot: Any) -> Any:
     """An output with the derivative of its formula, if there is one."""
     if not is_active(value):
@@ -157,10 +132,23 @@ def output(caller: Caller, value: Any, dot: Any) -> Any:
     return caller.stage.copy(caller.levelled("ruled", value, formula), caller.function.name)
 
 
+def _in_python(caller: Caller, function: CustomRule) -> CustomRule:
+    """The rule of a function that Python is called for; derivatives after the next one have rules for tangents only."""
+    rule, is_last = copy(function), caller.level == caller.stage.derivatives
+    if not is_last and function.tangent is None:
+        hint = "Write the function and its rule with NumPy, without opaque=True, or give it a rule with 'defjvp'."
+        caller.refuse("is one that Python is called for, and has no second derivative", hint)
+    rule.forward = rule.backward = None
+    if function.forward is not None and function.backward is not None and is_last:
+        rule.forward = CallOfPython.forward(function.name, function.forward)
+        rule.backward = CallOfPython.backward(function.name, function.backward, rule.forward)
+    return rule
+
+
 def _forward(caller: Caller, forward: Callable[..., Any], args: list[Any]) -> tuple[Any, Any]:
     with caller.inside():
         out, residuals = pair(caller, caller.read(forward, *whole(args)), "fwd", "(out, residuals)")
-    return apart(caller, out), apart(caller, residuals)
+    return apart(caller.stage, out), apart(caller.stage, residuals)
 
 
 def _tangent(caller: Caller, function: CustomRule, args: list[Any]) -> tuple[Any, Any]:
@@ -172,7 +160,7 @@ def _tangent(caller: Caller, function: CustomRule, args: list[Any]) -> tuple[Any
     with caller.inside():
         found = caller.read(function.tangent, whole(primals), whole(tangents))
     out, dot = pair(caller, found, "rule", "(out, out_dot)")
-    return apart(caller, out), apart(caller, dot)
+    return apart(caller.stage, out), apart(caller.stage, dot)
 
 
 def _dot(caller: Caller, value: View) -> View:
@@ -197,7 +185,7 @@ def reverse(
         own = mapped(residuals, lambda leaf: stage.copy(leaf, "residual"))
         with caller.inside():
             found = backward(whole(own), whole(bars))
-        _give(caller, args, apart(caller, adjoints(caller, args, found)), outputs)
+        _give(caller, args, apart(caller.stage, adjoints(caller, args, found)), outputs)
 
     never_taken(caller, "is_reversed", statements, float(has_formula))
 
@@ -291,43 +279,8 @@ def pair(caller: Caller, found: Any, which: str, wanted: str) -> tuple[Any, Any]
     return found[0], found[1]
 
 
-def is_active(value: Any) -> bool:
-    """Whether it is an array or a number that can carry a derivative."""
-    return isinstance(value, ArrayValue) and is_float(value.dtype.name)
-
-
-def has_active(values: Any) -> bool:
-    """Whether something in a structure can carry a derivative."""
-    found: list[Any] = []
-    mapped(values, found.append)
-    return bool(found)
-
-
 def placed(caller: Caller, value: ArrayValue) -> View:
     """An argument in memory, with a size that is known."""
     if is_masked(value.shape):
         caller.refuse("is given an array whose size data decide", "Give it one of a fixed size.")
     return caller.stage.place(value, "argument")
-
-
-def mapped(value: Any, active: Callable[[Any], Any], other: Callable[[Any], Any] = lambda leaf: leaf) -> Any:
-    """A structure like another one, with what functions make of its leaves."""
-    if isinstance(value, dict):
-        return {key: mapped(item, active, other) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        items = [mapped(item, active, other) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    return active(value) if is_active(value) else other(value)
-
-
-def zipped(value: Any, beside: Any, make: Callable[[Any, Any], Any]) -> Any:
-    """A structure like the first one, made of its leaves and of those beside them; None stands for no leaves."""
-    if isinstance(value, Pair) and not isinstance(beside, Pair):
-        beside = Pair(beside, None)
-    if isinstance(value, dict):
-        return {key: zipped(item, beside and beside[key], make) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        others = [None] * len(value) if beside is None else beside
-        items = [zipped(item, other, make) for item, other in zip(value, others, strict=True)]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    return make(value, beside)

@@ -11,6 +11,8 @@ import numpy as np
 
 from daad.frontend.custom_derivatives import OPERANDS, CustomRule, Elementwise, Implicit, Linear, Ruled
 from daad.frontend.python.calls import ruled_calls as own
+from daad.frontend.python.calls.opaque_calls import CallOfPython
+from daad.frontend.python.calls.rule_structures import has_active, is_active, mapped
 from daad.frontend.python.calls.ruled_calls import Call, Caller
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.staging import complex_numbers
@@ -27,6 +29,8 @@ def called(
     caller = Caller(reader, node, function, call, reader.stage.ruled + 1)
     caller.note()
     bound = caller.bind(args, keywords)
+    if isinstance(function, CustomRule) and function.opaque and not is_staged(bound):
+        return function.function(*bound)
     if not is_staged(bound) or caller.level > reader.stage.derivatives:
         return _plain(caller, function, bound)
     if complex_numbers.is_complex(bound) and not isinstance(function, CustomRule):
@@ -36,6 +40,8 @@ def called(
 
 def _plain(caller: Caller, function: Ruled, args: list[Any]) -> Any:
     """The function without its rule."""
+    if isinstance(function, CustomRule) and function.opaque:
+        return caller.read(CallOfPython(function.name, function.function), *args)
     is_wide = isinstance(function, Elementwise) and any(map(np.ndim, args))
     return caller.read(
         function.of_arrays if is_wide and isinstance(function, Elementwise) else function.function, *args
@@ -51,7 +57,7 @@ def _value(caller: Caller, args: list[Any]) -> Any:
 def _array(caller: Caller, found: Any) -> View:
     """A result that must be one array of floats."""
     value = caller.stage.array(found) if isinstance(found, ArrayValue | float | np.ndarray) else found
-    if not own.is_active(value):
+    if not is_active(value):
         caller.refuse("has a rule, and returns something else than one array of floats", "Return one array.")
     return own.placed(caller, value)
 
@@ -61,7 +67,7 @@ def _elementwise(caller: Caller, function: Elementwise, args: list[Any]) -> Any:
     if len(function.slopes) != len(args):
         counts = f"has {len(args)} operands and {len(function.slopes)} derivatives"
         caller.refuse(counts, "Give one text per operand, None for one that carries no derivative.")
-    operands = [caller.stage.place(arg) if own.is_active(arg) else arg for arg in args]
+    operands = [caller.stage.place(arg) if is_active(arg) else arg for arg in args]
     value = _array(caller, _value(caller, operands))
     kind = value.dtype.name
     level, zero = Const(caller.level, kind), const(0, kind)
@@ -78,7 +84,7 @@ def _elementwise(caller: Caller, function: Elementwise, args: list[Any]) -> Any:
         names = {n: passive(at(operand, point)) for n, operand in zip(OPERANDS, operands, strict=False)}
         total: Expr = zero
         for operand, slope in zip(operands, function.slopes, strict=True):
-            if slope is not None and own.is_active(operand):
+            if slope is not None and is_active(operand):
                 tangent = Op("ruled", (at(operand, point), zero, level), kind)
                 weight = instantiate(slope, {**names, "r": passive(result)}, kind)
                 total = add(total, multiply(weight, tangent, kind), kind)
@@ -89,7 +95,7 @@ def _elementwise(caller: Caller, function: Elementwise, args: list[Any]) -> Any:
 
 def _linear(caller: Caller, function: Linear, args: list[Any]) -> Any:
     """In the first argument by the transpose, in the others as the program is."""
-    args = [own.mapped(arg, lambda leaf: own.placed(caller, leaf)) for arg in args]
+    args = [mapped(arg, lambda leaf: own.placed(caller, leaf)) for arg in args]
     first, *others = args
     with own.untouched(caller, args):
         value = _array(caller, _value(caller, args))
@@ -99,7 +105,7 @@ def _linear(caller: Caller, function: Linear, args: list[Any]) -> Any:
         return [caller.read(function.transpose, bar, *residuals), *(None for _ in others)]
 
     own.reverse(caller, backward, args, others, result, False)
-    if not own.has_active(others):
+    if not has_active(others):
         return result
     with caller.inside():
         rest = caller.read(function.function, caller.passive(first, "held"), *others)
@@ -114,7 +120,7 @@ def _linear(caller: Caller, function: Linear, args: list[Any]) -> Any:
 def _implicit(caller: Caller, function: Implicit, args: list[Any]) -> Any:
     """A step of Newton's method from the solution: its derivative is that of the implicit function."""
     stage = caller.stage
-    args = [own.mapped(arg, lambda leaf: own.placed(caller, leaf)) for arg in args]
+    args = [mapped(arg, lambda leaf: own.placed(caller, leaf)) for arg in args]
     with own.untouched(caller, args):
         value = _array(caller, _value(caller, args))
     shape = [stage.known(extent) for extent in value.shape]

@@ -18,7 +18,7 @@ MODULES = ("dace.math.", "dace.", "math.", "np.", "numpy.", "cmath.", "sympy.")
 
 # An operation's own name, C's, or one that DaCe has for it.
 OPERATIONS = {
-    **{row.name: row.name for row in TABLE.values() if row.family is not Family.FORM},
+    **{row.name: row.name for row in TABLE.values() if row.family not in (Family.FORM, Family.PYTHON)},
     **{row.of_c: row.name for row in TABLE.values() if row.of_c},
     "abs": "absolute", "round": "rint", "sgn": "sign", "sign_numpy_2": "sign", "not_": "logical_not",
     "NOT": "logical_not", "ipow": "power", "CMod": "fmod", "c_mod": "fmod", "PyMod": "remainder", "py_mod": "remainder",
