@@ -366,7 +366,17 @@ def until_none_is_chosen(x, w):
     return np.sum(roots * x)
 
 
+def sets_of_what_data_choose(x, w):
+    labels = (x > 0.0).astype(int)
+    total = 0.0
+    for label in sorted(set(labels)):
+        total += np.mean(w[labels == label]) * (label + 1)
+    order = np.argsort(x)
+    return total + sum(w[i] ** 2 for i in sorted({order[0], order[1]}))
+
+
 CASES: list[Case] = [
+    row(sets_of_what_data_choose, lambda: (spread(38, 5), normal(39, 5)), "x, w"),
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
     row(key_of_a_dict, lambda: (spread(2, 5, step=0.3),), "x"),
     row(cheapest, lambda: (uniform(3, 4),), "x"),

@@ -206,6 +206,19 @@ def einsum_is_a_view(a):
     return np.sum(b * b * b)
 
 
+def resized(a):
+    b = a[0] * a[1]
+    b.resize(8, refcheck=False)
+    b[6] = a[0, 1]
+    c = a.copy()
+    c.resize((3, 2), refcheck=False)
+    d = np.zeros(0)
+    for k in range(3):
+        d.resize(d.size + 1, refcheck=False)
+        d[-1] = a[k, 1] ** 2
+    return np.sum(b * b) + np.sum(c[1] * c[2]) + np.sum(d * d)
+
+
 def shape_assigned(a):
     b = a * 2.0
     b.shape = (-1,)
@@ -227,7 +240,7 @@ MATRIX = (
 MATRIX += (squeeze_and_expand, concatenate_vectors, concatenate_axes, stack_axes, hstack_vstack, flips, rolls)
 MATRIX += (column_and_depth_stack, roll_two_axes, tiles, repeats, diffs, at_least, astype_float, astype_int_is_inactive)
 MATRIX += (broadcast_to, shape_attributes, meshgrid_products, split_in_parts, pad_constant_and_edge, rot90_and_append)
-MATRIX += (shape_assigned, take_elements, copy_of_a_column_written, transpose_in_c_order, einsum_is_a_view)
+MATRIX += (shape_assigned, resized, take_elements, copy_of_a_column_written, transpose_in_c_order, einsum_is_a_view)
 SQUARE = (diag_extracts, diag_builds, triangles, symmetrised)
 
 CASES = (

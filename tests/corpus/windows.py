@@ -163,6 +163,19 @@ def asked_by_a_mask(x, places):
     return total
 
 
+def copies_of_what_is_only_read(x):
+    y = np.repeat(np.broadcast_to(x * 2.0, (3, 6)), 2)
+    y[0] = 1.0
+    z = np.diagonal(np.outer(x, x)).copy()
+    z[0] = 2.0
+    w = np.lib.stride_tricks.sliding_window_view(x, 2).copy()
+    w[0, 0] = x[1]
+    q = np.diag(x)
+    q[0, 1] = x[2]
+    np.fill_diagonal(q, 0.5)
+    return np.sum(y * y) + np.sum(z * z) + np.sum(w**2) + np.sum(q * q)
+
+
 def element_of_a_table(x, rows, columns):
     total = 0.0
     for i in rows:
@@ -212,6 +225,7 @@ CASES = (
     row(neighbours_on_a_line, lambda: (normal(1, 10), uniform(2, 8, low=-2, high=12)), "x, position"),
     row(asked_by_a_mask, lambda: (normal(1, 10), BEYOND.copy()), "x"),
     row(windows_by_strides, lambda: (normal(1, 10), uniform(2, 8)), "x, w"),
+    row(copies_of_what_is_only_read, lambda: (normal(1, 6),), "x"),
     row(strides_share_memory, lambda: (normal(1, 6),), "x"),
     row(element_of_a_table, lambda: (normal(1, 4, 5), np.array([0, 4, 2]), np.array([1, 2, 6])), "x"),
 )

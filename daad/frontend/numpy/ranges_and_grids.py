@@ -13,7 +13,7 @@ from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, extent
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.scalar_expressions import const, op, where
 from daad.frontend.numpy.elementwise.ufuncs import at, elementwise
-from daad.frontend.numpy.shapes.axes import diagonal
+from daad.frontend.numpy.shapes.axes import diagonal, diagonal_of
 from daad.frontend.numpy.shapes.joining import place_of
 from daad.frontend.numpy.shapes.reshape import broadcast, elements, ravel, with_axes
 from daad.frontend.staging.builder import Stage
@@ -229,7 +229,7 @@ def diag(stage: Stage, v: Any, k: Any = 0) -> Any:
     extent = value.shape[0] + abs(shift)
     result = stage.allocate((extent, extent), value.dtype)
     stage.store(result, stage.scalar(0, value.dtype))
-    place = diagonal(stage, result, shift)
+    place = diagonal_of(stage, result, shift)
     assert isinstance(place, View), "the diagonal of a local array is a view"
     stage.store(place, value)
     return result

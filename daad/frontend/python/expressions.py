@@ -25,8 +25,9 @@ from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
 from daad.frontend.python.syntax.source import FunctionSource
-from daad.frontend.python.targets import as_tuple, chosen_number, read_key, static_key
+from daad.frontend.python.targets import as_tuple, assign_target, chosen_number, read_key, set_of, static_key
 from daad.frontend.python.values import local_classes, objects, ordering, overloads, sampled_classes, subarrays
+from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.python.values.unread_lists import made
@@ -59,10 +60,7 @@ def _list(reader: Reader, node: ast.List) -> Any:
 
 
 def _set(reader: Reader, node: ast.Set) -> Any:
-    values = list(_elements(reader, node.elts))
-    if is_staged(values):
-        reader.stage.refuse("A set of run-time values is not supported.", "Use a list.")
-    return set(values)
+    return set_of(reader, _elements(reader, node.elts))
 
 
 def _elements(reader: Reader, nodes: list[ast.expr]) -> Iterator[Any]:
@@ -221,6 +219,8 @@ def _call(reader: Reader, node: ast.Call) -> Any:
     receiver: Any = None
     if isinstance(node.func, ast.Attribute):
         receiver = reader.eval(node.func.value)
+        if node.func.attr == "resize" and isinstance(receiver, ArrayValue | Complex):
+            return _resize(reader, node, node.func.value, receiver)
         function = _method(reader, node.func, receiver)
     else:
         function = reader.eval(node.func)
@@ -240,6 +240,12 @@ def _call(reader: Reader, node: ast.Call) -> Any:
     result = call(reader, node, function, args, keywords)
     watch_call(reader, function, args, result)
     return result
+
+
+def _resize(reader: Reader, node: ast.Call, target: ast.expr, array: ArrayValue | Complex) -> None:
+    """`array.resize(shape)`."""
+    keywords = {str(keyword.arg): reader.eval(keyword.value) for keyword in node.keywords}
+    assign_target(reader, target, resized(reader, array, *_elements(reader, node.args), **keywords))
 
 
 def _attribute(reader: Reader, node: ast.Attribute) -> Any:

@@ -6,7 +6,7 @@ import ast
 import math
 import operator as python_operator
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -181,6 +181,18 @@ def _is_number(item: Any) -> bool:
     if isinstance(item, ArrayValue):
         return not item.ndim and item.dtype.kind in "iuf"
     return isinstance(item, int | float | np.integer | np.floating) and not isinstance(item, bool)
+
+
+def set_of(reader: Reader, items: Iterable[Any], kind: type = set) -> Any:
+    """A set: whole numbers in it are known, those of data as they are in this call."""
+    found = [static_key(reader.stage, item) if _is_whole_number(item) else item for item in items]
+    if is_staged(found):
+        reader.stage.refuse("A set of run-time values is not supported.", "Use a list.")
+    return kind(found)
+
+
+def _is_whole_number(item: Any) -> bool:
+    return isinstance(item, ArrayValue) and not item.ndim and item.dtype.kind in "iu"
 
 
 def static_key(stage: Stage, key: Any) -> Any:

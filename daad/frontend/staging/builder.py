@@ -59,11 +59,17 @@ class Stage(Aliases):
         return value
 
     def view(
-        self, base: str, shape: Sequence[Affine], index: Sequence[Index], weak: bool = False, doubt: int = 0
+        self,
+        base: str,
+        shape: Sequence[Affine],
+        index: Sequence[Index],
+        weak: bool = False,
+        doubt: int = 0,
+        fixed: bool = False,
     ) -> View:
         """The place `base[index]`, with the index in terms of own axes."""
         value = View(base, tuple(shape), np.dtype(self.arrays[base].dtype), tuple(index), weak)
-        value.doubt = doubt
+        value.doubt, value.fixed = doubt, fixed
         self.register(value)
         return value
 
@@ -73,10 +79,15 @@ class Stage(Aliases):
         """The same elements in other places: `index` maps a point of the new shape to one of `value`; views stay so."""
         point = index(own_axes(len(shape)))
         if isinstance(value, View):
-            return self.view(value.base, shape, value.place(point), value.weak, value.doubt)
+            return self.view(value.base, shape, value.place(point), value.weak, value.doubt, value.fixed)
         result = self.lazy(shape, value.dtype, lambda _: value.element(point), value.weak)
-        result.order = min(self.order(value), order_in(value, shape, point))
+        result.order, result.fixed = min(self.order(value), order_in(value, shape, point)), value.fixed
         return result
+
+    def read_only(self, value: ArrayValue) -> ArrayValue:
+        """The value, which NumPy has as an array that must not be written."""
+        value.fixed = True
+        return value
 
     def order(self, value: ArrayValue) -> Order:
         """What is known of how NumPy has the value in memory."""
@@ -227,6 +238,9 @@ class Stage(Aliases):
 
     def store(self, target: View, value: Any, op: Sign = "=") -> None:
         """`target op value` for all elements, with NumPy's broadcasting; the whole right-hand side is read first."""
+        if target.fixed:
+            error = ValueError("assignment destination is read-only")
+            self.refuse("This array must not be written: NumPy raises an error.", "Copy it first.", error)
         self.write_in_place(target.base, value)
         self._store(target, self.array(value), op, ())
 

@@ -53,16 +53,18 @@ class ArrayValue:
     """An array, or a scalar of shape (), known at run time.
 
     `weak`: a Python number (int, float, bool), which takes part in NumPy's promotion as such. `depth` is that of the
-    block where it was made; `origin` the serial number of the value that it continues after the reader went back.
+    block where it was made; `origin` the serial number of the value that it continues after the reader went back;
+    `fixed`: NumPy has an array that must not be written.
     """
 
-    __slots__ = ("__weakref__", "depth", "dtype", "origin", "serial", "shape", "weak")
+    __slots__ = ("__weakref__", "depth", "dtype", "fixed", "origin", "serial", "shape", "weak")
     shape: Shape
     dtype: np.dtype[Any]
     weak: bool
     serial: int
     origin: int
     depth: int
+    fixed: bool
 
     @property
     def ndim(self) -> int:
@@ -95,7 +97,7 @@ class View(ArrayValue):
 
     def __init__(self, base: str, shape: Shape, dtype: np.dtype[Any], index: tuple[Index, ...], weak: bool) -> None:
         self.base, self.shape, self.dtype, self.index, self.weak = base, shape, dtype, index, weak
-        self.doubt = 0
+        self.doubt, self.fixed = 0, False
 
     def place(self, index: Sequence[Index]) -> tuple[Index, ...]:
         """The index into the base of one point of the view."""
@@ -127,7 +129,7 @@ class Lazy(ArrayValue):
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any], expr: Expr, weak: bool) -> None:
         self.shape, self.dtype, self.expr, self.weak = shape, dtype, expr, weak
-        self.order = Order.CONTIGUOUS
+        self.order, self.fixed = Order.CONTIGUOUS, False
 
     def element(self, index: Sequence[Index]) -> Expr:
         return substitute(self.expr, _by_axis(index))

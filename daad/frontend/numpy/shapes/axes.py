@@ -106,6 +106,12 @@ def rot90(stage: Stage, m: Any, k: Known = 1, axes: Known = (0, 1)) -> Any:
 
 
 def diagonal(stage: Stage, a: Any, offset: Known = 0, axis1: Known = 0, axis2: Known = 1) -> Any:
+    """To be read."""
+    return stage.read_only(diagonal_of(stage, a, offset, axis1, axis2))
+
+
+def diagonal_of(stage: Stage, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> ArrayValue:
+    """The elements of a diagonal, behind all other axes."""
     value, shift = stage.array(a), offset
     rows, columns = axis_of(stage, axis1, value.ndim), axis_of(stage, axis2, value.ndim)
     length = diagonal_length(stage, value.shape[rows], value.shape[columns], shift)

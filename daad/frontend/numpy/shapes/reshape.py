@@ -291,7 +291,7 @@ def _grown(stage: Stage, value: ArrayValue, rank: int) -> ArrayValue:
 def broadcast_to(stage: Stage, array: Any, shape: Any) -> Any:
     value, wanted = stage.array(array), extents(stage, shape)
     stage.require_broadcast(value.shape, wanted)
-    return broadcast(stage, value, wanted)
+    return stage.read_only(broadcast(stage, value, wanted))
 
 
 def broadcast(stage: Stage, value: ArrayValue, shape: Shape) -> ArrayValue:
@@ -305,7 +305,7 @@ def broadcast_arrays(stage: Stage, *args: Any) -> Any:
     return tuple(broadcast(stage, value, shape) for value in arrays)
 
 
-def sliding_windows(stage: Stage, x: Any, window_shape: Any, axis: Known = None) -> Any:
+def sliding_windows(stage: Stage, x: Any, window_shape: Any, axis: Known = None, *, writeable: Known = False) -> Any:
     """All windows as a view: their first elements along the axes of `x`, then the places in the window."""
     value = stage.place(x)
     lengths = extents(stage, window_shape)
@@ -325,7 +325,8 @@ def sliding_windows(stage: Stage, x: Any, window_shape: Any, axis: Known = None)
             found[own] = found[own] + place
         return found
 
-    return stage.reindexed(value, (*shape, *lengths), index)
+    windows = stage.reindexed(value, (*shape, *lengths), index)
+    return windows if writeable else stage.read_only(windows)
 
 
 def merge_pairs(stage: Stage, value: ArrayValue) -> ArrayValue:

@@ -50,7 +50,8 @@ def as_strided(stage: Stage, x: Any, shape: Any = None, strides: Known = None, *
     def place(point: Sequence[Affine]) -> list[Affine]:
         return [sum((i * step for i, step in zip(point, steps, strict=True)), Affine(0))]
 
-    return stage.reindexed(flat, tuple(map(Affine, sizes)), place)
+    found = stage.reindexed(flat, tuple(map(Affine, sizes)), place)
+    return found if writeable else stage.read_only(found)
 
 
 def _in_elements(stage: Stage, given: Any, itemsize: int) -> tuple[int, ...]:

@@ -11,7 +11,7 @@ from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.elementwise.selection import truths
 from daad.frontend.numpy.elementwise.ufuncs import RULES, at, elementwise, loop_types, select
 from daad.frontend.numpy.reductions import nested
-from daad.frontend.numpy.shapes.axes import diagonal
+from daad.frontend.numpy.shapes.axes import diagonal_of
 from daad.frontend.numpy.shapes.rearranging import indices_within, require_inside
 from daad.frontend.numpy.shapes.reshape import ravel, reshape_to
 from daad.frontend.staging import indexing
@@ -121,7 +121,7 @@ def fill_diagonal(stage: Stage, a: Any, val: Any, wrap: Known = False) -> None:
     target = target_of(stage, a)
     if target.ndim != 2 or wrap:
         stage.refuse("'np.fill_diagonal' is supported for matrices without 'wrap'.", "Write the diagonal in a loop.")
-    stage.store(target_of(stage, diagonal(stage, target)), val)
+    stage.store(target_of(stage, diagonal_of(stage, target)), val)
 
 
 def ufunc_at(ufunc: np.ufunc) -> Callable[..., Any]:

@@ -26,7 +26,7 @@ from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementat
 from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.targets import assign_attribute
+from daad.frontend.python.targets import assign_attribute, set_of
 from daad.frontend.python.values import objects, subarrays
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
@@ -73,6 +73,13 @@ def _range(reader: Reader, _: ast.Call, *bounds: Any) -> Any:
 def _sequence(kind: type) -> Implementation:
     def make(reader: Reader, _: ast.Call, iterable: Any = (), /) -> Any:
         return kind(reader.settled(item, "item") for item in iterables.static_items(reader.stage, iterable))
+
+    return make
+
+
+def _set(kind: type) -> Implementation:
+    def make(reader: Reader, _: ast.Call, iterable: Any = (), /) -> Any:
+        return set_of(reader, iterables.static_items(reader.stage, iterable), kind)
 
     return make
 
@@ -272,6 +279,8 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     builtins.range: _range,
     builtins.list: _sequence(list),
     builtins.tuple: _sequence(tuple),
+    builtins.set: _set(set),
+    builtins.frozenset: _set(frozenset),
     builtins.isinstance: _isinstance,
     builtins.type: _type,
     builtins.getattr: _getattr,

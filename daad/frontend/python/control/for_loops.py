@@ -425,7 +425,7 @@ def _at_last(stage: Any, value: Any, variable: str, last: Affine | None) -> Any:
     shape = tuple(e.substitute({variable: last}) for e in value.shape)
     if isinstance(value, View):
         index = [substitute_index(i, values) for i in value.index]
-        return stage.view(value.base, shape, index, value.weak, value.doubt)
+        return stage.view(value.base, shape, index, value.weak, value.doubt, value.fixed)
     assert isinstance(value, Lazy), "a value is a view or lazy"
     expr = substitute(value.expr, values)
     result = stage.lazy(shape, value.dtype, lambda _: expr, value.weak)

@@ -395,7 +395,9 @@ class Reader:
             return value
         if isinstance(value.expr, Const) and value.weak:
             return value.expr.value
-        return self.stage.copy(value, name)
+        copied = self.stage.copy(value, name)
+        copied.fixed = value.fixed
+        return copied
 
     def _may_change(self, value: Lazy) -> bool:
         """Whether the value is more than an index, or an element of a constant, whose bounds are known."""

@@ -1,13 +1,18 @@
-"""`array.shape = shape`: the name stands for the same elements in another shape from then on."""
+"""`array.shape = shape` and `array.resize(shape)`: the name stands for the array in another shape from then on."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
-from daad.frontend.numpy import METHODS
+import numpy as np
+
+from daad.frontend.numpy import FUNCTIONS, METHODS
+from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.python.reading.environment import holders
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging import indexing
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View
 
 NAMES = ("An array that has other names gets another shape.", "Use 'reshape', and give the result a name.")
@@ -22,6 +27,21 @@ def reshaped(reader: Reader, array: ArrayValue | Complex, shape: Any) -> Any:
             reader.stage.refuse(*NAMES)
         _require_place(reader, part, other)
     return made
+
+
+def resized(reader: Reader, array: ArrayValue | Complex, *shape: Any, refcheck: bool = True) -> Any:
+    """The array with as many of its elements as the shape has, and zeros after them; refused where others see it."""
+    stage = reader.stage
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
+    bases = {part.base for part in _parts(array) if isinstance(part, View) and stage.is_whole(part)}
+    seen = sum(isinstance(held, View) and held.base in bases for held in _held(reader))
+    if not bases or bases & {*stage.parameters, *stage.constants} or seen > len(bases):
+        stage.refuse("An array that has other names, or parts that have, is resized.", "Use 'np.zeros', and copy.")
+    flat = METHODS["ravel"](stage, (array,), {})
+    old, new = (stage.known(flat.shape[0]), prod(map(int, static(stage, sizes, "shape"))))
+    rest = FUNCTIONS[np.zeros](stage, (max(new - old, 0), flat.dtype), {})
+    part = indexing.item(stage, flat, (slice(None, min(new, old)),))
+    return METHODS["reshape"](stage, (FUNCTIONS[np.concatenate](stage, ((part, rest),), {}), tuple(sizes)), {})
 
 
 def subarray_reshaped(reader: Reader, value: Subarray, shape: Any) -> Subarray:

@@ -82,7 +82,13 @@ class Ledger(Facts):
         raise NotImplementedError
 
     def view(
-        self, base: str, shape: Sequence[Affine], index: Sequence[Index], weak: bool = False, doubt: int = 0
+        self,
+        base: str,
+        shape: Sequence[Affine],
+        index: Sequence[Index],
+        weak: bool = False,
+        doubt: int = 0,
+        fixed: bool = False,
     ) -> View:
         raise NotImplementedError
 
@@ -227,7 +233,7 @@ class Ledger(Facts):
 
     def duplicate(self, view: View) -> View:
         """Another value for the same place."""
-        return self.view(view.base, view.shape, view.index, view.weak, view.doubt)
+        return self.view(view.base, view.shape, view.index, view.weak, view.doubt, view.fixed)
 
     def _settled_index(self, index: Index, own: Collection[str]) -> Index:
         """What an index reads is computed; where it moves along axes of its own, what is added to them."""
