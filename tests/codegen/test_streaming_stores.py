@@ -68,7 +68,7 @@ def code(made: Program) -> str:
     """The tasklet of the first nest."""
     import dace
 
-    from daad.codegen.sdfg.nests import descriptor_shape
+    from daad.codegen.sdfg.arrays import descriptor_shape
 
     context = Context(made, name_everything(made), streams=streams_of(made))
     sdfg = dace.SDFG("p")
@@ -90,7 +90,7 @@ for (int64_t j__first = 0; j__first < 1300; j__first += 512) {
         strip__v0[j - j__first] = (x__in[j] * 2.0);
     }
     const int64_t j = j__first;
-    daad::stream(&A__out[1300*i + j], strip__v0, j__last - j__first);
+    daad::stream(&A__out[j], strip__v0, j__last - j__first);
 }
 daad::end_streams();
 """

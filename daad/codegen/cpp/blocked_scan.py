@@ -18,6 +18,7 @@ from daad.analysis.cost.operation_cost import is_function
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope
 from daad.codegen.cpp.tasklet import INDENT, TaskletCode, Writer, trips
+from daad.codegen.schedule.footprints import footprints
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule
 from daad.codegen.schedule.recurrences import STATE, Recurrence
@@ -44,7 +45,9 @@ class _Text:
     def writer(self) -> Writer:
         """Spells places in memory; values go through an emitter that knows of the state."""
         own = self.recurrence
-        writer = Writer(own.nest, Schedule(mapped=(), inner=(own.range,), in_order=True), self.context)
+        marks = footprints(own.nest, (own.range,), self.context)
+        schedule = Schedule(mapped=(), inner=(own.range,), in_order=True)
+        writer = Writer(own.nest, schedule, self.context, footprints=marks)
         memory = writer.surroundings()
         written = {a.target.array for a in own.nest.assigns} | {STATE}
         surroundings = replace(

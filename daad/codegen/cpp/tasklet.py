@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from daad.analysis.alias import may_meet_at_a_point
 from daad.analysis.coverage import covers
+from daad.analysis.regular_sections import Box, whole
 from daad.codegen import spelling
 from daad.codegen.cpp import plain_arithmetic
 from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
@@ -14,6 +15,7 @@ from daad.codegen.cpp.header import sections_of_update
 from daad.codegen.cpp.product import Product
 from daad.codegen.cpp.reduction_registers import Accumulator
 from daad.codegen.schedule.bounds import extent, inside, is_nonempty
+from daad.codegen.schedule.footprints import Footprint, footprints, origin
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.codegen.schedule.streaming_stores import Strip, in_strips, streamed
@@ -28,11 +30,17 @@ INDENT = "    "
 
 @dataclass(frozen=True)
 class Connector:
-    """What a tasklet reads or writes under a name: one element, or (index None) a whole array by pointer."""
+    """What a tasklet reads or writes of an array under a name: a box, by a pointer to its first element, or one
+    element."""
 
     name: str
     array: str
-    index: tuple[Affine, ...] | None
+    box: Box
+    by_pointer: bool = True
+
+    @staticmethod
+    def element(name: str, array: str, index: tuple[Affine, ...]) -> Connector:
+        return Connector(name, array, tuple((i, i + 1) for i in index), by_pointer=False)
 
 
 @dataclass(frozen=True)
@@ -60,30 +68,45 @@ def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
 
 
 def write_product(
+    nest: Nest,
     operands: tuple[str, str, str],
     scale: Expr,
-    product: Callable[[tuple[str, str, str, str], str, tuple[str, ...]], Product],
+    product: Callable[[tuple[Operand, Operand, Operand], str, str, tuple[str, ...]], Product],
     context: Context,
 ) -> TaskletCode:
-    """Two factors and a target by pointer; the `product` is made from the pointers, the scale's text and what stands
-    before it."""
+    """Two factors and a target of the nest by pointer; the `product` is made from them, the name by which the target is
+    read, the scale's text and what stands before it."""
     left, right, target = operands
-    writer = Writer(Nest((), (Assign(Access(target, ()), "+=", scale),)), ONE_POINT, context)
+    marks = footprints(nest, nest.domain, context)
+    writer = Writer(Nest((), (Assign(Access(target, ()), "+=", scale),)), ONE_POINT, context, footprints=marks)
     factor = writer.emitter.value(scale, writer.scopes[0])
-    pointers = (writer.pointer(left), writer.pointer(right), writer.pointer(target))
-    writer.outputs[pointers[2]] = Connector(pointers[2], target, None)
-    made = product((*pointers, f"{context.names[target]}__in"), factor, tuple(writer.scopes[0].lines))
+    pointers = (writer.operand(left), writer.operand(right), writer.operand(target))
+    writer.point_out(target)
+    made = product(pointers, f"{context.names[target]}__in", factor, tuple(writer.scopes[0].lines))
     needs = writer.needs.union(("products",) if made.is_shared else ())
     return TaskletCode(
         made.text, tuple(writer.inputs.values()), tuple(writer.outputs.values()), product=made, needs=needs
     )
 
 
+@dataclass(frozen=True)
+class Operand:
+    """A pointer into an array, and how far behind the array's first element it points."""
+
+    pointer: str
+    start: Affine
+
+
 def write_tasklet(
-    nest: Nest, schedule: Schedule, context: Context, filled: frozenset[str] = frozenset()
+    nest: Nest,
+    schedule: Schedule,
+    context: Context,
+    filled: frozenset[str] = frozenset(),
+    footprints: Mapping[str, Footprint] | None = None,
 ) -> TaskletCode:
-    """The tasklet of a nest; nothing of what the `filled` arrays held is left by it."""
-    return Writer(nest, schedule, context, filled).write()
+    """The tasklet of a nest; nothing of what the `filled` arrays held is left by it. Of arrays without a footprint it
+    may touch everything."""
+    return Writer(nest, schedule, context, filled, footprints or {}).write()
 
 
 def filled_arrays(nest: Nest, context: Context) -> frozenset[str]:
@@ -101,6 +124,7 @@ class Writer:
     schedule: Schedule
     context: Context
     filled: frozenset[str] = frozenset()
+    footprints: Mapping[str, Footprint] = field(default_factory=dict)
     inputs: dict[str, Connector] = field(default_factory=dict)
     outputs: dict[str, Connector] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
@@ -137,7 +161,7 @@ class Writer:
     def _python(self) -> str:
         connectors = (*self.inputs.values(), *self.outputs.values())
         targets = (self.context.arrays[a.target.array].dtype for a in self.nest.assigns)
-        is_on_elements = not self.schedule.inner and all(c.index is not None for c in connectors)
+        is_on_elements = not self.schedule.inner and not any(c.by_pointer for c in connectors)
         is_plain = all(map(plain_arithmetic.is_plain, self.nest.assigns)) and {"float64"}.issuperset(targets)
         has_names = len(self.scopes[0].lines) > len(self.stores)
         return "\n".join(self.stores) if is_on_elements and is_plain and not has_names else ""
@@ -205,17 +229,35 @@ class Writer:
             name = f"{self.context.names[access.array]}__{number}"
             self.elements[key] = name
             index = tuple(i for i in access.index if isinstance(i, Affine))
-            self.inputs[name] = Connector(name, access.array, index)
+            self.inputs[name] = Connector.element(name, access.array, index)
         return self.elements[key]
 
     def pointer(self, array: str) -> str:
-        """The connector that points to a whole array; a written array is read through the pointer for writing."""
+        """The connector that points into an array; a written array is read through the pointer for writing."""
         safe = self.context.names[array]
-        self.inputs.setdefault(f"{safe}__in", Connector(f"{safe}__in", array, None))
+        self.inputs.setdefault(f"{safe}__in", Connector(f"{safe}__in", array, self._box(array, is_written=False)))
         return f"{safe}__out" if array in self.written else f"{safe}__in"
 
+    def point_out(self, array: str) -> str:
+        """The connector that points to what is written of an array."""
+        name = f"{self.context.names[array]}__out"
+        self.outputs[name] = Connector(name, array, self._box(array, is_written=True))
+        return name
+
+    def operand(self, array: str) -> Operand:
+        """The pointer into an array by which it is read."""
+        return Operand(self.pointer(array), self._origin(array))
+
+    def _box(self, array: str, is_written: bool) -> Box:
+        found = self.footprints.get(array, Footprint())
+        return (found.written if is_written else found.read or found.written) or whole(self.context.arrays[array].shape)
+
+    def _origin(self, array: str) -> Affine:
+        """Where the pointer to an array points."""
+        return origin(self._box(array, array in self.written), self.context.arrays[array].shape)
+
     def _position(self, access: Access | Load, value: Callable[[Expr], str]) -> str:
-        total = Affine(0)
+        total = -self._origin(access.array)
         gathered: list[str] = []
         shape = self.context.arrays[access.array].shape
         for index, stride, size in zip(access.index, strides(shape), shape, strict=True):
@@ -281,12 +323,11 @@ class Writer:
         if target.array in self.pointers:
             if target.array not in self.filled:
                 self.pointer(target.array)
-            self.outputs[f"{safe}__out"] = Connector(f"{safe}__out", target.array, None)
-            return f"{safe}__out[{self._position(target, lambda e: self.emitter.value(e, scope))}]"
-        index = tuple(i for i in target.index if isinstance(i, Affine))
-        known = [c.name for c in self.outputs.values() if (c.array, c.index) == (target.array, index)]
+            return f"{self.point_out(target.array)}[{self._position(target, lambda e: self.emitter.value(e, scope))}]"
+        own = Connector.element("", target.array, tuple(i for i in target.index if isinstance(i, Affine)))
+        known = [c.name for c in self.outputs.values() if (c.array, c.box) == (own.array, own.box)]
         name = known[0] if known else f"{safe}__out{len(self.outputs) or ''}"
-        self.outputs[name] = Connector(name, target.array, index)
+        self.outputs[name] = replace(own, name=name)
         return name
 
     def _accumulate(self, number: int, assign: Assign, value: str, depth: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daad.codegen.cpp.product import Axis, Product
-from daad.codegen.cpp.tasklet import TaskletCode, write_product
+from daad.codegen.cpp.tasklet import Operand, TaskletCode, write_product
 from daad.codegen.schedule.contractions import Contraction, Dimension, Kind, find_contraction, is_matrix
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.sdfg.symbolic_forms import text
@@ -24,9 +24,10 @@ def blas_call(nest: Nest, context: Context) -> TaskletCode | None:
     if found is None:
         return None
     return write_product(
+        nest,
         (found.left, found.right, found.target),
         _scale(found),
-        lambda pointers, scale, before: _product(found, pointers, scale, before, context),
+        lambda operands, read, scale, before: _product(found, operands, read, scale, before, context),
         context,
     )
 
@@ -60,12 +61,18 @@ def _scale(call: Contraction) -> Expr:
 
 
 def _product(
-    call: Contraction, pointers: tuple[str, str, str, str], scale: str, before: tuple[str, ...], context: Context
+    call: Contraction,
+    operands: tuple[Operand, Operand, Operand],
+    read: str,
+    scale: str,
+    before: tuple[str, ...],
+    context: Context,
 ) -> Product:
-    left, right, target, read = pointers
+    left, right, target = (operand.pointer for operand in operands)
     rows, columns, summed = call.rows, call.columns, call.summed
     sizes = (d.size for d in (rows, columns, summed))
-    starts = tuple(text(base, context.names) for base in call.bases)
+    places = zip(call.bases, operands, strict=True)
+    starts = tuple(text(base - operand.start, context.names) for base, operand in places)
     return Product(
         dtype=call.dtype,
         left=left,

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import dace
 import numpy as np
-import sympy
 from dace import subsets
 from dace.sdfg import nodes
 
+from daad.analysis.regular_sections import Box, over_range, whole
 from daad.codegen.cpp.blocked_scan import write_recurrence
 from daad.codegen.cpp.tasklet import Connector, TaskletCode, filled_arrays, trips, write_tasklet
 from daad.codegen.dace_types import TEAM
 from daad.codegen.schedule.collapsing import flatten
+from daad.codegen.schedule.footprints import Footprint, footprints, union
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, schedule_nest
 from daad.codegen.schedule.recurrences import Recurrence
 from daad.codegen.schedule.streaming_stores import streamed
-from daad.codegen.sdfg.arrays import descriptor_shape
 from daad.codegen.sdfg.blas import blas_call
 from daad.codegen.sdfg.environments import SECTION_NAMES
 from daad.codegen.sdfg.product_nodes import ProductNode
@@ -45,10 +45,20 @@ def add_nest(state: Any, nest: Nest, context: Context) -> Facts:
     call = blas_call(nest, context)
     flat = flatten(nest, context)
     schedule = ONE_POINT if call else _schedule(flat, context, by_pointer=flat is not nest)
-    code = call or write_tasklet(flat, schedule, context, filled_arrays(nest, context))
+    code = call or write_tasklet(
+        flat, schedule, context, filled_arrays(nest, context), _footprints(nest, schedule, context)
+    )
     state.set_default_lineinfo(line_info(nest.at))
     connect(state, context.names[nest.assigns[0].target.array], schedule, code, context)
     return Facts(_symbols(nest, context), (*trips(schedule.mapped), *code.trips))
+
+
+def _footprints(nest: Nest, schedule: Schedule, context: Context) -> Mapping[str, Footprint]:
+    """What one run of the tasklet touches, of the nest as it was before dimensions were joined; nothing is told where
+    the map's are among these."""
+    if not {*nest.domain}.issuperset(schedule.mapped):
+        return {}
+    return footprints(nest, [r for r in nest.domain if r not in schedule.mapped], context)
 
 
 def _symbols(nest: Nest, context: Context) -> frozenset[str]:
@@ -88,16 +98,25 @@ def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, conte
     tasklet = _code_node(label, schedule, code, context)
     tasklet.debuginfo = state._default_lineinfo
     state.add_node(tasklet)
-    reads = {name: state.add_read(context.names[name]) for name in _arrays(code.inputs)}
-    writes = {name: state.add_write(context.names[name]) for name in _arrays(code.outputs)}
+    reads = {name: state.add_read(context.names[name]) for name in _by_array(code.inputs)}
+    writes = {name: state.add_write(context.names[name]) for name in _by_array(code.outputs)}
     entry, leave = _map(state, label, schedule, context) if schedule.mapped else (None, None)
-    for connector in code.inputs:
-        _connect_input(state, reads[connector.array], entry, tasklet, connector, context)
-    for connector in code.outputs:
-        _connect_output(state, tasklet, leave, writes[connector.array], connector, context)
+    for array, connectors in _by_array(code.inputs).items():
+        outer = _of_all(schedule.mapped, connectors, context) if entry is not None else None
+        _connect_inputs(state, reads[array], entry, tasklet, _memlets(connectors, context), outer)
+    for array, connectors in _by_array(code.outputs).items():
+        outer = _of_all(schedule.mapped, connectors, context) if entry is not None else None
+        _connect_outputs(state, tasklet, leave, writes[array], _memlets(connectors, context), outer)
     if entry is not None and not code.inputs:
         state.add_nedge(entry, tasklet, dace.Memlet())
     return tasklet
+
+
+def _by_array(connectors: Iterable[Connector]) -> Mapping[str, list[Connector]]:
+    found: dict[str, list[Connector]] = {}
+    for connector in connectors:
+        found.setdefault(connector.array, []).append(connector)
+    return found
 
 
 def _code_node(label: str, schedule: Schedule, code: TaskletCode, context: Context) -> Any:
@@ -135,44 +154,50 @@ def _bounds(r: Range, context: Context) -> tuple[Any, Any, int]:
     return symbolic(r.start, context.names), symbolic(r.last, context.names), 1
 
 
-def _arrays(connectors: Iterable[Connector]) -> list[str]:
-    return list(dict.fromkeys(c.array for c in connectors))
-
-
 def _connector_type(connector: Connector, context: Context) -> Any:
     element = dace.typeclass(np.dtype(context.arrays[connector.array].dtype).type)
-    return element if connector.index is not None else dace.pointer(element)
+    return dace.pointer(element) if connector.by_pointer else element
 
 
-def _connect_input(state: Any, read: Any, entry: Any, tasklet: Any, connector: Connector, context: Context) -> None:
-    memlet = _memlet(connector, context)
-    if entry is None:
-        state.add_edge(read, None, tasklet, connector.name, memlet)
-        return
-    if entry.add_in_connector(f"IN_{read.data}"):
-        state.add_edge(read, None, entry, f"IN_{read.data}", _whole(connector.array, context))
-    entry.add_out_connector(f"OUT_{read.data}")
-    state.add_edge(entry, f"OUT_{read.data}", tasklet, connector.name, memlet)
+def _connect_inputs(state: Any, read: Any, entry: Any, tasklet: Any, memlets: Mapping[str, Any], outer: Any) -> None:
+    source, way_out = read, None
+    if entry is not None:
+        source, way_out = entry, f"OUT_{read.data}"
+        entry.add_in_connector(f"IN_{read.data}")
+        entry.add_out_connector(way_out)
+        state.add_edge(read, None, entry, f"IN_{read.data}", outer)
+    for connector, memlet in memlets.items():
+        state.add_edge(source, way_out, tasklet, connector, memlet)
 
 
-def _connect_output(state: Any, tasklet: Any, leave: Any, write: Any, connector: Connector, context: Context) -> None:
-    memlet = _memlet(connector, context)
-    if leave is None:
-        state.add_edge(tasklet, connector.name, write, None, memlet)
-        return
-    if leave.add_out_connector(f"OUT_{write.data}"):
-        state.add_edge(leave, f"OUT_{write.data}", write, None, _whole(connector.array, context))
-    leave.add_in_connector(f"IN_{write.data}")
-    state.add_edge(tasklet, connector.name, leave, f"IN_{write.data}", memlet)
+def _connect_outputs(state: Any, tasklet: Any, leave: Any, write: Any, memlets: Mapping[str, Any], outer: Any) -> None:
+    target, way_in = write, None
+    if leave is not None:
+        target, way_in = leave, f"IN_{write.data}"
+        leave.add_in_connector(way_in)
+        leave.add_out_connector(f"OUT_{write.data}")
+        state.add_edge(leave, f"OUT_{write.data}", write, None, outer)
+    for connector, memlet in memlets.items():
+        state.add_edge(tasklet, connector, target, way_in, memlet)
 
 
-def _memlet(connector: Connector, context: Context) -> Any:
-    if connector.index is None:
-        return _whole(connector.array, context)
-    places = [symbolic(i, context.names) for i in connector.index] or [sympy.Integer(0)]
-    return dace.Memlet(data=context.names[connector.array], subset=subsets.Range([(i, i, 1) for i in places]))
+def _memlets(connectors: Iterable[Connector], context: Context) -> Mapping[str, Any]:
+    return {c.name: _memlet(c.array, c.box, context) for c in connectors}
 
 
-def _whole(array: str, context: Context) -> Any:
-    shape = descriptor_shape(context.arrays[array])
-    return dace.Memlet(data=context.names[array], subset=subsets.Range([(0, n - 1, 1) for n in shape]))
+def _of_all(mapped: Sequence[Range], connectors: list[Connector], context: Context) -> Any:
+    """What all points of a map touch of an array."""
+    array, known = connectors[0].array, context.known.with_domain(mapped)
+    boxes = [c.box for c in connectors]
+    for r in mapped:
+        boxes = [over_range(box, r.var, r.start, r.last) for box in boxes]
+    shape = context.arrays[array].shape
+    return _memlet(array, union(boxes, shape, known) or whole(shape), context)
+
+
+def _memlet(array: str, box: Box, context: Context) -> Any:
+    """An array's elements from the first index along each axis up to the one behind the last."""
+    lasts = [low if low == high else high - 1 for low, high in box]
+    names = context.names
+    sides = [(symbolic(b[0], names), symbolic(last, names), 1) for b, last in zip(box, lasts, strict=True)]
+    return dace.Memlet(data=names[array], subset=subsets.Range(sides or [(0, 0, 1)]))

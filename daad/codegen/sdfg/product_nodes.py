@@ -7,11 +7,12 @@ scipy-openblas32, is what daad compiles.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import dace.library
 import numpy as np
-from dace import Memlet, dtypes
+from dace import Memlet, dtypes, symbolic
 from dace.libraries.blas.nodes.gemm import Gemm
 from dace.libraries.blas.nodes.gemv import Gemv
 from dace.properties import Property, SetProperty
@@ -103,14 +104,14 @@ def expand(state: Any) -> None:
 
 def product_by_dace(node: Any, state: Any, sdfg: Any) -> Any:
     """Connectors become arrays of one dimension, of which views are multiplied."""
-    inner, product = dace.SDFG(f"{node.label}_by_dace"), node.product
-    scaling = _renamed(node, state)
+    inner, scaling = dace.SDFG(f"{node.label}_by_dace"), _renamed(node, state)
     edges = {e.dst_conn: e for e in state.in_edges(node)} | {e.src_conn: e for e in state.out_edges(node)}
+    product = _of_whole_arrays(node.product, edges, sdfg)
     for name, kind in (node.in_connectors | node.out_connectors).items():
         size = sdfg.arrays[edges[name].data.data].total_size if isinstance(kind, dtypes.pointer) else 1
         inner.add_array(name, [size], sdfg.arrays[edges[name].data.data].dtype)
     first = inner.add_state("scale", is_start_block=True)
-    _add_scale(first, node, scaling)
+    _add_scale(first, node, product, scaling)
     region, last = inner, first
     for number, axis in enumerate(product.around):
         var = f"n__v{number}"
@@ -141,8 +142,19 @@ def _renamed(node: Any, state: Any) -> dict[str, Any]:
     return kinds
 
 
-def _add_scale(state: Any, node: Any, inputs: Mapping[str, Any]) -> None:
-    product: Product = node.product
+def _of_whole_arrays(product: Product, edges: Mapping[str, Any], sdfg: Any) -> Product:
+    """The product with pointers to the first elements of arrays: DaCe inlines SDFGs with memlets of parts otherwise."""
+    starts = []
+    for name, start in zip((product.left, product.right, product.target), product.starts, strict=True):
+        memlet = edges[name].data
+        steps = zip(sdfg.arrays[memlet.data].strides, memlet.subset.min_element(), strict=True)
+        starts.append(f"{start} + {symbolic.symstr(sum(step * low for step, low in steps))}")
+    for name in (product.left, product.right, product.target, product.read):
+        edges[name].data = sdfg.make_array_memlet(edges[name].data.data)
+    return replace(product, starts=(starts[0], starts[1], starts[2]))
+
+
+def _add_scale(state: Any, node: Any, product: Product, inputs: Mapping[str, Any]) -> None:
     state.sdfg.add_scalar("scale__value", dace.dtype_to_typeclass(np.dtype(product.dtype).type), transient=True)
     code = "\n".join((*product.before, f"scale__out = {product.scale};"))
     tasklet = state.add_tasklet("scale", inputs, {"scale__out": None}, code, language=dace.Language.CPP)
