@@ -59,7 +59,8 @@ DaadError.__module__ = "daad"
 
 class Unsupported(DaadError):
     """A construct of the program that daad does not differentiate (yet); `raised` is an exception of its own,
-    `data_may_decide`: whether taking what data decide for known might help."""
+    `behind` are the statements behind which it stands, `data_may_decide`: whether taking what data decide for known
+    might help."""
 
     def __init__(
         self,
@@ -70,6 +71,7 @@ class Unsupported(DaadError):
     ) -> None:
         super().__init__(message, at, hint)
         self.raised = raised
+        self.behind: tuple[object, ...] = ()
         self.data_may_decide = True
 
 

@@ -230,6 +230,21 @@ def returned_before_the_final_block(x):
     return s
 
 
+def raised_behind_a_finally(x, w):
+    total = x[0] * w[0]
+    if total > -5.0:
+        try:
+            try:
+                total += w[1]
+            finally:
+                total *= x[1]
+            n = int("a")
+        except ValueError:
+            n = 2
+            total = total * 0.9 + w[2]
+    return total * n if total > -5.0 else total
+
+
 CASES = (
     *(
         row(f, lambda: (np.array([0.5, -0.7, 1.4, -0.3]),), "x")
@@ -251,4 +266,5 @@ CASES = (
     row(pairs_until, vectors, "x, w"),
     row(no_trip, lambda: (normal(1, 4), 0), "x"),
     row(no_trip, lambda: (normal(1, 4), 4), "x", tag="some"),
+    row(raised_behind_a_finally, vectors, "x, w"),
 )

@@ -16,13 +16,14 @@ from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import run_assert, run_raise
 from daad.frontend.python.control.contexts import run_with
-from daad.frontend.python.control.exceptions import exception_of, run_try, watch_operation
+from daad.frontend.python.control.exceptions import exception_of, run_behind, run_try, watch_operation
 from daad.frontend.python.control.for_loops import run_for
 from daad.frontend.python.control.raise_messages import raising
 from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, item_of, read_attribute, subscript
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless
+from daad.frontend.python.syntax.final_blocks import Behind
 from daad.frontend.python.syntax.matching import chosen
 from daad.frontend.python.targets import (
     as_tuple,
@@ -388,6 +389,7 @@ STATEMENTS: dict[type[ast.stmt], Run] = {
     ast.Match: _match,
     ast.Pass: _pass,
     ast.Try: run_try,
+    Behind: run_behind,
     ast.Nonlocal: _pass,
     ast.Global: _pass,
     ast.FunctionDef: _define,

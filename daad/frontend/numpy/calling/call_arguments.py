@@ -43,7 +43,9 @@ def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs:
         raise
     except Exception as error:
         stage.refuse(
-            f"'{public_name(function)}' fails here: {' '.join(str(error).split()).rstrip('.')}.", "Check its arguments."
+            f"'{public_name(function)}' fails here: {' '.join(str(error).split()).rstrip('.')}.",
+            "Check its arguments.",
+            error,
         )
 
 

@@ -13,7 +13,7 @@ from daad.errors import Unsupported
 from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.python.control.checks import Check, catches, note
 from daad.frontend.python.reading.reader import Reader, Signal
-from daad.frontend.python.syntax.final_blocks import unwound
+from daad.frontend.python.syntax.final_blocks import Behind, behind, unwound
 from daad.frontend.python.syntax.flagged_jumps import with_flag
 from daad.frontend.staging.integer_bounds import interval_of
 from daad.frontend.staging.truth import truth
@@ -39,15 +39,26 @@ def run_try(reader: Reader, node: ast.Try, rest: Sequence[ast.stmt]) -> Signal |
         return reader.execute([*statements, *rest]) or Signal.END
     if not node.finalbody:
         return _attempt(reader, node)
+    after = behind(node, rest)
     try:
         if node.handlers:
             signal = _attempt(reader, node)
             return reader.execute(node.finalbody) or signal
         statements, name = unwound(node)
         reader.scope.own |= {name}
-        return reader.execute([*statements, *rest]) or Signal.END
+        return reader.execute([*statements, after]) or Signal.END
     except Unsupported as error:
-        error.raised = None  # whoever catches it further out would see what 'finally' has done
+        if after not in error.behind:
+            error.raised = None  # whoever catches it further out would see what 'finally' has done
+        raise
+
+
+def run_behind(reader: Reader, node: Behind, rest: Sequence[ast.stmt]) -> Signal | None:
+    """What stands behind a `try`."""
+    try:
+        return reader.execute([*node.body, *rest]) or Signal.END
+    except Unsupported as error:
+        error.behind += (node,)
         raise
 
 

@@ -12,6 +12,20 @@ from daad.ir.symbols import Kind, symbol
 LOOPS = (ast.For, ast.While)
 
 
+class Behind(ast.stmt):
+    """What stands behind a `try`, in one statement: an exception there is none of the `try`'s."""
+
+    _fields = ("body",)
+    body: Sequence[ast.stmt]
+
+
+def behind(node: ast.Try, rest: Sequence[ast.stmt]) -> Behind:
+    """The rest of the block that a `try` stands in."""
+    made = Behind()
+    made.body = rest
+    return ast.copy_location(made, node)
+
+
 def unwound(node: ast.Try) -> tuple[list[ast.stmt], str]:
     """The statements that stand for one without handlers, the same ones whenever the program is read, and the name
     that they give to what is returned."""
