@@ -30,6 +30,7 @@ SMALLEST = {
     "prices.py": "--rounds 1",
     "products.py": "mvt --preset tiny --no-jax",
     "reality.py": "traffic",
+    "sparse.py": "--size 20 --calls 2 --no-jax",
     "startup.py": "seidel_2d --repeats 1",
     "team.py": "--repeats 10",
     "three_arrays.py": "--size 50 --repeats 1",

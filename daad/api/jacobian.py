@@ -38,7 +38,7 @@ class Jacobian:
     def __init__(self, function: Any, request: Request, mode: str = "auto", **options: Any) -> None:
         if mode not in MODES:
             raise BadArgument(f"The option 'mode' is {mode!r}.", hint=f"Use one of {', '.join(map(repr, MODES))}.")
-        forward = replace(request, product=Product.TANGENT, value=True)
+        forward = replace(request, product=Product.TANGENT, value=False)
         reverse = replace(request, product=Product.PULLBACK, value=True)
         self._mode = mode
         self._tangent, self._vjp = Tangent(function, forward, **options), Vjp(function, reverse, **options)
@@ -73,7 +73,7 @@ class Jacobian:
         def push(blocks: Sequence[np.ndarray]) -> Any:
             given = iter(blocks)
             filled = [filled_with(value, given) for value in chosen.values()]
-            return self._tangent.many(*args, **kwargs, tangents=filled[0] if is_single else tuple(filled))[1]
+            return self._tangent.many(*args, **kwargs, tangents=filled[0] if is_single else tuple(filled))
 
         found = _stacked(shapes, push)
 

@@ -4,7 +4,7 @@ each colour."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import prod
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from daad.errors import BadArgument, NotDifferentiable, Unsupported
 from daad.frontend import structures
 from daad.ir.nodes import Program
 from daad.runtime.lazy_import import later
+from daad.runtime.result_memory import Results
 
 if TYPE_CHECKING:
     from daad.analysis import sparsity
@@ -35,7 +36,8 @@ class Compressed:
     """How the entries of a sparse Jacobian lie in products with one vector for each colour.
 
     `seeds`: the vectors, as blocks for each array; `places`: where each entry is found in all products one behind the
-    other. `known`: arrays of integers by which the pattern was found.
+    other. `known`: arrays of integers by which the pattern was found. `memory`: that of earlier matrices' entries and
+    indices, which serves again. `blocks`: seeds that are no larger than the matrix stay.
     """
 
     pattern: Any
@@ -43,10 +45,13 @@ class Compressed:
     is_forward: bool
     places: np.ndarray
     known: dict[str, np.ndarray]
+    memory: dict[str, Results] = field(default_factory=dict)
+    blocks: list[list[np.ndarray]] = field(default_factory=list)
 
     @staticmethod
     def of(pattern: Any, shapes: tuple[list[Any], list[Any]], mode: str, known: dict[str, np.ndarray]) -> Compressed:
         """By columns or by rows, whichever takes fewer colours; `shapes` are those of the inputs and of the outputs."""
+        pattern = _with_short_indices(pattern)
         transposed = pattern.T.tocsr()
         by_column = np.diff(pattern.indptr).max(initial=0) <= np.diff(transposed.indptr).max(initial=0)
         is_forward = mode == "forward" or (mode == "auto" and bool(by_column))
@@ -65,17 +70,41 @@ class Compressed:
 
     def seeds(self, sizes: Sequence[int], shapes: Sequence[tuple[int, ...]], dtype: Any) -> Iterator[list[np.ndarray]]:
         """Blocks for some colours at a time, with ones where the colour is."""
+        if self.blocks:
+            yield from self.blocks
+            return
         step = max(1, min(self.count, MOST * 16 // max(self.colours.size, 1)))
         for first in range(0, self.count, step):
             unit = (self.colours[None, :] == np.arange(first, first + step)[:, None]).astype(dtype)
             cut = np.split(unit, np.cumsum(sizes)[:-1], axis=1)
-            yield [block.reshape(step, *shape) for block, shape in zip(cut, shapes, strict=True)]
+            blocks = [np.ascontiguousarray(block).reshape(step, *s) for block, s in zip(cut, shapes, strict=True)]
+            if step == self.count and unit.size <= 2 * self.places.size:
+                self.blocks.append(blocks)
+            yield blocks
 
     def matrix(self, products: Sequence[np.ndarray]) -> Any:
         """The matrix with the entries taken from the products."""
         whole = np.concatenate(products).reshape(-1) if len(products) > 1 else products[0].reshape(-1)
-        parts = (whole[self.places], self.pattern.indices.copy(), self.pattern.indptr.copy())
-        return sparse.csr_array(parts, shape=self.pattern.shape)
+        entries = self._fresh("data", self.places.shape, whole.dtype)
+        np.take(whole, self.places, out=entries, mode="clip")  # in range: without a copy in between
+        indices, starts = self.pattern.indices, self.pattern.indptr
+        own = [self._fresh(n, a.shape, a.dtype) for n, a in (("indices", indices), ("indptr", starts))]
+        for copy, array in zip(own, (indices, starts), strict=True):
+            copy[...] = array
+        return sparse.csr_array((entries, *own), shape=self.pattern.shape)
+
+    def _fresh(self, name: str, shape: tuple[int, ...], dtype: Any) -> np.ndarray:
+        found = self.memory.get(name)
+        if found is None or found.dtype != dtype:
+            found = self.memory[name] = Results(shape, dtype)
+        return found.fresh()
+
+
+def _with_short_indices(pattern: Any) -> Any:
+    """The matrix with indices of 32 bits, where these will do, as SciPy has it."""
+    kind = np.int32 if max(*pattern.shape, pattern.nnz) < 2**31 else np.int64
+    parts = (pattern.data, pattern.indices.astype(kind), pattern.indptr.astype(kind))
+    return sparse.csr_array(parts, shape=pattern.shape)
 
 
 class SparseJacobian:
@@ -148,7 +177,7 @@ class SparseJacobian:
             given = iter(blocks)
             filled = [filled_with(value, given) for value in chosen.values()]
             tangents = filled[0] if is_single else tuple(filled)
-            _, dy = self._tangent.many(*args, **kwargs, tangents=tangents)
+            dy = self._tangent.many(*args, **kwargs, tangents=tangents)
             yield _flat([leaf for _, leaf in structures.leaves("", dy) if leaf is not None], len(blocks[0]))
 
     def _pulled(self, found: Compressed, args: Any, kwargs: Any) -> Iterator[np.ndarray]:
