@@ -90,8 +90,9 @@ def main() -> None:
             call()
             least[name] = min(least[name], time.process_time() - start)
     print(f"{matrix.shape[0]} x {matrix.shape[1]}, {matrix.nnz} entries, {jacobian.colours.max() + 1} colours")
+    print("\n| | ms | times the primal |\n|---|--:|--:|")
     for name, seconds in least.items():
-        print(f"{name}: {1e3 * seconds:.2f} ms, {seconds / least['compiled primal']:.1f} times the primal")
+        print(f"| {name} | {1e3 * seconds:.2f} | {seconds / least['compiled primal']:.1f} |")
 
 
 if __name__ == "__main__":
