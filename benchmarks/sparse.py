@@ -72,7 +72,7 @@ def main() -> None:
     parser.add_argument("--no-jax", action="store_true")
     given = parser.parse_args()
     u = np.random.default_rng(0).normal(size=(given.size, given.size))
-    jacobian = daad.jacobian(residual, sparse=True)
+    jacobian: Any = daad.jacobian(residual, sparse=True)
     matrix = jacobian(u, STRENGTH)
     bound = {"u": u, "strength": STRENGTH}
     primal = specialise_primal(subject_of(residual), bound, Request(seed=1.0, on_inputs="keep"))

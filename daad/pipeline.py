@@ -25,6 +25,7 @@ from daad.ilp.joint import adjoint_program, filled, join
 from daad.ilp.resize import resized
 from daad.ilp.statement_times import CALL, copy_seconds, seconds
 from daad.ir.indices.domains import all_points
+from daad.ir.memo import remembered
 from daad.ir.name_supply import NameSupply, bar
 from daad.ir.nodes import Access, Array, Assign, Load, Nest, Node, Program
 from daad.ir.pinning import NeedsConstant, is_computed_with, pinned
@@ -353,7 +354,11 @@ def optimize_primal(program: Program, stored: frozenset[str] = frozenset()) -> P
 
     Arrays of `stored` stay arrays.
     """
-    stored |= held_arrays(program)
+    return _prepared(program, stored | held_arrays(program))
+
+
+@remembered
+def _prepared(program: Program, stored: frozenset[str]) -> Program:
     return validate(hold_operands(passes.prepare(program, live_at_end(program) | stored)))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from daad.api.subject import known_readings
 from daad.api.subject.arguments import signature_of
 from daad.api.subject.local_variables import opened_in, variables
 from daad.api.subject.subject import Subject, arguments_of, as_call, reading, statements
@@ -60,7 +61,7 @@ def _python_subject(function: Any) -> Subject:
     source = callable_source(function)
     opened = opened_in(function)
     definition = None if source.function is None else Definition.of(source.function)
-    inner = _Function(source)
+    inner = _Function(source, definition)
     return Subject(
         name=source.name,
         signature=inner.signature,
@@ -79,7 +80,8 @@ def _python_subject(function: Any) -> Subject:
 class _Function:
     """A Python function that is read and called; what its readings have found is remembered."""
 
-    def __init__(self, source: FunctionSource) -> None:
+    def __init__(self, source: FunctionSource, definition: Definition | None) -> None:
+        self.definition = None if source.receiver else definition
         self.source, self.signature, self.trips = source, signature_of(source), Trips()
         self.at = Location.of(source.node, source.filename)
         self.receiver = (parameter_names(source.node.args)[0], source.receiver[0]) if source.receiver else None
@@ -87,6 +89,15 @@ class _Function:
 
     def read(self, bound: Mapping[str, Any], asked: Asked) -> Read:
         """The program for these arguments, with bounds of its loops that suffice for them."""
+        known = self.definition and known_readings.found(self.definition, bound, asked)
+        if known:
+            return known
+        found = self._read(bound, asked)
+        if self.definition is not None:
+            known_readings.note(self.definition, bound, asked, found)
+        return found
+
+    def _read(self, bound: Mapping[str, Any], asked: Asked) -> Read:
         while True:
             with stage(reading(self.source.name, self.at, asked.static)) as tell:
                 found = self._attempt(bound, asked)

@@ -167,7 +167,8 @@ class CallOfPython:
         given = [_staged_places(stage, arg, leaves) for arg in apart(stage, list(args))]
         total = sum(place.size for place in _slots(given))
         if total >= MOST:
-            stage.refuse(f"The function '{self.name}' is given {total} numbers, and Python at most {MOST - 1}.")
+            hint = "Give it fewer, in several calls."
+            stage.refuse(f"The function '{self.name}' is given {total} numbers, and Python at most {MOST - 1}.", hint)
         result = self._tried(stage, given)
         token = stage.allocate((), TOKEN, "token")
         number = Const(float(number_of(Site(self.name, self, given, result))), TOKEN)
