@@ -66,6 +66,15 @@ def placed_in_turn(x):
     return np.sum(total**2 * x)
 
 
+def exchanged_as_often_as_data_say(x, w):
+    for _ in range(1 + int(x[0] > 0.1)):
+        x[0] *= w[1]
+        x, w = w, x
+    for _ in range(int(w[2]) - 5):
+        x, w = w, x
+    return np.sum(x * x * w)
+
+
 def basis_until_it_fits(x):
     """Krylov vectors, with sizes that follow from the iteration in which data end the loop."""
     vectors, weights = np.zeros((4, 5)), np.ones(1)
@@ -415,5 +424,7 @@ CASES: list[Case] = [
     row(items_chosen_by_what_others_did, lambda: (np.array([0.03, 1.17, -0.92]),), "x"),
     row(exchanged_and_written, lambda: (normal(32, 5), normal(33, 5)), "x, w"),
     row(bound_to_a_choice_in_a_loop, lambda: (normal(34, 4), normal(35, 4)), "x, w"),
+    row(exchanged_as_often_as_data_say, lambda: (np.array([0.7, -0.4, 1.2]), normal(28, 3)), "x, w"),
+    row(exchanged_as_often_as_data_say, lambda: (np.array([-0.7, -0.4, 7.2]), normal(28, 3)), "x, w", tag="once"),
     row(nothing_yet_on_a_side, lambda: (np.array([0.7, -0.4, 1.2, 0.05]), normal(28, 4)), "x, w"),
 ]

@@ -394,6 +394,31 @@ def dataclass_that_completes_itself(x, w):
     return np.sum(grid.width * finer.width) * len(finer.names) + x[0] * w[0]
 
 
+def sums_are_numbers_and_new_arrays(x, w):
+    above = sum(v > 0.1 for v in x)
+    above += 0.3
+    total = sum([w])
+    total += x
+    return above * np.sum(total * w)
+
+
+@dataclass
+class Ray:
+    """Can be iterated over, and is compared as a whole."""
+
+    x: np.ndarray
+    length: float = 0.3
+
+    def __iter__(self):
+        return iter(self.x)
+
+
+def items_or_what_is_compared(x, w):
+    longer = max(Ray(x), Ray(w, x[1] + 9.0), key=lambda ray: ray.length)
+    pairs = zip(longer, Ray(x), strict=True)
+    return sum(a * b for a, b in pairs) + min(Ray(w)) * sum(Ray(x), start=w[0])
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -404,6 +429,7 @@ PLAIN += (dictionary_comprehension, string_flag, boolean_flags, module_constants
 PLAIN += (decorated_with_options, import_inside, docstring_and_pass, len_and_static_arithmetic, walrus)
 PLAIN += (comprehension_over_elements, comprehension_over_rows, comprehension_names_its_source, operators_of_a_class)
 PLAIN += (bits_of_a_class,)
+PLAIN += (sums_are_numbers_and_new_arrays, items_or_what_is_compared)
 PLAIN += (sum_of_many_terms, sum_of_chosen_terms, sum_of_the_others, all_but_one, reduced_by_functions)
 PLAIN += (records_replaced, dataclasses_replaced, dataclass_that_completes_itself)
 PLAIN += (formatted_strings, isinstance_tests, chained_methods, early_constant_folding)

@@ -5,14 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tests.fuzz import jumps
 from tests.fuzz.structure import TABLES
 from tests.fuzz.templates import Tables
 
-OWN = ("helper(", "written(", "descend(", "both(", "change(", "drawn(", "State(", "Damped(", "return")
-INNER: Tables = {
-    kind: [row for row in rows if not any(word in row[1] for word in OWN)] for kind, rows in TABLES.items()
-}
+OWN = (
+    "helper(",
+    "written(",
+    "descend(",
+    "both(",
+    "change(",
+    "drawn(",
+    "State(",
+    "Damped(",
+    "Pair",
+    "pair>",
+    "fed(",
+    "return",
+)
+
+
+def without(words: tuple[str, ...], tables: Tables) -> Tables:
+    return {kind: [row for row in rows if not any(word in row[1] for word in words)] for kind, rows in tables.items()}
+
+
+INNER = without(OWN, TABLES)
 """For bodies of functions, which call no others."""
+JUMPING = without(("part(",), jumps.TABLES)
 
 
 @dataclass(frozen=True)
@@ -64,6 +83,25 @@ CLASSES: Mapping[str, tuple[Definition, ...]] = {
         Definition("def __getitem__(self, k):", (), ("return self.u[k]", "return self.rate * self.u[k]"), most=0),
         Definition("def __setitem__(self, k, x):", (), ("self.u[k] = x", "self.u[k] = self.rate * x"), most=0),
     ),
+    "@dataclasses.dataclass\nclass Pair:\n    u: object\n    t: float = 0.3\n    __scale = 0.9\n": (
+        Definition(
+            "def __add__(self, other):", (), ("return Pair(0.5 * (self.u + other.u), self.t * other.t)",), most=0
+        ),
+        Definition(
+            "def __mul__(self, x):", (), ("return Pair(x * self.u, self.t)", "return Pair(self.u, x * self.t)"), 0
+        ),
+        Definition("def __neg__(self):", (), ("return Pair(-self.u, self.__scale * self.t)", "return self * -0.7"), 0),
+        Definition("def __len__(self):", (), ("return len(self.u)",), most=0),
+        Definition("def __iter__(self):", (), ("return iter(self.u)", "yield from self.u"), 0),
+        Definition("@classmethod\ndef of(cls, u):", (), ("return cls(u, u[0])", "return cls(u[::-1])"), 0),
+        Definition("@staticmethod\ndef norm(u):", (("vector", "u"),), ("return np.sum(u * u)", "return <number>"), 1),
+        Definition(
+            "def move(self, x):",
+            (("vector", "self.u"), ("number", "self.t"), ("number", "x")),
+            ("self.u = self.u + x\nreturn self", "self.u[0] = x\nreturn self", "self.t = x\nreturn self"),
+        ),
+        Definition("__rmul__ = __mul__", (), ("",), most=0),
+    ),
     "class Damped(State):\n    gain = 0.4\n": (
         Definition(
             "def step(self, f):",
@@ -77,6 +115,10 @@ CLASSES: Mapping[str, tuple[Definition, ...]] = {
         ),
     ),
 }
+USED = {"State": ("State(", "Damped("), "Damped": ("State(", "Damped("), "Pair": ("Pair",)}
+"""Texts for which a program needs a class."""
+PART = Definition("def part(u, x):", (("vector", "u"), ("number", "x")), ("return <number>",), most=5)
+"""What programs whose control flow jumps call."""
 FUNCTIONS = (
     Definition(
         "def helper(u, x=0.3):",
@@ -106,6 +148,12 @@ FUNCTIONS = (
         (("thing", "thing"), ("vector", "thing.u"), ("number", "thing.t"), ("number", "x")),
         ("thing.t = x", "thing.u = <vector>"),
         most=2,
+    ),
+    Definition(
+        "def fed(x):",
+        (("number", "x"),),
+        ("while True:\n    x = 0.5 * x + (yield x)", "y = yield x\ny = yield x * y\nyield y - x"),
+        most=0,
     ),
     Definition(
         "def drawn(u):",

@@ -96,7 +96,7 @@ def function_of(source: str) -> Callable[..., Any]:
     file = f"<{NAME} {hash(source) & 0xFFFFFFFF:08x}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     namespace: dict[str, Any] = {"np": np, "math": math, "__name__": NAME}
-    exec(compile(source, file, "exec"), namespace)
+    exec(compile(source, file, "exec", dont_inherit=True), namespace)
     return namespace[NAME]
 
 

@@ -5,6 +5,8 @@ Vectors have `n` elements, which is 3 at least, indices lie below 3; lists hold 
 
 from __future__ import annotations
 
+from tests.fuzz import python
+from tests.fuzz.jumps import JUMPS
 from tests.fuzz.templates import Rows, Tables
 
 WORDS = ("'low'", "'mid'")
@@ -153,7 +155,7 @@ SIMPLE = (
     (2, "<a table>[<word>] += 0.2 * <vector>"),
     (1, "<new vector> = <a table>.get(<word>, <vector>)"),
     (1, "<new vector> = <a table>.setdefault(<word>, <vector>)"),
-    (1, "<x=a table>['mid'] = <x>.pop('low')\n<x>['low'] = <vector>"),
+    (1, "<v=new vector> = <vector>\n<x=a table>['mid'] = <x>.pop('low')\n<x>['low'] = <v>"),
     (2, "<new part> = <vector>[<vector> > <level>]"),
     (1, "<new part> = <vector>[<a index>:]"),
     (1, "<new part> = <vector>[max(0, <a index>):min(n, <a index> + 2)]"),
@@ -224,11 +226,13 @@ BRANCHES = (
     (1, "if (<new number> := <number>) > <level>:\n    <block>"),
     (2, "if <a word> == 'low':\n    <block>\nelse:\n    <block>"),
     (1, "match <a word>:\n    case 'low':\n        <block>\n    case _:\n        <block>"),
-    (1, "try:\n    <block>\nfinally:\n    <block>"),
+    (1, "try:\n    <block>\nfinally:\n    <simple>"),
     (
         1,
         "try:\n    if <test>:\n        raise ValueError('no')\n    <block>\nexcept ValueError:\n    <block>",
     ),
+    (2, "try:\n    <block>\n    <jump>\nexcept (KeyError, ValueError):\n    <block>"),
+    (1, "try:\n    <block>\nexcept ValueError:\n    <block>\nelse:\n    <block>\nfinally:\n    <simple>"),
     (1, "with np.errstate(all='ignore'):\n    <block>"),
 )
 
@@ -263,7 +267,6 @@ SEVERAL = (
         "for <new thing> in objects:\n    <block>\n<out thing> = objects[-1]",
     ),
     (1, "def <f=new function>(x):\n    <y=new number> = <number>\n    return 0.3 * x * <y>"),
-    (1, "if <test>:\n    return <number>"),
     (
         1,
         "<u=out vector>, <v=out vector> = <vector>, <a vector>\nfor i in range(3):\n"
@@ -282,16 +285,25 @@ SEVERAL = (
 )
 
 EXITS = (
-    (1, "<a loop>if <test>:\n    break"),
-    (1, "<a loop>if <test>:\n    continue"),
+    (1, "if <test>:\n    <jump>"),
+    (1, "if <test>:\n    <block>\n    <jump>"),
+    (1, "if <test>:\n    <block>\n    <jump>\nelse:\n    <block>"),
 )
-
+SIMPLE = (*SIMPLE, *python.SIMPLE)
 STATEMENTS: Rows = (
     *((4 * weight, text) for weight, text in SIMPLE),
-    *((10 * weight, text) for weight, text in LOOPS),
+    *((10 * weight, text) for weight, text in (*LOOPS, *python.LOOPS)),
     *((10 * weight, text) for weight, text in BRANCHES),
-    *((12 * weight, text) for weight, text in SEVERAL),
+    *((12 * weight, text) for weight, text in (*SEVERAL, *python.SEVERAL)),
     *((20 * weight, text) for weight, text in EXITS),
 )
-TABLES: Tables = {**EXPRESSIONS, "simple": SIMPLE, "statement": STATEMENTS}
-PARTS = {"thing": (("vector", "{}.u"), ("number", "{}.t"))}
+TABLES: Tables = {
+    **{
+        kind: (*EXPRESSIONS.get(kind, ()), *python.EXPRESSIONS.get(kind, ()))
+        for kind in {**EXPRESSIONS, **python.EXPRESSIONS}
+    },
+    "simple": SIMPLE,
+    "jump": JUMPS,
+    "statement": STATEMENTS,
+}
+PARTS = {kind: (("vector", "{}.u"), ("number", "{}.t")) for kind in ("thing", "pair")}

@@ -2,8 +2,8 @@
 
 A hole is `<kind>` (a row of the kind's table), `<a kind>` (a name of the kind), `<new kind>` (a fresh name, known after
 its line, in the block that the line stands in or opens), `<out kind>` (one that is known after the whole template),
-`<block>` (statements) or `<simple>` (one that leaves no loop); `<label=…>` gives what fills a hole a label, and
-`<label>` is the same text again.
+`<block>` (statements), `<simple>` (one that contains none) or `<jump>` (one that leaves the block); `<label=…>` gives
+what fills a hole a label, and `<label>` is the same text again.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ NEEDED = re.compile(r"<(?:\w+=)?a (\w+)>")
 INDENT = "    "
 IN_A_LOOP = "loop"
 """The kind of which names are known in loops only; exits from loops need one."""
+CAUGHT = "try"
+"""The same for blocks of which exceptions are caught."""
 
 
 @cache
@@ -43,6 +45,7 @@ class Filler:
     known: list[tuple[int, str, str]] = field(default_factory=list)
     used: set[str] = field(default_factory=set)
     level: int = 0
+    deepest: int = 3
 
     def statements(self, most: int, depth: int = 0) -> list[str]:
         """Lines of at least one statement."""
@@ -54,7 +57,7 @@ class Filler:
         return lines
 
     def statement(self, depth: int) -> list[str]:
-        table = "statement" if depth < 3 and self.left[0] > 0 else "simple"
+        table = "statement" if depth < self.deepest and self.left[0] > 0 else "simple"
         return self.lines(self.row(table), depth)
 
     def row(self, table: str) -> str:
@@ -64,25 +67,30 @@ class Filler:
 
     def lines(self, template: str, depth: int) -> list[str]:
         labels, later = dict[str, str](), list[tuple[int, str, str]]()
-        found = [self.line(line, depth, labels, later) for line in template.splitlines()]
+        catches = "\nexcept " in template
+        found = [self.line(line, depth, labels, later, catches) for line in template.splitlines()]
         self.leave(depth)
         self.known += later
         return list(chain.from_iterable(found))
 
-    def line(self, text: str, depth: int, labels: dict[str, str], later: list[tuple[int, str, str]]) -> list[str]:
+    def line(
+        self, text: str, depth: int, labels: dict[str, str], later: list[tuple[int, str, str]], catches: bool
+    ) -> list[str]:
         """One line of a template, which is several where it stands for statements."""
         bare = text.lstrip()
         here = depth + (len(text) - len(bare)) // len(INDENT)
         self.leave(here)
         if bare == "<block>":
             return self.statements(2, here)
-        if bare == "<simple>":
-            return self.lines(self.row("simple"), here)
+        if bare in ("<simple>", "<jump>"):
+            return self.lines(self.row(bare.strip("<>")), here)
         new, ends = list[tuple[int, str, str]](), bare.endswith(":")
         filled = self.filled(bare, labels, new, later, (here + ends, depth))
         self.known += new
         if ends and bare.startswith(("for ", "while ")):
             self.known.append((here + 1, IN_A_LOOP, ""))
+        if catches and bare == "try:":
+            self.known.append((here + 1, CAUGHT, ""))
         return [INDENT * here + line for line in filled.splitlines()]
 
     def leave(self, depth: int) -> None:

@@ -225,13 +225,14 @@ def summed(stage: Stage, iterable: Any, /, start: Any = 0) -> Any:
         return total if isinstance(start, int) and start == 0 else _added(stage, start, total)
     result = start
     for number, item in enumerate(iterable, 1):
-        result = (
-            item
-            if isinstance(result, int) and result == 0 and isinstance(item, ArrayValue)
-            else _added(stage, result, item)
-        )
-        result = _stored(stage, result, number % WRITTEN_OUT == 0)
+        begins = isinstance(result, int) and result == 0 and _is_fresh_number(item)
+        result = _stored(stage, item if begins else _added(stage, result, item), number % WRITTEN_OUT == 0)
     return result
+
+
+def _is_fresh_number(value: Any) -> bool:
+    """Whether zero and this value are this value: no truth, and no memory that the sum would share."""
+    return isinstance(value, ArrayValue) and value.dtype.kind != "b" and (isinstance(value, Lazy) or not value.shape)
 
 
 def _added(stage: Stage, a: Any, b: Any) -> Any:

@@ -86,7 +86,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if found is not NotImplemented:
         return found
     if is_in(overloads.ITERATING, function):
-        args = [overloads.items(reader, node, arg) for arg in args]
+        args = overloads.iterated(reader, node, function, args)
     found = _of_tables(reader, node, function, args, keywords)
     return _of_no_table(reader, node, function, args, keywords) if found is NotImplemented else found
 

@@ -209,8 +209,7 @@ def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
     if stage.speculation.is_on:
         early_exits.follow(reader, course.node)
     if trips is None:
-        _unroll_around(reader, course, why.message)
-        course = replace(course, start=assumed_bound(stage, course.start), stop=assumed_bound(stage, course.stop))
+        course = _assumed(reader, course, why.message)
         trips = course.trips
     if trips is None:
         stage.at = why.at
@@ -226,8 +225,17 @@ def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
     return _run_items(reader, course.node, items)
 
 
+def _assumed(reader: Reader, course: Course, message: str) -> Course:
+    """With the number of iterations that data say, or that of a loop around says."""
+    _unroll_around(reader, course, message)
+    bounds = (assumed_bound(reader.stage, bound) for bound in (course.start, course.stop))
+    return replace(course, **dict(zip(("start", "stop"), bounds, strict=True)))
+
+
 def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage = reader.stage
+    if plan.period > 1 and course.trips is None:
+        course = _assumed(reader, course, "Arrays are exchanged in a loop whose length changes.")
     made = install(reader, plan, enter=True)
     inner = _counted(reader, course, plan)
     bodies = max(plan.period, 1)
@@ -305,9 +313,8 @@ def _counted(reader: Reader, course: Course, plan: Plan) -> Course:
 
 def _known_trips(reader: Reader, course: Course) -> int:
     if course.trips is None:
-        _unroll_around(reader, course, "Arrays are exchanged in a loop whose length changes.")
         reader.stage.refuse("Arrays are exchanged in a loop whose length depends on data.", "Use a known length.")
-    return reader.stage.known(course.trips)
+    return max(0, reader.stage.known(course.trips))
 
 
 def _unroll_around(reader: Reader, course: Course, message: str) -> None:

@@ -37,7 +37,14 @@ ASKING: dict[Any, str] = {
     math.trunc: "__trunc__",
 }
 """Functions that ask their first argument for what they give."""
-ITERATING = (list, tuple, set, enumerate, zip, iter, sum, min, max, sorted, any, all, map, filter)
+FIRST, ALL, ALL_BUT_FIRST = slice(1), slice(None), slice(1, None)
+ITERATING: dict[Any, slice] = {
+    **dict.fromkeys((list, tuple, set, enumerate, iter, sum, min, max, sorted, any, all), FIRST),
+    zip: ALL,
+    map: ALL_BUT_FIRST,
+    filter: ALL_BUT_FIRST,
+}
+"""Which arguments a function iterates over; 'min' and 'max' compare them where they are several."""
 
 
 def binary(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, right: Any) -> Any:
@@ -119,6 +126,14 @@ def _row(reader: Reader, node: ast.AST, value: Subarray, number: int) -> Any:
     found = subarrays.got(reader, place_of(node), value, number) if found is NotImplemented else found
     reader.path.pop()
     return found
+
+
+def iterated(reader: Reader, node: ast.AST, function: Any, args: list[Any]) -> list[Any]:
+    """The arguments of a function with what to iterate over instead of objects."""
+    if function in (min, max) and len(args) > 1:
+        return args
+    places = range(len(args))[ITERATING[function]]
+    return [items(reader, node, arg) if k in places else arg for k, arg in enumerate(args)]
 
 
 def method(reader: Reader, node: ast.AST, name: str, *args: Any) -> Any:
