@@ -201,6 +201,37 @@ class Channel:
         return v[0] * v[1] + sum(rate(v[0]) for rate in self.rates) + self.shifted(v[1])
 
 
+def counted_by_a_function(x, w):
+    def scaled(y):
+        scaled.calls += 1
+        scaled.total = scaled.total * y
+        return y * scaled.calls
+
+    scaled.calls, scaled.total = 0, 1.0
+    for v in x:
+        w[0] += scaled(v)
+    if x[0] > 0.0:
+        scaled(w[1])
+    return scaled(x[0]) * scaled(w[0]) + scaled.total
+
+
+def functions_with_defaults_of_the_run(x, w):
+    def times(c):
+        return functools.partial(lambda c, y: y * c, c)
+
+    plain, made = None, times(w[0])
+    kept = last = lambda y, c=w[1]: y * c
+    for i in range(3):
+        before, kept = made, last
+        plain = lambda y, i=i: y * x[i]
+        last = lambda y, c=kept(x[i]): y * c  # noqa: B008
+        made = times(before(x[i]))
+    chosen = lambda y, c=w[0]: y * c
+    if x[1] > 0.0:
+        chosen = times(w[1])
+    return plain(2.0) * last(w[2]) * made(3.0) * before(x[0]) * kept(w[1]) + chosen(x[2])
+
+
 def functions_in_attributes(x, w):
     first, second = Channel(x[0]), Channel(x[1], lambda v: v * w[0], (x[2], w[1]))
     registry = {}
@@ -215,6 +246,8 @@ def keep_functions(registry, scale):
 
 
 CASES = (
+    row(counted_by_a_function, lambda: (normal(1, 3), normal(2, 3)), "x, w"),
+    row(functions_with_defaults_of_the_run, lambda: (normal(1, 3), normal(2, 3)), "x, w"),
     row(functions_in_attributes, lambda: (normal(1, 3), normal(2, 3)), "x, w"),
     row(model_as_argument, lambda: (Model(uniform(1, 6), 0.7), normal(2, 6)), "x"),
     *(row(f, vectors, "x, w") for f in PLAIN),

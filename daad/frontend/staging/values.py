@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
-from functools import cache
+from functools import cache, partial
 from typing import Any, Self
 
 import numpy as np
@@ -218,12 +218,31 @@ def _equal_constants(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:
     )
 
 
+class Composite:
+    """A value that holds others, which its variable's storage may hold: a function with its defaults."""
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        raise NotImplementedError
+
+    def of(self, parts: tuple[Any, ...]) -> Any:
+        """One like this, of other parts."""
+        raise NotImplementedError
+
+    def is_like(self, other: Any) -> bool:
+        """Whether they differ in their parts only."""
+        raise NotImplementedError
+
+
 def taken_apart(value: Any) -> tuple[Any, ...] | None:
-    """What a variable's value is made of, if that are several values: the items of a tuple, a complex one's parts."""
-    if isinstance(value, Complex):
+    """What a variable's value is made of, if that are several values: the items of a tuple, a complex one's parts, what
+    a function has been given beforehand."""
+    if isinstance(value, Complex | Composite):
         return value.parts
     if isinstance(value, Subarray):
         return (value.array,)
+    if type(value) is partial:
+        return value.func, *value.args, *value.keywords.values()
     return value if type(value) is tuple else None
 
 
@@ -231,7 +250,24 @@ def put_together(like: Any, items: Iterable[Any]) -> Any:
     """A value like one that was taken apart, of other items."""
     if isinstance(like, Subarray):
         return Subarray(next(iter(items)), like.state)
-    return Complex(*items) if isinstance(like, Complex) else tuple(items)
+    if isinstance(like, Complex):
+        return Complex(*items)
+    if isinstance(like, Composite):
+        return like.of(tuple(items))
+    if type(like) is not partial:
+        return tuple(items)
+    function, *given = items
+    count = len(like.args)
+    return partial(function, *given[:count], **dict(zip(like.keywords, given[count:], strict=True)))
+
+
+def are_alike(a: Any, b: Any) -> bool:
+    """Whether two values that can be taken apart differ in their parts only."""
+    if type(a) is not type(b) or len(taken_apart(a) or ()) != len(taken_apart(b) or ()):
+        return False
+    if isinstance(a, Composite):
+        return a.is_like(b)
+    return type(a) is not partial or (len(a.args), list(a.keywords)) == (len(b.args), list(b.keywords))
 
 
 def _by_axis(index: Sequence[Index]) -> dict[str, Index]:

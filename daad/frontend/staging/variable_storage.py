@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, Shape, Subarray, View, promote, put_together, taken_apart
+from daad.frontend.staging.values import (
+    ArrayValue,
+    Complex,
+    Shape,
+    Subarray,
+    View,
+    are_alike,
+    promote,
+    put_together,
+    taken_apart,
+)
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const
 
@@ -160,7 +170,7 @@ def _same_skeleton(a: Any, b: Any) -> bool:
     if isinstance(a, Subarray) and isinstance(b, Subarray) and not a.state.merges(b.state):
         return False
     if first is not None and second is not None and type(a) is type(b):
-        return len(first) == len(second) and all(map(_same_skeleton, first, second))
+        return are_alike(a, b) and all(map(_same_skeleton, first, second))
     return a is b or (type(a) is type(b) and isinstance(a, str | int | float) and a == b)
 
 

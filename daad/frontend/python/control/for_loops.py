@@ -36,7 +36,6 @@ from daad.frontend.staging.speculation import assumed_bound, counted_bound
 from daad.frontend.staging.truth import is_static_but_for_loops
 from daad.frontend.staging.values import (
     ArrayValue,
-    Complex,
     Lazy,
     View,
     put_together,
@@ -228,8 +227,8 @@ def _unrolled(reader: Reader, course: Course, why: Unroll) -> Signal | None:
 def _assumed(reader: Reader, course: Course, message: str) -> Course:
     """With the number of iterations that data say, or that of a loop around says."""
     _unroll_around(reader, course, message)
-    bounds = (assumed_bound(reader.stage, bound) for bound in (course.start, course.stop))
-    return replace(course, **dict(zip(("start", "stop"), bounds, strict=True)))
+    start, stop = (assumed_bound(reader.stage, bound) for bound in (course.start, course.stop))
+    return replace(course, start=start, stop=stop)
 
 
 def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
@@ -418,7 +417,7 @@ def _at_last(stage: Any, value: Any, variable: str, last: Affine | None) -> Any:
     parts = taken_apart(value)
     if parts is not None:
         items = [_at_last(stage, item, variable, last) for item in parts]
-        unknown = isinstance(value, Complex) and any(isinstance(item, Unknown) for item in items)
+        unknown = type(value) is not tuple and any(isinstance(item, Unknown) for item in items)
         return Unknown() if unknown else put_together(value, items)
     if not isinstance(value, ArrayValue):
         return value

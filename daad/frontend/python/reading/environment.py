@@ -13,7 +13,17 @@ from weakref import ref
 
 from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING, Closure, Scope
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.values import ArrayValue, Complex, Lazy, Subarray, View, put_together, taken_apart
+from daad.frontend.staging.values import (
+    ArrayValue,
+    Complex,
+    Composite,
+    Lazy,
+    Subarray,
+    View,
+    are_alike,
+    put_together,
+    taken_apart,
+)
 
 Path = tuple[Any, ...]
 UNCHANGED = frozenset({bool, int, float, str, type(None)})
@@ -88,6 +98,7 @@ def _visit(path: Path, value: Any, objects: Mapping[int, Any], seen: set[int]) -
             yield from _visit((*path, "<parent>"), value.parent, objects, seen)
     elif isinstance(value, Closure):
         yield from _visit((*path, "<scope>"), value.scope, objects, seen)
+        yield from _visit((*path, "<attributes>"), value.attributes, objects, seen)
     elif id(value) in objects or isinstance(value, Attributed):
         yield from _visit((*path, "<attributes>"), vars(value), objects, seen)
         if hasattr(value, CLASS_SCOPE):
@@ -164,13 +175,16 @@ def same(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, Subarray):
         return a.state is b.state and same(a.array, b.array)
-    if isinstance(a, tuple | Complex):
-        return same_items(a if isinstance(a, tuple) else a.parts, b if isinstance(b, tuple) else b.parts)
-    if isinstance(a, Closure):
-        return a.source.node is b.source.node and a.scope is b.scope
+    if isinstance(a, tuple | Complex | Composite | partial):
+        return are_alike(a, b) and same_items(parts_of(a), parts_of(b))
     if isinstance(a, int | float | str | range | slice):
         return repr(a) == repr(b)
     return not isinstance(a, list | deque | dict) and _equal(a, b)
+
+
+def parts_of(value: Any) -> tuple[Any, ...]:
+    """Those of what can be taken apart, and of named tuples."""
+    return value if isinstance(value, tuple) else taken_apart(value) or ()
 
 
 def same_items(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:

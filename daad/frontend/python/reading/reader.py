@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import operator
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.boolean_masks import Places
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.integer_sums import is_shifted
-from daad.frontend.staging.values import ArrayValue, Complex, Lazy, State, Subarray, View
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, State, Subarray, View, put_together, taken_apart
 from daad.frontend.staging.variable_storage import Cell
 from daad.frontend.stand_in import looked_through
 from daad.ir.affine import Affine
@@ -384,9 +385,11 @@ class Reader:
             return complex_numbers.in_memory(self.stage, value, name)
         if isinstance(value, Subarray):
             return Subarray(complex_numbers.staged(self.stage, self.settled(value.array, name)), value.state)
-        if type(value) is tuple:
-            return tuple(self.settled(item, f"{name}_{k}") for k, item in enumerate(value))
-        return value
+        parts = taken_apart(value)
+        if parts is None:
+            return value
+        items = tuple(self.settled(item, f"{name}_{k}") for k, item in enumerate(parts))
+        return value if all(map(operator.is_, items, parts)) else put_together(value, items)
 
     def _settled_lazy(self, value: Lazy, name: str) -> Any:
         if isinstance(value, Places):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import builtins
+import operator
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, ClassVar
 
 from daad.frontend.python.syntax.made_nodes import SCOPES
 from daad.frontend.python.syntax.source import FunctionSource
+from daad.frontend.staging.values import Composite
 
 
 class _Missing:
@@ -72,16 +74,32 @@ class Scope:
 
 
 @dataclass(frozen=True, eq=False)
-class Closure:
-    """A function that was defined inside the program that is read."""
+class Closure(Composite):
+    """A function that was defined inside the program that is read; `attributes` are those that it has been given."""
 
     source: FunctionSource
     scope: Scope
+    attributes: dict[str, Any] = field(default_factory=dict)
     shown_as: ClassVar[str] = "function"
 
     @property
     def __name__(self) -> str:
         return self.source.name
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        return *self.source.defaults, *self.source.kwdefaults.values()
+
+    def of(self, parts: tuple[Any, ...]) -> Closure:
+        if all(map(operator.is_, parts, self.parts)):
+            return self
+        count = len(self.source.defaults)
+        named = dict(zip(self.source.kwdefaults, parts[count:], strict=True))
+        return replace(self, source=replace(self.source, defaults=parts[:count], kwdefaults=named))
+
+    def is_like(self, other: Closure) -> bool:
+        is_same = self.source.node is other.source.node and self.scope is other.scope
+        return is_same and self.attributes == {} == other.attributes
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise TypeError("a function of the program can only be called by the program")

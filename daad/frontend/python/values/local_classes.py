@@ -9,7 +9,7 @@ import types
 from typing import Any
 
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING, Scope, declared
+from daad.frontend.python.reading.scope import CLASS_SCOPE, MISSING, Closure, Scope, declared
 from daad.frontend.python.syntax.source import SOURCE_ATTRIBUTE, FunctionSource
 
 CELL = "__class__"
@@ -81,7 +81,9 @@ def as_method(source: FunctionSource) -> Any:
 
 
 def holder_of(value: Any, name: str) -> dict[str, Any] | None:
-    """Where the class of an object, or the value if it is a class, holds such an attribute as a variable."""
+    """Where the class of an object, or the value, a class or function, holds such an attribute as a variable."""
+    if isinstance(value, Closure):
+        return value.attributes if name in value.attributes else None
     for cls in (value if isinstance(value, type) else type(value)).__mro__:
         scope = vars(cls).get(CLASS_SCOPE)
         if scope is not None and name in scope.values and not isinstance(scope.values[name], DESCRIBED):
@@ -102,6 +104,8 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
 
 
 def assigned(value: Any) -> dict[str, Any] | None:
-    """Where attributes of a class of the program are assigned; None for what is none."""
+    """Where attributes of a class or function of the program are assigned; None for what is none."""
+    if isinstance(value, Closure):
+        return value.attributes
     scope = vars(value).get(CLASS_SCOPE) if isinstance(value, type) else None
     return None if scope is None else scope.values
