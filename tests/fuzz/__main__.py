@@ -42,7 +42,7 @@ LINES = 20
 @click.option("--compiler", "wanted", multiple=True, default=COMPILERS, show_default=True, help="May be given again.")
 @click.option("--large", default=0, show_default=True, help="How many are also compiled as large programs are.")
 @click.option("--wide", default=4, show_default=True, help="Every so many-th batch is over longer arrays.")
-@click.option("--structured", default=3, show_default=True, help="Every so many-th batch has objects and containers.")
+@click.option("--structured", default=3, show_default=True, help="Every so many-th batch has objects, the next jumps.")
 @click.option("--second", default=0, show_default=True, help="How many are differentiated twice too.")
 @click.option("--passes", default=0, show_default=True, help="How many are optimised with passes left out too.")
 @click.option("--seed", default=0, show_default=True, help="Other seeds give other programs.")

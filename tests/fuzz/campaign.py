@@ -16,7 +16,7 @@ from hypothesis.strategies import SearchStrategy
 from tests.fuzz.examine import Outcome, Questions, Verdict, examine
 from tests.fuzz.features import features
 from tests.fuzz.programs import RandomProgram, programs
-from tests.fuzz.structured import structured_programs
+from tests.fuzz.structured import jumping_programs, structured_programs
 from tests.fuzz.wide import wide_programs
 
 SIZE = 10
@@ -113,7 +113,7 @@ Strategy = SearchStrategy[RandomProgram]
 class Every:
     """Which programs are asked more: every so many-th of all is compiled by each of `compilers`, as it is and as large
     ones are, asked for with other plans, with passes left out, with other data, for products and second derivatives;
-    every so many-th batch is of wide ones, or of `structured` ones (0: none)."""
+    every so many-th batch is of wide ones, or of `structured` ones, and the one after it of jumping ones (0: none)."""
 
     compiled: int = 0
     large: int = 0
@@ -144,8 +144,9 @@ class Every:
 
     def strategy(self, batch: int) -> Callable[[], Strategy]:
         """What the programs of a batch are drawn from."""
-        if self.structured and batch % self.structured == 1 % self.structured:
-            return structured_programs
+        for place, strategy in enumerate((structured_programs, jumping_programs), 1):
+            if self.structured and batch % self.structured == place % self.structured:
+                return strategy
         return wide_programs if self.wide and batch % self.wide == 0 else programs
 
 

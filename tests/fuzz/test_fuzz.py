@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tests.fuzz.examine import Outcome, examine
 from tests.fuzz.features import FEATURES, features
 from tests.fuzz.names import programs_over_names
 from tests.fuzz.programs import RandomProgram, data
-from tests.fuzz.structured import structured_programs
+from tests.fuzz.structured import jumping_programs, structured_programs
 from tests.seeds import a_quarter, the_first
 
 BATCHES = a_quarter(range(32))
@@ -48,11 +49,12 @@ STRUCTURED = the_first(1, range(100))
 
 
 @pytest.mark.parametrize("number", STRUCTURED)
-def test_no_answer_is_wrong_in_programs_with_objects_and_containers(number: int) -> None:
+def test_no_answer_is_wrong_in_programs_with_objects_and_containers_or_with_jumps(number: int) -> None:
     """Called with two sets of data; a product forward is one in reverse."""
     asked = Every(plans=10, elsewhere=1, products=2, second=5)
-    for failure in run_batch(number, asked, strategy=structured_programs).failures:
-        pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
+    for strategy in (structured_programs, jumping_programs):
+        for failure in run_batch(number, asked, strategy=strategy).failures:
+            pytest.fail(f"{failure.verdict.cause}\n{failure.verdict.details}\n{failure.program}")
 
 
 @cache
@@ -71,10 +73,11 @@ def test_every_construct_is_written() -> None:
     assert frozenset().union(*(features(program) for program in sample())) == set(FEATURES)
 
 
-def test_numpy_runs_every_program_with_objects_and_containers() -> None:
+@pytest.mark.parametrize("strategy", [structured_programs, jumping_programs])
+def test_numpy_runs_every_program_with_objects_and_containers(strategy: Any) -> None:
     with np.errstate(all="ignore"):
         for number in range(5):
-            for program in generate(number, structured_programs):
+            for program in generate(number, strategy):
                 case = program.case()
                 case.function(*case.arguments())
 
