@@ -91,6 +91,8 @@ class _Function:
         """The program for these arguments, with bounds of its loops that suffice for them."""
         known = self.definition and known_readings.found(self.definition, bound, asked)
         if known:
+            with stage(reading(self.source.name, self.at, asked.static)) as tell:
+                tell(statements(known.program))
             return known
         found = self._read(bound, asked)
         if self.definition is not None:
