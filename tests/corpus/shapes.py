@@ -206,6 +206,19 @@ def einsum_is_a_view(a):
     return np.sum(b * b * b)
 
 
+def columns_on_both_sides(a):
+    first = a[:2, :1]
+    rows = np.zeros((2, 4))
+    for i in range(4):
+        columns = first
+        for _ in range(i):
+            columns = np.c_[first, columns]
+        for _ in range(i, 3):
+            columns = np.c_[columns, first]
+        rows = np.r_[rows, columns]
+    return np.sum(rows**2 * np.arange(40.0).reshape(10, 4))
+
+
 def resized(a):
     b = a[0] * a[1]
     b.resize(8, refcheck=False)
@@ -240,7 +253,15 @@ MATRIX = (
 MATRIX += (squeeze_and_expand, concatenate_vectors, concatenate_axes, stack_axes, hstack_vstack, flips, rolls)
 MATRIX += (column_and_depth_stack, roll_two_axes, tiles, repeats, diffs, at_least, astype_float, astype_int_is_inactive)
 MATRIX += (broadcast_to, shape_attributes, meshgrid_products, split_in_parts, pad_constant_and_edge, rot90_and_append)
-MATRIX += (shape_assigned, resized, take_elements, copy_of_a_column_written, transpose_in_c_order, einsum_is_a_view)
+MATRIX += (
+    shape_assigned,
+    resized,
+    columns_on_both_sides,
+    take_elements,
+    copy_of_a_column_written,
+    transpose_in_c_order,
+    einsum_is_a_view,
+)
 SQUARE = (diag_extracts, diag_builds, triangles, symmetrised)
 
 CASES = (

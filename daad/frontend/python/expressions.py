@@ -281,7 +281,13 @@ def item_of(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
     found = overloads.method(reader, node, "__getitem__", holder, key)
     if found is NotImplemented and isinstance(holder, Subarray):
         return subarrays.got(reader, overloads.place_of(node), holder, key)
-    return subscript(reader, holder, sampled_classes.plain(key)) if found is NotImplemented else found
+    if found is not NotImplemented:
+        return found
+    if sampled_classes.has_subarray(key) and any(holder is one for one in SUBSCRIPTS):
+        place, run = overloads.place_of(node), SUBSCRIPTS[holder]
+        values = as_tuple(key)
+        return subarrays.through(reader, place, lambda k: run(reader.stage, k), lambda k: holder[k], values, "This")
+    return subscript(reader, holder, sampled_classes.plain(key))
 
 
 def subscript(reader: Reader, holder: Any, key: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
+from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.branches import run_if
@@ -133,11 +134,13 @@ def _updated(reader: Reader, node: ast.expr, op: type[ast.operator], current: Su
 def _changed(reader: Reader, node: ast.expr, op: type[ast.operator], current: Any, value: Any) -> Any:
     """The new value of a variable, which a method of the program may compute."""
     found = overloads.augmented(reader, node, op, current, value)
-    return _combined(reader, op, current, value) if found is NotImplemented else found
+    return _combined(reader, node, op, current, value) if found is NotImplemented else found
 
 
-def _combined(reader: Reader, op: type[ast.operator], current: Any, value: Any) -> Any:
+def _combined(reader: Reader, node: ast.expr, op: type[ast.operator], current: Any, value: Any) -> Any:
     """The new value of a variable; the old one is not needed again."""
+    if isinstance(value, Subarray):
+        return subarray_calls.binary(reader, node, op, current, value)
     changed = OPERATORS[op](reader.stage, (current, value), {})
     watch_operation(reader, op, value, changed)
     for operand in (current, value):

@@ -23,7 +23,7 @@ becomes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -109,12 +109,12 @@ class _Group:
         sides = zip(self.own, *(piece.corners for piece in (*self.margin, *more)), strict=True)
         return tuple((min(low for low, _ in side), max(high for _, high in side)) for side in sides)
 
-    def take(self, member: _Member, resolve: Callable[[Expr], Expr]) -> bool:
+    def take(self, member: _Member) -> bool:
         """Whether the member agrees with those that are there; then it is added."""
         added: list[_Piece] = []
         for piece in member.pieces:
             at = tuple((a + s, b + s) for (a, b), s in zip(piece.corners, member.shift, strict=True))
-            value = resolve(_shifted(piece.value, [-s for s in member.shift]))
+            value = self._resolved(_shifted(piece.value, [-s for s in member.shift]))
             moved: _Piece | None = replace(piece, corners=at, value=value)
             if _distance(value, self.root.name) == (0,) * len(at):
                 continue
@@ -131,6 +131,16 @@ class _Group:
         self.margin += added
         self.members[member.name] = member
         return True
+
+    def _resolved(self, value: Expr) -> Expr:
+        """A copy of a member as one of the root: of another group's members, what is beyond its root is only theirs."""
+
+        def leaf(expr: Expr) -> Expr | None:
+            if not isinstance(expr, Load) or expr.array not in self.members:
+                return None
+            return Load(self.root.name, shifted(expr.index, self.members[expr.array].shift), expr.dtype)
+
+        return map_expr(value, leaf)
 
 
 @dataclass(frozen=True)
@@ -156,7 +166,7 @@ class _Haloing:
             root, shift = found
             versions = {sum(root in written_arrays(n) for n in body[: piece.position]) for piece in pieces}
             group = groups.get((root, min(versions)), _Group(self.arrays[root]))
-            if len(versions) == 1 and group.take(_Member(name, shift, pieces), lambda value: _resolved(value, home)):
+            if len(versions) == 1 and group.take(_Member(name, shift, pieces)):
                 home[name] = groups[root, min(versions)] = group
         return [g for g in groups.values() if len(g.members) > 1 or self._moves(g.root.name, body, g)]
 
@@ -289,19 +299,6 @@ def _distance(value: Expr, array: str) -> Offset | None:
 def _shifted(value: Expr, by: Sequence[int]) -> Expr:
     """The value with each coordinate larger by so much."""
     return substitute(value, {n: Affine.of(n) + s for n, s in zip(coordinates(len(by)), by, strict=True)})
-
-
-def _resolved(value: Expr, home: Mapping[str, _Group]) -> Expr:
-    """A copy of a member of a group as one of its root; a value from the margin stays with the member."""
-
-    def leaf(expr: Expr) -> Expr | None:
-        if not isinstance(expr, Load) or expr.array not in home:
-            return None
-        group = home[expr.array]
-        shift = group.members[expr.array].shift
-        return Load(group.root.name, shifted(expr.index, shift), expr.dtype)
-
-    return map_expr(value, leaf)
 
 
 def _redirected(value: Expr, name: str, shifts: Mapping[str, Sequence[int]]) -> Expr:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -341,6 +343,60 @@ def setattr_out(x):
     return np.sum(t * t.info) * s.rate
 
 
+class Odd(np.ndarray):
+    def __add__(self, other):
+        return 2.0 * np.ndarray.__add__(self, other)
+
+    def __radd__(self, other):
+        return 3.0 * np.ndarray.__add__(self, other)
+
+
+def in_rows_and_columns(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    s = np.r_[a, np.eye(2)]
+    t = np.c_[a, a.T]
+    return (s * a).sum() + (t.T * t)[0, 1]
+
+
+def given_to_a_method(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    b = x.reshape(2, 2).dot(a)
+    return (b * b)[0, 1]
+
+
+def added_up(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    total = 0.0
+    for k in range(3):
+        total += a * k
+    return (total * total)[0, 1]
+
+
+def operators_as_functions(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    b = sum([a, a.T, a * a])
+    c = reduce(operator.mul, [a, a, a.T])
+    d = reduce(lambda p, q: p * q, [a, b])
+    total = (b * c)[0, 1] + operator.mul(a, a)[1, 0] + d[0, 0]
+    return total + sum(a * k for k in range(3))[0, 0] + np.dot(x.reshape(2, 2), a)[0, 0]
+
+
+def summed_by_its_operator(x):
+    a = x.view(Odd)
+    return np.sum(sum([a, a]).view(np.ndarray))
+
+
+def added_by_functions(x):
+    a = x.view(Odd)
+    return np.sum((operator.add(a, 1.0) + reduce(operator.add, [a, a])).view(np.ndarray))
+
+
+def vectors_in_functions(x):
+    a = Vector(x[0], x[1], x[2])
+    b = Vector(x[1], x[2], x[3])
+    return np.linalg.norm(a) * (a * b) + np.dot(a, b) + np.outer(a, b)[0, 1] + np.mean(a) + np.var(b) + np.average(a)
+
+
 def viewed(x):
     y = x.view(np.ndarray)
     z = x.view(dtype=float)
@@ -349,6 +405,15 @@ def viewed(x):
 
 
 PROGRAMS = [
+    *(
+        in_rows_and_columns,
+        given_to_a_method,
+        added_up,
+        operators_as_functions,
+        summed_by_its_operator,
+        added_by_functions,
+        vectors_in_functions,
+    ),
     viewed,
     product,
     outside,
@@ -444,7 +509,12 @@ def no_such_attribute(x):
     return np.asmatrix(x).inverse[0, 0]
 
 
+def by_numpys_own_code(x):
+    return np.trapezoid(x.view(Odd))
+
+
 REFUSED = {
+    by_numpys_own_code: "'np.trapezoid' of arrays of the class 'Odd' is not supported.",
     told_of_the_call: "What '__array_wrap__' is told about a call",
     own_functions: "The class 'Own' has '__array_function__'",
     one_of_two_gets_an_attribute: "'step' is assigned to an array that",

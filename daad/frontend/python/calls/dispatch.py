@@ -36,7 +36,6 @@ from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
 from daad.frontend.python.values.sampled_classes import has_subarray
-from daad.frontend.python.values.sampled_classes import plain as plain_values
 from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
@@ -65,7 +64,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if of_class is not NotImplemented:
         return of_class
     if isinstance(function, ArrayMethod):
-        return _of_array(reader, node, function, plain_values(args), plain_values(keywords))
+        return _of_array(reader, node, function, args, keywords)
     owner = getattr(function, "__self__", None)
     if isinstance(function, types.MethodWrapperType) and function.__name__ == "__call__":
         return call(reader, node, owner, args, keywords)

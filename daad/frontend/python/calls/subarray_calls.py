@@ -4,6 +4,7 @@ NumPy that are given such arrays."""
 from __future__ import annotations
 
 import ast
+import builtins
 import types
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,7 +20,7 @@ from daad.frontend.python.targets import assign_item
 from daad.frontend.python.values import objects, overloads, subarrays
 from daad.frontend.python.values.overloads import place_of
 from daad.frontend.python.values.sampled_classes import has_subarray, plain
-from daad.frontend.staging import complex_numbers
+from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.values import Subarray
 from daad.ir.operations.python_operators import ALL_BINARY, COMPARED, UNARY
 
@@ -27,6 +28,7 @@ Call = Callable[..., Any]
 DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 ARRAYS = {found: name for name, found in vars(np.ndarray).items() if isinstance(found, DESCRIPTORS)}
 """What NumPy's arrays have, by the function that it is without an array."""
+SIGNS_OF: dict[Any, type[ast.operator]] = {row.python: op for op, row in ALL_BINARY.items()}
 
 
 def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -40,18 +42,42 @@ def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywo
         return _constructed(reader, node, function, args, keywords)
     if isinstance(function, DESCRIPTORS) and args and isinstance(args[0], Subarray) and function in ARRAYS:
         return method(reader, node, args[0], ARRAYS[function], args[1:], keywords)
+    if isinstance(function, ArrayMethod) and has_subarray((args, keywords)):
+        return method(reader, node, function.array, function.name, args, keywords)
     if function == np.ndarray.__new__ and args and is_read_class(args[0]):
         return _new(reader, node, *args, **keywords)
     return _overridden(reader, node, function, args, keywords) if has_subarray((args, keywords)) else NotImplemented
 
 
+def binary(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, right: Any) -> Any:
+    """`left op right`, of which one is an array of a class; NotImplemented where neither is."""
+    if not isinstance(left, Subarray) and not isinstance(right, Subarray):
+        return NotImplemented
+    found = overloads.binary(reader, node, op, left, right)
+    return operated(reader, place_of(node), op, left, right) if found is NotImplemented else found
+
+
+def _summed(reader: Reader, node: ast.Call, items: Any, start: Any = 0) -> Any:
+    """Python's `sum`, by the operator."""
+    for number, item in enumerate(iterables.static_items(reader.stage, items)):
+        reader.path.append(number)
+        found = binary(reader, node, ast.Add, start, item)
+        start = OPERATORS[ast.Add](reader.stage, (start, item), {}) if found is NotImplemented else found
+        reader.path.pop()
+    return start
+
+
 def _overridden(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
-    """What a class says about functions of NumPy, which ask for methods of that name."""
+    """What a class says about operators as functions, and functions of NumPy, which ask for methods of that name."""
+    if function is builtins.sum and not isinstance(args[0], Subarray):
+        return _summed(reader, node, *args, **keywords)
     first = next((one for one in (*args, *keywords.values()) if isinstance(one, Subarray)), None)
     if first is None:
         return NotImplemented
     if (module_of(function) or "").startswith("numpy") and subarrays.written(first.cls, "__array_function__"):
         refuse_method(reader, first, "__array_function__")
+    if function in SIGNS_OF:
+        return binary(reader, node, SIGNS_OF[function], *args)
     if isinstance(function, np.ufunc):
         own = subarrays.written(first.cls, "__array_ufunc__")
         return NotImplemented if own is None else reader.call(node, own, [first, function, "__call__", *args], keywords)
@@ -128,11 +154,9 @@ def _viewed(reader: Reader, node: ast.Call, array: Any, cls: type[np.ndarray], p
     return subarrays.made(reader, place_of(node), array, cls, array if parent is None else parent)
 
 
-def method(
-    reader: Reader, node: ast.Call, array: Subarray, name: str, args: list[Any], keywords: dict[str, Any]
-) -> Any:
+def method(reader: Reader, node: ast.Call, array: Any, name: str, args: list[Any], keywords: dict[str, Any]) -> Any:
     """What the method of that name that NumPy's arrays have gives."""
-    special = SPECIAL.get(name)
+    special = SPECIAL.get(name) if isinstance(array, Subarray) else None
     if special is not None:
         return special(reader, node, array, *args, **keywords)
 

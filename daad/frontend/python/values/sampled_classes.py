@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+import types
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +18,9 @@ from daad.frontend.installed_code import is_library
 from daad.frontend.staging.values import ArrayValue, Complex, Subarray, affine_of
 
 Function = Callable[[Any], Any]
+MAKING = {"__new__", "__init__", "__array_finalize__", "__array_wrap__", "__array_ufunc__", "__array_function__"}
+MAKING |= {"__repr__", "__str__", "__reduce__", "__setstate__"}
+"""What a class may write without changing what NumPy's functions do with arrays of it; the calls are looked at."""
 UNKNOWN = 3
 """Stands for an extent that is no number."""
 
@@ -27,8 +31,21 @@ def plain_class(cls: Any) -> Any:
     if cls is np.ndarray or is_library(cls.__module__):
         return cls
     bases = tuple(plain_class(base) for base in cls.__bases__ if issubclass(base, np.ndarray))
+    written = {name for name, held in vars(cls).items() if isinstance(held, types.FunctionType | property)}
+    traps = {name: _trap(name) for name in written - MAKING if hasattr(np.ndarray, name)}
     names = {"__array_priority__": cls.__array_priority__, "__array_finalize__": _noted, "__array_wrap__": _wrapped}
-    return type(cls.__name__, bases, names)
+    return type(cls.__name__, bases, {**traps, **names})
+
+
+class Touched(Exception):
+    """NumPy's own code has asked for something that the class has written itself."""
+
+
+def _trap(name: str) -> property:
+    def touched(_: Any) -> Any:
+        raise Touched(name)
+
+    return property(touched)
 
 
 def _noted(self: Any, parent: Any) -> None:

@@ -69,8 +69,8 @@ def through(reader: Reader, node: ast.Call, run: Function, ask: Function, values
         return found
     try:
         seen, samples = asked(ask, values)
-    except Exception as error:
-        refuse(reader, what, samples_of(values), error)
+    except Exception:
+        refuse(reader, what, samples_of(values))
     return _dressed(reader, node, found, seen, samples)
 
 
@@ -81,10 +81,10 @@ def samples_of(values: Any) -> Samples:
     return samples
 
 
-def refuse(reader: Reader, what: str, samples: Samples, error: Exception | None = None) -> NoReturn:
+def refuse(reader: Reader, what: str, samples: Samples) -> NoReturn:
     """Something is asked for arrays of a class that it cannot be had of."""
     names = " or ".join(dict.fromkeys(f"'{one.cls.__name__}'" for one in samples.given))
-    reader.stage.refuse(f"{what} of arrays of the class {names} is not supported.", HINT, error)
+    reader.stage.refuse(f"{what} of arrays of the class {names} is not supported.", HINT)
 
 
 def _dressed(reader: Reader, node: ast.Call, found: Any, seen: Any, samples: Samples) -> Any:
