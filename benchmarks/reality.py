@@ -34,6 +34,7 @@ sys.path.insert(0, str(ROOT))
 
 import daad  # noqa: E402
 from benchmarks import (  # noqa: E402
+    reality_arrays,
     reality_control,
     reality_fields,
     reality_methods,
@@ -46,7 +47,15 @@ from benchmarks.reality_case import Case  # noqa: E402
 Row = dict[str, Any]
 STEPS = (1e-4, 1e-5, 1e-6, 1e-7)
 SECONDS = 300
-FILES = (reality_physics, reality_methods, reality_sciences, reality_control, reality_fields, reality_models)
+FILES = (
+    reality_physics,
+    reality_methods,
+    reality_sciences,
+    reality_control,
+    reality_fields,
+    reality_models,
+    reality_arrays,
+)
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
 
