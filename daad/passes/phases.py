@@ -10,6 +10,7 @@ from daad.passes.loops import (
     horizontal_fusion,
     index_set_splitting,
     padding,
+    rerolling,
     shifted_fusion,
     strip_mining,
     tiling,
@@ -49,8 +50,9 @@ SHORTER_SUMS = Rounds(
 
 PREPARE = Phase(
     "prepare",
-    "Before differentiation: one nest per statement, no copies but with margins, nothing dead, fills where needed.",
+    "Before differentiation: one nest per statement, repetition in loops, no copies but with margins, nothing dead.",
     (
+        rerolling.PASS,
         dead_code.PASS,
         simplification.PASS,
         copy_propagation.PASS,

@@ -21,6 +21,7 @@ from daad.ir.validator import validate
 from daad.passes import definition, driver
 from daad.passes.definition import Form, Goal, Pass
 from daad.passes.driver import Phase, Rounds, misplaced
+from daad.passes.loops import rerolling
 from daad.passes.phases import FINISH, IMPROVE, MERGE, PASSES, PHASES, PREPARE, SCHEDULE
 from daad.pipeline import live_at_end
 
@@ -46,7 +47,8 @@ def example(step: Pass) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("name", PASSES)
-def test_the_docstring_shows_what_the_pass_does(name: str) -> None:
+def test_the_docstring_shows_what_the_pass_does(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rerolling, "FEWEST_SAVED", 1)
     before, after = example(PASSES[name])
     program = validate(parse(before))
     assert program_text(program) == before.rstrip()

@@ -42,6 +42,8 @@ class Held:
 
 
 Facts = Mapping[str, tuple[Held, ...]]
+MOST_VALUES = 64
+"""That are known of one array at a time: tables of numbers hold others everywhere."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,8 @@ def _after(assign: Assign, domain: tuple[Range, ...], facts: Facts, place: Place
     rest = _remaining(held, hull(index, domain, array.shape), scope)
     if value is not None and box is not None:
         same = next((h.known for h in rest if h.value == value), ())
-        rest = (*(h for h in rest if h.value != value), Held(value, add(same, box, scope)))
+        others = tuple(h for h in rest if h.value != value)[1 - MOST_VALUES :]
+        rest = (*others, Held(value, add(same, box, scope)))
     return {**facts, array.name: rest}
 
 
