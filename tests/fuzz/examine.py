@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -32,6 +32,8 @@ from tests.fuzz.thresholds import lowered
 from tests.programs import request_of
 
 LARGEST = 1e6
+EXACT, SINGLE, UNIT = 1e-10, 2e-4, 1.2e-7
+"""How far answers may differ, relative to the largest number, at 64 and at 32 bits; a unit in the last of 32 bits."""
 DIRECTIONS = 2
 SETTLED = 1e-5
 """Differences whose extrapolations are further apart, relative to the derivative's terms, say nothing."""
@@ -125,12 +127,12 @@ def _where(error: Exception) -> str:
 
 
 def _ask(case: Case, questions: Questions, program: RandomProgram) -> None:
-    _primal(case)
+    case = replace(case, rtol=_primal(case))
     gradient = gradient_of(case)
     answer = _called(gradient, case)
     _identical(answer, _called(gradient, case))
     _derivative(case, answer.gradients)
-    if questions.elsewhere and _runs(other := program.elsewhere().case()):
+    if questions.elsewhere and _runs(other := replace(program.elsewhere().case(), rtol=case.rtol)):
         _derivative(other, _called(gradient, other).gradients)
         _identical(answer, _called(gradient, case))
     if questions.products:
@@ -173,22 +175,32 @@ class Answer:
     gradients: list[np.ndarray]
 
 
-def _primal(case: Case) -> None:
-    """The Program as read, interpreted, against NumPy: what it returns and what it leaves in its arguments."""
+def _primal(case: Case) -> float:
+    """The Program as read, interpreted, against NumPy: what it returns and what it leaves in its arguments; gives how
+    far answers may differ."""
     read = _read(case)
     given = {read.places[n]: v for n, v in leaves_of(case.function, case.arguments()).items() if n in read.places}
     final = run(read.program, {**given, **read.constants})
+    tolerance = _resolved(case, final.values())
     expected = case.arguments()
     returned = case.function(*expected)
     if any(final[place].any() for place in read.failed[:1]):
         raise Wrong("the primal notes an exception that NumPy does not raise")
-    single = _reads_single(case)
     for place, wanted in zip(flat(read.value), flat(returned), strict=True):
         if wanted is not None:
-            _close(final[place], wanted, "the primal's result differs from NumPy's", single)
+            _close(final[place], wanted, "the primal's result differs from NumPy's", tolerance)
     for name, wanted in leaves_of(case.function, expected).items():
         if isinstance(wanted, np.ndarray) and name in read.places:
-            _close(final[read.places[name]], wanted, "the primal leaves an argument different from NumPy's", single)
+            _close(final[read.places[name]], wanted, "the primal leaves an argument different from NumPy's", tolerance)
+    return tolerance
+
+
+def _resolved(case: Case, arrays: Iterable[np.ndarray]) -> float:
+    """What numbers of 32 bits resolve, relative to the largest: a sum loses up to half a unit for each of its terms,
+    of which there are no more than elements in the largest array."""
+    if not _reads_single(case):
+        return EXACT
+    return max(SINGLE, max(array.size for array in arrays) * UNIT / 2)
 
 
 def _read(case: Case) -> Read:
@@ -216,12 +228,12 @@ def _called(gradient: Gradient, case: Case) -> Answer:
     wanted = oracle.output(case.function, copy.deepcopy(expected), case.of)
     if gradient._asked.request.on_inputs == "primal":
         case.function(*expected)
-    answer, single = Answer(_leaves(values), _leaves(gradients)), _reads_single(case)
+    answer = Answer(_leaves(values), _leaves(gradients))
     for got, value in zip(answer.values, _leaves(wanted), strict=True):
-        _close(got, value, "the value differs from NumPy's", single)
+        _close(got, value, "the value differs from NumPy's", case.rtol)
     for got, value in zip(arguments, expected, strict=True):
         if isinstance(value, np.ndarray):
-            _close(got, value, "an argument is left different", single)
+            _close(got, value, "an argument is left different", case.rtol)
     return answer
 
 
@@ -235,14 +247,13 @@ def _leaves(value: Any) -> list[np.ndarray]:
     return [np.asarray(leaf) for _, leaf in flatten("", value)]
 
 
-def _close(got: np.ndarray, wanted: Any, what: str, single: bool = False) -> None:
-    """`single`: numbers of 32 bits took part."""
+def _close(got: np.ndarray, wanted: Any, what: str, tolerance: float) -> None:
     wanted = np.asarray(wanted)
     if got.shape != wanted.shape:
         raise Wrong(f"{what}: shapes {got.shape} and {wanted.shape}")
-    single = single or np.float32 in (got.dtype, wanted.dtype)
+    tolerance = max(tolerance, SINGLE if np.float32 in (got.dtype, wanted.dtype) else EXACT)
     scale = np.max(np.abs(wanted[np.isfinite(wanted)]), initial=1.0)
-    if not np.allclose(got, wanted, rtol=0, atol=scale * (2e-4 if single else 1e-10), equal_nan=True):
+    if not np.allclose(got, wanted, rtol=0, atol=scale * tolerance, equal_nan=True):
         raise Wrong(f"{what}: {wanted.tolist()} expected, got {got.tolist()}")
 
 
@@ -250,14 +261,14 @@ def _same(first: Answer, second: Answer, what: str, case: Case) -> None:
     for a, b in zip(first.gradients, second.gradients, strict=True):
         if a.dtype != b.dtype:
             raise Wrong(f"{what}: dtypes {a.dtype} and {b.dtype}")
-        _close(b, a, what, _reads_single(case))
+        _close(b, a, what, case.rtol)
 
 
 def _derivative(case: Case, gradients: list[np.ndarray]) -> None:
     """The gradient against differences; float32 gradients against float64 ones, which are compared themselves."""
     _form(case, gradients)
     if any(g.dtype == np.float32 for g in gradients) or _reads_single(case):
-        wide = replace(case, arguments=_widened(case.arguments))
+        wide = replace(case, arguments=_widened(case.arguments), rtol=EXACT)
         exact = _answer(wide).gradients
         _near(wide, exact, gradients)
         case, gradients = wide, exact
@@ -300,7 +311,7 @@ def _near(wide: Case, exact: list[np.ndarray], single: list[np.ndarray]) -> None
     """Rounding to float32 may move a gradient as far as moving the arguments by as much does."""
     scale = max((float(np.max(np.abs(g), initial=0.0)) for g in exact), default=0.0)
     off = max((float(np.max(np.abs(e - s), initial=0.0)) for e, s in zip(exact, single, strict=True)), default=0.0)
-    if off <= 2e-4 * (scale + 1):
+    if off <= SINGLE * (scale + 1):
         return
     spread = 0.0
     for number in range(4):
@@ -311,7 +322,7 @@ def _near(wide: Case, exact: list[np.ndarray], single: list[np.ndarray]) -> None
     raise Inconclusive("float32 cannot resolve the gradient")
 
 
-def _shaken(case: Case, number: int, unit: float = 1.2e-7) -> Callable[[], tuple[Any, ...]]:
+def _shaken(case: Case, number: int, unit: float = UNIT) -> Callable[[], tuple[Any, ...]]:
     """The arguments moved by a unit in the last place of float32, or of another type."""
 
     def arguments() -> tuple[Any, ...]:
@@ -326,13 +337,13 @@ def _shaken(case: Case, number: int, unit: float = 1.2e-7) -> Callable[[], tuple
 
 def _is_unsteady(case: Case) -> bool:
     """Whether arguments that differ in their last places give results that differ as much as wrong ones do."""
-    single = _reads_single(case)
+    tolerance, unit = (SINGLE, UNIT) if _reads_single(case) else (EXACT, 2.3e-16)
     wanted = _results(case)
     try:
         for number in range(4):
-            moved = _results(replace(case, arguments=_shaken(case, number, 1.2e-7 if single else 2.3e-16)))
+            moved = _results(replace(case, arguments=_shaken(case, number, unit)))
             for got, value in zip(moved, wanted, strict=True):
-                _close(got, value, "", single)
+                _close(got, value, "", tolerance)
     except Wrong:
         return True
     return False

@@ -10,7 +10,7 @@ import pytest
 
 from daad.rules.scalar import DERIVATIVES
 from tests.fuzz.campaign import Every, generate, run_batch
-from tests.fuzz.examine import Outcome, examine
+from tests.fuzz.examine import Outcome, Questions, examine
 from tests.fuzz.features import FEATURES, features
 from tests.fuzz.names import programs_over_names
 from tests.fuzz.programs import RandomProgram, data
@@ -103,6 +103,25 @@ VERDICTS = {
 def test_verdict(statement: str, outcome: Outcome) -> None:
     source = f"def program(a):\n    {statement}\n    return np.sum(a)\n"
     assert examine(RandomProgram(source=source, arguments=(("a", "data(1, 3)"),), wrt=("a",))).outcome is outcome
+
+
+LONG_SUM = """def program(a):
+    a[0] = a[1]
+    t = np.full((33, 33, 33), a[1] * a[0])
+    t = np.tanh(np.hypot(np.full((33, 33, 33), 0.3), 1.5 + (0.5 * t) ** 2))
+    a[0] = 2.0 * np.sin(t[0, 0, 0])
+    return np.sum(t)
+"""
+
+
+@pytest.mark.parametrize(("factor", "outcome"), [(1.0, Outcome.RIGHT), (1.02, Outcome.WRONG)])
+def test_a_long_sum_of_32_bits_is_judged_by_what_it_resolves(
+    factor: float, outcome: Outcome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Plans that sum in another order differ by more than single numbers do."""
+    monkeypatch.setitem(DERIVATIVES, "tanh", (f"{factor} * (1 - r * r)",))
+    program = RandomProgram(source=LONG_SUM, arguments=(("a", "np.array(data(3, 3), 'f4')"),), wrt=("a",))
+    assert examine(program, Questions()).outcome is outcome
 
 
 @pytest.mark.slow
