@@ -35,6 +35,7 @@ from daad.frontend.staging.values import (
     own_axes,
     substitute,
     substitute_index,
+    type_name,
 )
 from daad.ir.affine import Affine, interval
 from daad.ir.dtypes import name_of
@@ -126,7 +127,7 @@ class Stage(Aliases):
         if isinstance(value, complex | np.complexfloating | Complex):
             raise self.refuse("Complex numbers are not supported here.", "Use their real and imaginary parts.")
         raise self.refuse(
-            f"A value of type '{type(value).__name__}' stands where an array is expected.",
+            f"A value of type '{type_name(value)}' stands where an array is expected.",
             "Use NumPy arrays and numbers in the part that is differentiated.",
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Callable
 from functools import reduce
@@ -397,6 +398,88 @@ def vectors_in_functions(x):
     return np.linalg.norm(a) * (a * b) + np.dot(a, b) + np.outer(a, b)[0, 1] + np.mean(a) + np.var(b) + np.average(a)
 
 
+PAIR = (Q, np.matrix([[1.0, 2j], [0.1, 1.0]]))
+LISTED = [Q]
+NAMED = {"q": Q}
+
+
+class Holder:
+    Q = np.matrix([[2.0, 0.3], [0.1, 1.0]])
+
+    def __init__(self):
+        self.r = np.matrix([[1.0, 0.5]])
+
+
+HOLDER = Holder()
+
+
+def from_many_places_outside(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    t = PAIR[0] * a + LISTED[0] * a + NAMED["q"] * a + Holder.Q * a
+    for q in PAIR:
+        t = t + (q * a)
+    return (t * t)[0, 1].real + (HOLDER.r * a * HOLDER.r.T)[0, 0]
+
+
+def copied(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    b = copy.copy(a)
+    c = copy.deepcopy(a)
+    b[0, 0] = 5.0
+    c[1, 1] = x[0]
+    d = {"a": a, "l": [a]}
+    e = copy.deepcopy(d["l"])
+    e[0][0, 1] = 2.0
+    return (a * b * c)[0, 1] + (e[0] * a)[1, 0]
+
+
+def selected_by_a_mask(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    s = a[a > 0.5]
+    return s.sum() * s[0, 0]
+
+
+def iterated(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    p, q = a
+    rows = [r * a for r in a]
+    t = list(zip(a, a.T, strict=True))
+    return (p * q.T)[0, 0] + rows[1][0, 0] + (t[0][0] * t[1][1].T)[0, 0] + sum((r * r.T)[0, 0] for r in a)
+
+
+def copy_of_one_outside_written(x):
+    q = PAIR[0]
+    w = q.copy()
+    w[0, 0] = x[0]
+    return (w * w)[0, 0] + (q * q)[0, 0] * x[1]
+
+
+def copied_series(x):
+    s = Series(x, 0.5)
+    t = copy.copy(s)
+    t[0] = 2.0
+    t.step = 3.0
+    return np.sum(s * s) * s.step + np.sum(t) * t.step
+
+
+def views_written(x):
+    a = np.asmatrix(x.reshape(2, 2))
+    b = a.T
+    b[0, 1] = 3.0
+    c = a.A
+    c[0, 0] = x[1]
+    d = np.asarray(a)
+    d += 1.0
+    return (a * a)[1, 0] + np.sum(a)
+
+
+def made_like(x):
+    z = np.zeros_like(np.asmatrix(np.eye(2)))
+    o = np.ones_like(PAIR[0])
+    a = np.asmatrix(x.reshape(2, 2))
+    return (a * o * a + z * a)[0, 1] + (PAIR[0] * PAIR[0] * a)[0, 0] + (np.full_like(a, 2.0) * a)[0, 1]
+
+
 def viewed(x):
     y = x.view(np.ndarray)
     z = x.view(dtype=float)
@@ -405,6 +488,8 @@ def viewed(x):
 
 
 PROGRAMS = [
+    *(from_many_places_outside, copied, selected_by_a_mask, iterated, copy_of_one_outside_written),
+    *(copied_series, views_written, made_like),
     *(
         in_rows_and_columns,
         given_to_a_method,

@@ -16,16 +16,16 @@ from daad.frontend.python.attributes import attribute
 from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure
-from daad.frontend.python.values import objects, overloads
-from daad.frontend.staging.values import ArrayValue, Complex, View, is_staged, type_name
+from daad.frontend.python.values import objects, overloads, subarrays
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray, View, is_staged, type_name
 
 CALLED = type | types.FunctionType | types.MethodType | types.ModuleType | Closure
 
 
 def shallow(reader: Reader, node: ast.Call, x: Any, /) -> Any:
     """`copy.copy`: what the attributes and items are is the same."""
-    if isinstance(x, ArrayValue | Complex | np.ndarray):
-        return _array(reader, x)
+    if isinstance(x, ArrayValue | Complex | Subarray | np.ndarray):
+        return _array(reader, node, x)
     if not _is_object(x):
         return copy.copy(reader.twins.get(id(x), x))
     found = overloads.method(reader, node, "__copy__", x)
@@ -46,9 +46,9 @@ def _deep(reader: Reader, node: ast.Call, x: Any, made: dict[int, Any]) -> Any:
     def inner(value: Any) -> Any:
         return _deep(reader, node, value, made)
 
-    if isinstance(x, ArrayValue | Complex | np.ndarray):
+    if isinstance(x, ArrayValue | Complex | Subarray | np.ndarray):
         _refuse_twice(reader, x, made[id(made)][:-1])
-        made[id(x)] = _array(reader, x)
+        made[id(x)] = _array(reader, node, x)
         return made[id(x)]
     if type(x) is dict:
         result = made[id(x)] = {}
@@ -78,8 +78,10 @@ def _refuse_twice(reader: Reader, x: Any, earlier: list[Any]) -> None:
         reader.stage.refuse("A deep copy of what holds an array twice is not supported.", "Copy the array first.")
 
 
-def _array(reader: Reader, x: Any) -> Any:
+def _array(reader: Reader, node: ast.Call, x: Any) -> Any:
     """A number is copied by its name."""
+    if isinstance(x, Subarray):
+        return reader.call(node, subarrays.Plain(x, "copy"), [], {})
     if isinstance(x, ArrayValue) and not x.ndim and not reader.stage.is_array(x):
         return x
     return METHODS["copy"](reader.stage, (reader.from_outside(x),), {})

@@ -328,6 +328,8 @@ class Reader:
             return Complex(*map(self.usable, value.parts))
         if isinstance(value, Subarray):
             return Subarray(self.usable(value.array), value.state)
+        if isinstance(value, np.ndarray) and is_read_class(type(value)):
+            return self._subarray(value)
         return self.stage.duplicate(value) if isinstance(value, View) else value
 
     def note_unknown(self, value: Any) -> None:

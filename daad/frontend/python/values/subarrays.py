@@ -32,6 +32,7 @@ def made(reader: Reader, node: ast.Call, array: Any, cls: type[np.ndarray], pare
     """An array of a class, made after `parent`, which the class is told."""
     state = State(cls)
     reader.objects[id(state)] = state
+    reader.stage.refuse_mask(array.shape)
     value = Subarray(array, state)
     finalize = written(cls, "__array_finalize__")
     value = reader.settled(value, "tmp")
@@ -65,7 +66,7 @@ def held(cls: type, name: str, after: type | None = None) -> Any:
 def through(reader: Reader, node: ast.Call, run: Function, ask: Function, values: Any, what: str) -> Any:
     """What `run` gives for values without classes, of the class that NumPy's results of `ask` have."""
     found = run(plain(values))
-    if not is_staged(found):
+    if not is_staged(found) and not isinstance(found, np.ndarray):
         return found
     try:
         seen, samples = asked(ask, values)
@@ -91,7 +92,11 @@ def _dressed(reader: Reader, node: ast.Call, found: Any, seen: Any, samples: Sam
     if isinstance(found, tuple | list) and isinstance(seen, tuple | list):
         items = [_dressed(reader, node, one, other, samples) for one, other in zip(found, seen, strict=True)]
         return type(found)(*items) if hasattr(found, "_fields") else type(found)(items)
-    if not isinstance(seen, np.ndarray) or type(seen) is np.ndarray or not isinstance(found, ArrayValue | Complex):
+    if not isinstance(seen, np.ndarray) or type(seen) is np.ndarray:
+        return found
+    if isinstance(found, np.ndarray):
+        found = complex_numbers.of_constant(reader.stage, found)
+    if not isinstance(found, ArrayValue | Complex):
         return found
     if is_library(type(seen).__module__) and found.ndim != seen.ndim:
         found = reshaped(reader, found, seen.shape)
