@@ -30,9 +30,10 @@ from math import prod
 
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.subscripts import subscripts
-from daad.analysis.uses import Usage, read_arrays, written_arrays
+from daad.analysis.uses import Usage, Users, read_arrays, written_arrays
 from daad.ir.affine import Affine
 from daad.ir.indices.index_maps import shifted
+from daad.ir.memo import remembered
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Expr, Load, Nest, Node, Program, Range
 from daad.ir.symbols import Kind, symbol
@@ -152,23 +153,24 @@ class _Haloing:
     names: NameSupply
 
     def body(self, body: tuple[Node, ...], scope: Scope) -> tuple[Node, ...]:
-        while groups := self._groups(body):
-            body = self._rewritten(body, groups[0])
+        while (group := next(self._groups(body), None)) is not None:
+            body = self._rewritten(body, group)
         return body
 
-    def _groups(self, body: Sequence[Node]) -> list[_Group]:
+    def _groups(self, body: Sequence[Node]) -> Iterator[_Group]:
         groups: dict[tuple[str, int], _Group] = {}
         home: dict[str, _Group] = {}
+        users = Users.of(body)
         for name, pieces in self._candidates(body):
             found = self._source(name, pieces, home)
             if found is None:
                 continue
             root, shift = found
-            versions = {sum(root in written_arrays(n) for n in body[: piece.position]) for piece in pieces}
+            versions = {len(users.writes(root, stop=piece.position)) for piece in pieces}
             group = groups.get((root, min(versions)), _Group(self.arrays[root]))
             if len(versions) == 1 and group.take(_Member(name, shift, pieces)):
                 home[name] = groups[root, min(versions)] = group
-        return [g for g in groups.values() if len(g.members) > 1 or self._moves(g.root.name, body, g)]
+        yield from (g for g in groups.values() if len(g.members) > 1 or self._moves(g.root.name, body, g))
 
     def _candidates(self, body: Sequence[Node]) -> Iterator[tuple[str, tuple[_Piece, ...]]]:
         """Local arrays that nests of the body write, each element at most once, and that only later nodes of it read;
@@ -269,6 +271,13 @@ def _readers(body: Sequence[Node], names: Collection[str]) -> dict[str, list[tup
 
 
 def _piece(position: int, nest: Nest) -> _Piece | None:
+    part = _part(nest)
+    return None if part is None else _Piece(position, *part, nest)
+
+
+@remembered
+def _part(nest: Nest) -> tuple[Corners, Expr] | None:
+    """The corners of what a nest writes, and the value in terms of an element's own index."""
     assign = nest.assigns[0]
     ranges = {r.var: r for r in nest.domain}
     axes = subscripts(assign.target.index, ranges)
@@ -282,7 +291,7 @@ def _piece(position: int, nest: Nest) -> _Piece | None:
     corners = tuple((low.const, high.const) for low, high in sides)
     names = coordinates(len(axes))
     own = {axis.var: axis.value_at(Affine.of(name)) for axis, name in zip(axes, names, strict=True) if axis.var}
-    return _Piece(position, corners, substitute(assign.value, own), nest)
+    return corners, substitute(assign.value, own)
 
 
 def _distance(value: Expr, array: str) -> Offset | None:
