@@ -87,6 +87,74 @@ SIMPLE: Rows = (
 )
 
 SEVERAL: Rows = (
+    (1, "<u=out vector> = <v=out vector> = <vector>\n<u>[0] = <number>"),
+    (1, "<p=a pair>.u, <p>.t = <vector>, <number>"),
+    (1, "<p=a pair>.u, <q=a pair>.u = <q>.u, <p>.u"),
+    (
+        1,
+        "lists = [[]] * 2 + [[]]\nlists[0].append(<number>)\nlists[2].append(<number>)\n"
+        "<out row> = lists[1] + lists[2]",
+    ),
+    (1, "rows = [list(<vector>) for _ in range(2)]\nrows[0][1] = <number>\n<out row> = [sum(c) for c in zip(*rows)]"),
+    (1, "def <f=out function>(y, found=[0.3]):\n    found.append(0.5 * y)\n    return sum(found)"),
+    (1, "def <f=out function>(y, *rest, x=<number>, **named):\n    return 0.3 * y + x + sum(rest) + len(named)"),
+    (
+        1,
+        "def several(*args, scale=0.5, **named):\n    return scale * sum(args) + 0.1 * named.get('x', 0.3)\n"
+        "<out number> = several(<number>, *<vector>[:2], **{'x': <number>})",
+    ),
+    (
+        1,
+        "functions = [lambda x, k=k: x * <a vector>[k] for k in range(3)]\n<out number> = functions[<index>](<number>)",
+    ),
+    (1, "<out function> = (lambda c: lambda x: 0.4 * x + c)(<number>)"),
+    (
+        1,
+        "def choose(x):\n    if x > <level>:\n        return lambda y: 0.5 * y\n    return lambda y: np.tanh(y + x)\n"
+        "<out number> = choose(<number>)(<number>)",
+    ),
+    (
+        1,
+        "Point = collections.namedtuple('Point', 'x y')\np = Point(<number>, <vector>)\nfor i in range(2):\n"
+        "    p = p._replace(x=0.5 * p.x + p.y[i])\n<out number>, <out vector> = p",
+    ),
+    (
+        1,
+        "memo = {}\n\ndef fib(k):\n    if k not in memo:\n"
+        "        memo[k] = <a vector>[k] if k < 2 else 0.5 * fib(k - 1) + 0.3 * fib(k - 2)\n    return memo[k]\n"
+        "<out number> = fib(4)",
+    ),
+    (
+        1,
+        "class Scaled:\n    calls = 0\n\n    def __init__(self):\n        self.kept = {'x': []}\n\n"
+        "    def __enter__(self):\n        Scaled.calls += 1\n        return self\n\n"
+        "    def __exit__(self, kind, error, trace):\n        self.kept['x'].append(0.3)\n"
+        "        return None\nwith Scaled() as held:\n    <simple>\n"
+        "    held.kept['x'].append(<number>)\n    <simple>\n"
+        "<out number> = 0.3 * sum(held.kept['x']) + Scaled.calls",
+    ),
+    (
+        1,
+        "def drop(u):\n    try:\n        for x in u:\n            if x > <level>:\n                yield x\n"
+        "    finally:\n        u[0] *= 0.9\nfor <new number> in drop(<a vector>):\n    <simple>",
+    ),
+    (
+        1,
+        "queue = collections.deque([<number>, <number>])\nfor i in range(3):\n    x = queue.popleft()\n"
+        "    queue.append(0.5 * x + 0.3 * queue[0])\n    if x > <level>:\n        queue.rotate(1)\n"
+        "<out number> = queue[-1] - 0.3 * queue[0]",
+    ),
+    (
+        1,
+        "held = [<number> for _ in range(3)]\nheld[1:] = [0.5 * x for x in held[:2]]\n"
+        "del held[<index>]\n<out row> = held",
+    ),
+    (
+        1,
+        "grid = np.zeros((2, n))\ngrid[0], grid[1] = <vector>, <vector>\nfor row in grid:\n    row *= 0.9\n"
+        "<out vector> = grid[1]",
+    ),
+    (1, "grid = np.stack([<vector>, <vector>])\n<v=out vector> = grid[0]\ngrid[:, 1] = <number>\n<v> += 0.2 * grid[1]"),
     (
         2,
         "<x=out number> = <number>\ndef <f=out function>(y):\n    nonlocal <x>\n    <x> = 0.5 * <x> + 0.3 * y\n"

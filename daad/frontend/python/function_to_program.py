@@ -12,7 +12,7 @@ from daad.errors import BadArgument, Location, Unsupported, marked_place
 from daad.frontend.python import return_values as results
 from daad.frontend.python.calls.dispatch import call, run_body
 from daad.frontend.python.control.checks import Check, begin
-from daad.frontend.python.control.generator_functions import close_all
+from daad.frontend.python.control.generator_functions import close_all, require_all_taken
 from daad.frontend.python.expressions import EXPRESSIONS
 from daad.frontend.python.finishing import finish
 from daad.frontend.python.parameters import Elements, Parameters
@@ -261,7 +261,9 @@ def _is_rest(source: FunctionSource, name: str) -> bool:
 def _run(reader: Reader, source: FunctionSource) -> Any:
     try:
         with deeper():
-            return run_body(reader, source.node)
+            returned = run_body(reader, source.node)
+            require_all_taken(reader)
+            return returned
     except Unbound as unbound:
         reader.stage.at = unbound.at
         reader.refuse_unbound()

@@ -50,6 +50,21 @@ def squares_twice(x):
     return sum(squares) + sum(squares)
 
 
+def left_before_its_last_words(x):
+    def items(u):
+        try:
+            for v in u:
+                yield v * 2.0
+        finally:
+            u[0] *= 0.9
+
+    total = 0.0
+    for item in items(x):
+        total += item
+        break
+    return total * x[0]
+
+
 def pairs_in_a_loop(x):
     s = 0.0
     pairs = zip(x, x * x, strict=False)
@@ -638,6 +653,12 @@ ROWS = (
         "b[0] = 0.0",
     ),
     Row(one_of_two_arrays_written, ALIAS, "z[0] = 1.0", _two),
+    Row(
+        left_before_its_last_words,
+        "A generator is left before its end, and what its 'finally' or 'with' does then is not read.",
+        "try:",
+        lambda: (normal(1, 6),),
+    ),
     Row(one_of_two_arrays_without_axes, ALIAS, "c *= 2.0", lambda: (normal(1, 6), np.array(0.5))),
     Row(chosen_array_without_axes, ALIAS, "d += x[0]", lambda: (normal(1, 6), np.array(0.5))),
     Row(exchanged_under_a_condition, ALIAS, "x[i] += y[i]", _two),

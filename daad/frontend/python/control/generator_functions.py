@@ -14,7 +14,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
+from daad.errors import Location
 from daad.frontend import unsupported
+from daad.frontend.python.control.contexts import LEFT_OUT
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope, own_nodes
 from daad.frontend.python.syntax.source import FunctionSource
@@ -105,6 +107,8 @@ class Yielding(Source):
     home: tuple[Any, ...]
     on_top: list[list[Any]]
     given: int = 0
+    last: Location | None = None
+    """Where its function says what is done at last, whether all items are taken or not."""
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         return self.resume(number, None)
@@ -181,10 +185,37 @@ def is_generator(node: ast.FunctionDef | ast.Lambda) -> bool:
 def made(reader: Reader, source: FunctionSource, scope: Scope, body: Callable[[], Any]) -> Generator:
     """The generator that a call gives; `scope` has its arguments, `body` reads it."""
     turns = Turns(body)
-    yielding = Yielding(reader, turns, home_of(reader), [[scope], [id(source.node)], [], []])
+    final = _final(source.node)
+    last = None if final is None else Location.of(final, source.filename)
+    yielding = Yielding(reader, turns, home_of(reader), [[scope], [id(source.node)], [], []], last=last)
     scope.generator = yielding
     reader.suspended.append(yielding)
     return Generator(yielding, (scope,))
+
+
+@lru_cache(maxsize=1000)
+def _final(node: ast.FunctionDef | ast.Lambda) -> ast.stmt | None:
+    """A statement with a `yield` in it that ends with what is always done."""
+    ending = (inner for inner in own_nodes(node) if getattr(inner, "finalbody", None) or is_context(inner))
+    return next((one for one in ending if any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(one))), None)
+
+
+def is_context(node: ast.AST) -> bool:
+    """Whether a statement is a `with` of what may do something when it is left."""
+    names = {one.__name__ for one in LEFT_OUT}
+    opened = [item.context_expr for item in node.items] if isinstance(node, ast.With) else []
+    return any(ast.unparse(o.func if isinstance(o, ast.Call) else o).split(".")[-1] not in names for o in opened)
+
+
+def require_all_taken(reader: Reader) -> None:
+    """Python does at last what a generator says when nobody holds it any more: that is not read."""
+    for waiting in reader.suspended:
+        if waiting.last is not None and waiting.turns.thread is not None and not waiting.turns.is_over:
+            reader.stage.at = waiting.last
+            reader.stage.refuse(
+                "A generator is left before its end, and what its 'finally' or 'with' does then is not read.",
+                "Take all of its items, or do in the caller what is to be done at last.",
+            )
 
 
 def close_all(reader: Reader) -> None:
