@@ -194,7 +194,7 @@ def made(reader: Reader, source: FunctionSource, scope: Scope, body: Callable[[]
 
 
 @lru_cache(maxsize=1000)
-def _final(node: ast.FunctionDef | ast.Lambda) -> ast.stmt | None:
+def _final(node: ast.FunctionDef | ast.Lambda) -> ast.AST | None:
     """A statement with a `yield` in it that ends with what is always done."""
     ending = (inner for inner in own_nodes(node) if getattr(inner, "finalbody", None) or is_context(inner))
     return next((one for one in ending if any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(one))), None)
