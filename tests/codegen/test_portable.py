@@ -83,7 +83,10 @@ def save_gradient(gradient: Gradient, case: Case, folder: Path) -> Saved:
     said = said_of_arguments(sdfg)
     parameters = [*inspect.signature(getattr(case.function, "f", case.function)).parameters]
     values = dict(zip(parameters, case.arguments(), strict=False))
-    given = {name: case.seed if what.startswith("weights") else valued(what, values) for name, what in said.items()}
+    given = {
+        name: seeded(what, case.seed) if what.startswith("weights") else valued(what, values)
+        for name, what in said.items()
+    }
     wrt = [name if isinstance(name, str) else parameters[name] for name in case.wrt]
     by_name = dict(zip(wrt, found, strict=True))
     expected = {
@@ -97,6 +100,12 @@ def save_gradient(gradient: Gradient, case: Case, folder: Path) -> Saved:
 def said_of_arguments(sdfg: Any) -> dict[str, str]:
     """What the comments say that each argument is."""
     return dict(re.findall(r"^//   (\w+): \w+[^:]*: (.*)$", sdfg.global_code["frame"].as_string, re.MULTILINE))
+
+
+def seeded(what: str, seed: Any) -> Any:
+    """The weights of the output that is named, or of the only one."""
+    named = re.match("weights of '([^']*)'", what)
+    return seed[named[1]] if named and isinstance(seed, Mapping) else seed
 
 
 def valued(what: str, values: Mapping[str, Any]) -> Any:
