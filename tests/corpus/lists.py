@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import itertools
 
 import numpy as np
@@ -305,6 +306,45 @@ def items_of_ranges(x, w, n):
     return sum(x[i] * w[j] for i, j in pairs) + x[range(n)[-1] - n] * range(n)[3] + sum(range(n)[2:]) * w[1]
 
 
+def several_at_once(x, w, n):
+    out, seen = [x[0]], []
+    for k in range(n):
+        x = x + 0.1 * np.sin(x * w)
+        out.append(x[1] * out[-1])
+        seen.extend([x, x * k])
+        out.append(np.sum(x) + len(out))
+    return np.sum(np.array(out) * np.arange(2 * n + 1)) + np.sum(seen[5] * seen[-1])
+
+
+def by_loops_within(x, w, n):
+    out = []
+    for k in range(n):
+        for i in range(3):
+            x = x + 0.1 * np.sin(x * w)
+            out.append(x[i])
+        out.append(x[0] * k + out[-1])
+        for i in range(2, 0, -1):
+            out.append(x[i] * out[-1])
+    return np.sum(np.array(out) * np.arange(6 * n)) / len(out)
+
+
+class Diagnostics:
+    def __init__(self, x):
+        self.x, self.seen = x, collections.defaultdict(list)
+
+    def step(self, w):
+        self.x = self.x + 0.1 * np.sin(self.x * w)
+        self.seen["mean"].append(np.mean(self.x))
+        self.seen["first"].append(self.x[0])
+
+
+def keys_of_the_first_iteration(x, w, n):
+    recorder = Diagnostics(x)
+    for _ in range(n):
+        recorder.step(w)
+    return np.dot(recorder.seen["mean"], recorder.seen["first"])
+
+
 PROGRAMS = (trajectory, from_the_last, from_the_last_two, numbers, number_by_branch, every_third, length_counts)
 PROGRAMS += (snapshots_of_what_is_updated, what_is_updated_itself, updated_after_it_was_added, exchanged_buffers)
 PROGRAMS += (updated_before_it_is_bound_again, updated_after_the_loop, first_item_updated_after_the_loop)
@@ -312,6 +352,7 @@ PROGRAMS += (views_of_what_is_updated, argument_many_times, item_written, one_ar
 PROGRAMS += (list_for_each_row, under_another_name, lists_of_an_object, truth_of_the_list, backwards)
 PROGRAMS += (repeated_as_often_as_an_argument_says, slots_for_an_argument, sizes_compared_with_an_argument)
 PROGRAMS += (items_of_ranges,)
+PROGRAMS += (several_at_once, by_loops_within, keys_of_the_first_iteration)
 PROGRAMS += (joined_by_plus, queue, queue_of_arrays, updated_by_its_method)
 
 CASES = (

@@ -1,4 +1,4 @@
-"""A list that gets an item in each iteration does not take the loop apart: its items are rows of an array."""
+"""A list that gets as many items in each iteration does not take the loop apart: its items are rows of an array."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tests.frontend.python.running import built
 STAGED = (lists.trajectory, lists.from_the_last, lists.number_by_branch, lists.length_counts)
 STAGED += (lists.snapshots_of_what_is_updated, lists.updated_before_it_is_bound_again)
 STAGED += (lists.exchanged_buffers, lists.list_for_each_row, lists.lists_of_an_object)
+STAGED += (lists.several_at_once, lists.by_loops_within, lists.keys_of_the_first_iteration)
 TAKEN_APART = (lists.what_is_updated_itself, lists.updated_after_the_loop, lists.item_written, lists.every_third)
 
 

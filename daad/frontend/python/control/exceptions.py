@@ -64,7 +64,8 @@ def run_behind(reader: Reader, node: Behind, rest: Sequence[ast.stmt]) -> Signal
 
 def _attempt(reader: Reader, node: ast.Try) -> Signal | None:
     depth = len(reader.stage.blocks)
-    lengths = [(held, len(held)) for held in (reader.frames, reader.path, reader.courses, reader.trackers)]
+    names = (reader.frames, reader.path, reader.courses, reader.trackers, reader.growing)
+    lengths = [(held, len(held)) for held in names]
     reader.attempts.append(tuple(kind for handler in node.handlers for kind in _named_kinds(reader, handler)))
     try:
         signal: Signal | None = reader.execute(node.body)

@@ -35,6 +35,7 @@ from daad.frontend.staging.iterables import Staged
 from daad.frontend.staging.speculation import assumed_bound, counted_bound
 from daad.frontend.staging.truth import is_static_but_for_loops
 from daad.frontend.staging.values import (
+    ZERO,
     ArrayValue,
     Lazy,
     View,
@@ -242,6 +243,7 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     saved = save(reader.frames, reader.objects)
     before = stage.links
     entry = loop_links.enter(stage, plan, made, {one.rows.base: ("<rows>", one.path) for one in lists})
+    turns = growing_lists.Turns(reader, plan, lists)
     tracker = Tracker()
     reader.trackers.append(tracker)
     plan.variable = stage.open_loop(_name(course), inner.start, inner.stop, inner.step)
@@ -249,18 +251,19 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage.assume(course.items.facts(variable) if plan.period <= 1 else ())
     for number in range(bodies):
         position = variable if plan.period <= 1 else course.at(variable * plan.period + number)
-        if lists:
-            growing_lists.turn(lists, (variable - inner.at(0)) * inner.step * bodies + number)
+        turns.begin(passed := _passed(inner, variable, bodies, number))
         signal = _run_body(reader, course.node, course.items.item(stage, position), reader.until_raised)
         if signal not in (None, Signal.RAISED):
             raise stage.unroll(variable, "A loop that ends early cannot be differentiated yet.")
-        growing_lists.require_item(lists)
+        turns.end(passed)
     reader.trackers.pop()
     try:
         found = _settled(reader, changes(saved))
-    except Varying:
-        if plan.grown == {} and reader.grows and (found_lists := growing_lists.grown(saved, bodies)):
-            plan.grown = found_lists
+    except Varying as varying:
+        if _may_peel(stage, course, plan) and isinstance(varying.holder, dict | set):
+            plan.peel, plan.specs = True, {}  # keys come in the first iteration, as those of a 'defaultdict' do
+            raise Again from None
+        if plan.grown == {} and reader.grows and growing_lists.learn(reader, plan, saved, bodies):
             raise Again from None
         raise stage.unroll(variable, "A list or dict changes its length in this loop.") from None
     _carry(reader, plan, found, tracker)
@@ -268,11 +271,23 @@ def _staged(reader: Reader, course: Course, plan: Plan) -> Signal | None:
     stage.close_loop(plan.variable, inner.start, inner.stop, inner.step, _ending(reader, course, plan))
     stage.links |= frozenset() if _has_a_trip(stage, inner) else before
     _leave(reader, plan, found, inner)
+    turns.leave(None if inner.trips is None else inner.trips * bodies)
     growing_lists.leave(reader, lists)
     if plan.period > 1:
         _remainder(reader, course, plan)
     remove(reader, made)
     return None
+
+
+def _passed(course: Course, variable: Affine, bodies: int, number: int) -> Affine:
+    """The bodies before, where they are known."""
+    start = course.start
+    return (variable - start) * course.step * bodies + number if isinstance(start, Affine) else ZERO
+
+
+def _may_peel(stage: Stage, course: Course, plan: Plan) -> bool:
+    """Whether the first iteration does not stand apart, and could."""
+    return not plan.peel and plan.rolled is None and _has_a_trip(stage, course)
 
 
 def _ending(reader: Reader, course: Course, plan: Plan) -> Ending | None:

@@ -39,7 +39,8 @@ class Plan:
     `period`: the bodies after which exchanged arrays are back in their places (0: never); `peel`: the first
     iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
     only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
-    `grown`: lists that get an item in each iteration, None if the program does more with one of them; `rolled`: whether
+    `grown`: lists that get items in each iteration, None if the program does more with one of them; `appended`: how
+    many; `rolled`: whether
     a loop over a list of numbers is one at all (None: not known), or its items are written out; of a comprehension,
     whether data choose its items. `decided`: of a branch, only the side is read that is taken. `within`: the loops
     and branches that were in progress when this one began; `saved`: what variables held then.
@@ -55,6 +56,7 @@ class Plan:
     links: set[tuple[Any, Any]] = field(default_factory=set)
     unordered: set[Any] = field(default_factory=set)
     grown: dict[Path, Spec] | None = field(default_factory=dict)
+    appended: dict[Path, int] = field(default_factory=dict)
     rolled: bool | None = None
     decided: bool = False
     within: tuple[object, ...] = ()
@@ -125,6 +127,7 @@ class Moment:
         self.path = list(reader.path)
         self.cells = dict(reader.cells)
         self.trackers = [Tracker(set(t.read), set(t.bound)) for t in reader.trackers]
+        self.growing = [(growing, growing.state()) for growing in reader.growing]
         self.at = reader.stage.at
         self.seeded = reader.seeded
         self.drawn = [(generator, state(generator)) for generator in reader.generators.values()]
@@ -137,6 +140,9 @@ class Moment:
         reader.trackers[len(self.trackers) :] = []
         for tracker, kept in zip(reader.trackers, self.trackers, strict=True):
             tracker.read, tracker.bound = set(kept.read), set(kept.bound)
+        reader.growing[:] = [growing for growing, _ in self.growing]
+        for growing, then in self.growing:
+            growing.go_back(then)
         reader.stage.at = self.at
         reader.seeded = self.seeded
         rewind(self.drawn)

@@ -137,6 +137,7 @@ class Reader:
     attempts: list[tuple[type[BaseException], ...]] = field(default_factory=list)
     failed: View | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
+    growing: list[Any] = field(default_factory=list)
     objects: dict[int, Any] = field(default_factory=dict)
     outside: dict[int, Any] = field(default_factory=dict)
     changed: dict[int, Any] = field(default_factory=dict)
@@ -194,7 +195,7 @@ class Reader:
 
     def attempted(self, run: Callable[[], Any]) -> Any:
         """What `run` gives, which data may leave out; `Signal.RAISED` where it ends with an exception."""
-        held = [(names, len(names)) for names in (self.frames, self.path, self.courses, self.trackers)]
+        held = [(names, len(names)) for names in (self.frames, self.path, self.courses, self.trackers, self.growing)]
         depth = len(self.stage.blocks)
         try:
             return run()

@@ -1,9 +1,12 @@
-"""Lists that get one item in each iteration of a loop: while the loop is read, their items are rows of an array."""
+"""Lists that get as many items in each iteration of a loop: while the loop is read, their items are rows of an array.
+
+Loops within such a loop may append, too, as often in each of their iterations.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from daad.frontend.python.reading.environment import Path, Saved, holders, same
@@ -18,10 +21,11 @@ from daad.ir.affine import Affine
 
 @dataclass(eq=False)
 class Growing:
-    """Stands for a list while the body of a loop is read, which may append to it once and look at its last item.
+    """Stands for a list while the body of a loop is read, which may append to it and look at its last item.
 
-    `rows` holds the items; it begins with the last one from before the loop if that fits (`seeds` is 1). `position`
-    counts the iterations, `added` the items of this one.
+    `rows` holds the items; it begins with the last one from before the loop if that fits (`seeds` is 1). An iteration
+    appends `each` items. `before` counts those of the iterations before, `added` those of this one; `depth` blocks are
+    around what may append.
     """
 
     original: list[Any]
@@ -31,9 +35,18 @@ class Growing:
     kind: Kind
     rows: View
     seeds: int
+    each: int
     depth: int
-    position: Affine = ZERO
-    added: int = 0
+    before: Affine = ZERO
+    added: Affine = ZERO
+
+    def state(self) -> tuple[Affine, Affine, int]:
+        """What `go_back` takes."""
+        return self.before, self.added, self.depth
+
+    def go_back(self, state: tuple[Affine, Affine, int]) -> None:
+        """To a moment before."""
+        self.before, self.added, self.depth = state
 
     def misused(self, *_: Any) -> NoReturn:
         raise Misused(self.plan)
@@ -45,7 +58,7 @@ class Growing:
     @property
     def length(self) -> Affine:
         """`len(list)`."""
-        return self.position + (len(self.content) + self.added)
+        return self.before + self.added + len(self.content)
 
     def row(self, stage: Stage, number: Affine) -> View:
         view = stage.reindexed(self.rows, self.kind.shape, lambda point: (number, *point))
@@ -57,28 +70,33 @@ class Growing:
         """`list.append`."""
         spec = variable_storage.spec_of(value)
         wider = None if spec is None else variable_storage.join(Spec(variable_storage.LEAF, (self.kind,)), spec)
-        if wider is None or len(stage.blocks) != self.depth or self.added:
+        if wider is None or len(stage.blocks) != self.depth:
             self.misused()
         if wider.kinds[0] != self.kind:
             assert self.plan.grown is not None, "the list grows"
             self.plan.grown[self.path] = wider
             raise Again
-        stage.deposit(self.row(stage, self.position + self.seeds), stage.array(value))
-        self.added = 1
+        stage.deposit(self.row(stage, self.before + self.added + self.seeds), stage.array(value))
+        self.added = self.added + 1
+
+    def extend(self, stage: Stage, values: Any) -> None:
+        """`list.extend`."""
+        for value in values if isinstance(values, list | tuple) else self.misused():
+            self.append(stage, value)
 
     def item(self, stage: Stage, key: Any) -> View:
         """`list[-1]`."""
-        if affine_of(key) != Affine(-1) or not (self.seeds or self.added):
+        if affine_of(key) != Affine(-1) or not (self.seeds or stage.provable(self.before + self.added - 1)):
             self.misused()
-        return self.row(stage, self.position + (self.seeds + self.added - 1))
+        return self.row(stage, self.before + self.added + (self.seeds - 1))
 
 
-def grown(saved: Sequence[Saved], bodies: int) -> dict[Path, Spec]:
-    """The lists that have got as many items as bodies of the loop have been read, all of one kind."""
-    found = {}
+def learn(reader: Reader, plan: Plan, saved: Sequence[Saved], bodies: int) -> bool:
+    """Whether lists have got items, all of one kind; the plan says which, and how many in one of the bodies."""
+    plan.grown, places = {}, dict(holders(reader.frames, reader.objects))
     for entry in saved:
         now = entry.holder
-        if not isinstance(now, list) or len(now) != len(entry.content) + bodies:
+        if not isinstance(now, list) or len(now) <= len(entry.content) or places.get(entry.path) is not now:
             continue
         if not all(map(same, entry.content, now)):
             continue
@@ -91,8 +109,9 @@ def grown(saved: Sequence[Saved], bodies: int) -> dict[Path, Spec]:
             and first.skeleton is variable_storage.LEAF
             and all(s == first for s in specs)
         ):
-            found[entry.path] = first
-    return found
+            plan.grown[entry.path] = first
+            plan.appended[entry.path] = (len(now) - len(entry.content)) // bodies
+    return bool(plan.grown)
 
 
 def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
@@ -103,14 +122,17 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
     made = []
     for path, spec in plan.grown.items():
         original = places.get(path)
+        if original is None and reader.growing:
+            continue  # one that grows in a loop around is no list now
         if trips is None or not isinstance(original, list) or id(original) in reader.outside:
             raise Misused(plan)
         last = variable_storage.spec_of(original[-1]) if original else None
         seeds = int(last is not None and variable_storage.join(spec, last) == spec)
         (kind,) = spec.kinds
-        count = stage.known(trips) + seeds
+        each = plan.appended.get(path, 1)
+        count = stage.known(trips) * each + seeds
         rows = stage.allocate((Affine(count), *kind.shape), kind.dtype, name_of(path))
-        growing = Growing(original, tuple(original), plan, path, kind, rows, seeds, len(stage.blocks) + 1)
+        growing = Growing(original, tuple(original), plan, path, kind, rows, seeds, each, len(stage.blocks) + 1)
         if seeds:
             stage.deposit(growing.row(stage, Affine(0)), stage.array(original[-1]))
         _swap(reader, original, growing)
@@ -120,17 +142,55 @@ def enter(reader: Reader, plan: Plan, trips: Affine | None) -> list[Growing]:
     return made
 
 
-def turn(lists: Sequence[Growing], position: Affine) -> None:
-    """The next iteration begins."""
-    for growing in lists:
-        growing.position, growing.added = position, 0
+@dataclass
+class Turns:
+    """A loop whose body is read while lists grow: its `own` ones, and those of loops `around`."""
 
+    reader: Reader
+    plan: Plan
+    own: list[Growing]
+    around: list[tuple[Growing, Affine, int]] = field(init=False)
 
-def require_item(lists: Sequence[Growing]) -> None:
-    """Each list has got its item."""
-    for growing in lists:
-        if not growing.added:
+    def __post_init__(self) -> None:
+        self.around = [(growing, growing.added, growing.depth) for growing in self.reader.growing]
+        self.reader.growing += self.own
+
+    def begin(self, number: Affine) -> None:
+        """The next iteration begins, after such a number of others."""
+        for growing in self.own:
+            growing.before, growing.added = number * growing.each, ZERO
+        for growing, added, _ in self.around:
+            growing.added = added + number * self._each(growing)
+            growing.depth = len(self.reader.stage.blocks)
+
+    def end(self, number: Affine) -> None:
+        """Each list has got its items; if not as many as the plan says, there is another plan."""
+        for growing in self.own:
+            if growing.added == ZERO:
+                growing.misused()
+            self._require(growing, growing.added, growing.each)
+        for growing, added, _ in self.around:
+            each = self._each(growing)
+            self._require(growing, growing.added - added - number * each, each)
+
+    def _require(self, growing: Growing, count: Affine, each: int) -> None:
+        if not count.is_const:
             growing.misused()
+        if count.const != each:
+            self.plan.appended[growing.path] = count.const
+            raise Again
+
+    def leave(self, trips: Affine | None) -> None:
+        """After the last iteration."""
+        del self.reader.growing[len(self.around) :]
+        for growing, added, depth in self.around:
+            each, growing.depth = self._each(growing), depth
+            if each and trips is None:
+                growing.misused()
+            growing.added = added if trips is None else added + trips * each
+
+    def _each(self, growing: Growing) -> int:
+        return self.plan.appended.get(growing.path, 0)
 
 
 def leave(reader: Reader, lists: Sequence[Growing]) -> None:
