@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import types
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,7 +74,7 @@ class Samples:
             return made
         if isinstance(value, ArrayValue | Complex):
             return _array(value) if value.ndim else _number(value)
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             return {key: self.of(item) for key, item in value.items()}
         if isinstance(value, slice):
             return slice(*(None if isinstance(part, ArrayValue) else part for part in _parts(value)))
@@ -103,7 +103,7 @@ def _plain(value: Any) -> Any:
         return value.array
     if isinstance(value, np.ndarray):
         return value.view(np.ndarray)
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, slice):
         return slice(*map(_plain, _parts(value)))
@@ -112,7 +112,7 @@ def _plain(value: Any) -> Any:
 
 def has_subarray(value: Any) -> bool:
     """Whether there is an array of a class of its own; containers are looked into."""
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return any(map(has_subarray, value.values()))
     if isinstance(value, list | tuple | slice):
         return any(map(has_subarray, _parts(value) if isinstance(value, slice) else value))
