@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
@@ -106,11 +106,12 @@ def _joint(found: Specialised) -> Part:
     given = {name: users.get(slot.name, slot.name) for name, slot in slots.items()}
     roles = {name: _argument(given[name], slot.written, slot.paired) for name, slot in slots.items()}
     names = {**given, **_bars(found, zeros)}
-    for output in derivation.ccs.outputs:
-        roles.setdefault(output, _value(users.get(output)))
+    values = _values(derivation.ccs.outputs, users)
+    for output, value in values.items():
+        roles.setdefault(output, value)
         if output in users and output not in slots:
             names[output] = f"{users[output]}_out"
-    roles |= {seed.array: f"weights of {_value(users.get(seed.output))}" for seed in derivation.seeds if not seed.value}
+    roles |= {seed.array: f"weights of {values[seed.output]}" for seed in derivation.seeds if not seed.value}
     roles |= _gradients(found, zeros)
     return _part(found, program, names, roles)
 
@@ -121,7 +122,7 @@ def _primal(found: Specialised) -> Part:
     program = pipeline.alone(found.derivation, question).on_threads(1)
     written = written_parameters(program)
     roles = {name: _argument(users.get(name, name), name in written, False) for name in program.parameters}
-    roles |= {output: _value(users.get(output)) for output in question.outputs if output not in roles}
+    roles |= {name: value for name, value in _values(question.outputs, users).items() if name not in roles}
     return _part(found, program, users, roles)
 
 
@@ -130,7 +131,8 @@ def _adjoint(found: Specialised) -> Part:
     alone, originals = derivation.adjoint_alone
     program, zeros = _with_zeros(alone, derivation)
     kept = dict(_kept(derivation))
-    kept |= {seed.array: f"weights of {_value(users.get(seed.output))}" for seed in derivation.seeds if not seed.value}
+    values = _values(derivation.ccs.outputs, users)
+    kept |= {seed.array: f"weights of {values[seed.output]}" for seed in derivation.seeds if not seed.value}
     roles, names = {}, dict(_bars(found, zeros))
     for name in program.parameters:
         own = originals.get(name, name)
@@ -192,8 +194,15 @@ def _argument(name: str, is_written: bool, is_paired: bool) -> str:
     return f"argument '{name}'{', which is overwritten' if is_written else ''}{pairs}"
 
 
-def _value(user: str | None) -> str:
-    return "the value of the program" if user is None else f"'{user}' as the program leaves it"
+def _values(outputs: Sequence[str], users: Mapping[str, str]) -> dict[str, str]:
+    """What the outputs are."""
+    only = "the value of the program" if len(outputs) == 1 else None
+    return {
+        output: f"'{users[output]}' as the program leaves it"
+        if output in users
+        else only or f"value {n} of the program"
+        for n, output in enumerate(outputs)
+    }
 
 
 def _kept(derivation: Derivation) -> Iterator[tuple[str, str]]:

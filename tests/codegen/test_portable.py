@@ -21,6 +21,7 @@ import pytest
 import daad
 from daad.api.gradient import Gradient
 from daad.api.sdfg_parts import MAKERS
+from daad.api.subject.arguments import leaves
 from daad.codegen.sdfg.whole_program import lower
 from daad.runtime.settings import settings
 from npbench_runs import kernel as suite
@@ -71,7 +72,7 @@ def save(
     for argument, data in sdfg.arglist().items():
         value = given.get(argument)
         assert value is None or np.size(value) == np.prod(data.shape), f"'{argument}' has shape {data.shape}"
-        arguments[argument] = np.full(data.shape, 77, data.dtype.type) if value is None else np.asarray(value)
+        arguments[argument] = np.full(data.shape, 77 if value is None else value, data.dtype.type)
     np.savez(folder / f"{name}.npz", **arguments)
     return Saved(path=folder / f"{name}.sdfg", expected={k: np.asarray(v) for k, v in expected.items()}, rtol=rtol)
 
@@ -81,19 +82,20 @@ def save_gradient(gradient: Gradient, case: Case, folder: Path) -> Saved:
     found = gradient(*case.arguments())
     sdfg = gradient.to_sdfg()
     said = said_of_arguments(sdfg)
-    parameters = [*inspect.signature(getattr(case.function, "f", case.function)).parameters]
-    values = dict(zip(parameters, case.arguments(), strict=False))
+    signature = inspect.signature(getattr(case.function, "f", case.function))
+    values = signature.bind(*case.arguments()).arguments
     given = {
         name: seeded(what, case.seed) if what.startswith("weights") else valued(what, values)
         for name, what in said.items()
     }
-    wrt = [name if isinstance(name, str) else parameters[name] for name in case.wrt]
-    by_name = dict(zip(wrt, found, strict=True))
-    expected = {
-        name: by_name[bar[1]] for name, what in said.items() if (bar := re.match("the gradient of '(.*)'", what))
-    }
-    assert len(expected) == len(wrt), f"gradients by {wrt} are not {[*expected]}"
-    rtol = 2e-4 if any(np.asarray(g).dtype == np.float32 for g in found) else 1e-9
+    parameters = [*signature.parameters]
+    is_variadic = signature.parameters[parameters[0]].kind is inspect.Parameter.VAR_POSITIONAL
+    wrt = [name if isinstance(name, str) else parameters[name] for name in case.wrt] if not is_variadic else parameters
+    by_name = dict(zip(wrt, [found] if is_variadic else found, strict=True))
+    bars = {name: re.match("the gradient of '(.*)'", what) for name, what in said.items()}
+    expected = {name: eval(bar[1], dict(by_name)) for name, bar in bars.items() if bar}
+    assert len(expected) == len(leaves({"": found})), f"gradients by {wrt} are not {[*expected]}"
+    rtol = 2e-4 if any(np.asarray(g).dtype == np.float32 for _, g in leaves({"": found})) else 1e-9
     return save(sdfg, case.name, folder, given, expected, rtol)
 
 
@@ -103,9 +105,11 @@ def said_of_arguments(sdfg: Any) -> dict[str, str]:
 
 
 def seeded(what: str, seed: Any) -> Any:
-    """The weights of the output that is named, or of the only one."""
-    named = re.match("weights of '([^']*)'", what)
-    return seed[named[1]] if named and isinstance(seed, Mapping) else seed
+    """The weights of the output that is named or numbered, or of the only one."""
+    if not isinstance(seed, Mapping):
+        return seed
+    named, numbered = re.match("weights of '([^']*)'", what), re.match("weights of value ([0-9]+)", what)
+    return seed[named[1]] if named else seed[int(numbered[1]) if numbered else 0]
 
 
 def valued(what: str, values: Mapping[str, Any]) -> Any:
