@@ -7,6 +7,7 @@ import linecache
 import os
 import sys
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Unsupported(DaadError):
     ) -> None:
         super().__init__(message, at, hint)
         self.raised = raised
-        self.behind: tuple[object, ...] = ()
+        self.behind: tuple[Any, ...] = ()
         self.data_may_decide = True
 
 

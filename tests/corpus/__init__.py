@@ -9,6 +9,7 @@ from tests.corpus import (
     branches,
     complex_numbers,
     constructors,
+    contexts,
     copies,
     dace_kernels,
     dace_programs,
@@ -61,6 +62,7 @@ TOPICS = (unary, binary, scalars, slices, inplace, constructors, reductions, lin
 TOPICS += (
     aliases,
     python,
+    contexts,
     exits,
     dtypes,
     outputs,

@@ -28,6 +28,7 @@ from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, assign_target, chosen_number, read_key, set_of, static_key
 from daad.frontend.python.values import local_classes, objects, ordering, overloads, sampled_classes, subarrays
 from daad.frontend.python.values.assigned_shapes import resized
+from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
 from daad.frontend.python.values.unread_lists import made
@@ -385,7 +386,7 @@ def _formatted_part(reader: Reader, part: ast.expr) -> str | Text:
     if affine_of(value) is not None:
         value = static_key(reader.stage, value)
     specification = _formatted(reader, part.format_spec) if isinstance(part.format_spec, ast.JoinedStr) else ""
-    if is_staged(value) or isinstance(specification, Text) or has_text(value):
+    if is_staged(value) or isinstance(specification, Text) or has_text(value) or is_untold(value):
         return text(reader.stage)
     return format(CONVERSIONS[part.conversion](value) if part.conversion in CONVERSIONS else value, specification)
 

@@ -15,11 +15,12 @@ from daad.frontend.python.calls import subarray_calls
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.branches import run_if
-from daad.frontend.python.control.checks import run_assert, run_raise
+from daad.frontend.python.control.checks import raise_again, run_assert, run_raise
 from daad.frontend.python.control.contexts import run_with
-from daad.frontend.python.control.exceptions import exception_of, run_behind, run_try, watch_operation
+from daad.frontend.python.control.exceptions import run_behind, run_try, watch_operation
 from daad.frontend.python.control.for_loops import run_for
 from daad.frontend.python.control.raise_messages import raising
+from daad.frontend.python.control.raised_exceptions import exception_of
 from daad.frontend.python.control.while_loops import run_while
 from daad.frontend.python.expressions import closure, item_of, read_attribute, subscript
 from daad.frontend.python.reading.reader import Reader, Signal
@@ -368,6 +369,8 @@ def _module(reader: Reader, name: str, package: str = "") -> Any:
 
 
 def _raise(reader: Reader, node: ast.Raise, rest: Sequence[ast.stmt]) -> None:
+    if node.exc is None and reader.handled:
+        raise_again(reader, reader.handled[-1])
     message, hint = raising(reader, node.exc), "Check the arguments before the call instead."
     if library.is_own(reader.file) and isinstance(node.exc, ast.Call):
         message, hint = f"{reader.eval(node.exc.args[0])}.", "Check the arguments."

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.errors import DaadError
 from daad.frontend.library.elementwise import vectorized
 from daad.frontend.numpy import hint_for
 from daad.frontend.numpy.calling.call_arguments import extents
@@ -58,6 +59,8 @@ def _len(reader: Reader, node: ast.Call, value: Any, /) -> Any:
 def _python(reader: Reader, function: Callable[..., Any], args: list[Any]) -> Any:
     try:
         return function(*args)
+    except DaadError as error:
+        reader.stage.refuse(error.message, error.hint)
     except Exception as error:
         reader.stage.refuse(f"This call fails: {type(error).__name__}: {error}.", "Check its arguments.", error)
 

@@ -65,6 +65,14 @@ def run_raise(reader: Reader, message: str, hint: str, raised: BaseException | N
     raise Raised(message, hint)
 
 
+def raise_again(reader: Reader, error: Unsupported) -> NoReturn:
+    """A `raise` of what a handler has caught."""
+    if len(reader.stage.blocks) == 1 or (error.raised is not None and catches(reader, type(error.raised))):
+        raise error
+    note(reader, Check(error.message, error.hint or CHECK, error.at), None)
+    raise Raised(error.message, error.hint or CHECK)
+
+
 def catches(reader: Reader, *kinds: type[BaseException]) -> bool:
     """Whether a `try` in progress waits for one of these exceptions."""
     return any(issubclass(kind, caught) for kind in kinds for attempt in reader.attempts for caught in attempt)

@@ -20,7 +20,10 @@ from daad.frontend.staging.truth import truth
 from daad.frontend.staging.values import ArrayValue, is_weak
 from daad.ir.nodes import Const, Expr, Op
 
+PASSED = object()
+"""The kinds of a handler that lets all exceptions pass, and sees them as they do."""
 HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
+Ways = tuple[int, list[tuple[list[Any], int]]]
 FINITE: tuple[tuple[str, type[BaseException]], ...] = (
     ("math", ValueError),
     ("math", OverflowError),
@@ -39,18 +42,30 @@ def run_try(reader: Reader, node: ast.Try, rest: Sequence[ast.stmt]) -> Signal |
         return reader.execute([*statements, *rest]) or Signal.END
     if not node.finalbody:
         return _attempt(reader, node)
-    after = behind(node, rest)
+    ways = _ways(reader)
     try:
         if node.handlers:
             signal = _attempt(reader, node)
-            return reader.execute(node.finalbody) or signal
+            return reader.execute([behind(node, node.finalbody)]) or signal
         statements, name = unwound(node)
         reader.scope.own |= {name}
-        return reader.execute([*statements, after]) or Signal.END
+        return reader.execute([*statements, behind(node, rest)]) or Signal.END
     except Unsupported as error:
-        if after not in error.behind:
-            error.raised = None  # whoever catches it further out would see what 'finally' has done
+        _end(reader, node, error, ways)
         raise
+
+
+def _end(reader: Reader, node: ast.Try, error: Unsupported, ways: Ways) -> None:
+    """Does what comes last, where the body of a `try` has raised an exception that somebody further out may catch."""
+    name = behind(node, []).name
+    is_behind = any(one.name == name for one in error.behind)
+    error.behind = tuple(one for one in error.behind if one.name != name)
+    if is_behind or error.raised is None or not reader.attempts:
+        return
+    if not _left(reader, ways):
+        error.raised = None  # whoever catches it further out would see what 'finally' has not done
+    elif _handled(reader, node.finalbody, error) is not None:
+        reader.stage.refuse("A 'finally' with a jump drops an exception.", "Write the jump behind the 'try'.")
 
 
 def run_behind(reader: Reader, node: Behind, rest: Sequence[ast.stmt]) -> Signal | None:
@@ -63,20 +78,16 @@ def run_behind(reader: Reader, node: Behind, rest: Sequence[ast.stmt]) -> Signal
 
 
 def _attempt(reader: Reader, node: ast.Try) -> Signal | None:
-    depth = len(reader.stage.blocks)
-    names = (reader.frames, reader.path, reader.courses, reader.trackers, reader.growing)
-    lengths = [(held, len(held)) for held in names]
+    ways = _ways(reader)
     reader.attempts.append(tuple(kind for handler in node.handlers for kind in _named_kinds(reader, handler)))
     try:
         signal: Signal | None = reader.execute(node.body)
-        raised, handler = None, None
+        handler = None
     except Unsupported as error:
-        raised = error.raised
+        caught, raised = error, error.raised
         handler = None if raised is None else _handler(reader, node, raised)
-        if raised is None or handler is None or len(reader.stage.blocks) != depth:
+        if raised is None or handler is None or not _left(reader, ways):
             raise
-        for held, length in lengths:
-            del held[length:]
         raised.__traceback__ = raised.__context__ = None  # hold the frames that were left
     finally:
         reader.attempts.pop()
@@ -84,17 +95,49 @@ def _attempt(reader: Reader, node: ast.Try) -> Signal | None:
         return signal or reader.execute(node.orelse)
     if handler.name:
         reader.bind(handler.name, raised)
-    return reader.execute(handler.body)
+    return _handled(reader, handler.body, caught)
+
+
+def _handled(reader: Reader, body: Sequence[ast.stmt], error: Unsupported) -> Signal | None:
+    """Runs what is done about an exception."""
+    reader.handled.append(error)
+    try:
+        signal: Signal | None = reader.execute(body)
+        return signal
+    finally:
+        reader.handled.pop()
+
+
+def _ways(reader: Reader) -> Ways:
+    """How deep the reader is in branches, and in what calls and loops."""
+    lists = (reader.frames, reader.path, reader.courses, reader.trackers, reader.growing)
+    return len(reader.stage.blocks), [(held, len(held)) for held in lists]
+
+
+def _left(reader: Reader, ways: Ways) -> bool:
+    """Leaves what has been entered since, if that is no loop or branch of the Program."""
+    depth, lengths = ways
+    if len(reader.stage.blocks) != depth:
+        return False
+    for held, length in lengths:
+        del held[length:]
+    return True
 
 
 def _handler(reader: Reader, node: ast.Try, raised: BaseException) -> ast.ExceptHandler | None:
     """The one that catches the exception."""
-    return next((h for h in node.handlers if isinstance(raised, _kinds(reader, h))), None)
+    return next((h for h in node.handlers if _passes(h) or isinstance(raised, _kinds(reader, h))), None)
+
+
+def _passes(handler: ast.ExceptHandler) -> bool:
+    return isinstance(handler.type, ast.Constant) and handler.type.value is PASSED
 
 
 def _named_kinds(reader: Reader, handler: ast.ExceptHandler) -> tuple[type[BaseException], ...]:
     """The same before anything is raised, when Python has not looked at the names yet: what is not there catches
     nothing."""
+    if _passes(handler):
+        return ()
     try:
         return _kinds(reader, handler)
     except Unsupported as error:
@@ -108,15 +151,6 @@ def _kinds(reader: Reader, handler: ast.ExceptHandler) -> tuple[type[BaseExcepti
         return (BaseException,)
     kinds = reader.eval(handler.type)
     return kinds if isinstance(kinds, tuple) else (kinds,)
-
-
-def exception_of(reader: Reader, node: ast.expr | None) -> BaseException | None:
-    """What `raise` raises, without its arguments, where a `try` may ask for it."""
-    named = node.func if isinstance(node, ast.Call) else node
-    if not reader.attempts or named is None:
-        return None
-    kind = reader.eval(named)
-    return kind.__new__(kind) if isinstance(kind, type) and issubclass(kind, BaseException) else None
 
 
 def watch_operation(reader: Reader, op: type[ast.operator], right: Any, result: Any) -> None:

@@ -9,14 +9,15 @@ from __future__ import annotations
 import ast
 import contextvars
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from daad.errors import Location
+from daad.errors import Location, Unsupported
 from daad.frontend import unsupported
-from daad.frontend.python.control.contexts import LEFT_OUT
+from daad.frontend.python.control.contexts import is_context
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Scope, own_nodes
 from daad.frontend.python.syntax.source import FunctionSource
@@ -47,13 +48,14 @@ class Turns:
     asked: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     answered: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
     sent: Any = None
+    thrown: Unsupported | None = None
     value: Any = None
     raised: BaseException | None = None
     is_over: bool = False
 
-    def ask(self, sent: Any) -> Any:
-        """Its next value, or with `is_over` what it returns."""
-        self.sent = sent
+    def ask(self, sent: Any, thrown: Unsupported | None = None) -> Any:
+        """Its next value, or with `is_over` what it returns; where it waits it gets a value or an exception."""
+        self.sent, self.thrown = sent, thrown
         if self.thread is None:
             self.thread = threading.Thread(target=contextvars.copy_context().run, args=(self._whole,), daemon=True)
             self.thread.start()
@@ -69,6 +71,8 @@ class Turns:
         """Gives a value; what it is sent when it is asked for the next."""
         self.value = value
         self._wait()
+        if self.thrown is not None:
+            raise self.thrown
         return self.sent
 
     def close(self) -> None:
@@ -110,33 +114,48 @@ class Yielding(Source):
     last: Location | None = None
     """Where its function says what is done at last, whether all items are taken or not."""
 
+    @property
+    def waits(self) -> bool:
+        """Whether something of it has been read, and not all."""
+        return self.turns.thread is not None and not self.turns.is_over
+
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         return self.resume(number, None)
 
-    def resume(self, number: int, sent: Any) -> Any:
-        """The next item, to a generator that is sent a value."""
-        reader, at = self.reader, self.reader.stage.at
+    def resume(self, number: int, sent: Any, thrown: Unsupported | None = None) -> Any:
+        """The next item, to a generator that is sent a value, or an exception."""
+        reader = self.reader
         require_home(reader, self.home)
         if self.turns.is_over:
             raise StopIteration
         if number != self.given:
             reader.stage.refuse(*ELSEWHERE)
-        lengths = [len(held) for held in _lists(reader)]
-        for held, part in zip(_lists(reader), self.on_top, strict=True):
-            held.extend(part)
-        value = self.turns.ask(sent)
-        self.on_top = [held[length:] for held, length in zip(_lists(reader), lengths, strict=True)]
-        for held, length in zip(_lists(reader), lengths, strict=True):
-            del held[length:]
-        reader.stage.at = at
+        with self._on_top():
+            value = self.turns.ask(sent, thrown)
         if self.turns.is_over:
             raise StopIteration(value)
         self.given += 1
         return value
 
+    @contextmanager
+    def _on_top(self) -> Iterator[None]:
+        """What it has put on the reader's lists is there while it runs."""
+        reader, at = self.reader, self.reader.stage.at
+        lengths = [len(held) for held in _lists(reader)]
+        for held, part in zip(_lists(reader), self.on_top, strict=False):
+            held.extend(part)
+        try:
+            yield
+        finally:
+            self.on_top = [held[length:] for held, length in zip(_lists(reader), lengths, strict=True)]
+            for held, length in zip(_lists(reader), lengths, strict=True):
+                del held[length:]
+            reader.stage.at = at
+
     def close(self) -> None:
         """Nobody asks for another item; what it held is let go."""
-        self.turns.close()
+        with self._on_top():
+            self.turns.close()
         self.on_top = []
 
 
@@ -151,14 +170,43 @@ class Generator(Once):
         self.place = type(self.place)(source.given)
         return item
 
+    def ended_by(self, raised: BaseException) -> bool:
+        """Whether the body of a `with` statement, which has raised the exception, ends without one."""
+        source = self.source
+        assert isinstance(source, Yielding), "the function of a context yields"
+        error = source.reader.handled[-1]
+        assert error.raised is raised, "a handler of this exception asks"
+        try:
+            source.resume(self.place.number or 0, None, error)
+        except StopIteration:
+            return True
+        return source.reader.stage.refuse("A context goes on after an exception.", "Return where it is caught.")
+
     def close(self) -> None:
         if isinstance(self.source, Yielding):
+            if self.source.last is not None and self.source.waits:
+                self._leave(self.source)
             self.source.close()
         self.spend()
 
+    def _leave(self, source: Yielding) -> None:
+        left = Unsupported("A generator is closed.", at=source.last, raised=GeneratorExit())
+        source.reader.attempts.append((GeneratorExit,))
+        try:
+            source.resume(self.place.number or 0, None, left)
+        except StopIteration:
+            return
+        except Unsupported as error:
+            if error is not left or error.raised is None:
+                raise
+            return
+        finally:
+            source.reader.attempts.pop()
+        source.reader.stage.refuse("A generator goes on after it is closed.", "Return where 'GeneratorExit' is caught.")
+
 
 def _lists(reader: Reader) -> tuple[list[Any], ...]:
-    return reader.frames, reader.path, reader.courses, reader.attempts
+    return reader.frames, reader.path, reader.courses, reader.attempts, reader.handled
 
 
 def home_of(reader: Reader) -> tuple[Any, ...]:
@@ -187,7 +235,7 @@ def made(reader: Reader, source: FunctionSource, scope: Scope, body: Callable[[]
     turns = Turns(body)
     final = _final(source.node)
     last = None if final is None else Location.of(final, source.filename)
-    yielding = Yielding(reader, turns, home_of(reader), [[scope], [id(source.node)], [], []], last=last)
+    yielding = Yielding(reader, turns, home_of(reader), [[scope], [id(source.node)], [], [], []], last=last)
     scope.generator = yielding
     reader.suspended.append(yielding)
     return Generator(yielding, (scope,))
@@ -196,21 +244,23 @@ def made(reader: Reader, source: FunctionSource, scope: Scope, body: Callable[[]
 @lru_cache(maxsize=1000)
 def _final(node: ast.FunctionDef | ast.Lambda) -> ast.AST | None:
     """A statement with a `yield` in it that ends with what is always done."""
-    ending = (inner for inner in own_nodes(node) if getattr(inner, "finalbody", None) or is_context(inner))
+    ending = (inner for inner in own_nodes(node) if _ends(inner) or is_context(inner))
     return next((one for one in ending if any(isinstance(n, ast.Yield | ast.YieldFrom) for n in ast.walk(one))), None)
 
 
-def is_context(node: ast.AST) -> bool:
-    """Whether a statement is a `with` of what may do something when it is left."""
-    names = {one.__name__ for one in LEFT_OUT}
-    opened = [item.context_expr for item in node.items] if isinstance(node, ast.With) else []
-    return any(ast.unparse(o.func if isinstance(o, ast.Call) else o).split(".")[-1] not in names for o in opened)
+def _ends(node: ast.AST) -> bool:
+    """Whether a `try` does something when its generator is closed."""
+    kinds = [handler.type for handler in node.handlers] if isinstance(node, ast.Try) else []
+    texts = ["BaseException" if kind is None else ast.unparse(kind) for kind in kinds]
+    return any("BaseException" in text or "GeneratorExit" in text for text in texts) or bool(
+        getattr(node, "finalbody", None)
+    )
 
 
 def require_all_taken(reader: Reader) -> None:
     """Python does at last what a generator says when nobody holds it any more: that is not read."""
     for waiting in reader.suspended:
-        if waiting.last is not None and waiting.turns.thread is not None and not waiting.turns.is_over:
+        if waiting.last is not None and waiting.waits:
             reader.stage.at = waiting.last
             reader.stage.refuse(
                 "A generator is left before its end, and what its 'finally' or 'with' does then is not read.",
@@ -247,7 +297,11 @@ def yielded_from(reader: Reader, node: ast.YieldFrom) -> Any:
             item = inner.send(sent) if isinstance(inner, Generator) else inner.take(reader.stage)
         except StopIteration as stop:
             return stop.value
-        sent = _given(reader, node, item)
+        try:
+            sent = _given(reader, node, item)
+        except Unsupported as error:
+            error.raised = None  # the inner generator may catch it
+            raise
 
 
 def send(reader: Reader, method: Any, args: list[Any]) -> Any:

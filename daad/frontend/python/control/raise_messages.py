@@ -46,6 +46,14 @@ def exiting(reader: Reader, node: ast.Call) -> str:
     return f"The program exits here{f': {text}' if text else ''}."
 
 
+def argument(reader: Reader, node: ast.expr) -> Any:
+    """What an exception gets, `UNKNOWN` where that is not plainly known."""
+    if isinstance(node, ast.JoinedStr):
+        values = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
+        return UNKNOWN if any(_value(reader, value) is UNKNOWN for value in values) else _text(reader, node)
+    return _value(reader, node)
+
+
 def _text(reader: Reader, node: ast.expr | None) -> Any:
     """A text; another value, or None, where it is none."""
     if isinstance(node, ast.JoinedStr):

@@ -110,8 +110,9 @@ class Reader:
     their place, `originals` the other way round; `subarrays` stand for arrays of classes of their own from outside;
     `shared` are global names, and attributes of modules, classes and functions, that functions assign; `globals` hold
     them.
-    `attempts` are the exceptions that each `try` in progress catches, `checks` those that data decide; `failed` will
-    hold which one has to be raised. `suspended` are generators that wait to be asked for items.
+    `attempts` are the exceptions that each `try` in progress catches, `handled` those whose handlers are read,
+    `checks` those that data decide; `failed` will hold which one has to be raised. `suspended` are generators that
+    wait to be asked for items.
     """
 
     stage: Stage
@@ -135,6 +136,7 @@ class Reader:
     seeded: Mapping[int, Any] = field(default_factory=dict)
     suspended: list[Any] = field(default_factory=list)
     attempts: list[tuple[type[BaseException], ...]] = field(default_factory=list)
+    handled: list[Unsupported] = field(default_factory=list)
     failed: View | None = None
     courses: list[tuple[Scope, ast.For | ast.While]] = field(default_factory=list)
     growing: list[Any] = field(default_factory=list)

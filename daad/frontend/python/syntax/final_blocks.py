@@ -13,26 +13,33 @@ LOOPS = (ast.For, ast.While)
 
 
 class Behind(ast.stmt):
-    """What stands behind a `try`, in one statement: an exception there is none of the `try`'s."""
+    """What stands behind the body of a `try`, in one statement: an exception there is none of the `try`'s; `name` is
+    the one that `unwound` gives."""
 
     _fields = ("body",)
     body: Sequence[ast.stmt]
+    name: str
 
 
 def behind(node: ast.Try, rest: Sequence[ast.stmt]) -> Behind:
-    """The rest of the block that a `try` stands in."""
+    """What comes last, or the rest of the block that the `try` stands in."""
     made = Behind()
-    made.body = rest
+    made.body, made.name = rest, _name(node)
     return ast.copy_location(made, node)
+
+
+def _name(node: ast.Try) -> str:
+    return symbol(Kind.HIDDEN, "returned", f"{node.lineno}:{node.col_offset}")
 
 
 def unwound(node: ast.Try) -> tuple[list[ast.stmt], str]:
     """The statements that stand for one without handlers, the same ones whenever the program is read, and the name
     that they give to what is returned."""
-    name = symbol(Kind.HIDDEN, "returned", f"{node.lineno}:{node.col_offset}")
+    name = _name(node)
 
     def made() -> list[ast.stmt]:
-        return located([*_ending(node.body, node.finalbody, name), *node.finalbody], node)
+        last = behind(node, node.finalbody)
+        return located([*_ending(node.body, [last], name), last], node)
 
     return kept(node, "unwound", made), name
 
