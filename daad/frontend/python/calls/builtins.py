@@ -29,6 +29,7 @@ from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute, set_of
 from daad.frontend.python.values import objects, subarrays
+from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import iterate
@@ -161,7 +162,7 @@ def _str(reader: Reader, _: ast.Call, object: Any = "") -> Any:
 
 
 def _text_of(reader: Reader, function: Callable[..., Any], *args: Any) -> Any:
-    if is_staged(args) or has_text(args):
+    if is_staged(args) or has_text(args) or any(map(is_untold, args)):
         return text(reader.stage)
     return _python(reader, function, list(args))
 
