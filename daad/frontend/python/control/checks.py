@@ -14,6 +14,7 @@ import numpy as np
 
 from daad.errors import Location, Unsupported
 from daad.frontend.python.control.raise_messages import failing
+from daad.frontend.python.control.raised_exceptions import failed_assertion
 from daad.frontend.python.reading.reader import Raised, Reader, Restart, Signal
 from daad.frontend.python.values import overloads
 from daad.frontend.staging.builder import Stage
@@ -52,7 +53,7 @@ def run_assert(reader: Reader, node: ast.Assert, rest: Sequence[ast.stmt]) -> No
     holds = overloads.condition(reader, node.test)
     if isinstance(holds, bool):
         if not holds:
-            run_raise(reader, failing(reader, node.msg), CHECK)
+            run_raise(reader, failing(reader, node.msg), CHECK, failed_assertion(reader, node.msg))
         return
     note(reader, Check(failing(reader, node.msg), CHECK, reader.stage.at), Op("logical_not", (holds,), "bool"))
 

@@ -23,6 +23,12 @@ def exception_of(reader: Reader, node: ast.expr | None) -> BaseException | None:
     return _made(reader, node, kind) if isinstance(kind, type) and issubclass(kind, BaseException) else None
 
 
+def failed_assertion(reader: Reader, message: ast.expr | None) -> AssertionError:
+    """What `assert` raises."""
+    said = [] if message is None else [argument(reader, message)]
+    return AssertionError(*(Untold() if value is UNKNOWN else value for value in said))
+
+
 def _made(reader: Reader, node: ast.expr, kind: type[BaseException]) -> BaseException | None:
     if not isinstance(kind.__init__, PYTHONS) or not isinstance(kind.__new__, PYTHONS):
         return kind.__new__(kind, Untold())
