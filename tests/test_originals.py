@@ -104,7 +104,7 @@ def test_blocks_forward_mode_holds_in_12345_iterations_what_it_holds_in_one() ->
         push = daad.jvp(forward_loop, wrt="x")
         push(x, count, tangent=x)
         held.append(push.memory.measured)
-    assert held[1] <= held[0] + x.nbytes  # 12,344 more of them, if there were a tape
+    assert held[1] <= held[0] + 8 * x.nbytes  # 12,344 more of them, if there were a tape; what else a process takes
 
 
 def scaled(x, L):

@@ -7,6 +7,7 @@ import linecache
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from daad import passes
 from daad.api.check import Verdict
 from daad.api.check.fault_localization import Stage
 from daad.api.gradient import Gradient
-from daad.api.subject import reading
+from daad.api.subject import known_readings, reading
 from daad.api.subject.request import Request
 from daad.ccs.forwarded import Versions
 from daad.ccs.hints import Hints
@@ -275,6 +276,7 @@ def test_a_program_that_is_read_wrongly_is_told_from_a_wrong_adjoint(monkeypatch
         return replace(built, program=replace(built.program, body=with_cosines(built.program.body)))
 
     monkeypatch.setattr(reading, "build_program", misread)
+    monkeypatch.setattr(known_readings, "_readings", WeakKeyDictionary())  # those of tests before
     report = checked(stepping, (U, K, 6), wrt=("u", "k"))
     assert report.verdict is Verdict.WRONG
     assert report.fault.stage is Stage.READING
