@@ -17,7 +17,8 @@ from functools import cached_property
 from daad.analysis.cost.operation_cost import is_function
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope
-from daad.codegen.cpp.tasklet import INDENT, TaskletCode, Writer, trips
+from daad.codegen.cpp.tasklet import INDENT, Writer, trips
+from daad.codegen.cpp.tasklet_code import TaskletCode
 from daad.codegen.schedule.footprints import footprints
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule

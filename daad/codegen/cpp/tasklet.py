@@ -14,49 +14,19 @@ from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
 from daad.codegen.cpp.header import sections_of_update
 from daad.codegen.cpp.product import Product
 from daad.codegen.cpp.reduction_registers import Accumulator
+from daad.codegen.cpp.tasklet_code import Connector, Operand, TaskletCode
 from daad.codegen.schedule.bounds import extent, inside, is_nonempty
-from daad.codegen.schedule.footprints import Footprint, footprints, origin
+from daad.codegen.schedule.footprints import Footprint, footprints
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.codegen.schedule.streaming_stores import Strip, in_strips, streamed
-from daad.codegen.schedule.strides import strides
+from daad.codegen.schedule.strides import offset, strides
 from daad.codegen.schedule.vector_lanes import in_lanes, lanes_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Range
 from daad.ir.walk import loads, variables
 
 INDENT = "    "
-
-
-@dataclass(frozen=True)
-class Connector:
-    """What a tasklet reads or writes of an array under a name: a box, by a pointer to its first element, or one
-    element."""
-
-    name: str
-    array: str
-    box: Box
-    by_pointer: bool = True
-
-    @staticmethod
-    def element(name: str, array: str, index: tuple[Affine, ...]) -> Connector:
-        return Connector(name, array, tuple((i, i + 1) for i in index), by_pointer=False)
-
-
-@dataclass(frozen=True)
-class TaskletCode:
-    """C++ over its connectors; loops over `Schedule.inner` are part of it. `python`: the same in Python, if it is plain
-    arithmetic on elements."""
-
-    text: str
-    inputs: tuple[Connector, ...]
-    outputs: tuple[Connector, ...]
-    result: str = ""  # a further output that is no array of the Program
-    product: Product | None = None  # that BLAS computes
-    variables: tuple[str, ...] = ()  # of its own loops
-    needs: frozenset[str] = frozenset()  # sections of the header
-    trips: tuple[int, ...] = ()  # iterations of its own loops that are known
-    python: str = ""
 
 
 def write_value(value: Expr, dtype: str, context: Context) -> TaskletCode:
@@ -87,14 +57,6 @@ def write_product(
     return TaskletCode(
         made.text, tuple(writer.inputs.values()), tuple(writer.outputs.values()), product=made, needs=needs
     )
-
-
-@dataclass(frozen=True)
-class Operand:
-    """A pointer into an array, and how far behind the array's first element it points."""
-
-    pointer: str
-    start: Affine
 
 
 def write_tasklet(
@@ -254,7 +216,8 @@ class Writer:
 
     def _origin(self, array: str) -> Affine:
         """Where the pointer to an array points."""
-        return origin(self._box(array, array in self.written), self.context.arrays[array].shape)
+        box = self._box(array, array in self.written)
+        return offset((low for low, _ in box), self.context.arrays[array].shape)
 
     def _position(self, access: Access | Load, value: Callable[[Expr], str]) -> str:
         total = -self._origin(access.array)

@@ -10,7 +10,6 @@ from daad.analysis.context import Scope
 from daad.analysis.regular_sections import Box, hull
 from daad.analysis.subscripts import Side
 from daad.codegen.schedule.lowering_context import Context
-from daad.codegen.schedule.strides import strides
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Load, Nest, Range
 from daad.ir.walk import loads
@@ -58,11 +57,3 @@ def _side(sides: Sequence[Side], extent: int, known: Scope) -> Side:
     low = (a for a in lows if known.proves(a) and all(known.at_most(a, other) for other in lows))
     high = (a for a in highs if known.at_most(a, Affine(extent)) and all(known.at_most(other, a) for other in highs))
     return next(low, Affine(0)), next(high, Affine(extent))
-
-
-def origin(box: Box, shape: tuple[int, ...]) -> Affine:
-    """How far the first element of a box lies from that of the array."""
-    return sum(
-        (low * stride for (low, _), stride in zip(box, strides(shape), strict=True)),
-        start=Affine(0),
-    )

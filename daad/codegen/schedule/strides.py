@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from daad.analysis.subscripts import UNBOUNDED, told
 from daad.ir.affine import Affine
@@ -19,14 +19,15 @@ def strides(shape: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(reversed(result))
 
 
+def offset(index: Iterable[Affine], shape: tuple[int, ...]) -> Affine:
+    """The distance of an element from the first one."""
+    return sum((i * stride for i, stride in zip(index, strides(shape), strict=True)), start=Affine(0))
+
+
 def position(access: Access | Load, array: Array) -> Affine | None:
     """The distance from the array's first element, None for a gather."""
-    total = Affine(0)
-    for index, stride in zip(access.index, strides(array.shape), strict=True):
-        if not isinstance(index, Affine):
-            return None
-        total = total + index * stride
-    return total
+    index = [i for i in access.index if isinstance(i, Affine)]
+    return offset(index, array.shape) if len(index) == len(access.index) else None
 
 
 def injective_variables(

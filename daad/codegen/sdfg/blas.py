@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from daad.codegen.cpp.product import Axis, Product
-from daad.codegen.cpp.tasklet import Operand, TaskletCode, write_product
+from daad.codegen.cpp.tasklet import write_product
+from daad.codegen.cpp.tasklet_code import Operand, TaskletCode
 from daad.codegen.schedule.contractions import Contraction, Dimension, Kind, find_contraction, is_matrix
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.sdfg.symbolic_forms import text

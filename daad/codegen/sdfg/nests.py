@@ -13,7 +13,8 @@ from dace.sdfg import nodes
 
 from daad.analysis.regular_sections import Box, over_range, whole
 from daad.codegen.cpp.blocked_scan import write_recurrence
-from daad.codegen.cpp.tasklet import Connector, TaskletCode, filled_arrays, trips, write_tasklet
+from daad.codegen.cpp.tasklet import filled_arrays, trips, write_tasklet
+from daad.codegen.cpp.tasklet_code import Connector, TaskletCode
 from daad.codegen.dace_types import TEAM
 from daad.codegen.schedule.collapsing import flatten
 from daad.codegen.schedule.footprints import Footprint, footprints, union
@@ -98,13 +99,14 @@ def connect(state: Any, label: str, schedule: Schedule, code: TaskletCode, conte
     tasklet = _code_node(label, schedule, code, context)
     tasklet.debuginfo = state._default_lineinfo
     state.add_node(tasklet)
-    reads = {name: state.add_read(context.names[name]) for name in _by_array(code.inputs)}
-    writes = {name: state.add_write(context.names[name]) for name in _by_array(code.outputs)}
+    inputs, outputs = _by_array(code.inputs), _by_array(code.outputs)
+    reads = {name: state.add_read(context.names[name]) for name in inputs}
+    writes = {name: state.add_write(context.names[name]) for name in outputs}
     entry, leave = _map(state, label, schedule, context) if schedule.mapped else (None, None)
-    for array, connectors in _by_array(code.inputs).items():
+    for array, connectors in inputs.items():
         outer = _of_all(schedule.mapped, connectors, context) if entry is not None else None
         _connect_inputs(state, reads[array], entry, tasklet, _memlets(connectors, context), outer)
-    for array, connectors in _by_array(code.outputs).items():
+    for array, connectors in outputs.items():
         outer = _of_all(schedule.mapped, connectors, context) if entry is not None else None
         _connect_outputs(state, tasklet, leave, writes[array], _memlets(connectors, context), outer)
     if entry is not None and not code.inputs:
