@@ -23,7 +23,7 @@ from daad.ir.nodes import Const, Expr, Op
 PASSED = object()
 """The kinds of a handler that lets all exceptions pass, and sees them as they do."""
 HINT = "Ask with 'if' whether it can happen: a 'try' goes by what is known before the run."
-Ways = tuple[int, list[tuple[list[Any], int]]]
+Ways = tuple[int, Sequence[int]]
 FINITE: tuple[tuple[str, type[BaseException]], ...] = (
     ("math", ValueError),
     ("math", OverflowError),
@@ -110,8 +110,7 @@ def _handled(reader: Reader, body: Sequence[ast.stmt], error: Unsupported) -> Si
 
 def _ways(reader: Reader) -> Ways:
     """How deep the reader is in branches, and in what calls and loops."""
-    lists = (reader.frames, reader.path, reader.courses, reader.trackers, reader.growing)
-    return len(reader.stage.blocks), [(held, len(held)) for held in lists]
+    return len(reader.stage.blocks), reader.entered()
 
 
 def _left(reader: Reader, ways: Ways) -> bool:
@@ -119,8 +118,7 @@ def _left(reader: Reader, ways: Ways) -> bool:
     depth, lengths = ways
     if len(reader.stage.blocks) != depth:
         return False
-    for held, length in lengths:
-        del held[length:]
+    reader.leave(lengths)
     return True
 
 

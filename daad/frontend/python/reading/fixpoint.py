@@ -40,10 +40,10 @@ class Plan:
     iteration stands apart; `unroll`: why all of them do; `links`: arrays, by name or by variable, of which Python has
     only one at the end of an iteration; `unordered`: variables whose arrays NumPy may have in another order than C's;
     `grown`: lists that get items in each iteration, None if the program does more with one of them; `appended`: how
-    many; `rolled`: whether
-    a loop over a list of numbers is one at all (None: not known), or its items are written out; of a comprehension,
-    whether data choose its items. `decided`: of a branch, only the side is read that is taken. `within`: the loops
-    and branches that were in progress when this one began; `saved`: what variables held then.
+    many; `rolled`: whether a loop over a list of numbers is one at all (None: not known), or its items are written
+    out; of a comprehension, whether data choose its items. `decided`: of a branch, only the side is read that is
+    taken. `within`: the loops and branches that were in progress when this one began; `saved`: what variables held
+    then.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)

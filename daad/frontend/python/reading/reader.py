@@ -197,23 +197,30 @@ class Reader:
 
     def attempted(self, run: Callable[[], Any]) -> Any:
         """What `run` gives, which data may leave out; `Signal.RAISED` where it ends with an exception."""
-        held = [(names, len(names)) for names in (self.frames, self.path, self.courses, self.trackers, self.growing)]
-        depth = len(self.stage.blocks)
+        held, depth = self.entered(), len(self.stage.blocks)
         try:
             return run()
         except Raised as raised:
             if len(self.stage.blocks) != depth:
                 self.stage.refuse(raised.message, raised.hint)
-            self._leave(held)
+            self.leave(held)
             return Signal.RAISED
         except Unsupported:
-            self._leave(held)
+            self.leave(held)
             raise
 
-    @staticmethod
-    def _leave(held: Sequence[tuple[list[Any], int]]) -> None:
-        for names, length in held:
-            del names[length:]
+    def entered(self) -> Sequence[int]:
+        """How far the reader is in calls and loops; `leave` goes back there."""
+        return [len(held) for held in self._entered_lists]
+
+    def leave(self, lengths: Sequence[int]) -> None:
+        """Leaves what has been entered since."""
+        for held, length in zip(self._entered_lists, lengths, strict=True):
+            del held[length:]
+
+    @property
+    def _entered_lists(self) -> tuple[list[Any], ...]:
+        return self.frames, self.path, self.courses, self.trackers, self.growing
 
     @contextmanager
     def at(self, node: ast.AST) -> Iterator[None]:
