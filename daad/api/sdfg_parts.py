@@ -19,7 +19,7 @@ from daad.errors import BadArgument, Unsupported
 from daad.frontend.sdfg.dace_names import daces_name
 from daad.ilp.plan import Kept
 from daad.ir.nodes import Program
-from daad.ir.walk import nests, written_parameters
+from daad.ir.walk import computes, written_parameters
 from daad.messages.suggestions import listed
 from daad.pipeline import Derivation
 from daad.runtime.settings import settings
@@ -57,7 +57,7 @@ def portable_sdfg(found: Specialised, part: str) -> Any:
             hint="Take what raises out of the program, or call the gradient itself.",
         )
     made = MAKERS[part](found)
-    if any("python_get" in assign.value.operations for nest in nests(made.program.body) for assign in nest.assigns):
+    if computes(made.program.body, {"python_get"}):
         raise Unsupported(
             "A program that calls Python has no SDFG that DaCe alone could run.",
             hint="Write opaque functions with NumPy, or call the gradient itself.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -224,6 +224,11 @@ def map_leaves(body: tuple[Node, ...], rewrite: Callable[[Nest], tuple[Node, ...
             if then or orelse:
                 out.append(altered(node, then=then, orelse=orelse))
     return tuple(out)
+
+
+def computes(body: tuple[Node, ...], names: Collection[str]) -> bool:
+    """Whether a value that is assigned takes one of these operations."""
+    return any(not assign.value.operations.isdisjoint(names) for nest in nests(body) for assign in nest.assigns)
 
 
 def reads(body: tuple[Node, ...]) -> set[str]:

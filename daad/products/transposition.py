@@ -21,7 +21,7 @@ from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop
 from daad.ir.pinning import NeedsConstant
 from daad.ir.seed import Seed
 from daad.ir.versions import array_of
-from daad.ir.walk import altered, loaded, map_expr, map_node, nests, relocated, writes
+from daad.ir.walk import altered, computes, loaded, map_expr, map_node, nests, relocated, writes
 from daad.loops import Adjoint, differentiate
 from daad.loops.linearization import linearised
 from daad.rules.own_rules import NOW, for_forward, has_rules, is_now, is_reversed_now, operation, outputs_of, passive
@@ -142,7 +142,7 @@ class _Rule:
     def transposed(self) -> Transposed:
         """The statements that make the tangents of the outputs."""
         inputs = [a.name for a in self.bars.values() if a.name in self.program.arrays]
-        if any(operation(a.value, "python_get") for nest in nests(self.program.body) for a in nest.assigns):
+        if computes(self.program.body, {"python_get"}):
             raise self._refused("is one that Python is called for")
         ccs = find_ccs(self.program, inputs, self.program.results)
         try:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from daad.ir.constructors import const
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Branch, Const, Expr, Load, Loop, Nest, Node, Op, Program
-from daad.ir.walk import altered, map_expr, map_node, nests, nodes, walk
+from daad.ir.walk import altered, computes, map_expr, map_node, nests, nodes, walk
 
 DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "ruled": ("1", None, None),
@@ -63,12 +63,7 @@ def _is_now(node: Node, name: str) -> bool:
 
 def has_rules(program: Program) -> bool:
     """Whether users' rules are left in the program."""
-    return any(is_rule(node) for node in walk(program.body)) or any(
-        isinstance(node, Op) and node.name in LEVELLED
-        for nest in nests(program.body)
-        for assign in nest.assigns
-        for node in nodes(assign.value)
-    )
+    return any(is_rule(node) for node in walk(program.body)) or computes(program.body, LEVELLED)
 
 
 def outputs_of(branch: Branch) -> frozenset[str]:

@@ -214,16 +214,21 @@ def operated(reader: Reader, node: ast.Call, op: type[ast.operator], left: Any, 
     """`left op right`, as NumPy's arrays have it."""
     row = ALL_BINARY[op]
     for one in (left, right):
-        if isinstance(one, Subarray) and subarrays.written(one.cls, "__array_ufunc__") is not None:
-            own = subarrays.written(one.cls, "__array_ufunc__")
+        own = subarrays.written(one.cls, "__array_ufunc__") if isinstance(one, Subarray) else None
+        if own is not None:
             return reader.call(node, own, [one, row.ufunc, "__call__", left, right], {})
+    return _by_row(reader, node, OPERATORS[op], row.ufunc, (left, right), row.ufunc.__name__)
+
+
+def _by_row(reader: Reader, node: ast.Call, run: Call, ufunc: np.ufunc, operands: tuple[Any, ...], called: str) -> Any:
+    """What a row of the operators gives, of the class that NumPy's function gives."""
     return subarrays.through(
         reader,
         node,
-        lambda values: OPERATORS[op](reader.stage, values, {}),
-        lambda values: row.ufunc(*values),
-        (left, right),
-        f"'{row.ufunc.__name__}'",
+        lambda values: run(reader.stage, values, {}),
+        lambda values: ufunc(*values),
+        operands,
+        f"'{called}'",
     )
 
 
@@ -232,14 +237,7 @@ def compared(reader: Reader, node: ast.Call, op: type[ast.cmpop], left: Any, rig
     if op not in COMPARED:
         return NotImplemented
     row = COMPARED[op]
-    return subarrays.through(
-        reader,
-        node,
-        lambda values: COMPARISONS[op](reader.stage, values, {}),
-        lambda values: row.ufunc(*values),
-        (left, right),
-        f"'{row.name}'",
-    )
+    return _by_row(reader, node, COMPARISONS[op], row.ufunc, (left, right), row.name)
 
 
 def _sign(op: type[ast.unaryop]) -> Call:
@@ -252,10 +250,7 @@ def signed(reader: Reader, node: ast.Call, op: type[ast.unaryop], array: Subarra
     own = subarrays.written(array.cls, "__array_ufunc__")
     if own is not None:
         return reader.call(node, own, [array, row.ufunc, "__call__", array], {})
-    run = UNARY_OPERATORS[op]
-    return subarrays.through(
-        reader, node, lambda a: run(reader.stage, (a,), {}), row.ufunc, array, f"'{row.ufunc.__name__}'"
-    )
+    return _by_row(reader, node, UNARY_OPERATORS[op], row.ufunc, (array,), row.ufunc.__name__)
 
 
 SPECIAL: Mapping[str, Call] = {
