@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -70,11 +70,16 @@ def rebuilt(value: Any, change: Callable[[str, Any], Any]) -> Any:
     if isinstance(value, Mapping):
         return dict(zip(value, items, strict=True))
     if isinstance(value, list | tuple):
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+        return sequence(value, items)
     names = [step[1:] for step, _ in found]
     if isinstance(value, Opened):
         return Opened(value.owner, dict(zip(names, items, strict=True)))
     return record(value, dict(zip(names, items, strict=True)))
+
+
+def sequence(like: Any, items: Iterable[Any]) -> Any:
+    """A list or tuple of the same type, also of named tuples, with other items."""
+    return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)
 
 
 def record(like: Any, attributes: Mapping[str, Any]) -> Any:

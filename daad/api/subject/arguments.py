@@ -142,7 +142,7 @@ def skeleton(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: item for key, item in zip(value, items, strict=True) if item is not GAP}
     if isinstance(value, list | tuple):
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+        return structures.sequence(value, items)
     owner = value.owner if isinstance(value, structures.Opened) else value
     keeps = dataclasses.is_dataclass(owner)
     named = {step[1:]: item for (step, _), item in zip(found, items, strict=True) if keeps or item is not GAP}
@@ -154,8 +154,7 @@ def filled(like: Any, values: Iterator[Any]) -> Any:
     if type(like) is float:
         return next(values)
     if isinstance(like, list | tuple):
-        items = [filled(item, values) for item in like]
-        return type(like)(*items) if hasattr(like, "_fields") else type(like)(items)
+        return structures.sequence(like, [filled(item, values) for item in like])
     if isinstance(like, dict):
         return {key: filled(item, values) for key, item in like.items()}
     if isinstance(like, Record):

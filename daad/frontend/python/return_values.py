@@ -66,7 +66,7 @@ def _settled(reader: Reader, value: Any, name: str, taken: set[str]) -> Any:
         return {key: _settled(reader, item, f"{name}_{key}", taken) for key, item in value.items()}
     if isinstance(value, list | tuple):
         items = [_settled(reader, item, f"{name}_{k}", taken) for k, item in enumerate(value)]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+        return structures.sequence(value, items)
     if isinstance(value, ArrayValue | Complex | Subarray | np.ndarray | int | float | complex | np.generic):
         place = whole(reader, value, name, taken)
         taken.add(place)
@@ -210,6 +210,5 @@ def renamed(returned: Any, names: Mapping[str, str]) -> Any:
     if isinstance(returned, dict):
         return {key: renamed(item, names) for key, item in returned.items()}
     if isinstance(returned, list | tuple):
-        items = [renamed(item, names) for item in returned]
-        return type(returned)(*items) if hasattr(returned, "_fields") else type(returned)(items)
+        return structures.sequence(returned, [renamed(item, names) for item in returned])
     return returned

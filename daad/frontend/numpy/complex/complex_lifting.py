@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend import structures
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import Handler
 from daad.frontend.numpy.complex.complex_ufuncs import chosen, elementwise, operator_call, stored
@@ -94,8 +95,7 @@ def _split(stage: Stage, value: Any, is_number: bool) -> tuple[Any, Any]:
 def _together(real: Any, imag: Any) -> Any:
     """One structure of complex values from two of real ones."""
     if isinstance(real, list | tuple):
-        items = [_together(a, b) for a, b in zip(real, imag, strict=True)]
-        return type(real)(*items) if hasattr(real, "_fields") else type(real)(items)
+        return structures.sequence(real, [_together(a, b) for a, b in zip(real, imag, strict=True)])
     return None if real is None else Complex(real, imag)
 
 

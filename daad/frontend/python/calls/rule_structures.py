@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from daad.frontend import structures
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue, Complex
@@ -20,11 +21,8 @@ class Pair(NamedTuple):
 
 def apart(stage: Stage, value: Any) -> Any:
     """A structure in which a pair stands for what is complex."""
-    if isinstance(value, dict):
-        return {key: apart(stage, item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        items = [apart(stage, item) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, dict | list | tuple):
+        return _rebuilt(value, lambda item: apart(stage, item))
     return Pair(*complex_numbers.paired(stage, value).parts) if isinstance(value, Complex) else value
 
 
@@ -32,12 +30,14 @@ def whole(value: Any, made: Callable[[Any, Any], Any] = Complex) -> Any:
     """A structure with complex values, which are `made` of them, in the places of pairs."""
     if isinstance(value, Pair):
         return None if value.real is None else made(*value)
+    return _rebuilt(value, lambda item: whole(item, made)) if isinstance(value, dict | list | tuple) else value
+
+
+def _rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A container of the same type with other items."""
     if isinstance(value, dict):
-        return {key: whole(item, made) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        items = [whole(item, made) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
-    return value
+        return {key: change(item) for key, item in value.items()}
+    return structures.sequence(value, [change(item) for item in value])
 
 
 def is_active(value: Any) -> bool:
@@ -54,11 +54,8 @@ def has_active(values: Any) -> bool:
 
 def mapped(value: Any, active: Callable[[Any], Any], other: Callable[[Any], Any] = lambda leaf: leaf) -> Any:
     """A structure like another one, with what functions make of its leaves."""
-    if isinstance(value, dict):
-        return {key: mapped(item, active, other) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        items = [mapped(item, active, other) for item in value]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+    if isinstance(value, dict | list | tuple):
+        return _rebuilt(value, lambda item: mapped(item, active, other))
     return active(value) if is_active(value) else other(value)
 
 
@@ -71,5 +68,5 @@ def zipped(value: Any, beside: Any, make: Callable[[Any, Any], Any]) -> Any:
     if isinstance(value, list | tuple):
         others = [None] * len(value) if beside is None else beside
         items = [zipped(item, other, make) for item, other in zip(value, others, strict=True)]
-        return type(value)(*items) if hasattr(value, "_fields") else type(value)(items)
+        return structures.sequence(value, items)
     return make(value, beside)

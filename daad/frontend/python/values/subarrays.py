@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from daad.frontend import structures
 from daad.frontend.array_classes import is_read_class
 from daad.frontend.installed_code import is_library
 from daad.frontend.numpy import ATTRIBUTES, METHODS
@@ -91,7 +92,7 @@ def refuse(reader: Reader, what: str, samples: Samples) -> NoReturn:
 def _dressed(reader: Reader, node: ast.Call, found: Any, seen: Any, samples: Samples) -> Any:
     if isinstance(found, tuple | list) and isinstance(seen, tuple | list):
         items = [_dressed(reader, node, one, other, samples) for one, other in zip(found, seen, strict=True)]
-        return type(found)(*items) if hasattr(found, "_fields") else type(found)(items)
+        return structures.sequence(found, items)
     if not isinstance(seen, np.ndarray) or type(seen) is np.ndarray:
         return found
     if isinstance(found, np.ndarray):
