@@ -139,10 +139,7 @@ def _build(
     asked: Asked,
     ways: Ways,
 ) -> Read:
-    stage = Stage()
-    stage.places, stage.speculation, stage.derivatives = ways.places, ways.speculation, asked.derivatives
-    stage.at = Location.of(source.node, source.filename)
-    stage.written_at = ways.written_at
+    stage = _stage(source, asked, ways)
     given: dict[str, Any] = {}
     stage.speculation.begin(given)
     reader = _reader(stage, ways)
@@ -183,6 +180,14 @@ def _build(
         drawn=drawn,
         assumptions=asked.assumptions,
     )
+
+
+def _stage(source: FunctionSource, asked: Asked, ways: Ways) -> Stage:
+    stage = Stage()
+    stage.places, stage.speculation, stage.derivatives = ways.places, ways.speculation, asked.derivatives
+    stage.at = Location.of(source.node, source.filename)
+    stage.written_at = ways.written_at
+    return stage
 
 
 def _witness(reader: Reader) -> None:
