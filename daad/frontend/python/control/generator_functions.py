@@ -190,7 +190,8 @@ class Generator(Once):
         self.spend()
 
     def _leave(self, source: Yielding) -> None:
-        left = Unsupported("A generator is closed.", at=source.last, raised=GeneratorExit())
+        hint = "Return where 'GeneratorExit' is caught."
+        left = Unsupported("A generator is closed.", at=source.last, hint=hint, raised=GeneratorExit())
         source.reader.attempts.append((GeneratorExit,))
         try:
             source.resume(self.place.number or 0, None, left)
@@ -202,7 +203,7 @@ class Generator(Once):
             return
         finally:
             source.reader.attempts.pop()
-        source.reader.stage.refuse("A generator goes on after it is closed.", "Return where 'GeneratorExit' is caught.")
+        source.reader.stage.refuse("A generator goes on after it is closed.", hint)
 
 
 def _lists(reader: Reader) -> tuple[list[Any], ...]:
