@@ -81,7 +81,7 @@ def jaxs(kernel: Kernel, preset: str) -> Iterator[tuple[str, Call]]:
     import jax
 
     given = kernel.arguments(preset)
-    wrt = kernel.wrt(given)
+    wrt, random = kernel.wrt(given), np.random.default_rng(1)
     jax.config.update("jax_enable_x64", any(a.dtype == np.float64 for a in given if isinstance(a, np.ndarray)))
     held = [jax.device_put(given[kernel.parameters.index(name)]) for name in wrt]
     program = kernel.jax_function()
@@ -93,14 +93,16 @@ def jaxs(kernel: Kernel, preset: str) -> Iterator[tuple[str, Call]]:
     def total(*active: Any) -> Any:
         return function(*active).sum()
 
+    # Arrays of their own: of tangents that are the values JAX computes less.
+    tangents = [jax.device_put(random.normal(size=a.shape).astype(a.dtype)) for a in held]
     positions = tuple(range(len(held)))
-    push = jax.jit(lambda *a: jax.jvp(function, a, a))
+    push = jax.jit(lambda a, v: jax.jvp(function, a, v))
     pull = jax.jit(lambda seed, *a: jax.vjp(function, *a)[1](seed))
-    twice = jax.jit(lambda *a: jax.jvp(jax.grad(total, argnums=positions), a, a)[1])
+    twice = jax.jit(lambda a, v: jax.jvp(jax.grad(total, argnums=positions), a, v)[1])
     seed = jax.numpy.ones_like(function(*held))
-    yield "JAX jvp", lambda: jax.block_until_ready(push(*held))
+    yield "JAX jvp", lambda: jax.block_until_ready(push(held, tangents))
     yield "JAX vjp", lambda: jax.block_until_ready(pull(seed, *held))
-    yield "JAX hvp", lambda: jax.block_until_ready(twice(*held))
+    yield "JAX hvp", lambda: jax.block_until_ready(twice(held, tangents))
 
 
 def measured(made: dict[str, Call]) -> dict[str, float]:

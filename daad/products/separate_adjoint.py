@@ -18,6 +18,7 @@ from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Program
 from daad.messages.sizes import Bytes, readable
 from daad.pipeline import NO_NUMBERS, Derivation, Finished, derive, keep_parameters, optimize_joint
+from daad.products.argument_copies import names_of_copies, with_copies
 from daad.products.several_seeds import for_several
 
 ATTEMPTS = 4
@@ -29,11 +30,12 @@ Made = TypeVar("Made")
 class Split(Finished):
     """The primal that keeps: its results are the outputs and the arrays `kept`, which the pullback takes.
 
-    `derivation` is that of the gradient, by whose plan values are kept.
+    `derivation` is that of the gradient, by whose plan values are kept. Of large arguments it gives `copies`, by name.
     """
 
     derivation: Derivation
     kept: tuple[str, ...]
+    copies: Mapping[str, str]
 
     @property
     def is_planned(self) -> bool:
@@ -128,11 +130,12 @@ def _split(derivation: Derivation, question: Question) -> Split:
     )
     joined = keep_parameters(joined) if question.keep else joined
     hints = replace(derivation.hints, recompute=frozenset(), store=derivation.hints.store | {*kept})
-    serial, apart = optimize_joint(joined, hints)
+    copies = names_of_copies(joined, kept)
+    serial, apart = (with_copies(program, copies) for program in optimize_joint(joined, hints))
     return Split(
         primal=primal,
         ccs=derivation.ccs,
-        joined=joined,
+        joined=with_copies(joined, copies),
         serial=serial,
         apart=apart,
         hints=hints,
@@ -140,4 +143,5 @@ def _split(derivation: Derivation, question: Question) -> Split:
         threads=derivation.threads,
         derivation=derivation,
         kept=kept,
+        copies=copies,
     )

@@ -14,6 +14,7 @@ from daad.api.subject.request import Request
 from daad.ccs.question import Product
 from daad.codegen.interpreted import Interpreted
 from daad.frontend import structures
+from daad.products import argument_copies
 from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.corpus.selection import one_in
@@ -132,6 +133,30 @@ def test_pullbacks_keep_apart_what_they_read() -> None:
         pulls.append(vjp(x)[1])
     x[:] = -1.0
     assert [pull(np.ones_like(x))[-1] for pull in pulls] == [0.0, 2.0, 4.0, 6.0]
+
+
+READ = {
+    "rows": lambda A, x: A @ x,
+    "columns": lambda A, x: A.T @ x,
+    "elements": lambda A, x: np.exp(A) * x,
+    "backwards": lambda A, x: (A[::-1] * A[:, ::-1]) @ x,
+    "a part": lambda A, x: A[1:, ::2] @ x[::2],
+    "a product": lambda A, x: A @ (A + x),
+    "after a change": lambda A, x: np.add(A, x, out=A) @ x,
+}
+
+
+@pytest.mark.parametrize("read", READ.values(), ids=READ)
+def test_large_arguments_are_copied_where_they_are_read(read: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    A, x = np.arange(36.0).reshape(6, 6) / 36, np.arange(6.0)
+    asked = Request(value=True, product=Product.PULLBACK, wrt=("A", "x"))
+    expected = Vjp(read, asked, compiler=Interpreted)(A, x)[1](seed := np.asarray(read(A.copy(), x)))
+    monkeypatch.setattr(argument_copies, "LARGE", 0)
+    y, pull = Vjp(read, asked, compiler=Interpreted)(A, x)
+    A[:], x[:] = 7.0, 7.0
+    np.testing.assert_allclose(y, seed, rtol=1e-14)
+    for one, other in zip(pull(seed), expected, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 def chosen_and_scaled(x):

@@ -54,6 +54,19 @@ JOINED = {
           d[j] = b[j] * b[j - 1]
         """,
     ),
+    "with others in between": (
+        "for i in 1 .. 49:  c[i] += d[i - 1]\nfor i in 1 .. 49:  A[3, i] = d[i]\n" + FORTH,
+        """
+        loop j = 1 .. 49:
+          c[j] += d[j - 1]
+          b[j] = 0.3 * b[j - 1] + c[j]
+        for i in 1 .. 49:  A[3, i] = d[i]
+        """,
+    ),
+    "what is in between changes what a row reads": (
+        FORTH + "for i in 0 .. 50:  c[i] += 1.0\nfor i in 1 .. 49:  d[i] = b[i] * c[i]",
+        None,
+    ),
     "on both sides, in a loop": (
         """
 loop i = 1 .. 20:

@@ -123,6 +123,20 @@ def test_the_same_comes_out() -> None:
     assert_agrees(program("all", f"{ARRAYS}, n: int32[90, 1300], s: float64[]", ALL))
 
 
+SUMS = """
+for i in 0 .. 90, j in 0 .. 1300:
+  y[i] += B[i, j] * x[j]
+  A[i, j] = B[i, j]
+for i in 0 .. 10, j in 0 .. 1300, t in 0 .. 9:
+  x[j] += T[t, i, j]
+  C[t, i, j] = T[t, i, j]
+"""
+
+
+def test_sums_beside_copies_stay_the_same() -> None:
+    assert_agrees(program("sums", f"{ARRAYS}, C: float64[9, 10, 1300], y: float64[90]", SUMS), rtol=1e-12)
+
+
 def test_the_memory_before_and_after_stays_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streaming_stores, "FAR", 400_000)
     made = program("part", "A: float64[90, 1300]", "for i in 1 .. 89, j in 3 .. 1290:  A[i, j] = 2.0")

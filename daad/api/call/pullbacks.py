@@ -99,7 +99,8 @@ class PullAnswer:
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
         own, find = self.own, self.arrays.find
         value = mapped(self.structure, lambda leaf: self.arrays.value(leaf.array, arrays, results, leaf.array in own))
-        kept = [find(n, arrays, results, True, self.copies[n].copy_of) for n in self.split.kept]
+        names = {name: self.split.copies.get(name, name) for name in self.split.kept}
+        kept = [find(found, arrays, results, True, self.copies[n].copy_of) for n, found in names.items()]
         return value, Pullback(self, kept, [marshalling.integer(leaves[k]) for k in self.integers])
 
     def half(self, count: int | None) -> Half:

@@ -5,7 +5,7 @@ Copies of a row would be calls of `memmove`, whose vectors are not those of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from daad.codegen.safe_names import Names
@@ -16,6 +16,9 @@ from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Loop, Nest, Node, Program
 from daad.ir.walk import altered, loads, substitute_assign
 
+REACH = 4
+"""How many statements before a recurrence or a row the other of the two may stand, with others in between."""
+
 
 def join_recurrences(program: Program) -> Program:
     """Recurrences take in the nests before and behind them that touch, point by point, what an iteration touches."""
@@ -23,15 +26,25 @@ def join_recurrences(program: Program) -> Program:
 
 
 def _joined(body: Iterable[Node], context: Context) -> Iterator[Node]:
-    waiting: Node | None = None
+    out: list[Node] = []
     for node in body:
         node = _inside(node, context)
-        joined = _one(waiting, node, context)
-        if joined is None and waiting is not None:
-            yield waiting
-        waiting = joined or node
-    if waiting is not None:
-        yield waiting
+        for place in _reachable(out, node):
+            joined = _one(out[place], node, context)
+            if joined is not None:
+                out[place] = joined
+                break
+        else:
+            out.append(node)
+    return iter(out)
+
+
+def _reachable(before: Sequence[Node], node: Node) -> Iterator[int]:
+    """Where nodes stand that the node may run next to, the nearest first: it has nothing to do with those behind."""
+    for place in range(len(before) - 1, max(-1, len(before) - 1 - REACH), -1):
+        yield place
+        if before[place].written & node.touched or node.written & before[place].touched:
+            return
 
 
 def _inside(node: Node, context: Context) -> Node:

@@ -1,6 +1,7 @@
 """Large reductions without an independent outer dimension in blocks, so that threads can share them.
 
-The blocks do not depend on the number of threads, so that results do not either.
+Blocks of what is summed do not depend on the number of threads, so that results do not either. Neighbouring sums are
+summed in the same order whatever their blocks are: they get long rows, of which memory is read as it lies.
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from daad.ir.affine import Affine
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Program, Range
 from daad.ir.walk import substitute, substitute_index, variables
+from daad.runtime.processors import threads
 
 BLOCK = 4096  # iterations of a summed loop
-COLUMNS = 512  # neighbouring sums
-FEWEST = 8  # blocks, of at least
+COLUMNS = 8192  # neighbouring sums, which stay in the cache
+FEWEST = 8  # blocks of a summed loop, of at least
 SMALLEST = 64  # iterations
 LARGEST_TARGET = 1024  # elements; copies of larger ones for each block cost more than threads bring
 
@@ -51,23 +53,24 @@ class _Splitter:
                 yield replace(node, then=tuple(then), orelse=tuple(orelse))
 
     def nest(self, nest: Nest, context: Context) -> tuple[Nest, ...]:
-        if any(a.op == "=" for a in nest.assigns) or not is_large(nest, context) or is_left_to_blas(nest, context):
+        if all(a.op == "=" for a in nest.assigns) or not is_large(nest, context) or is_left_to_blas(nest, context):
             return (nest,)
         schedule = schedule_nest(nest, context)
         if schedule.parallel or schedule.vector is None or not schedule.independent:
             return (nest,)
-        if _reduces(nest, schedule.vector):
-            return self.in_parts(nest, schedule, context)
-        return self.split(nest, schedule.vector, COLUMNS)
+        if not any(_reduces(a, schedule.vector) for a in nest.assigns):
+            return self.split(nest, schedule.vector, COLUMNS, threads())
+        are_sums = all(a.op != "=" and _reduces(a, schedule.vector) for a in nest.assigns)
+        return self.in_parts(nest, schedule, context) if are_sums else (nest,)
 
-    def split(self, nest: Nest, r: Range, size: int) -> tuple[Nest, ...]:
+    def split(self, nest: Nest, r: Range, size: int, fewest: int = FEWEST) -> tuple[Nest, ...]:
         """Two dimensions for one, with blocks of about `size`, and the few points that remain."""
         if not (r.start.is_const and r.stop.is_const):
             return (nest,)
         start, stop = r.start.const, r.stop.const
-        count = max(FEWEST, -(-(stop - start) // size))
+        count = max(fewest, -(-(stop - start) // size))
         size = (stop - start) // count
-        if size < SMALLEST:
+        if count == 1 or size < SMALLEST:
             return (nest,)
         block = Range(self.names.new(f"{r.var}_block"), Affine(0), Affine(count))
         within = Range(r.var, Affine(0), Affine(size))
@@ -78,7 +81,7 @@ class _Splitter:
 
     def in_parts(self, nest: Nest, schedule: Schedule, context: Context) -> tuple[Nest, ...]:
         """Each iteration of the outermost summed loop, or each block of the only one, has a partial result."""
-        outermost = next(r for r in schedule.inner if _reduces(nest, r))
+        outermost = next(r for r in schedule.inner if all(_reduces(a, r) for a in nest.assigns))
         if outermost is not schedule.vector:
             return self.partial(nest, outermost, context)
         main, *tail = self.split(nest, outermost, BLOCK)
@@ -130,8 +133,8 @@ def _with_domain(nest: Nest, r: Range, ranges: tuple[Range, ...], value: Affine)
     return replace(nest, domain=domain, assigns=assigns)
 
 
-def _reduces(nest: Nest, r: Range) -> bool:
-    return not any(r.var in variables(i) for a in nest.assigns for i in a.target.index)
+def _reduces(assign: Assign, r: Range) -> bool:
+    return not any(r.var in variables(i) for i in assign.target.index)
 
 
 def _own_dimensions(target: Access, nest: Nest) -> list[int]:

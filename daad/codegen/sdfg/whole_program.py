@@ -17,6 +17,7 @@ from daad.codegen.ragged_packing import pack
 from daad.codegen.safe_names import NO_WISHES, Names, identifier, name_everything
 from daad.codegen.schedule.joined_recurrences import join_recurrences
 from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.separate_recurrences import separate_recurrences
 from daad.codegen.schedule.streaming_stores import streams_of
 from daad.codegen.sdfg.arrays import add_array, add_scalar_value, add_scratch, descriptor_shape, dtype_of
 from daad.codegen.sdfg.blocked_reductions import split_for_threads
@@ -102,7 +103,7 @@ def _declared(sdfg: Any, names: Names) -> dict[str, str]:
 
 def prepare(program: Program, is_portable: bool = False) -> Program:
     """The program that the SDFG follows statement by statement."""
-    return join_recurrences(split_for_threads(pack(program), is_portable))
+    return join_recurrences(separate_recurrences(split_for_threads(pack(program), is_portable)))
 
 
 def _add_portable_arrays(sdfg: Any, context: Context, portable: Portable) -> None:
