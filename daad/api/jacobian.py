@@ -16,6 +16,7 @@ from daad.api.subject.tangent_arguments import is_one
 from daad.ccs.question import Product
 from daad.errors import BadArgument, NotDifferentiable
 from daad.frontend import structures
+from daad.rules.own_rules import is_for_reverse_only
 
 MODES = ("auto", "forward", "reverse")
 MOST = 1 << 22
@@ -62,7 +63,7 @@ class Jacobian:
         value, pull = self._vjp(*args, **kwargs)
         outputs = [np.asarray(leaf) for _, leaf in structures.leaves("", value)]
         rows = sum(array.size for array in outputs if array.dtype.kind in "fc")
-        if self._mode == "auto" and columns <= rows:
+        if self._mode == "auto" and columns <= rows and not is_for_reverse_only(self._vjp.primal):
             return self._forward(chosen, leaves, args, kwargs)
         return self._reverse(value, pull)
 

@@ -19,15 +19,16 @@ from daad.api.subject.tangent_arguments import is_one
 from daad.errors import BadArgument, NotDifferentiable, Unsupported
 from daad.frontend import structures
 from daad.ir.nodes import Program
+from daad.rules.own_rules import is_for_reverse_only
 from daad.runtime.lazy_import import later
 from daad.runtime.result_memory import Results
 
 if TYPE_CHECKING:
     from daad.analysis import sparsity
-    from daad.products import colouring, transposition
+    from daad.products import colouring, derivative_flow
 else:
     sparsity, colouring = later("daad.analysis.sparsity"), later("daad.products.colouring")
-    transposition = later("daad.products.transposition")
+    derivative_flow = later("daad.products.derivative_flow")
 sparse: Any = later("scipy.sparse")
 
 
@@ -203,10 +204,11 @@ class SparseJacobian:
         for owner, found in self._found:
             if owner is specialised and all(np.array_equal(found.known[name], known[name]) for name in found.known):
                 return found
-        flows = transposition.derivatives_alone(program)
-        pattern = sparsity.pattern(flows, question.inputs, question.outputs, known)
+        flow = derivative_flow.flow_of(program)
+        pattern = sparsity.pattern(flow.program, question.inputs, question.outputs, {**known, **flow.known})
+        mode = "reverse" if self._mode == "auto" and is_for_reverse_only(program) else self._mode
         inputs, outputs = ([program.arrays[n].shape for n in names] for names in (question.inputs, question.outputs))
-        found = Compressed.of(pattern, (inputs, outputs), self._mode, known)
+        found = Compressed.of(pattern, (inputs, outputs), mode, known)
         self._found.append((specialised, found))
         return found
 

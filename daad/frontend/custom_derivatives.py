@@ -36,9 +36,9 @@ class Ruled:
 class CustomRule(Ruled):
     """A function with what its adjoint does, or its tangent, or both; `daad.custom_vjp` makes it."""
 
-    def __init__(self, function: Callable[..., Any], opaque: bool = False) -> None:
+    def __init__(self, function: Callable[..., Any], opaque: bool = False, pattern: Any = None) -> None:
         super().__init__(function)
-        self.opaque = opaque
+        self.opaque, self.pattern = opaque, pattern
         self.forward: Callable[..., Any] | None = None
         self.backward: Callable[..., Any] | None = None
         self.tangent: Callable[..., Any] | None = None
@@ -60,7 +60,7 @@ def _function(given: Any, what: str) -> Callable[..., Any]:
     return function
 
 
-def custom_vjp(function: Any = None, *, opaque: bool = False) -> Any:
+def custom_vjp(function: Any = None, *, opaque: bool = False, pattern: Any = None) -> Any:
     """A function whose derivative is the user's own.
 
         >>> import numpy as np, daad
@@ -74,11 +74,16 @@ def custom_vjp(function: Any = None, *, opaque: bool = False) -> Any:
     `f.defvjp(fwd, bwd)` says what the adjoint does: `fwd(*args)` returns `(out, residuals)`, `bwd(residuals, out_bar)`
     one adjoint per argument, None for one that gets none. `f.defjvp(rule)` says what the tangent is: `rule(primals,
     tangents)` returns `(out, out_dot)`. Both are NumPy programs that are compiled with the rest. With `opaque=True` the
-    function, `fwd` and `bwd` may be any Python, which compiled code calls.
+    function, `fwd` and `bwd` may be any Python, which compiled code calls; `pattern`, a matrix of truths or a function
+    that makes it of its shape, says which elements of the results depend on which ones of the arguments, for sparse
+    Jacobians. Without it all of them depend on all.
     """
+    if pattern is not None and not opaque:
+        hint = "Leave it out, or pass opaque=True."
+        raise BadArgument("A pattern is declared of a function whose program daad reads it from.", hint=hint)
     if function is None:
-        return functools.partial(custom_vjp, opaque=opaque)
-    return CustomRule(_function(function, "function"), opaque)
+        return functools.partial(custom_vjp, opaque=opaque, pattern=pattern)
+    return CustomRule(_function(function, "function"), opaque, pattern)
 
 
 class Elementwise(Ruled):

@@ -21,10 +21,19 @@ from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop
 from daad.ir.pinning import NeedsConstant
 from daad.ir.seed import Seed
 from daad.ir.versions import array_of
-from daad.ir.walk import altered, computes, loaded, map_expr, map_node, nests, relocated, writes
+from daad.ir.walk import altered, loaded, map_expr, map_node, nests, relocated, writes
 from daad.loops import Adjoint, differentiate
 from daad.loops.linearization import linearised
-from daad.rules.own_rules import NOW, for_forward, has_rules, is_now, is_reversed_now, operation, outputs_of, passive
+from daad.rules.own_rules import (
+    NOW,
+    for_forward,
+    has_rules,
+    is_in_python,
+    is_reversed_now,
+    operation,
+    outputs_of,
+    passive,
+)
 
 
 def with_formulas(program: Program) -> Program:
@@ -35,23 +44,6 @@ def with_formulas(program: Program) -> Program:
     rewriting = Rewriting(program, NameSupply.of(program))
     body = rewriting.body(program.body, ())
     return replace(program, arrays={**program.arrays, **rewriting.added}, body=body)
-
-
-def derivatives_alone(program: Program) -> Program:
-    """The program with the formulas in the places of the values that have one: derivatives flow as in the program."""
-
-    def leaf(node: Expr) -> Expr | None:
-        if not isinstance(node, Op) or node.name != "ruled":
-            return None
-        return node.args[0 if is_now(node) else 1]
-
-    def value(expr: Expr) -> Expr:
-        return map_expr(expr, leaf)
-
-    program = with_formulas(program)
-    return (
-        replace(program, body=tuple(map_node(node, value) for node in program.body)) if has_rules(program) else program
-    )
 
 
 @dataclass
@@ -117,7 +109,7 @@ class _Rule:
         for node in branch.then:
             found = isinstance(node, Nest) and operation(node.assigns[0].value, "transposed")
             if found and isinstance(node, Nest):
-                share, operand, _ = found.args
+                share, _, operand, _ = found.args
                 seeds = [_whole(node, supply.new(name), operand, outer.arrays) for name in ("share", "share_dot")]
                 index = tuple(Affine.of(r.var) - r.start for r in node.domain)
                 body.append(_filling(node, seeds[0].name, index, share))
@@ -142,7 +134,7 @@ class _Rule:
     def transposed(self) -> Transposed:
         """The statements that make the tangents of the outputs."""
         inputs = [a.name for a in self.bars.values() if a.name in self.program.arrays]
-        if computes(self.program.body, {"python_get"}):
+        if is_in_python(self.branch):
             raise self._refused("is one that Python is called for")
         ccs = find_ccs(self.program, inputs, self.program.results)
         try:

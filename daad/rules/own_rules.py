@@ -3,8 +3,9 @@
 A function with a rule is read as what its rule says, each statement with the number of the derivative that it is for
 (its level: 1 is the next one). `ruled(formula, value, level)` has the value of one and, in that derivative, the
 derivative of the other. A branch on `is_reversed(level, ...)` is never taken: it holds what runs in the reverse sweep,
-made of `cotangent(y)`, the adjoint of an output, and of `link += transposed(share, x)`, by which the adjoint of `x`
-gets its share; `y += carried(link)` says which outputs depend on it.
+made of `cotangent(y)`, the adjoint of an output, and of `link += transposed(share, number, x)`, by which the adjoint
+of `x` gets its share; `y += carried(number, link)` says which outputs depend on it. The numbers count arguments and
+outputs from 0; the branch has that of the pattern that is declared, if any.
 """
 
 from __future__ import annotations
@@ -22,10 +23,10 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
     "ruled_later": (None, "1", None),
     "cotangent": (None,),
     "slope": (None, None),
-    "transposed": (None, "1", None),
-    "transposed_later": (None, None, None),
-    "carried": ("1", None),
-    "carried_later": (None, None),
+    "transposed": (None, None, "1", None),
+    "transposed_later": (None, None, None, None),
+    "carried": (None, "1", None),
+    "carried_later": (None, None, None),
 }
 """As those of scalar operations: now, and where the rule is for a derivative after the next one."""
 LEVELLED = frozenset({"ruled", "transposed", "carried"})
@@ -64,6 +65,17 @@ def _is_now(node: Node, name: str) -> bool:
 def has_rules(program: Program) -> bool:
     """Whether users' rules are left in the program."""
     return any(is_rule(node) for node in walk(program.body)) or computes(program.body, LEVELLED)
+
+
+def is_in_python(branch: Branch) -> bool:
+    """Whether the rule that a branch holds is one that Python is called for."""
+    return computes(branch.then, {"python_get"})
+
+
+def is_for_reverse_only(program: Program) -> bool:
+    """Whether the program has no tangents: it calls Python for a function that has none."""
+    program = for_forward(program)
+    return any(isinstance(n, Branch) and is_reversed_now(n) and is_in_python(n) for n in walk(program.body))
 
 
 def outputs_of(branch: Branch) -> frozenset[str]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import daad
 from daad.api.gradient import Gradient
@@ -162,6 +163,73 @@ def test_with_a_rule_for_tangents_there_are_all_derivatives() -> None:
     np.testing.assert_allclose(found, expected, rtol=1e-13)
     found, expected = (interpreted(interpreted(p), Tangent, value=False)(X, W, tangent=X) for p in (program, plain))
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def squared_rows(x, w):
+    return {"first": x[:, 1:] ** 2 * w, "second": x.sum(axis=1)}
+
+
+def squared_rows_backward(r, bar):
+    x, w = r
+    x_bar = np.zeros_like(x)
+    x_bar[:, 1:] = 2.0 * x[:, 1:] * w * bar["first"]
+    return x_bar + bar["second"][:, None], float(np.sum(x[:, 1:] ** 2 * bar["first"]))
+
+
+PLACES = np.arange(12).reshape(3, 4)
+ROWS = np.zeros((9 + 3, 12 + 1))
+ROWS[np.arange(9), PLACES[:, 1:].ravel()] = 1.0
+ROWS[:9, 12] = 1.0
+ROWS[9 + PLACES // 4, PLACES] = 1.0
+
+
+def in_rows(function):
+    def program(x, w):
+        y = np.zeros((5, 4))
+        y[1:4] = np.cos(x)
+        for _ in range(2):
+            found = function(y[1:4], w[0])
+            y[1:4, 1:] = found["first"]
+            y[2:, 0] += found["second"]
+        return y[1:]
+
+    return program
+
+
+def sparse_of(function: Any, pattern: Any = None) -> Any:
+    made = daad.custom_vjp(opaque=True, pattern=pattern)(function)
+    made.defvjp(lambda x, w: (function(x, w), (x, w)), squared_rows_backward)
+    return daad.jacobian(in_rows(made), wrt=("x", "w"), sparse=True)
+
+
+@pytest.mark.parametrize("pattern", [ROWS, csr_array(ROWS), lambda *shape: csr_array(ROWS, shape=shape)])
+def test_the_pattern_is_the_declared_one(pattern: Any) -> None:
+    x, w = np.linspace(0.2, 0.9, 12).reshape(3, 4), np.array([0.7])
+    jacobian = sparse_of(squared_rows, pattern)
+    plain = daad.jacobian(in_rows(squared_rows), wrt=("x", "w"), sparse=True)
+    np.testing.assert_allclose(jacobian(x, w).toarray(), plain(x, w).toarray(), rtol=1e-13)
+    np.testing.assert_array_equal(jacobian.pattern.toarray(), plain.pattern.toarray())
+
+
+def test_without_a_declaration_all_results_depend_on_all_arguments() -> None:
+    x, w = np.linspace(0.2, 0.9, 12).reshape(3, 4), np.array([0.7])
+    jacobian = sparse_of(squared_rows)
+    plain = daad.jacobian(in_rows(squared_rows), wrt=("x", "w"), sparse=True)
+    np.testing.assert_allclose(jacobian(x, w).toarray(), plain(x, w).toarray(), rtol=1e-13)
+    assert jacobian.pattern.nnz == 12 * 13 + 1, "but for one element that is a cosine, and three zeros"
+    dense = daad.jacobian(in_a_vector(scaled), mode="auto")(X)
+    np.testing.assert_allclose(dense, np.diag(2.0 * X), rtol=1e-14)
+
+
+def in_a_vector(function):
+    return lambda x: function(x, 1.0)
+
+
+def test_a_pattern_of_another_shape_is_refused() -> None:
+    with pytest.raises(daad.Unsupported, match=r"shape \(2, 2\), and the function is one from 13 to 12 elements"):
+        sparse_of(squared_rows, np.eye(2))(np.ones((3, 4)), np.ones(1))
+    with pytest.raises(daad.BadArgument, match="A pattern is declared of a function whose program daad reads"):
+        daad.custom_vjp(pattern=np.eye(2))
 
 
 def failing(x):

@@ -127,12 +127,12 @@ _ROWS = (
     of_python("python_put", 2, python_calls.put),
     of_python("python_get", 2, python_calls.get),
     of_rule("ruled", 3, lambda formula, value, level: value),
-    of_rule("is_reversed", 2, lambda level, has_formula: level != level),
+    of_rule("is_reversed", 3, lambda level, has_formula, pattern: level != level),
     of_rule("cotangent", 1, lambda value: value),
-    of_rule("transposed", 3, lambda share, operand, level: operand),
+    of_rule("transposed", 4, lambda share, number, operand, level: operand),
     of_rule("is_linearised", 1, lambda level: level != level),
     of_rule("slope", 2, lambda value, point: 0.0 * value),
-    of_rule("carried", 2, lambda value, level: value),
+    of_rule("carried", 3, lambda number, value, level: value),
 )  # fmt: skip
 
 OPERATIONS: Mapping[str, Operation] = {row.name: row for row in _ROWS}

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
 
 from daad.frontend.custom_derivatives import CustomRule, Ruled
+from daad.frontend.python.calls.declared_dependence import number_of_pattern
 from daad.frontend.python.calls.opaque_calls import CallOfPython
 from daad.frontend.python.calls.rule_structures import Pair, apart, is_active, mapped, whole, zipped
 from daad.frontend.python.reading.environment import restore, save
@@ -187,7 +189,15 @@ def reverse(
             found = backward(whole(own), whole(bars))
         _give(caller, args, apart(caller.stage, adjoints(caller, args, found)), outputs)
 
-    never_taken(caller, "is_reversed", statements, float(has_formula))
+    never_taken(caller, "is_reversed", statements, float(has_formula), float(_declared(caller, args, outputs)))
+
+
+def _declared(caller: Caller, args: list[Any], outputs: Sequence[View]) -> int:
+    """The number of the pattern that is declared for the function."""
+    pattern = caller.function.pattern if isinstance(caller.function, CustomRule) else None
+    leaves: list[ArrayValue] = []
+    mapped(args, leaves.append)
+    return number_of_pattern(caller.stage, caller.function.name, pattern, leaves, outputs)
 
 
 def never_taken(caller: Caller, name: str, statements: Callable[[], None], *facts: float) -> None:
@@ -231,18 +241,22 @@ def _give(caller: Caller, args: list[Any], bars: list[Any], outputs: Sequence[Vi
     link = stage.allocate((), np.float64, "link")
     stage.store(link, 0.0)
 
+    numbers = count()
+
     def share(arg: Any, bar: Any) -> None:
+        number = next(numbers) if is_active(arg) else 0
         if isinstance(arg, View) and bar is not None:
-            value = caller.levelled("transposed", arg, fitted(caller, bar, arg, "an adjoint", "an argument"))
+            bar = fitted(caller, bar, arg, "an adjoint", "an argument")
+            value = caller.levelled("transposed", arg, bar, float(number))
             stage.nest(arg.shape, lambda point: [(link, (), "+=", cast(value.element(point), "float64"))])
 
     for arg, bar in zip(args, bars, strict=True):
         zipped(arg, bar, share)
-    carried = caller.levelled("carried", link).element(())
-    for output in outputs:
+    for number, output in enumerate(outputs):
+        carried = caller.levelled("carried", link, float(number)).element(())
         if all(extent != Affine(0) for extent in output.shape):
             first = tuple(Affine(0) for _ in output.shape)
-            stage.nest((), lambda _, at=(output, first): [(*at, "+=", carried)])  # type: ignore[misc]
+            stage.nest((), lambda _, at=(output, first), value=carried: [(*at, "+=", value)])  # type: ignore[misc]
 
 
 def fitted(caller: Caller, found: Any, like: ArrayValue, what: str, of: str) -> ArrayValue:
