@@ -159,6 +159,29 @@ def test_large_arguments_are_copied_where_they_are_read(read: Any, monkeypatch: 
         np.testing.assert_array_equal(one, other)
 
 
+def overwritten(x):
+    x[1:] *= x[:-1]
+    return 2.0 * x
+
+
+@pytest.mark.parametrize("on_inputs", ["keep", "primal"])
+@pytest.mark.parametrize("reverse", [False, True])
+def test_a_tangent_may_be_the_argument_that_is_overwritten(on_inputs: Any, reverse: bool) -> None:
+    asked = Request(value=True, product=Product.TANGENT, on_inputs=on_inputs)
+    push = Tangent(overwritten, asked, compiler=Interpreted)
+    gradient = Gradient(overwritten, Request(value=True, on_inputs=on_inputs), compiler=Interpreted)
+    expected = Gradient(overwritten, Request(value=True), compiler=Interpreted)
+    for k in range(3):
+        x = np.array([1.0, 2.0, 3.0]) + k
+        v = x[::-1].copy() if reverse else x.copy()
+        slopes = np.array([[2, 0, 0], [2 * x[1], 2 * x[0], 0], [0, 2 * x[2], 2 * x[1]]])
+        np.testing.assert_allclose(push(x, tangent=x[::-1] if reverse else x)[1], slopes @ v, rtol=1e-14)
+        x = np.array([1.0, 2.0, 3.0]) + k
+        wanted = expected(x, seed=v)
+        for found, one in zip(gradient(x, seed=x[::-1] if reverse else x), wanted, strict=True):
+            np.testing.assert_array_equal(found, one)
+
+
 def chosen_and_scaled(x):
     return np.where(x > 1.0, x, 0.0) * np.array([np.inf, 2.0])
 

@@ -96,9 +96,9 @@ def _take(slots: Sequence[Slot], seen: Values, leaves: int) -> Callable[[Values]
         return pick
 
     def take(values: Values) -> Sequence[np.ndarray]:
-        given = pick(values)
+        given: Sequence[Any] = pick(values)
         if may_overlap:
-            marshalling.refuse_overlap(given, slots)
+            given = marshalling.apart(given, given, slots)
         pairs = zip(given, slots, strict=True)
         return [v if type(v) is np.ndarray else np.array(v, dtype=slot.array.dtype) for v, slot in pairs]
 

@@ -24,7 +24,8 @@ class Slot:
     """An array parameter of the compiled code: which leaf of the call it is, or (-1) the array that it always is.
 
     `written`: whether compiled code changes it; `overwritten`: whether the program itself does. `native`: whether the
-    argument has this machine's byte order. `paired`: whether it is complex.
+    argument has this machine's byte order. `paired`: whether it is complex. `brought`: a call brings it beside the
+    program's arguments, as it does with tangents and seeds.
     """
 
     leaf: int
@@ -34,6 +35,7 @@ class Slot:
     overwritten: bool
     native: bool = True
     paired: bool = False
+    brought: bool = False
     fixed: np.ndarray | None = None
 
 
@@ -48,9 +50,7 @@ def take(slots: Sequence[Slot], leaves: Sequence[Any]) -> tuple[list[np.ndarray]
         is_plain = type(value) is np.ndarray and slot.native and value.flags.carray
         arrays.append(value if is_plain else _converted(value, slot, copies))
         given.append(value)
-    if may_overlap(slots):
-        refuse_overlap(given, slots)
-    return arrays, copies
+    return (apart(arrays, given, slots), copies) if may_overlap(slots) else (arrays, copies)
 
 
 def may_overlap(slots: Sequence[Slot]) -> bool:
@@ -84,18 +84,27 @@ def _require_own_places(array: np.ndarray, slot: Slot) -> None:
         )
 
 
-def refuse_overlap(given: Sequence[Any], slots: Sequence[Slot]) -> None:
-    """Raises BadArgument where an argument that the program overwrites shares memory with another one."""
+def apart(arrays: Sequence[Any], given: Sequence[Any], slots: Sequence[Slot]) -> list[Any]:
+    """The arrays, of which what is brought is copied where it shares memory with an argument that compiled code writes.
+
+    Raises BadArgument where an argument that the program overwrites shares memory with another one.
+    """
+    found = [*arrays]
     for slot, array in zip(slots, given, strict=True):
         if not slot.overwritten:
             continue
-        for other, same in zip(slots, given, strict=True):
-            if other is not slot and share(array, same):
+        for number, other in enumerate(slots):
+            if other is slot or (other.brought and not slot.written) or not share(array, given[number]):
+                continue
+            if other.brought:
+                found[number] = np.array(found[number])
+            else:
                 raise BadArgument(
                     f"The arguments '{slot.name}' and '{other.name}' share memory, and the program "
                     f"overwrites '{slot.name}'.",
                     hint="Pass a copy of one of them.",
                 )
+    return found
 
 
 def constant(value: Any, array: Array) -> np.ndarray:

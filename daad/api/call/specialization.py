@@ -354,6 +354,7 @@ def _slots(
                 overwritten=original in overwritten,
                 native=native,
                 paired=is_paired,
+                brought=value is None and original not in names,
                 fixed=value,
             )
         )
