@@ -37,6 +37,8 @@ class Tangent(Derivative):
         return "Tangent"
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if "out" not in kwargs and "accumulate" not in kwargs:
+            return super().__call__(*args, **kwargs)
         brought = {name for name in ("out", "accumulate") if name in kwargs and not self._subject.takes(name)}
         if not brought:
             return super().__call__(*args, **kwargs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -121,10 +122,22 @@ class PushAnswer:
         )
 
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
+        if self._pair is not None:
+            value, dot = self._pair
+            return plain(results[value], False), plain(results[dot], False)
         tangent = mapped(self.structure, lambda leaf: self._tangent(leaf.array, results), lambda _: None)
         if not self.is_value_wanted:
             return tangent
         return mapped(self.structure, lambda leaf: self._value(leaf.array, arrays, results)), tangent
+
+    @cached_property
+    def _pair(self) -> tuple[int, int] | None:
+        """The places of the value and its tangent, if these are all that there is, and results themselves."""
+        if not self.is_value_wanted or not isinstance(self.structure, Leaf) or self.arrays.pairs:
+            return None
+        name = self.structure.array
+        (is_result, value), dot = self.arrays.places[name], self.dots.get(name)
+        return (value, dot) if is_result and dot is not None else None
 
     def _value(self, name: str, arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
         return self.arrays.value(name, arrays, results, name in self.own)

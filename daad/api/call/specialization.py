@@ -153,8 +153,8 @@ class Specialised:
         self, parameters: Sequence[np.ndarray], leaves: Sequence[Any], taken: Mapping[int, np.ndarray]
     ) -> list[np.ndarray]:
         results = [taken[k] if k in taken else r.fresh() for k, r in enumerate(self.results)]
-        is_restored = self.bounded or self.may_stop
-        before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(self.slots) if s.written and is_restored]
+        restored = self.slots if self.bounded or self.may_stop else ()
+        before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(restored) if s.written]
         integers = [marshalling.integer(leaves[i]) for i in self.integers]
         try:
             if self.memory.measured is None:
