@@ -90,6 +90,10 @@ def jaxs(kernel: Kernel, preset: str) -> Iterator[tuple[str, Call]]:
         values = {**dict(zip(kernel.parameters, given, strict=True)), **dict(zip(wrt, active, strict=True))}
         return program(*(values[name] for name in kernel.parameters))
 
+    def pulled(seed: Any, *active: Any) -> Any:
+        value, pull = jax.vjp(function, *active)
+        return value, pull(seed)
+
     def total(*active: Any) -> Any:
         return function(*active).sum()
 
@@ -97,7 +101,7 @@ def jaxs(kernel: Kernel, preset: str) -> Iterator[tuple[str, Call]]:
     tangents = [jax.device_put(random.normal(size=a.shape).astype(a.dtype)) for a in held]
     positions = tuple(range(len(held)))
     push = jax.jit(lambda a, v: jax.jvp(function, a, v))
-    pull = jax.jit(lambda seed, *a: jax.vjp(function, *a)[1](seed))
+    pull = jax.jit(pulled)
     twice = jax.jit(lambda a, v: jax.jvp(jax.grad(total, argnums=positions), a, v)[1])
     seed = jax.numpy.ones_like(function(*held))
     yield "JAX jvp", lambda: jax.block_until_ready(push(held, tangents))

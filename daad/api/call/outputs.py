@@ -45,6 +45,8 @@ def mapped(structure: Any, change: Callable[[Leaf], Any], other: Callable[[Any],
     """The structure with its leaves changed; what is no array is `other`."""
     if isinstance(structure, Leaf):
         return change(structure)
+    if type(structure) is tuple:
+        return tuple([mapped(item, change, other) for item in structure])
     if structures.parts(structure) is None:
         return other(structure)
     return structures.rebuilt(structure, lambda _, item: mapped(item, change, other))

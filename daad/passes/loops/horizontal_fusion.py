@@ -42,6 +42,7 @@ from daad.passes.definition import Form, Pass, forms
 
 Fits = Callable[[Nest, Nest, Scope], bool]
 LOOK_BACK = 8  # nests
+LOOK_FAR_BACK = 32  # for what an update belongs to: where parameters are copied and tangents begin, there are many
 ORDERLESS = tuple(combine.sign for combine in Combine if not combine.is_ordered)  # to the last bit
 MAX_ARRAYS = 10  # more streams than that do not fit the registers and prefetchers of a core
 
@@ -138,7 +139,8 @@ def _merge(body: tuple[Node, ...], scope: Scope, fits: Fits) -> tuple[Node, ...]
 
 def _partner(nest: Nest, before: list[Node], scope: Scope, fits: Fits) -> int | None:
     """The position of the last nest that can take the assigns of this one, with nothing between in the way."""
-    for place in reversed(range(max(0, len(before) - LOOK_BACK), len(before))):
+    look_back = LOOK_FAR_BACK if fits is _is_update else LOOK_BACK
+    for place in reversed(range(max(0, len(before) - look_back), len(before))):
         other = before[place]
         if not isinstance(other, Nest):
             return None
