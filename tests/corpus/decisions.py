@@ -384,6 +384,32 @@ def sets_of_what_data_choose(x, w):
     return total + sum(w[i] ** 2 for i in sorted({order[0], order[1]}))
 
 
+LENGTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+def trips_by_data_of_each_iteration(x, w):
+    total = 0.0
+    for value, weight in zip(x, w, strict=True):
+        carried = weight
+        if value > -2.0:
+            for k in range(int(abs(value) * 3)):
+                carried = np.cos(carried * value + k)
+        total += carried * value
+    return total
+
+
+def trips_by_a_table(x):
+    day, means = 1, []
+    for length in LENGTHS:
+        hours = 0.0
+        for _ in range(1, length + 1):
+            low = min(max(-np.tan(0.1 * x[0]) * np.tan(0.4 * np.sin(0.3 * day)), -1.0), 1.0)
+            hours += np.arccos(low) * x[1]
+            day += 1
+        means.append(hours / length)
+    return sum(means) * means[-1]
+
+
 CASES: list[Case] = [
     row(sets_of_what_data_choose, lambda: (spread(38, 5), normal(39, 5)), "x, w"),
     row(key_of_a_list, lambda: (spread(1, 3),), "x"),
@@ -427,4 +453,6 @@ CASES: list[Case] = [
     row(exchanged_as_often_as_data_say, lambda: (np.array([0.7, -0.4, 1.2]), normal(28, 3)), "x, w"),
     row(exchanged_as_often_as_data_say, lambda: (np.array([-0.7, -0.4, 7.2]), normal(28, 3)), "x, w", tag="once"),
     row(nothing_yet_on_a_side, lambda: (np.array([0.7, -0.4, 1.2, 0.05]), normal(28, 4)), "x, w"),
+    row(trips_by_data_of_each_iteration, lambda: (np.array([0.5, -1.2, 0.9, -0.1]), normal(28, 4)), "x, w"),
+    row(trips_by_a_table, lambda: (normal(28, 2),), "x"),
 ]

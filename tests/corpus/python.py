@@ -301,6 +301,44 @@ def operators_of_a_class(x, w):
     return length + v[0] * np.sum(u[1:3]) / len(u)
 
 
+class Motion:
+    """NumPy's numbers on the left leave an operator to it."""
+
+    def __init__(self, position, speed):
+        self.position, self.speed = position, speed
+
+    def __add__(self, other):
+        return Motion(self.position + other.position, self.speed + other.speed)
+
+    def __rmul__(self, factor):
+        return Motion(factor * self.position, factor * self.speed)
+
+    def __rtruediv__(self, number):
+        return number / self.speed
+
+
+class Weighted:
+    """NumPy's arrays on the left leave an operator to it."""
+
+    __array_ufunc__ = None
+
+    def __init__(self, weight):
+        self.weight = weight
+
+    def __rmul__(self, values):
+        return np.sum(values) * self.weight
+
+    def __rsub__(self, values):
+        return values[::-1] - self.weight
+
+
+def numbers_of_numpy_with_a_class(x, w):
+    state, heavy = Motion(x[0], w[1]), Weighted(w[2])
+    for step in range(3):
+        state = state + (np.sum(x) * 0.1) * Motion(state.speed, -x[step])
+    return state.position * state.speed + x[1] / state + x * heavy + np.sum((x - heavy) ** 2)
+
+
 class Signal:
     """Joined by operators that numbers have for their bits."""
 
@@ -428,6 +466,7 @@ PLAIN += (nested_structures, named_tuple, list_comprehension, comprehension_with
 PLAIN += (dictionary_comprehension, string_flag, boolean_flags, module_constants, annotated, decorated)
 PLAIN += (decorated_with_options, import_inside, docstring_and_pass, len_and_static_arithmetic, walrus)
 PLAIN += (comprehension_over_elements, comprehension_over_rows, comprehension_names_its_source, operators_of_a_class)
+PLAIN += (numbers_of_numpy_with_a_class,)
 PLAIN += (bits_of_a_class,)
 PLAIN += (sums_are_numbers_and_new_arrays, items_or_what_is_compared)
 PLAIN += (sum_of_many_terms, sum_of_chosen_terms, sum_of_the_others, all_but_one, reduced_by_functions)

@@ -24,7 +24,7 @@ class Path:
     """What data have decided on one way through the program, in order; with `counts`, numbers of iterations, too."""
 
     decisions: tuple[Decision, ...] = ()
-    counts: bool = False
+    counts: int = 0
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.decisions)) or "data decide nothing"

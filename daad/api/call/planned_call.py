@@ -19,10 +19,10 @@ from daad.ccs.hints import read_hints
 from daad.ccs.question import Product, Question
 from daad.errors import Unsupported
 from daad.frontend.python.read import Asked, Read
-from daad.frontend.staging.speculation import NOTHING, Assumptions
+from daad.frontend.staging.speculation import DEEPLY, NOTHING, Assumptions
 from daad.ir.affine import Affine
 from daad.ir.name_supply import NameSupply
-from daad.ir.nodes import Loop, Node
+from daad.ir.nodes import Loop
 from daad.ir.pinning import NeedsConstant, pinned
 from daad.ir.walk import walk
 
@@ -76,7 +76,7 @@ def plan_call(
         except Unsupported as refused:
             read = _counted(subject, bound, request, read, refused)
             continue
-        assumed = read.assumptions if read.decisions else None
+        assumed = read.assumptions if read.decisions or _depth(read) else None
         read = subject.read(bound, Asked(of=request.of, static=static, assumptions=assumed))
     for name in sorted({*numbers} - {*found.interface.open}):
         read = with_constant(read, users[name], numbers[name])
@@ -86,21 +86,26 @@ def plan_call(
 def _counted(subject: Subject, bound: Mapping[str, Any], request: Request, read: Read, refused: Unsupported) -> Read:
     """The program once more, with numbers of iterations that data decide as constants; where there are none, it is
     refused."""
-    counts = read.assumptions is not None and read.assumptions.counts
-    if counts or request.on_decision == "refuse" or not any(map(_is_counted_by_data, walk(read.program.body))):
+    if request.on_decision == "refuse" or not _is_counted_by_data(read):
         raise refused
-    try:
-        asked = Asked(of=request.of, static=frozenset(read.pinned), assumptions=Assumptions(counts=True))
-        found = subject.read(bound, asked)
-    except Unsupported:
-        raise refused from None
-    if not found.decisions:
-        raise refused
-    return found
+    for deeper in range(_depth(read) + 1, DEEPLY + 1):
+        try:
+            asked = Asked(of=request.of, static=frozenset(read.pinned), assumptions=Assumptions(counts=deeper))
+            found = subject.read(bound, asked)
+        except Unsupported:
+            raise refused from None
+        if found.decisions or not _is_counted_by_data(found):
+            return found
+    raise refused
 
 
-def _is_counted_by_data(node: Node) -> bool:
-    return isinstance(node, Loop) and not (isinstance(node.start, Affine) and isinstance(node.stop, Affine))
+def _depth(read: Read) -> int:
+    return read.assumptions.counts if read.assumptions is not None else 0
+
+
+def _is_counted_by_data(read: Read) -> bool:
+    loops = (node for node in walk(read.program.body) if isinstance(node, Loop))
+    return any(not (isinstance(loop.start, Affine) and isinstance(loop.stop, Affine)) for loop in loops)
 
 
 def with_constant(read: Read, user: str, value: int) -> Read:

@@ -267,7 +267,7 @@ def _assemble(
         witnesses=read.witnesses,
         bounded=read.bounded,
         failed=tuple(results.index(name) for name in read.failed if name in results),
-        path=Path(read.decisions, counts=read.assumptions is not None and read.assumptions.counts),
+        path=Path(read.decisions, counts=read.assumptions.counts if read.assumptions is not None else 0),
         may_stop=bool(read.failed) or has_computed_index(read.program.body),
         kept=tuple(value for _, value in leaves if calls.is_known_by_identity(value)),
     )

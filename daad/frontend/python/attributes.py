@@ -18,7 +18,7 @@ from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import MISSING
 from daad.frontend.python.values import exception_objects, local_classes, objects, outside_copies
-from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
+from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, View
@@ -38,7 +38,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
     if isinstance(value, ArrayValue | Complex):
         return _of_array(reader, value, name)
     if is_picture(value):
-        return PICTURE
+        return value.attribute(name) if isinstance(value, Picture) else PICTURE
     if name != "__class__" and exception_objects.is_untold(value):
         reader.stage.refuse(*exception_objects.TEXT)
     value = reader.twins.get(id(value), value)

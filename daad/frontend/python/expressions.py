@@ -30,7 +30,7 @@ from daad.frontend.python.values import local_classes, objects, ordering, overlo
 from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.growing_lists import Growing
-from daad.frontend.python.values.plotting_packages import PICTURE, is_picture
+from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_picture
 from daad.frontend.python.values.unread_lists import made
 from daad.frontend.staging import complex_numbers, iterables
 from daad.frontend.staging.builder import Stage
@@ -228,7 +228,7 @@ def _call(reader: Reader, node: ast.Call) -> Any:
     if is_shown(function):
         return show(reader, node)
     if is_picture(function):
-        return draw(reader, node)
+        return draw(reader, node, function)
     if function is sum and node.args and isinstance(node.args[0], ast.GeneratorExp | ast.ListComp):
         rest = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
         first, *others = terms(reader, node.args[0], reader.eval(rest[0]) if rest else 0)
@@ -295,7 +295,7 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     """`holder[key]`."""
     stage = reader.stage
     if is_picture(holder):
-        return PICTURE
+        return holder.item(key) if isinstance(holder, Picture) else PICTURE
     holder = reader.twins.get(id(holder), holder)
     if isinstance(holder, ArrayValue | Complex):
         with as_by_numpy(stage, operator.getitem, (holder, key)):

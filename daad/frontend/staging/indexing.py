@@ -135,6 +135,13 @@ def _basic(parts: Sequence[Part]) -> tuple[Shape, Callable[[Point], list[Index]]
     return shape, index
 
 
+def places(stage: Stage, parts: Sequence[Part]) -> tuple[Shape, Callable[[Point], list[Index]]]:
+    """What the parts name: its shape, and the index into the array at a point of it."""
+    if not any(isinstance(part, Gathered) for part in parts):
+        return _basic(parts)
+    return gathered_shape(stage, parts)[0], lambda point: gathered_index(stage, parts, point)
+
+
 def gathered_shape(stage: Stage, parts: Sequence[Part]) -> tuple[Shape, int, Shape]:
     """Shape of the result of a gather, where the axes of the index arrays stand in it, and their own shape."""
     arrays = [k for k, part in enumerate(parts) if isinstance(part, Gathered | Fixed)]

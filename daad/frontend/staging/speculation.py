@@ -49,11 +49,13 @@ class Decision:
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What is assumed before a program is read: that the first decisions are the `forced` ones, whatever the data are;
-    with `counts`, numbers of iterations are decided, too, although loops could be read without."""
+    """What is assumed before a program is read: that the first decisions are the `forced` ones, whatever the data are.
+
+    With `counts`, numbers of iterations are decided, too, although loops could be read without: of loops that stand in
+    no other one, and from `DEEPLY` on of those that do, for which the ones around are written out."""
 
     forced: tuple[Decision, ...] = ()
-    counts: bool = False
+    counts: int = 0
 
     def following(self, decisions: tuple[Decision, ...], what: str, at: Location | None) -> int | None:
         """The value that is forced upon the decision after these; None where another one was expected."""
@@ -63,6 +65,7 @@ class Assumptions:
         return one.value
 
 
+DEEPLY = 2
 NOTHING = Assumptions()
 
 
@@ -180,9 +183,9 @@ def assumed_bound(stage: Stage, bound: Index) -> Index:
 
 
 def counted_bound(stage: Stage, bound: Index) -> Index:
-    """The same, where numbers of iterations are to be decided, and all is read once."""
-    is_asked = stage.speculation.is_on and stage.speculation.assumptions.counts and len(stage.blocks) == 1
-    return assumed_bound(stage, bound) if is_asked else bound
+    """The same, where numbers of iterations are to be decided, and all is read once or may be written out."""
+    counts = stage.speculation.assumptions.counts if stage.speculation.is_on else 0
+    return assumed_bound(stage, bound) if counts >= DEEPLY or (counts and len(stage.blocks) == 1) else bound
 
 
 def _guard(stage: Stage, expr: Expr, wanted: int, number: int) -> None:

@@ -96,7 +96,10 @@ VIEWS = rows(
     np.ravel(a)[2] = s; np.broadcast_to(w, (3, 4)).sum(); a.real[0] = w; np.exp(x, x); np.place(a, m, [1.0]);
     np.round(a, 1, out=a); np.mean(a, axis=0, out=w); np.add.at(x, -1, s); np.maximum.at(x, i, y);
     np.minimum.at(a, ([0, -1], [1, 1]), 0.1); np.add.at(i, [1, 1], -0.5); np.subtract.at(i, [0, 0], x[:2]);
-    np.multiply.at(i, [2, 2], 1.5); np.add.at(m, ([0, 0], [1, 1]), 1)
+    np.multiply.at(i, [2, 2], 1.5); np.add.at(m, ([0, 0], [1, 1]), 1);
+    np.add.at(a, (slice(None), [1, 0, 1]), v[:, None]);
+    np.add.at(p, (slice(1, None), [[0, 1, 1]], [[2, 0, 2], [1, 1, -1]]), s); np.add.at(p, (Ellipsis, 2), s);
+    np.subtract.at(p, (1, slice(0, 2)), w); np.multiply.at(p, (slice(None), [0, 0], slice(1, 3)), 1.5)
     """
 )
 

@@ -17,10 +17,9 @@ from daad.frontend.numpy.shapes.reshape import ravel, reshape_to
 from daad.frontend.staging import indexing
 from daad.frontend.staging.boolean_masks import is_masked
 from daad.frontend.staging.builder import Stage
-from daad.frontend.staging.indexing import ends_with_an_array, wrapped
 from daad.frontend.staging.overwriting import refuse_overwritten
 from daad.frontend.staging.speculation import list_places
-from daad.frontend.staging.values import ZERO, ArrayValue, View, cast, index_of, is_staged
+from daad.frontend.staging.values import ZERO, ArrayValue, View, cast, is_staged
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index
 from daad.ir.pinning import NeedsOwn
@@ -129,29 +128,24 @@ def ufunc_at(ufunc: np.ufunc) -> Callable[..., Any]:
 
     def call(stage: Stage, a: Any, indices: Any, b: Any) -> None:
         target = target_of(stage, a)
-        axes = indices if isinstance(indices, tuple) else (indices,)
-        numbers = [_places(stage, index) for index in axes]
-        for index, extent in zip(axes, target.shape, strict=False):
-            require_inside(stage, index, extent)
-        outer = stage.broadcast(*(number.shape for number in numbers))
-        shape = (*outer, *target.shape[len(axes) :])
+        key = indices if isinstance(indices, tuple) else (indices,)
+        numbers = tuple(_places(stage, component) for component in key)
+        parts = indexing.parts_of(stage, target, numbers)
+        for part in parts:
+            if isinstance(part, indexing.Gathered):
+                own = next(component for component, number in zip(key, numbers, strict=True) if number is part.array)
+                require_inside(stage, own, part.extent)
+        shape, position = indexing.places(stage, parts)
         value = stage.array(b)
         stage.require_broadcast(value.shape, shape)
-
-        def position(point: Sequence[Affine]) -> tuple[Index, ...]:
-            pairs = zip(numbers, target.shape, strict=False)
-            own = (
-                wrapped(stage, index_of(at(n, point[: len(outer)])), extent, ends_with_an_array(stage, target, k))
-                for k, (n, extent) in enumerate(pairs)
-            )
-            return (*own, *point[len(outer) :])
-
         _update(stage, ufunc, target, value, shape, position)
 
     return call
 
 
-def _places(stage: Stage, index: Any) -> ArrayValue:
+def _places(stage: Stage, index: Any) -> Any:
+    if index is None or index is Ellipsis or isinstance(index, slice | int):
+        return index
     number = stage.array(index if is_staged(index) else np.array(index))
     if number.dtype.kind not in "iu":
         stage.refuse("Only places given by integers can be updated so.", "Convert the indices with 'astype(int)'.")
@@ -164,7 +158,7 @@ def _update(
     target: View,
     value: ArrayValue,
     shape: Sequence[Affine],
-    position: Callable[[Sequence[Affine]], tuple[Index, ...]],
+    position: Callable[[Sequence[Affine]], Sequence[Index]],
 ) -> None:
     """Sums in any order; all else, and what is rounded to the array's dtype each time, one after the other."""
     *inner, result = loop_types(stage, ufunc, (target, value))

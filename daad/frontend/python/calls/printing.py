@@ -33,12 +33,30 @@ def show(reader: Reader, node: ast.Call) -> None:
         _show(reader, part)
 
 
-def draw(reader: Reader, node: ast.Call) -> Picture:
+def draw(reader: Reader, node: ast.Call, function: Any) -> Picture | tuple[Picture, Picture]:
     """A call of a package that shows something: of its arguments only those are read that may change something."""
     for part in (*node.args, *(keyword.value for keyword in node.keywords)):
         if not isinstance(part, ast.Lambda) and not all(map(_only_computes, ast.walk(part))):
             reader.eval(part)
-    return PICTURE
+    if isinstance(function, Picture) and function.shape:
+        return function
+    is_grid = ast.unparse(node.func).rpartition(".")[2] == "subplots"
+    return (PICTURE, Picture(_grid(reader, node))) if is_grid else PICTURE
+
+
+def _grid(reader: Reader, node: ast.Call) -> tuple[int, ...]:
+    """The shape of the array of axes that `subplots` gives; () if it is not known, or of a single one."""
+    given = dict(zip(("nrows", "ncols"), node.args, strict=False))
+    given |= {str(keyword.arg): keyword.value for keyword in node.keywords}
+    if "None" in given or any(isinstance(arg, ast.Starred) for arg in node.args):
+        return ()
+    rows, columns, squeeze = (
+        reader.eval(given[name]) if name in given else default
+        for name, default in (("nrows", 1), ("ncols", 1), ("squeeze", True))
+    )
+    if not isinstance(rows, int) or not isinstance(columns, int) or not isinstance(squeeze, bool):
+        return ()
+    return tuple(extent for extent in (rows, columns) if extent > 1 or not squeeze)
 
 
 def _show(reader: Reader, node: ast.expr) -> None:

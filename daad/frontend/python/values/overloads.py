@@ -18,6 +18,7 @@ from daad.frontend.python.values import subarrays
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.objects import class_of, is_generated
+from daad.frontend.python.values.plotting_packages import Picture
 from daad.frontend.python.values.sampled_classes import plain
 from daad.frontend.staging.texts import JOINING, Text
 from daad.frontend.staging.truth import truth
@@ -37,6 +38,8 @@ ASKING: dict[Any, str] = {
     math.trunc: "__trunc__",
 }
 """Functions that ask their first argument for what they give."""
+TAKEN_APART = ("__len__", "__getitem__", "__array__", "__array_interface__", "__array_ufunc__", "__array_priority__")
+"""What of an object NumPy looks at before it takes it for a number of an unknown kind."""
 FIRST, ALL, ALL_BUT_FIRST = slice(1), slice(None), slice(1, None)
 ITERATING: dict[Any, slice] = {
     **dict.fromkeys((list, tuple, set, enumerate, iter, sum, min, max, sorted, any, all), FIRST),
@@ -52,6 +55,8 @@ def binary(reader: Reader, node: ast.AST, op: type[ast.operator], left: Any, rig
     if not isinstance(left, str | Text) and not isinstance(right, Text):
         refuse_unread((left, right))
     name = ALL_BINARY[op].method
+    if has_method(right, f"__r{name}__") and _is_passed_on(left, right):
+        left = reader.stage.lazy((), left.dtype, left.element, weak=True)
     return _either(reader, node, (f"__{name}__", f"__r{name}__"), left, right)
 
 
@@ -98,6 +103,8 @@ def truthful(reader: Reader, node: ast.AST, value: Any) -> Any:
 
 def items(reader: Reader, node: ast.AST, value: Any) -> Any:
     """What to iterate over instead of an object: what its class's `__iter__` gives, or itself."""
+    if isinstance(value, Picture) and value.shape:
+        return list(value.items())
     found = _one(reader, node, "__iter__", value)
     if found is NotImplemented and isinstance(value, Subarray):
         return [_row(reader, node, value, k) for k in range(reader.stage.known(value.array.shape[0]))]
@@ -146,7 +153,8 @@ def _either(reader: Reader, node: ast.AST, names: tuple[str, str], left: Any, ri
     turns = [(names[0], left, right), (names[1], right, left)]
     if _comes_first(left, right):
         turns.reverse()
-    if isinstance(left, ArrayValue | Complex) and not left.weak and not isinstance(right, Subarray):
+    is_numpy = isinstance(left, ArrayValue | Complex) and not left.weak
+    if is_numpy and has_method(right, names[1]) and not _takes_arrays(right):
         del turns[1:]  # NumPy takes the object apart, or calls its method for each element
     results = (_one(reader, node, name, own, other) for name, own, other in turns)
     return next((result for result in results if result is not NotImplemented), NotImplemented)
@@ -157,6 +165,21 @@ def _comes_first(left: Any, right: Any) -> bool:
     if isinstance(right, Subarray):
         return isinstance(left, ArrayValue | Complex | np.ndarray) or _is_derived(class_of(left), right.cls)
     return _is_derived(type(left), type(right))
+
+
+def _takes_arrays(value: Any) -> bool:
+    """Whether an array on the left of an operator leaves it to an object."""
+    if isinstance(value, Subarray):
+        return True
+    cls = class_of(value)
+    own = getattr(cls, "__array_ufunc__", NotImplemented)
+    return own is None or (own is NotImplemented and getattr(cls, "__array_priority__", 0.0) > 0.0)
+
+
+def _is_passed_on(left: Any, right: Any) -> bool:
+    """Whether NumPy calls an object's method with a number of the run, which Python gets as one of its own."""
+    is_number = isinstance(left, ArrayValue) and not left.shape and not left.weak
+    return is_number and not any(hasattr(class_of(right), name) for name in TAKEN_APART)
 
 
 def _is_derived(first: type, second: type) -> bool:

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+import math
 import types
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 PACKAGES = frozenset(("matplotlib", "mpl_toolkits", "pylab", "seaborn", "plotly", "bokeh", "IPython", "pyqtgraph"))
 
 
+FLAT = ("flat", "flatten", "ravel")
+
+
+@dataclass(frozen=True)
 class Picture:
-    """A figure, its axes, their parts: whatever is done with one gives one, and shows something."""
+    """A figure, its axes, their parts: whatever is done with one gives one, and shows something.
+
+    `shape` is that of an array of axes, where it is known."""
+
+    shape: tuple[int, ...] = ()
+
+    def attribute(self, name: str) -> Picture:
+        return Picture((math.prod(self.shape),)) if self.shape and name in FLAT else PICTURE
+
+    def item(self, key: Any) -> Picture:
+        places = key if isinstance(key, tuple) else (key,)
+        known = all(isinstance(place, int) for place in places)
+        return Picture(self.shape[len(places) :]) if known else PICTURE
+
+    def items(self) -> Iterator[Picture]:
+        return (Picture(self.shape[1:]) for _ in range(self.shape[0]))
 
     def __repr__(self) -> str:
         return "<picture>"
