@@ -28,11 +28,11 @@ LARGE = 2**20
 
 
 def names_of_copies(program: Program, kept: Iterable[str]) -> dict[str, str]:
-    """Names for the copies of the large parameters among the arrays that are kept."""
+    """Names for the copies of the large parameters among the arrays that are kept, where a nest reads all of one."""
     only_read = {*program.parameters} - {*written_parameters(program)}
     supply = NameSupply.of(program)
     large = [name for name in kept if name in only_read and program.arrays[name].nbytes >= LARGE]
-    return {name: supply.new(f"{name}_copy") for name in large}
+    return {name: supply.new(f"{name}_copy") for name in large if _reader(program.body, program.arrays[name])}
 
 
 def with_copies(program: Program, copies: Mapping[str, str]) -> Program:
@@ -48,13 +48,21 @@ def with_copies(program: Program, copies: Mapping[str, str]) -> Program:
 
 
 def _copied(body: tuple[Node, ...], array: Array, copy: Array, supply: NameSupply) -> tuple[Node, ...]:
+    found = _reader(body, array)
+    if found is not None:
+        place, nest, load = found
+        return (*body[:place], replace(nest, assigns=(*nest.assigns, _copy_at(load, copy))), *body[place + 1 :])
+    domain, index = all_points(array, supply)
+    return (Nest(domain, (_copy_at(Load(array.name, index, array.dtype), copy),)), *body)
+
+
+def _reader(body: tuple[Node, ...], array: Array) -> tuple[int, Nest, Load] | None:
+    """The first nest that reads all of the array, its position, and how."""
     for place, node in enumerate(body):
         load = _whole_read(node, array) if isinstance(node, Nest) else None
         if load is not None and isinstance(node, Nest):
-            joined = replace(node, assigns=(*node.assigns, _copy_at(load, copy)))
-            return (*body[:place], joined, *body[place + 1 :])
-    domain, index = all_points(array, supply)
-    return (Nest(domain, (_copy_at(Load(array.name, index, array.dtype), copy),)), *body)
+            return place, node, load
+    return None
 
 
 def _copy_at(load: Load, copy: Array) -> Assign:

@@ -130,14 +130,14 @@ def _split(derivation: Derivation, question: Question) -> Split:
     )
     joined = keep_parameters(joined) if question.keep else joined
     hints = replace(derivation.hints, recompute=frozenset(), store=derivation.hints.store | {*kept})
-    copies = names_of_copies(joined, kept)
-    serial, apart = (with_copies(program, copies) for program in optimize_joint(joined, hints))
+    serial, apart = optimize_joint(joined, hints)
+    copies = names_of_copies(serial, kept)
     return Split(
         primal=primal,
         ccs=derivation.ccs,
         joined=with_copies(joined, copies),
-        serial=serial,
-        apart=apart,
+        serial=with_copies(serial, copies),
+        apart=with_copies(apart, copies),
         hints=hints,
         gradients=(),
         threads=derivation.threads,
