@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,12 @@ from daad.api.subject.tangent_arguments import is_one
 from daad.ccs.question import Product
 from daad.errors import BadArgument, NotDifferentiable
 from daad.frontend import structures
-from daad.rules.own_rules import is_for_reverse_only
+from daad.runtime.lazy_import import later
+
+if TYPE_CHECKING:
+    from daad.rules import own_rules
+else:
+    own_rules = later("daad.rules.own_rules")
 
 MODES = ("auto", "forward", "reverse")
 MOST = 1 << 22
@@ -63,7 +68,7 @@ class Jacobian:
         value, pull = self._vjp(*args, **kwargs)
         outputs = [np.asarray(leaf) for _, leaf in structures.leaves("", value)]
         rows = sum(array.size for array in outputs if array.dtype.kind in "fc")
-        if self._mode == "auto" and columns <= rows and not is_for_reverse_only(self._vjp.primal):
+        if self._mode == "auto" and columns <= rows and not own_rules.is_for_reverse_only(self._vjp.primal):
             return self._forward(chosen, leaves, args, kwargs)
         return self._reverse(value, pull)
 

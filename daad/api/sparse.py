@@ -19,16 +19,16 @@ from daad.api.subject.tangent_arguments import is_one
 from daad.errors import BadArgument, NotDifferentiable, Unsupported
 from daad.frontend import structures
 from daad.ir.nodes import Program
-from daad.rules.own_rules import is_for_reverse_only
 from daad.runtime.lazy_import import later
 from daad.runtime.result_memory import Results
 
 if TYPE_CHECKING:
     from daad.analysis import sparsity
     from daad.products import colouring, derivative_flow
+    from daad.rules import own_rules
 else:
     sparsity, colouring = later("daad.analysis.sparsity"), later("daad.products.colouring")
-    derivative_flow = later("daad.products.derivative_flow")
+    derivative_flow, own_rules = later("daad.products.derivative_flow"), later("daad.rules.own_rules")
 sparse: Any = later("scipy.sparse")
 
 
@@ -206,7 +206,7 @@ class SparseJacobian:
                 return found
         flow = derivative_flow.flow_of(program)
         pattern = sparsity.pattern(flow.program, question.inputs, question.outputs, {**known, **flow.known})
-        mode = "reverse" if self._mode == "auto" and is_for_reverse_only(program) else self._mode
+        mode = "reverse" if self._mode == "auto" and own_rules.is_for_reverse_only(program) else self._mode
         inputs, outputs = ([program.arrays[n].shape for n in names] for names in (question.inputs, question.outputs))
         found = Compressed.of(pattern, (inputs, outputs), mode, known)
         self._found.append((specialised, found))

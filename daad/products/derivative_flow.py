@@ -11,6 +11,7 @@ import numpy as np
 
 from daad.ir.affine import Affine
 from daad.ir.constructors import const
+from daad.ir.declared_patterns import Declared, declared_by
 from daad.ir.indices.domains import all_points
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Branch, Const, Expr, Load, Loop, Nest, Node, Op, Program, Range
@@ -18,7 +19,6 @@ from daad.ir.operations.updates import Sign
 from daad.ir.walk import altered, map_expr, map_node, nests
 from daad.loops.linearization import linearised
 from daad.products.transposition import with_formulas
-from daad.rules.declared_patterns import Declared, declared_by
 from daad.rules.own_rules import for_forward, has_rules, is_in_python, is_now, is_reversed_now, operation
 
 KIND = "float64"

@@ -10,7 +10,7 @@ import numpy as np
 
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ArrayValue
-from daad.rules.declared_patterns import NOTHING, Declared, number_of
+from daad.ir.declared_patterns import NOTHING, Declared, number_of
 
 HINT = "Give a matrix of truths with a row for each element of the results, and a column for each of the arguments."
 
