@@ -142,6 +142,14 @@ def history_in_an_array(x, y):
     return np.sum(h.real * h.imag)
 
 
+def joined_in_lists(x, y):
+    z = np.exp(1j * x) * y
+    first, second, third = (z,) + tuple([part * (1j * y) for part in (z, x)])  # noqa: RUF005
+    pair = [z] * 2 + [third]
+    pair += [second]
+    return np.sum(np.abs(first + 2.0 * second) ** 2) + np.sum(pair[1].real * pair[2].imag) * len(pair)
+
+
 def scattered(x, y):
     z, places = np.zeros(4, complex), np.array([0, 1, 1, 3, 0])
     np.add.at(z, places, x * 1j + y)
@@ -367,6 +375,7 @@ CASES = [
     row(function, _operands, "x, y")
     for function in (
         carried_by_a_loop,
+        joined_in_lists,
         parts_are_views,
         swapped_in_a_loop,
         chosen_by_a_branch,

@@ -69,12 +69,18 @@ def _is_numpys(key: Any, args: tuple[Any, ...]) -> bool:
     return not is_function and any(isinstance(arg, np.ndarray) for arg in args)
 
 
+def _is_of_lists(key: Any, args: tuple[Any, ...]) -> bool:
+    """Whether an operator is one of Python's lists and tuples, joined or repeated, whatever they hold."""
+    is_operator = isinstance(key, type) and issubclass(key, ast.operator)
+    return is_operator and all(isinstance(arg, list | tuple | int) for arg in args)
+
+
 def _either(key: Any, handler: Handler) -> Handler:
     def handle(stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         asked = complex_numbers.is_complex_type(kwargs.get("dtype")) or any(map(complex_numbers.is_complex_type, args))
         given = complex_numbers.is_complex(args) or complex_numbers.is_complex(kwargs)
         known = not is_staged((args, kwargs)) and key not in MAKING and not _is_numpys(key, args)
-        if known or not (asked or given):
+        if known or _is_of_lists(key, args) or not (asked or given):
             return handler(stage, args, kwargs)
         return applied(stage, key, handler, args, kwargs)
 
