@@ -37,6 +37,7 @@ from benchmarks import (  # noqa: E402
     reality_arrays,
     reality_control,
     reality_fields,
+    reality_fresh,
     reality_methods,
     reality_models,
     reality_physics,
@@ -55,6 +56,7 @@ FILES = (
     reality_fields,
     reality_models,
     reality_arrays,
+    reality_fresh,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
