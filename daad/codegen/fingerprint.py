@@ -18,7 +18,6 @@ from daad.ir.affine import Affine
 from daad.ir.indices.index_errors import locations
 from daad.ir.nodes import Branch, Const, Expr, Index, IndexValue, Load, Loop, Nest, Node, Op, Program
 from daad.runtime.package_versions import version
-from daad.runtime.processors import threads
 from daad.runtime.sources import digest
 
 COMPILER = ("CXX", "DACE_compiler_cpu_executable")
@@ -32,7 +31,7 @@ def fingerprint(program: Program, options: Iterable[str] = ()) -> str:
     """
     content = hashlib.sha256()
     chosen = (os.environ.get(name, "") for name in COMPILER)
-    for line in (*environment(), *chosen, str(threads()), *options, *Serialiser().program(program)):
+    for line in (*environment(), *chosen, *options, *Serialiser().program(program)):
         content.update(line.encode())
         content.update(b"\n")
     return content.hexdigest()[:40]

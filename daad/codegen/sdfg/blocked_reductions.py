@@ -1,7 +1,7 @@
 """Large reductions without an independent outer dimension in blocks, so that threads can share them.
 
-Blocks of what is summed do not depend on the number of threads, so that results do not either. Neighbouring sums are
-summed in the same order whatever their blocks are: they get long rows, of which memory is read as it lies.
+The blocks do not depend on the number of threads, so that neither results nor programs do. Neighbouring sums get as few
+blocks as threads can share, and so long rows, of which memory is read as it lies.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from daad.ir.affine import Affine
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Const, Index, Load, Loop, Nest, Node, Program, Range
 from daad.ir.walk import substitute, substitute_index, variables
-from daad.runtime.processors import threads
 
 BLOCK = 4096  # iterations of a summed loop
-COLUMNS = 8192  # neighbouring sums, which stay in the cache
 FEWEST = 8  # blocks of a summed loop, of at least
 SMALLEST = 64  # iterations
+COLUMNS = 8192  # neighbouring sums, which stay in the cache
+LONG = 500  # neighbouring sums, of which a row is read nearly as fast as the next
 LARGEST_TARGET = 1024  # elements; copies of larger ones for each block cost more than threads bring
 
 
@@ -59,19 +59,25 @@ class _Splitter:
         if schedule.parallel or schedule.vector is None or not schedule.independent:
             return (nest,)
         if not any(_reduces(a, schedule.vector) for a in nest.assigns):
-            return self.split(nest, schedule.vector, COLUMNS, threads())
+            return self.columns(nest, schedule.vector)
         are_sums = all(a.op != "=" and _reduces(a, schedule.vector) for a in nest.assigns)
         return self.in_parts(nest, schedule, context) if are_sums else (nest,)
 
-    def split(self, nest: Nest, r: Range, size: int, fewest: int = FEWEST) -> tuple[Nest, ...]:
-        """Two dimensions for one, with blocks of about `size`, and the few points that remain."""
-        if not (r.start.is_const and r.stop.is_const):
+    def columns(self, nest: Nest, r: Range) -> tuple[Nest, ...]:
+        length = _length(r)
+        return self.split(nest, r, max(-(-length // COLUMNS), min(FEWEST, length // LONG)))
+
+    def rows(self, nest: Nest, r: Range) -> tuple[Nest, ...]:
+        length = _length(r)
+        count = max(FEWEST, -(-length // BLOCK))
+        return self.split(nest, r, count if length // count >= SMALLEST else 0)
+
+    def split(self, nest: Nest, r: Range, count: int) -> tuple[Nest, ...]:
+        """Two dimensions for one, with as many blocks, and the few points that remain."""
+        if count < 2:
             return (nest,)
-        start, stop = r.start.const, r.stop.const
-        count = max(fewest, -(-(stop - start) // size))
-        size = (stop - start) // count
-        if count == 1 or size < SMALLEST:
-            return (nest,)
+        start = r.start.const
+        size = (r.stop.const - start) // count
         block = Range(self.names.new(f"{r.var}_block"), Affine(0), Affine(count))
         within = Range(r.var, Affine(0), Affine(size))
         main = _with_domain(nest, r, (block, within), Affine.of(block.var) * size + Affine.of(r.var) + start)
@@ -84,7 +90,7 @@ class _Splitter:
         outermost = next(r for r in schedule.inner if all(_reduces(a, r) for a in nest.assigns))
         if outermost is not schedule.vector:
             return self.partial(nest, outermost, context)
-        main, *tail = self.split(nest, outermost, BLOCK)
+        main, *tail = self.rows(nest, outermost)
         blocks = [r for r in main.domain if r not in nest.domain and r.var != outermost.var]
         return (*self.partial(main, blocks[0], context), *tail) if blocks else (nest,)
 
@@ -116,6 +122,11 @@ class _Splitter:
             index = (Affine.of(r.var) - r.start, *(assign.target.index[d] for d in own))
             assigns.append(replace(assign, target=Access(parts.name, index)))
         return (*starts, replace(nest, assigns=tuple(assigns)), *ends)
+
+
+def _length(r: Range) -> int:
+    """0 where numbers do not tell it."""
+    return r.stop.const - r.start.const if r.start.is_const and r.stop.is_const else 0
 
 
 def _with_domain(nest: Nest, r: Range, ranges: tuple[Range, ...], value: Affine) -> Nest:
