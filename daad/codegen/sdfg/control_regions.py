@@ -39,7 +39,7 @@ class Chain:
     def append(self, block: Any, assignments: Mapping[str, str] | None = None) -> Any:
         """Adds a block behind the last one; symbols may get values on the way to it."""
         assert self.last is not None or not assignments, "there is no way to the first block of a region"
-        self.region.add_node(block, is_start_block=self.last is None, ensure_unique_name=False)
+        self.region.add_node(block, is_start_block=self.last is None, ensure_unique_name=False, reset_cfg_list=False)
         if self.last is not None:
             self.region.add_edge(self.last, block, dace.InterstateEdge(assignments=assignments))
         self.last = block
@@ -114,10 +114,10 @@ def _flag(loop: Loop, context: Context) -> str:
 def _add_end(chain: Chain, flag: str) -> None:
     """Leaves the loop where nothing is left to do."""
     chain.state(chain.labels.new("ended"))
-    block = chain.append(ConditionalBlock(chain.labels.new("over")))
-    side = ControlFlowRegion(chain.labels.new("then"), sdfg=chain.sdfg)
-    block.add_branch(CodeBlock(f"not {flag}"), side)
-    chain.inside(side).append(BreakBlock(chain.labels.new("leave")))
+    block = ConditionalBlock(chain.labels.new("over"), chain.sdfg)
+    then = _side(chain, block, CodeBlock(f"not {flag}"))
+    chain.append(block)
+    then.append(BreakBlock(chain.labels.new("leave")))
 
 
 def _symbols(index: Index, word: str, context: Context) -> frozenset[str]:
@@ -153,18 +153,21 @@ def _add_branch(chain: Chain, branch: Branch, context: Context) -> None:
     if test is None:
         test = _scalar(chain, branch.condition, "condition", "bool", context)
         facts = Facts(frozenset((test,)))
-    block = ConditionalBlock(chain.labels.new("branch"))
+    block = ConditionalBlock(chain.labels.new("branch"), chain.sdfg)
+    then = _side(chain, block, CodeBlock(test))
+    orelse = _side(chain, block, None) if branch.orelse else None
     chain.append(block)
     chain.facts[block.label] = facts
-    _add_side(chain, block, CodeBlock(test), branch.then, context)
-    if branch.orelse:
-        _add_side(chain, block, None, branch.orelse, context)
+    add_body(then, branch.then, context)
+    if orelse is not None:
+        add_body(orelse, branch.orelse, context)
 
 
-def _add_side(chain: Chain, block: Any, test: Any, body: tuple[Node, ...], context: Context) -> None:
+def _side(chain: Chain, block: Any, test: Any) -> Chain:
+    """A side of a block that no region has yet: DaCe numbers all regions again after each of one that is in place."""
     side = ControlFlowRegion(chain.labels.new("then" if test else "otherwise"), sdfg=chain.sdfg)
     block.add_branch(test, side)
-    add_body(chain.inside(side), body, context)
+    return chain.inside(side)
 
 
 ADDERS: dict[type, Callable[[Chain, Any, Context], None]] = {Nest: _add_nest, Loop: _add_loop, Branch: _add_branch}

@@ -87,6 +87,7 @@ def lowered(program: Program, device: Device = Device.CPU, portable: Portable | 
         _add_portable_arrays(sdfg, context, portable)
     facts: dict[str, Facts] = {}
     add_body(Chain(sdfg, sdfg, NameSupply(), facts), program.body, context)
+    sdfg.reset_cfg_list()
     if portable is not None:
         sdfg.append_global_code(portable.about(_declared(sdfg, names)) + PORTABLE_HEADER)
     return Lowered(sdfg=sdfg, program=program, names=names, facts=facts, nbytes=placement.nbytes)
