@@ -96,6 +96,35 @@ def quat_loop(x, n=5):
     return q[0] * q[1] + np.sum(q**3)
 
 
+class Held:
+    """No array, but NumPy takes it for one."""
+
+    def __init__(self, values, is_shared=True):
+        self.values, self.is_shared = np.asarray(values), is_shared
+
+    def __array__(self, dtype=None, copy=None):
+        found = self.values if dtype is None else self.values.astype(dtype)
+        return found if self.is_shared and not copy else found.copy()
+
+    def __mul__(self, factor):
+        return Held(self.values * factor)
+
+
+def taken_for_arrays(x):
+    """What is stored, an argument of NumPy's functions, an operand; copied or not, as the class says."""
+    matrix, row, single = Held(x.reshape(2, 2) * 2.0), Held(x[:2]), Held(x[:2], False)
+    copied, same, own = np.array(matrix), np.asarray(matrix), np.asarray(single)
+    copied[0], same[1, 1], own[0] = 1.0, x[0], 7.0
+    big = np.zeros((3, 3))
+    big[:2, :2] = matrix * 0.5
+    big[2, :2] += row
+    big *= Held(1.0 + np.vstack([matrix, row])[:, :1])
+    total = np.sum(copied * same) + np.sum(x[:2] * row) + (row + x[2:]) @ single + np.linalg.det(matrix)
+    for k in range(2):
+        total += np.sum(np.exp(Held(x * k))) + big.dot(Held(big[k]))[0]
+    return total
+
+
 def four():
     return (uniform(1, 4) + 0.3,)
 
@@ -105,5 +134,6 @@ CASES = [
     row(written, lambda: (*four(), 3), "x"),
     row(chosen, four, "x"),
     row(series, four, "x"),
+    row(taken_for_arrays, four, "x"),
     row(quat_loop, lambda: (*four(), 5), "x"),
 ]

@@ -74,7 +74,8 @@ def sorted_numbers(numbers: list[Any], keys: list[Any], reverse: bool) -> list[A
 
 
 def median(a: Array, axis: Any = None, out: Array = None, keepdims: bool = False) -> Array:
-    return quantile(a, 0.5, axis, out, keepdims=keepdims)
+    wide = a if out is None else np.asarray(a).astype(np.result_type(a, out))  # the mean of the two in the middle
+    return quantile(wide, 0.5, axis, out, keepdims=keepdims)
 
 
 def percentile(
@@ -92,7 +93,8 @@ def quantile(
         found = found.astype(np.asarray(a).dtype)
     if out is None:
         return found
-    if np.shape(out) != np.shape(found) or out.dtype != found.dtype:
+    fits = out.dtype == found.dtype or out.dtype.kind == found.dtype.kind == "f"
+    if np.shape(out) != np.shape(found) or not fits:
         raise ValueError("The argument 'out' has another shape or dtype than the result")
     out[...] = found
     return out

@@ -26,7 +26,15 @@ from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
 from daad.frontend.python.syntax.source import FunctionSource
 from daad.frontend.python.targets import as_tuple, assign_target, chosen_number, read_key, set_of, static_key
-from daad.frontend.python.values import local_classes, objects, ordering, overloads, sampled_classes, subarrays
+from daad.frontend.python.values import (
+    array_likes,
+    local_classes,
+    objects,
+    ordering,
+    overloads,
+    sampled_classes,
+    subarrays,
+)
 from daad.frontend.python.values.assigned_shapes import resized
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.growing_lists import Growing
@@ -108,6 +116,7 @@ def _operated(reader: Reader, node: ast.BinOp, left: Any, right: Any) -> Any:
         return found
     if isinstance(left, Subarray) or isinstance(right, Subarray):
         return subarray_calls.operated(reader, overloads.place_of(node), type(node.op), left, right)
+    left, right = array_likes.operands(reader, node, left, right)
     result = OPERATORS[type(node.op)](reader.stage, (left, right), {})
     watch_operation(reader, type(node.op), right, result)
     return result

@@ -39,6 +39,7 @@ from daad.frontend.python.targets import (
     write,
 )
 from daad.frontend.python.values import local_classes, overloads, subarrays
+from daad.frontend.python.values.array_likes import as_array
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.outside_containers import change
 from daad.frontend.python.values.sampled_classes import plain
@@ -86,7 +87,7 @@ def _augmented_attribute(reader: Reader, target: ast.Attribute, op: type[ast.ope
     if isinstance(current, Subarray):
         assign_attribute(reader, target, holder, target.attr, _updated(reader, node, op, current, value))
     elif (isinstance(current, View) and current.ndim) or is_complex_array(reader, current):
-        update(reader, current, op, plain(value))
+        update(reader, current, op, plain(as_array(reader, node, value)))
     else:
         assign_attribute(reader, target, holder, target.attr, _changed(reader, node, op, current, value))
 
@@ -98,7 +99,7 @@ def _augmented_name(reader: Reader, name: str, op: type[ast.operator], node: ast
         reader.bind(name, _updated(reader, node, op, current, value))
         return
     if reader.stage.is_array(current) or is_complex_array(reader, current):
-        update(reader, current, op, plain(value))
+        update(reader, current, op, plain(as_array(reader, node, value)))
         return
     if isinstance(current, list) and op in (ast.Add, ast.Mult) and not reader.stage.is_array(value):
         if id(current) in reader.outside:
@@ -246,7 +247,7 @@ def _augmented_place(
     is_copy = is_element or is_masked(target.shape)
     before = stage.lazy(target.shape, target.dtype, target.element) if is_copy else None
     seen = None if before is None else before.expr
-    value = plain(reader.eval(node))
+    value = plain(as_array(reader, node, reader.eval(node)))
     forget_masks(stage, keys)
     if before is not None:
         stage.forget(before)

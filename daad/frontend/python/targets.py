@@ -20,6 +20,7 @@ from daad.frontend.numpy.shapes.reshape import reshape_to
 from daad.frontend.python import attributes
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values import (
+    array_likes,
     local_classes,
     objects,
     outside_containers,
@@ -65,6 +66,11 @@ def assign_target(reader: Reader, target: ast.expr, value: Any) -> None:
         if overloads.method(reader, target, "__setitem__", holder, key, value) is NotImplemented:
             place, key = overloads.place(reader, target, holder, key)
             is_numbers = isinstance(place, Subarray | ArrayValue | Complex | iterables.Flat)
+            value = (
+                array_likes.as_array(reader, target, value, getattr(plain(place), "dtype", None))
+                if is_numbers
+                else value
+            )
             assign_item(
                 reader, *((plain(place), plain(key), plain(value)) if is_numbers else (place, plain(key), value))
             )

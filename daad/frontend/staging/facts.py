@@ -176,7 +176,7 @@ class Facts:
         self.pin_names(names)
         if any(v in names for v in self.loop_variables):
             raise self.unroll(Affine.build(0, dict.fromkeys(names, 1)), message)
-        found = self.content(value.expr, ()) if used and value.dtype.kind in "iu" else None
+        found = self.content(value.expr, ()) if value.dtype.kind in "iu" else None
         return None if found is None else int(found)
 
     def settled(self, value: Any, what: str) -> int | None:

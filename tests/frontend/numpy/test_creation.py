@@ -14,6 +14,7 @@ FILLED = rows(
     np.full((3, 4), w); np.full(3, 1, dtype=float); np.zeros_like(a); np.zeros_like(f); np.zeros_like(i);
     np.zeros_like(i, dtype=float); np.ones_like(a); np.full_like(a, 3); np.full_like(i, 2.7);
     np.zeros_like(a, shape=(2, 2)); np.zeros(()) + s; np.zeros([2, 2]); np.ones(()); np.ones_like(s);
+    np.ones(np.array([2]) + 1) * s; np.full(np.array([1, 2])[::-1] * 2, s); np.zeros_like(a, shape=np.array([1, n]));
     np.zeros_like(a[0]); np.zeros(3, bool); np.zeros((3, 0)).sum(); np.empty(3).shape[0] * s;
     np.empty_like(a).ndim * s
     """

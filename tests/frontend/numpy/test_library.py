@@ -70,6 +70,7 @@ SORTED = rows(
     x[np.argpartition(y, 4)[4]]; sum(sorted(x)[1:3]); sorted([s, t, x[0]])[1]; sorted(x, reverse=True)[0];
     sorted(k)[2]; sorted(x, key=lambda v: -v * v)[1]; max(sorted([s, t])); np.median(x); np.median(a);
     np.median(a, axis=0) * w; np.median(a, axis=1, keepdims=True) * a; np.median(i); np.median(f, axis=0);
+    np.median(f, axis=0, out=np.zeros(4)); np.quantile(f, 0.3, axis=1, out=np.zeros(3)).astype(np.float32);
     np.median(p, axis=(0, 2)) * v; np.percentile(x, 30); np.percentile(a, [10, 50, 75], axis=1);
     np.percentile(x, 40, method='lower'); np.percentile(x, 40, method='higher');
     np.percentile(x, 30, method='nearest'); np.percentile(x, 30, method='midpoint'); np.quantile(x, 0.25);

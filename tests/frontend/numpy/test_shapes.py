@@ -27,7 +27,10 @@ RESHAPES = rows(
     np.expand_dims(a, (0, 2)); np.expand_dims(a, -1); np.atleast_1d(s); np.atleast_1d(x); np.atleast_2d(x);
     np.atleast_2d(s); np.atleast_3d(a); np.atleast_3d(x); np.atleast_2d(x, a); np.broadcast_to(w, (3, 4));
     np.broadcast_to(o, (2, 3, 4)); np.broadcast_to(s, (2, 2)); np.broadcast_arrays(o, w); a.reshape(3, 4, order='C');
-    np.ravel(a, order='F'); a.flatten('F'); a.reshape(4, 3, order='F'); x[:1].reshape(());
+    np.ravel(a, order='F'); a.flatten('F');
+    a.reshape(np.array([2, 3]) * np.array([1, 2])); np.resize(x, np.array([2, 3]));
+    np.tile(x, np.array([1, 2]) + 1); np.pad(a, np.array([[0, 1], [2, 0]])); np.repeat(v, np.array([0, 1, 2]) + 1);
+    a.reshape(4, 3, order='F'); x[:1].reshape(());
     s * np.reshape(x[2], (1, 1)); x[2:3].squeeze(); np.ravel([s, t]); np.reshape([1, 2, 3, s], (2, 2))
     """
 )

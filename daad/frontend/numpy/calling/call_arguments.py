@@ -9,6 +9,7 @@ import numpy as np
 
 from daad.errors import Unsupported
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.iterables import static_items
 from daad.frontend.staging.values import ArrayValue, Shape, affine_of
 from daad.ir.affine import Affine
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
@@ -50,7 +51,10 @@ def run(stage: Stage, function: Callable[..., Any], args: Iterable[Any], kwargs:
 
 
 def static(stage: Stage, value: Any, what: str = "argument") -> Any:
-    """The value as ordinary Python data; int parameters are pinned, what only the run tells is refused."""
+    """The value as ordinary Python data, an array as a tuple; int parameters are pinned, what only the run tells is
+    refused."""
+    if isinstance(value, ArrayValue) and value.ndim:
+        value = tuple(static_items(stage, value))
     if isinstance(value, ArrayValue):
         form = affine_of(value)
         if form is None:
@@ -65,7 +69,9 @@ def static(stage: Stage, value: Any, what: str = "argument") -> Any:
 
 
 def extents(stage: Stage, shape: Any) -> Shape:
-    """A shape argument: one integer or a sequence of integers, which may be int parameters."""
+    """A shape argument: one integer, or a sequence or array of integers, which may be int parameters."""
+    if isinstance(shape, ArrayValue) and shape.ndim == 1:
+        shape = static_items(stage, shape)
     items = shape if isinstance(shape, list | tuple | np.ndarray) else (shape,)
     return tuple(_extent(stage, item) for item in items)
 

@@ -85,7 +85,7 @@ def _in_memory_order(stage: Stage, value: ArrayValue) -> ArrayValue:
 
 
 def _as_tuple(shape: Any) -> tuple[Any, ...]:
-    return tuple(shape) if isinstance(shape, list | tuple) else (shape,)
+    return tuple(shape) if isinstance(shape, list | tuple | np.ndarray) else (shape,)
 
 
 def transposed(stage: Stage, value: ArrayValue) -> ArrayValue:

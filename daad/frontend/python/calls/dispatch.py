@@ -31,7 +31,7 @@ from daad.frontend.python.reading.environment import reaches
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
 from daad.frontend.python.reading.scope import Closure, Scope, bind_arguments, declared
 from daad.frontend.python.syntax.source import FunctionSource, function_source
-from daad.frontend.python.values import objects, overloads
+from daad.frontend.python.values import array_likes, objects, overloads
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
@@ -101,11 +101,13 @@ def _of_array(reader: Reader, node: ast.Call, method: ArrayMethod, args: list[An
         _require_real(reader, node, program, (method.array, args, keywords))
         return _of_library(reader, node, method.name, program, [method.array, *args], keywords)
     refuse_unread_within(args, keywords)
+    args = [array_likes.as_array(reader, node, arg) for arg in args]
     return METHODS[method.name](reader.stage, (method.array, *args), keywords)
 
 
 def _of_tables(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
     """What a row stands for; arrays of classes of their own go through, which may give the result theirs."""
+    args, keywords = array_likes.arguments(reader, node, function, args, keywords)
     concerns = has_subarray((args, keywords)) and not is_in(KEEPING, function)
     if not concerns or all(_lookup(table, function) is None for table in (FUNCTIONS, library.programs())):
         return _of_row(reader, node, function, args, keywords)

@@ -1,0 +1,103 @@
+"""Objects of the program's classes where NumPy expects an array: it takes what their `__array__` gives."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import types
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.installed_code import is_library
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values.objects import class_of
+from daad.frontend.python.values.overloads import place_of
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray
+
+NUMPYS = ("numpy", "scipy")
+ASKING = frozenset((np.iterable, np.isscalar, np.copy))
+"""Functions that do not ask for an array, or that may hand out the object's own."""
+OWN = ("__array_ufunc__", "__array_function__")
+Keywords = dict[str, Any]
+
+
+def arguments(
+    reader: Reader, node: ast.AST, function: Any, args: list[Any], keywords: Keywords
+) -> tuple[list, Keywords]:
+    """The arguments of a function of NumPy's, with arrays for such objects."""
+    home = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
+    values = [*args, *keywords.values()]
+    if home.partition(".")[0] not in NUMPYS or not any(_has_such(value) for value in values):
+        return args, keywords
+    if function in ASKING:
+        return args, keywords
+    for value in filter(_is_such, values):
+        if hasattr(class_of(value), function.__name__):
+            reader.stage.refuse(
+                f"NumPy's '{function.__name__}' asks an object for its own '{function.__name__}'.",
+                f"Write it so: 'value.{function.__name__}'.",
+            )
+    options: Keywords = {}
+    if function in (np.array, np.asarray) and args and _is_such(args[0]):
+        options = {name: keywords[name] for name in ("dtype",) if keywords.get(name) is not None}
+        if function is np.array and keywords.get("copy", True) is True and _takes(args[0], "copy"):
+            options, keywords = {**options, "copy": True}, {**keywords, "copy": None}
+    found = [_converted(reader, node, value, k, options) for k, value in enumerate(args)]
+    named = (_converted(reader, node, one, len(args) + k, {}) for k, one in enumerate(keywords.values()))
+    return found, dict(zip(keywords, named, strict=True))
+
+
+def operands(reader: Reader, node: ast.AST, *values: Any) -> list[Any]:
+    """The operands of an operator, none of which has a method for it: NumPy's own if one of them is an array."""
+    is_numpys = any(isinstance(value, ArrayValue | Complex) and not value.weak for value in values)
+    is_numpys = is_numpys or any(isinstance(value, np.ndarray | np.generic) for value in values)
+    return [_converted(reader, node, one, k, {}) if is_numpys else one for k, one in enumerate(values)]
+
+
+def as_array(reader: Reader, node: ast.AST, value: Any, dtype: Any = None) -> Any:
+    """What is written into an array."""
+    return _converted(reader, node, value, 0, {} if dtype is None else {"dtype": dtype})
+
+
+def _is_such(value: Any) -> bool:
+    if isinstance(value, ArrayValue | Complex | Subarray | np.ndarray | np.generic | type):
+        return False
+    function = getattr(class_of(value), "__array__", None)
+    if not isinstance(function, types.FunctionType) or is_library(function.__module__, function.__code__.co_filename):
+        return False
+    return not any(hasattr(class_of(value), name) for name in OWN)
+
+
+def _has_such(value: Any) -> bool:
+    return any(map(_has_such, value)) if type(value) in (list, tuple) else _is_such(value)
+
+
+def _converted(reader: Reader, node: ast.AST, value: Any, number: int, options: Keywords) -> Any:
+    """The value with arrays for such objects; each is asked by a path of its own."""
+    if not _has_such(value):
+        return value
+    reader.path.append(number)
+    if type(value) in (list, tuple):
+        found = type(value)(_converted(reader, node, one, k, {}) for k, one in enumerate(value))
+    else:
+        found = _asked(reader, node, value, options)
+    reader.path.pop()
+    return found
+
+
+def _asked(reader: Reader, node: ast.AST, value: Any, options: Keywords) -> Any:
+    """What `__array__` gives."""
+    given = {name: one for name, one in options.items() if _takes(value, name)}
+    found = reader.call(place_of(node), class_of(value).__array__, [value], given)
+    if isinstance(found, np.ndarray | Complex | Subarray) or (isinstance(found, ArrayValue) and found.ndim):
+        return found
+    if not reader.stage.is_array(found):
+        reader.stage.refuse(
+            "This fails without daad, too: object __array__ method not producing an array.", "Give an array there."
+        )
+    return found
+
+
+def _takes(value: Any, name: str) -> bool:
+    return name in inspect.signature(class_of(value).__array__).parameters
