@@ -24,7 +24,7 @@ Keywords = dict[str, Any]
 
 def arguments(
     reader: Reader, node: ast.AST, function: Any, args: list[Any], keywords: Keywords
-) -> tuple[list, Keywords]:
+) -> tuple[list[Any], Keywords]:
     """The arguments of a function of NumPy's, with arrays for such objects."""
     home = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
     values = [*args, *keywords.values()]
@@ -63,7 +63,7 @@ def as_array(reader: Reader, node: ast.AST, value: Any, dtype: Any = None) -> An
 def _is_such(value: Any) -> bool:
     if isinstance(value, ArrayValue | Complex | Subarray | np.ndarray | np.generic | type):
         return False
-    function = getattr(class_of(value), "__array__", None)
+    function = _asked_of(value)
     if not isinstance(function, types.FunctionType) or is_library(function.__module__, function.__code__.co_filename):
         return False
     return not any(hasattr(class_of(value), name) for name in OWN)
@@ -89,7 +89,7 @@ def _converted(reader: Reader, node: ast.AST, value: Any, number: int, options: 
 def _asked(reader: Reader, node: ast.AST, value: Any, options: Keywords) -> Any:
     """What `__array__` gives."""
     given = {name: one for name, one in options.items() if _takes(value, name)}
-    found = reader.call(place_of(node), class_of(value).__array__, [value], given)
+    found = reader.call(place_of(node), _asked_of(value), [value], given)
     if isinstance(found, np.ndarray | Complex | Subarray) or (isinstance(found, ArrayValue) and found.ndim):
         return found
     if not reader.stage.is_array(found):
@@ -100,4 +100,8 @@ def _asked(reader: Reader, node: ast.AST, value: Any, options: Keywords) -> Any:
 
 
 def _takes(value: Any, name: str) -> bool:
-    return name in inspect.signature(class_of(value).__array__).parameters
+    return name in inspect.signature(_asked_of(value)).parameters
+
+
+def _asked_of(value: Any) -> Any:
+    return getattr(class_of(value), "__array__", None)
