@@ -18,6 +18,7 @@ class Asked:
 
     kernels: tuple[str, ...]
     preset: str
+    loss: str
     npbench: Path | None
     engines: tuple[str, ...]
     repeats: int

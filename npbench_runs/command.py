@@ -96,7 +96,7 @@ def planned(asked: Asked) -> tuple[Run, Results]:
     engines = chosen("engine", asked.engines, ENGINES)
     threads = asked.threads or cores()
     memory = asked.memory or int(DEFAULT_PART * machine_bytes())
-    now = setting(asked.preset, source.name, threads, asked.repeats)
+    now = setting(asked.preset, source.name, threads, asked.repeats, asked.loss)
     plan = Run(
         kernels=kernels,
         engines=engines,

@@ -63,6 +63,7 @@ class Measurement:
             "source": run.source.as_json(),
             "kernel": kernel,
             "preset": run.setting.preset,
+            "loss": run.setting.loss,
             "seed": str(folder / "seed.npy"),
         }
 

@@ -56,9 +56,7 @@ class Kernel:
     def seed(self, output: np.ndarray) -> float | np.ndarray:
         """One, for the plain sum; random numbers where the rows of the output sum to one whatever the input is."""
         sums = output.sum(axis=-1) if output.ndim > 1 else np.zeros(1)
-        if np.allclose(sums, 1.0, rtol=1e-5):
-            return np.random.default_rng(3).random(output.shape).astype(output.dtype)
-        return 1.0
+        return weights(output) if np.allclose(sums, 1.0, rtol=1e-5) else 1.0
 
     def select(self, result: Any, arguments: tuple[Any, ...]) -> np.ndarray:
         """The output, from what the NumPy function returned and its arguments after the call."""
@@ -84,6 +82,11 @@ class Kernel:
     def jax_function(self) -> Callable[..., Any]:
         """The program in JAX; imports JAX."""
         return self.other_jax() if self.other_jax else importlib.import_module(self.in_jax).kernel
+
+
+def weights(output: np.ndarray) -> np.ndarray:
+    """Random numbers between 0 and 1 in the shape and the precision of the output, the same ones each time."""
+    return np.random.default_rng(3).random(output.shape).astype(output.dtype)
 
 
 def is_float_array(value: Any) -> bool:

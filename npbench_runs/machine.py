@@ -16,13 +16,14 @@ NOT_INSTALLED = "(not installed)"
 GIB = 2**30
 
 
-def setting(preset: str, source: str, threads: int, repeats: int) -> Setting:
+def setting(preset: str, source: str, threads: int, repeats: int, loss: str = "sum") -> Setting:
     """This machine, now."""
     return Setting(
         preset=preset,
         source=source,
         threads=threads,
         repeats=repeats,
+        loss=loss,
         cpu=processor(),
         cores=cores(),
         memory_gib=round(machine_bytes() / GIB, 1),

@@ -14,7 +14,7 @@ from npbench_runs.compiled import as_compiled
 from npbench_runs.differences import Primal
 from npbench_runs.distance import distance, tolerance
 from npbench_runs.engines.engine import Gradients, Question
-from npbench_runs.kernel import Kernel
+from npbench_runs.kernel import Kernel, weights
 from npbench_runs.protocol import serve
 from npbench_runs.sources import Source
 from npbench_runs.verdicts import COMPILED, verdicts
@@ -41,16 +41,28 @@ def plain(value: Any) -> Any:
 
 
 def seed(**job: Any) -> dict[str, Any]:
-    """Writes the seed to the file `seed` where it is not one; whether it is shows at the smallest size already."""
+    """Writes the seed to the file `seed` where it is not one; for a sum, that shows at the smallest size already."""
     kernel = Source.of_json(job["source"]).kernel(job["kernel"])
-    if SMALLEST not in kernel.sizes or not is_one(seed_at(kernel, SMALLEST)):
+    if job["loss"] == "weighted":
+        np.save(job["seed"], weights(output_at(kernel, job["preset"])))
+    elif SMALLEST not in kernel.sizes or not is_one(seed_at(kernel, SMALLEST)):
         found = seed_at(kernel, job["preset"])
         if not is_one(found):
             np.save(job["seed"], found)
     return {}
 
 
+def output_at(kernel: Kernel, preset: str) -> np.ndarray:
+    """An array like the output at a preset; the program runs only if it makes it itself."""
+    arguments = kernel.arguments(preset)
+    if isinstance(kernel.output, str):
+        return kernel.select(None, arguments)
+    with np.errstate(all="ignore"):
+        return kernel.select(kernel.function(*arguments), arguments)
+
+
 def seed_at(kernel: Kernel, preset: str) -> float | np.ndarray:
+    """The seed of a sum."""
     arguments = kernel.arguments(preset)
     with np.errstate(all="ignore"):
         return kernel.seed(kernel.select(kernel.function(*arguments), arguments))

@@ -87,6 +87,8 @@ class Setting:
     memory_gib: float
     platform: str
     versions: Mapping[str, str]
+    loss: str = "sum"
+    """What is differentiated of the output: its sum, or, "weighted", the sum with a random weight for each element."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,6 +11,7 @@ from npbench_runs.results import Results, Row, Setting, Status, Times
 from npbench_runs.summary import Mean, Summary, by_name, engines, ratio
 
 NAMES = {"daad": "daad", "primal": "primal", "jax": "JAX", "dace": "DaCe", "numpy": "NumPy"}
+LOSSES = {"sum": "the output's sum", "weighted": "the output's sum with random weights"}
 NOTHING = "–"
 WORDS = ("kernel", "against", "reason", "sizes")
 
@@ -179,8 +180,8 @@ def some(kernels: Sequence[str], limit: int = 6) -> str:
 
 def heading(setting: Setting) -> tuple[str, str]:
     """Under what was measured: the run, then machine and versions."""
-    run = f"preset {setting.preset}, programs of {setting.source}, {threads(setting)}, {setting.repeats} repeats"
-    return run, machine(setting)
+    asked = f"preset {setting.preset}, {LOSSES[setting.loss]}, programs of {setting.source}"
+    return f"{asked}, {threads(setting)}, {setting.repeats} repeats", machine(setting)
 
 
 def threads(setting: Setting) -> str:

@@ -15,6 +15,7 @@ from daad.errors import BadArgument
 
 # The benchmark's own names are not known before it is loaded, and help must answer at once.
 PRESETS = ("tiny", "S", "M", "L", "paper")
+LOSSES = ("weighted", "sum")
 ENGINES = "daad,primal,jax,dace,numpy"
 SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*(KiB|MiB|GiB|)")
 UNITS = {"KiB": 2**10, "": 2**20, "MiB": 2**20, "GiB": 2**30}
@@ -39,6 +40,9 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.command("bench")
 @click.argument("kernels", nargs=-1, metavar="[KERNEL]...")
 @click.option("--preset", type=click.Choice(PRESETS), default="S", show_default=True, help="The size.")
+@click.option(
+    "--loss", type=click.Choice(LOSSES), default="weighted", show_default=True, help="What is differentiated."
+)
 @click.option("--npbench", type=click.Path(path_type=Path), metavar="PATH", help="Take programs from this checkout.")
 @click.option("--engines", callback=_names, default=ENGINES, show_default=True, help="Who is compared.")
 @click.option("--repeats", type=click.IntRange(min=1), default=10, show_default=True, help="Samples of each engine.")

@@ -28,13 +28,14 @@ def prepare(question: Question) -> Prepared:
         return jax.block_until_ready([jax.device_put(change(a)) for n, a in named if n in question.wrt])
 
     held, function = on_device(), output(question)
-    positions = tuple(range(len(held)))
+    weight = jax.device_put(question.seed)
+    positions = tuple(range(1, len(held) + 1))
     gradient = jax.jit(jax.grad(loss(question, function), argnums=positions))
     seeded = jax.jit(lambda seed, *active: jax.vjp(function, *active)[1](seed))
     last: list[Any] = []
 
     def call() -> None:
-        last[:] = jax.block_until_ready(gradient(*held))
+        last[:] = jax.block_until_ready(gradient(weight, *held))
 
     def elsewhere(change: Change) -> Gradients:
         like = jax.eval_shape(function, *held)
@@ -59,12 +60,12 @@ def output(question: Question) -> Callable[..., Any]:
 
 
 def loss(question: Question, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The seeded sum of the output."""
+    """The sum of the output, each element times the weight that comes first."""
     import jax.numpy as jnp
 
     if is_one(question.seed):
-        return lambda *active: jnp.sum(function(*active))
-    return lambda *active: jnp.sum(jnp.asarray(question.seed) * function(*active))
+        return lambda weight, *active: jnp.sum(function(*active))
+    return lambda weight, *active: jnp.sum(weight * function(*active))
 
 
 def is_one(seed: float | np.ndarray) -> bool:

@@ -44,3 +44,14 @@ def test_another_program_decides_nothing(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(reference, "as_compiled", off)
     with pytest.raises(ValueError, match="the output of the compiled program differs from NumPy's by"):
         verdicts(tmp_path, {"right": 1.0})
+
+
+def test_weights_are_those_of_the_output(tmp_path: Path) -> None:
+    """The program, which overwrites its output, need not run for them."""
+    path = tmp_path / "seed.npy"
+    reference.seed(**{**JOB, "seed": str(path), "loss": "sum"})
+    assert not path.exists()
+    reference.seed(**{**JOB, "seed": str(path), "loss": "weighted"})
+    weights = np.load(path)
+    assert weights.shape == fakes.SQUARES.arguments("S")[1].shape
+    assert len(set(weights.flat)) == weights.size
