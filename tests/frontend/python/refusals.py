@@ -182,12 +182,12 @@ def unknown_method(x):
 
 
 def opened(x):
-    file = open("data.txt")  # noqa: SIM115
+    file = open("data.txt", "w")  # noqa: SIM115
     return np.sum(x)
 
 
 def opened_by_with(x):
-    with open("data.txt") as file:
+    with open("data.txt", "w") as file:
         pass
     return np.sum(x)
 
@@ -531,8 +531,8 @@ ROWS = (
     Row(return_on_one_side, "A 'return' on one side of a branch only cannot be differentiated.", "if x[0] > 0"),
     Row(unknown_function, "'np.packbits' is not supported.", "np.packbits"),
     Row(unknown_method, "An array has no attribute 'newbyteorder'.", "x.newbyteorder"),
-    Row(opened, "'open' cannot be differentiated.", "open("),
-    Row(opened_by_with, "This 'with' statement cannot be differentiated.", "with open"),
+    Row(opened, "A file is opened for something else than to read its text.", "open("),
+    Row(opened_by_with, "A file is opened for something else than to read its text.", "open("),
     Row(tried, "An 'except*' cannot be differentiated.", "try:"),
     Row(
         item_that_data_take,

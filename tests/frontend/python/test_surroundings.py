@@ -93,3 +93,46 @@ def test_what_changes_around_the_function_is_seen(function: Callable[..., Any]) 
         fresh = Gradient(function, Request(wrt="x"), compiler=Interpreted)  # type: ignore[arg-type]
         np.testing.assert_array_equal(found[-1], fresh(x))
     assert not np.array_equal(found[0], found[1])
+
+
+class Soundings:
+    """What a model reads when it is made."""
+
+    def __init__(self, name):  # type: ignore[no-untyped-def]
+        self.rows = []
+        with open(name, encoding="utf-8") as file, open(name) as again:
+            self.title = next(file).strip()
+            for number, line in enumerate(file):
+                if not line.startswith("#"):
+                    self.rows.append([number, *map(float, line.split())])
+            self.table, rest = np.loadtxt(again.readlines()[1:]), again.read()
+        self.empty = len(rest)
+
+
+def read_line_by_line(name):  # type: ignore[no-untyped-def]
+    total, file = 0, open(name)  # noqa: SIM115
+    while True:
+        line = file.readline()
+        if not line:
+            break
+        total += len(line)
+    file.close()
+    return total
+
+
+def test_a_file_that_changes_is_read_again(tmp_path):  # type: ignore[no-untyped-def]
+    path = tmp_path / "soundings.txt"
+
+    def program(x):  # type: ignore[no-untyped-def]
+        read, total = Soundings(str(path)), 0.0
+        for number, first, second in read.rows:
+            total = total + first * x[number] + second * x[0] ** 2
+        return total + np.sum(read.table @ x[:2]) + len(read.title) * x[2] + read_line_by_line(path) * x[3] + read.empty
+
+    kept, x, found = Gradient(program, Request(wrt="x"), compiler=Interpreted), np.arange(4.0) + 0.5, []  # type: ignore[arg-type]
+    for text in ("depth\n1.0 2.0\n# none\n3.0 0.5\n", "a\n1.0 2.5\n", "depth\n1.0 2.0\n# none\n3.0 0.5\n"):
+        path.write_text(text)
+        differences = [(program(x + h) - program(x - h)) / 2e-5 for h in 1e-5 * np.eye(4)]
+        np.testing.assert_allclose(kept(x), differences, rtol=1e-8)
+        found.append(kept(x))
+    assert not np.array_equal(found[0], found[1])

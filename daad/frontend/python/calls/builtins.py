@@ -28,7 +28,7 @@ from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_attribute, set_of
-from daad.frontend.python.values import objects, subarrays
+from daad.frontend.python.values import objects, subarrays, text_files
 from daad.frontend.python.values.exception_objects import is_untold
 from daad.frontend.python.values.global_names import GlobalNames
 from daad.frontend.python.values.growing_lists import Growing
@@ -299,3 +299,4 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
 }
 BUILTINS: dict[Any, Builtin] = {function: bound(function, row) for function, row in IMPLEMENTATIONS.items()}
 BUILTINS.update(dict.fromkeys(LEAVING, _leave))
+BUILTINS[builtins.open] = text_files.opened

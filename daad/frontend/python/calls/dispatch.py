@@ -37,6 +37,7 @@ from daad.frontend.python.values.growing_lists import Growing
 from daad.frontend.python.values.iterators import Once
 from daad.frontend.python.values.sampled_classes import has_subarray
 from daad.frontend.python.values.subarrays import Inherited
+from daad.frontend.python.values.text_files import TextFile
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
@@ -70,7 +71,7 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return call(reader, node, owner, args, keywords)
     if isinstance(function, types.MethodWrapperType) and is_in(builtins.BUILTINS, _plain(function)):
         return call(reader, node, _plain(function), [owner, *args], keywords)
-    if isinstance(owner, Growing):
+    if isinstance(owner, Growing | TextFile):
         return function(reader.stage, *args)
     if isinstance(owner, generator_functions.Generator):
         return generator_functions.send(reader, function, [reader.settled(arg, "item") for arg in args])

@@ -25,7 +25,7 @@ from daad.frontend.staging.unread import refuse_unread_within
 from daad.frontend.staging.values import ArrayValue, affine_of, is_staged, type_name
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 
-FORBIDDEN = frozenset((builtins.open, builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
+FORBIDDEN = frozenset((builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
 FORBIDDEN |= {builtins.locals, builtins.dir, builtins.breakpoint}
 STRUCTURAL = frozenset((builtins.dict, itertools.product, itertools.zip_longest, itertools.combinations))
 STRUCTURAL |= {itertools.combinations_with_replacement, itertools.permutations}

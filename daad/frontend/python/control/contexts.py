@@ -20,6 +20,7 @@ from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.scope import own_nodes
 from daad.frontend.python.syntax.made_nodes import assign, call, kept, load, located
 from daad.frontend.python.syntax.source import function_source
+from daad.frontend.python.values.text_files import TextFile
 from daad.ir.symbols import Kind, symbol
 
 CLASSES = (np.errstate, warnings.catch_warnings, contextlib.redirect_stdout, contextlib.redirect_stderr)
@@ -66,6 +67,8 @@ def _way(reader: Reader, opened: ast.expr) -> Way:
     made = reader.eval(opened) if function is None else None
     if function is contextlib.nullcontext:
         return Way("given")
+    if function is open or isinstance(made, TextFile):
+        return Way("file")
     if any(function is one for one in LEFT_OUT) or isinstance(made, CLASSES):
         return Way("left out")
     if function is contextlib.suppress:
@@ -109,6 +112,8 @@ def _statements(way: Way, item: ast.withitem, body: list[ast.stmt], names: Seque
     context, raised = load(names[0]), load(names[3])
     if way.kind == "left out" and target is None:
         return body
+    if way.kind == "file":
+        return [*_given(target, opened), *body]
     if way.kind == "given" and isinstance(opened, ast.Call):
         value = opened.args[0] if opened.args else ast.Constant(None)
         return [*_given(target, value), *body]

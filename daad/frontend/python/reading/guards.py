@@ -250,6 +250,10 @@ class Witnesses:
                 return
             base = base.base
 
+    def file(self, content: Any) -> None:
+        """A file has been read."""
+        self._seen.setdefault(content, content)
+
     def all(self) -> tuple[Witness, ...]:
         """In the order in which they were seen."""
         found = [*self._seen.values()]

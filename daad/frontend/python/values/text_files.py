@@ -1,0 +1,75 @@
+"""Text files that a program opens to read them: iterators over the lines that they have when the program is read."""
+
+from __future__ import annotations
+
+import ast
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from daad.frontend.numpy.calling.call_arguments import static
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.values.iterators import Fixed, Once
+from daad.frontend.staging.builder import Stage
+
+
+@dataclass(eq=False)
+class TextFile(Once):
+    """An open file. Its methods get the stage before the program's arguments."""
+
+    def read(self, stage: Stage) -> str:
+        return "".join(self.rest(stage))
+
+    def readline(self, stage: Stage) -> str:
+        return next(self.rest(stage), "")
+
+    def readlines(self, stage: Stage) -> list[str]:
+        return list(self.rest(stage))
+
+    def close(self, stage: Stage) -> None:
+        """What is read of a closed file is nothing."""
+        self._end(self.place)
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a file held; looked at again only if it has been written since."""
+
+    arguments: tuple[Any, ...]
+    options: tuple[tuple[str, Any], ...]
+    stamp: tuple[int, ...]
+    lines: tuple[str, ...]
+
+    def holds(self) -> bool:
+        try:
+            return _stamp(self.arguments[0]) == self.stamp or _lines(self.arguments, self.options) == self.lines
+        except (OSError, ValueError):
+            return False
+
+
+def opened(reader: Reader, node: ast.Call, args: list[Any], keywords: dict[str, Any]) -> TextFile:
+    """`open(...)`."""
+    stage = reader.stage
+    given = tuple(static(stage, arg, "argument of 'open'") for arg in args)
+    named = {name: static(stage, value, "argument of 'open'") for name, value in keywords.items()}
+    mode = given[1] if len(given) > 1 else named.get("mode", "r")
+    if mode not in ("r", "rt", "tr") or not given:
+        stage.refuse("A file is opened for something else than to read its text.", "Do it outside of the function.")
+    try:
+        stamp, lines = _stamp(given[0]), _lines(given, tuple(named.items()))
+    except (OSError, ValueError, TypeError, LookupError) as error:
+        stage.refuse(
+            f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
+        )
+    reader.witnesses.file(Content(given, tuple(named.items()), stamp, lines))
+    return TextFile(Fixed(lines))
+
+
+def _stamp(name: Any) -> tuple[int, ...]:
+    found = os.stat(name)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _lines(arguments: tuple[Any, ...], options: tuple[tuple[str, Any], ...]) -> tuple[str, ...]:
+    with open(*arguments, **dict(options)) as file:
+        return tuple(file)
