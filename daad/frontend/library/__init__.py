@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from daad.frontend.library import (
+    array_api,
     counting,
     digits,
     eigen,
@@ -38,6 +39,9 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "numpy": {**digits.NUMPY, **sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY, **polynomials.NUMPY},
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **singular.LINALG},
     "numpy.polynomial.polyutils": polynomials.POLYUTILS,
+    "scipy._lib.array_api_compat.numpy": array_api.COMPAT,
+    "scipy._lib.array_api_extra": array_api.EXTRA,
+    "scipy.stats._distn_infrastructure": array_api.DISTRIBUTIONS,
     "scipy.fft": transforms.SCIPY,
     "scipy.fftpack": transforms.FFTPACK,
     "scipy.integrate": integrals.SCIPY,

@@ -94,6 +94,17 @@ def view(stage: Stage, a: Any, dtype: Known = None, type: Known = None) -> Any:
     return stage.reindexed(value, value.shape, lambda point: point)
 
 
+def array_wrap(stage: Stage, a: Any, array: Any, context: Known = None, return_scalar: Known = False) -> Any:
+    """What is computed of an array that is of no class of its own."""
+    return array
+
+
+def set_flags(stage: Stage, a: Any, write: Known = None, align: Known = None, uic: Known = None) -> None:
+    """Nothing is written into an array that may not be, unless NumPy raises an error."""
+    if uic:
+        stage.refuse("'uic' of 'setflags' is not supported.", "Leave it out.")
+
+
 class Flags(NamedTuple):
     """What of an array's flags is known."""
 
@@ -101,6 +112,7 @@ class Flags(NamedTuple):
     f_contiguous: bool
     contiguous: bool
     fortran: bool
+    writeable: bool = True
 
 
 def flags(stage: Stage, a: Any) -> Any:
@@ -226,4 +238,11 @@ ATTRIBUTES: dict[str, Callable[..., Any]] = {
     "strides": strides,
     "flags": flags,
 }
-METHODS: dict[str, Callable[..., Any]] = {"astype": astype_method, "item": item, "tolist": tolist, "view": view}
+METHODS: dict[str, Callable[..., Any]] = {
+    "__array_wrap__": array_wrap,
+    "astype": astype_method,
+    "item": item,
+    "setflags": set_flags,
+    "tolist": tolist,
+    "view": view,
+}

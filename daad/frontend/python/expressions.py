@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.frontend.installed_code import is_library
 from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNARY_OPERATORS
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python import attributes
@@ -193,6 +194,8 @@ def _identical(reader: Reader, left: Any, right: Any) -> bool:
         return left is right
     bases = [value.base for value in (left, right) if isinstance(value, View)]
     links = reader.stage.links
+    if same(left, right) and is_library(reader.scope.source.globals.get("__name__"), reader.scope.source.filename):
+        return True  # where it only steers what is warned of
     if same(left, right) or (len(bases) == 2 and {tuple(bases), tuple(bases[::-1])} & links):
         reader.stage.refuse("'is' compares what may be one array or two.", "Compare the values, or use a flag.")
     return False

@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 import scipy.fftpack
 import scipy.integrate
+import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
 import scipy.signal
+import scipy.spatial
 import scipy.special
+import scipy.stats
 
 from daad.frontend.python import build_program
 from daad.frontend.python.syntax.source import function_source
@@ -55,7 +58,8 @@ OPERANDS: dict[str, Any] = {
 }
 
 
-SCIPY = {name: getattr(scipy, name) for name in ("fftpack", "integrate", "linalg", "ndimage", "signal", "special")}
+NAMES = "fftpack integrate interpolate linalg ndimage signal spatial special stats"
+SCIPY = {name: getattr(scipy, name) for name in NAMES.split()}
 
 
 def names_in(expression: str) -> list[str]:

@@ -159,7 +159,22 @@ DIGITS = rows(
     np.fromiter(map(np.sin, x), float, 2)
     """
 )
-ROWS = (*DIGITS, *READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
+SCIPYS = rows(
+    """
+    stats.norm.pdf(x, s, u[0]); stats.norm.logpdf(x, loc=s, scale=0.4); stats.norm.cdf(y); stats.norm.sf(u);
+    stats.gamma.logpdf(u, s); stats.beta.logpdf(u, 2.0, s); stats.expon.pdf(u, scale=s); stats.uniform.pdf(u, 0.0, s);
+    stats.poisson.logpmf(k, s); stats.binom.logpmf(k, 5, u[0]); stats.weibull_min.logpdf(u, s); stats.laplace.logpdf(x);
+    stats.logistic.cdf(x); stats.norm(s, 0.4).pdf(x); stats.dirichlet.logpdf([0.2, 0.3, 0.5], u[:3]);
+    stats.zscore(x) * y; stats.skew(x); stats.kurtosis(x); stats.gmean(u); stats.hmean(u); stats.entropy(u);
+    stats.trim_mean(x, 0.2); stats.sem(x); stats.variation(u); stats.wasserstein_distance(x, u);
+    spatial.distance.euclidean(x, y); spatial.distance.cosine(x, y); spatial.distance.mahalanobis(w, w + 1, c);
+    spatial.distance_matrix(a, c); spatial.distance.jensenshannon(u, u[::-1]);
+    interpolate.interp1d(np.arange(5.0), x)(3 * u); interpolate.BarycentricInterpolator(np.arange(5.0), x)(3 * u);
+    linalg.expm(0.3 * c); linalg.khatri_rao(e, e); signal.windows.gaussian(5, s); signal.sawtooth(u);
+    signal.hilbert(x).imag * y; integrate.fixed_quad(np.cos, 0.0, s, n=5)[0]; integrate.romb(x, dx=0.1)
+    """
+)
+ROWS = (*SCIPYS, *DIGITS, *READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
 INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
 INFINITE += rows("np.frexp(z)[0]; np.frexp(z)[1] * s")
 INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")

@@ -56,7 +56,7 @@ def _neighbours(name: str) -> str:
         names = ", ".join(f"'{other}'" for other in sorted(PROGRAMS[module]))
         return f"Write it out with NumPy's functions; of '{_written(module)}' these are supported: {names}."
     if name.startswith("scipy."):
-        modules = ", ".join(f"'{module}'" for module in PROGRAMS if module.startswith("scipy."))
+        modules = ", ".join(f"'{module}'" for module in PROGRAMS if module.startswith("scipy.") and "._" not in module)
         return f"Write it out with NumPy's functions; of SciPy some of {modules} are supported."
     return DEFAULT
 

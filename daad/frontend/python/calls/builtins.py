@@ -8,9 +8,11 @@ import copy
 import dataclasses
 import functools
 import itertools
+import operator
 import os
 import sys
 import types
+import typing
 from collections.abc import Callable
 from typing import Any
 
@@ -99,8 +101,10 @@ def _type(reader: Reader, _: ast.Call, value: Any, /) -> Any:
 
 
 def is_type_test(function: Any) -> bool:
-    """Whether a function of SciPy's only asks what type its argument has."""
+    """Whether a function of NumPy's or SciPy's only asks what type its argument has."""
     module, name = (getattr(function, key, None) or "" for key in ("__module__", "__name__"))
+    if module == "numpy.ma.core":
+        return name in ("isMaskedArray", "isMA", "isarray")
     return module in ("scipy.sparse._base", "scipy._lib._sparse") and name.startswith(("issparse", "isspmatrix"))
 
 
@@ -240,6 +244,16 @@ def _frompyfunc(reader: Reader, _: ast.Call, func: Any, nin: Any, nout: Any, /) 
     return functools.partial(vectorized, func, None, frozenset())
 
 
+def _index(reader: Reader, node: ast.Call, a: Any, /) -> Any:
+    """`operator.index`."""
+    return a if affine_of(a) is not None else _python(reader, operator.index, [a])
+
+
+def _cast(reader: Reader, _: ast.Call, typ: Any, val: Any) -> Any:
+    """`typing.cast`."""
+    return val
+
+
 def _partial(reader: Reader, _: ast.Call, func: Any, /, *args: Any, **keywords: Any) -> Any:
     """`functools.partial`: nothing is called yet."""
     return functools.partial(func, *args, **keywords)
@@ -273,6 +287,8 @@ IMPLEMENTATIONS: dict[Any, Implementation] = {
     builtins.setattr: _assigned(plainly=False),
     object.__getattribute__: _getattr,
     types.SimpleNamespace: _namespace,
+    typing.cast: _cast,
+    operator.index: _index,
     functools.partial: _partial,
     np.ndindex: _ndindex,
     np.ndenumerate: _ndenumerate,

@@ -153,7 +153,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         reader.stage.refuse(*unsupported.NESTED)
     if isinstance(function, type):
         objects.note_class(reader, function)
-    if objects.is_read_class(function):
+    if objects.is_read_class(function) and not own.is_run(reader, function, args, keywords):
         made = objects.make(reader, function)
         call(reader, node, function.__init__, [made, *args], keywords)
         return made
@@ -169,7 +169,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
     if caller is not None and (not is_library(caller.__module__) or own.written_by_numpy(caller)):
         return call(reader, node, caller, [function, *args], keywords)
     written = own.written_by_numpy(function)
-    if written is not None and (is_staged((args, keywords)) or any(id(arg) in reader.objects for arg in args)):
+    if written is not None and own.concerns_data(reader, args, keywords):
         source = _source(reader, node, written)
         with own.told(reader, function, shown(node), args, keywords):
             return inline(reader, node, source, None, args, keywords)
@@ -313,7 +313,7 @@ def _read_body(reader: Reader, source: FunctionSource) -> Any:
         if not is_installed(source.filename) or is_installed(caller) or is_numpys or library.is_own(source.filename):
             raise
         inner = f"{error.message.rstrip('.')} ({error.at})"
-        raise Unsupported(
+        raise type(error)(
             f"'{source.name}' is a function of an installed package, which daad cannot read: {inner}.",
             at=at,
             hint="Write it with NumPy's functions.",

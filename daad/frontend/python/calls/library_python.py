@@ -1,21 +1,64 @@
-"""Functions that NumPy writes in Python and no table names: they are read in place, like those of other packages."""
+"""What NumPy and SciPy write in Python and no table names is read in place, like the code of other packages, where it
+is given what the run decides; else Python runs it."""
 
 from __future__ import annotations
 
+import functools
+import re
 import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from daad.errors import Unsupported
-from daad.frontend.installed_code import is_installed
+from daad.frontend.installed_code import is_installed, is_library
 from daad.frontend.numpy.calling.alternatives import DEFAULT, hint_for
 from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO, numpy_says
 from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import Closure
+from daad.frontend.staging.values import is_staged
 from daad.frontend.unsupported import CHECK
 
-READ = ("numpy._core", "numpy.lib", "numpy.matrixlib", "numpy.linalg", "numpy.fft", "numpy.polynomial")
+READ = ("numpy._core", "numpy.lib", "numpy.matrixlib", "numpy.linalg", "numpy.fft", "numpy.polynomial", "scipy")
 FILES = ("numpy.lib._npyio_impl", "numpy.lib._format_impl", "numpy.lib.format", "numpy.lib._datasource")
+
+
+def concerns_data(reader: Reader, *values: Any) -> bool:
+    """Whether what the run decides, or a function of the program, is among the values or within their attributes."""
+    seen = set[int]()
+    waiting = list[Any](values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, Closure) or is_staged(value) or _is_opened(reader, value):
+            return True
+        if id(value) not in seen:
+            seen.add(id(value))
+            waiting += _within(reader, value)
+    return False
+
+
+def _within(reader: Reader, value: Any) -> list[Any]:
+    if isinstance(value, Mapping):
+        return list(value.values())
+    if isinstance(value, list | tuple | set | frozenset):
+        return list(value)
+    if isinstance(value, functools.partial):
+        return [value.func, value.args, value.keywords]
+    if isinstance(value, types.MethodType):
+        return [value.__self__]
+    return list(vars(value).values()) if id(value) in reader.objects and hasattr(value, "__dict__") else []
+
+
+def _is_opened(reader: Reader, value: Any) -> bool:
+    """Whether the reading keeps an object's attributes where Python, which has slots for them, does not find them."""
+    return id(value) in reader.objects and any(vars(base).get("__slots__") for base in type(value).__mro__[:-1])
+
+
+def is_run(reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Whether a class or a function of NumPy's or SciPy's is none of the program's affair: all is known."""
+    file = getattr(getattr(function, "__code__", None), "co_filename", None)
+    known = is_library(getattr(function, "__module__", None), file)
+    return known and not concerns_data(reader, args, keywords)
 
 
 def written_by_numpy(function: Any) -> types.FunctionType | None:
@@ -36,11 +79,19 @@ def told(reader: Reader, function: Any, name: str, args: Sequence[Any], keywords
     except Unsupported as error:
         if is_installed(caller):
             raise
-        said = numpy_says(function, args, keywords)
+        of_scipy = (function.__module__ or "").startswith("scipy")
+        said = None if of_scipy else numpy_says(function, args, keywords)
         if said is not None:
             raise Unsupported(f"{FAILS_TOO}: {said}.", at=at, hint=CHECK) from error
-        hint = hint_for(function)
-        raise Unsupported(f"'{name}' is not supported{_reason(error, hint)}", at=at, hint=hint) from error
+        hint = DEFAULT if of_scipy and not UNTOLD.fullmatch(error.message) else hint_for(function)
+        raise type(error)(f"'{name}' is not supported{_reason(error, hint)}", at=at, hint=hint) from error
+
+
+UNTOLD = re.compile(
+    r"'[\w.]+' is (not supported|given a function of the program, which it cannot call)\."
+    r"|This (call|subscript) fails: .*"
+)
+"""What is said of a function that is no Python, or of a library's own code: nothing that helps who calls it."""
 
 
 def _reason(error: Unsupported, hint: str) -> str:

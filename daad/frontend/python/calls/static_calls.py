@@ -79,7 +79,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if isinstance(owner, str) and (is_staged((args, keywords)) or has_text((*args, keywords))):
         return text(stage)
     is_container = isinstance(owner, list | deque | dict | set | tuple | str) and not isinstance(function, type)
-    is_record = objects.is_generated(function) or (isinstance(function, type) and not is_library(function.__module__))
+    is_record = objects.is_generated(function) or (isinstance(function, type) and _is_record(function))
     keeps = is_record or (is_container and getattr(function, "__name__", "") not in TAKING)
     if not keeps:
         refuse_unread_within(args, keywords)
@@ -114,9 +114,24 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         stage.refuse(
             f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error
         )
-    if is_record and isinstance(function, type) and hasattr(result, "__dict__"):
+    if (
+        isinstance(function, type)
+        and type(result) is function
+        and _may_change(function)
+        and hasattr(result, "__dict__")
+    ):
         reader.objects[id(result)] = result
     return _result(reader, node, result, is_container)
+
+
+def _may_change(cls: type) -> bool:
+    """Whether the code that is read may give objects of the class attributes."""
+    return cls.__module__.startswith("scipy.") or not is_library(cls.__module__)
+
+
+def _is_record(cls: type) -> bool:
+    """Whether objects of the class hold what they are given: those of the program, and named tuples."""
+    return not is_library(cls.__module__) or (issubclass(cls, tuple) and hasattr(cls, "_fields"))
 
 
 def _static_ints(reader: Reader, node: ast.Call, function: Any, args: list[Any]) -> list[Any]:
