@@ -25,6 +25,7 @@ from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
 from daad.runtime.memory import machine_memory
 from daad.runtime.package_versions import version
+from daad.runtime.processors import threads
 from daad.runtime.sources import in_memory, on_disk
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def derived(program: Program, question: Question, limit: int | None, numbers: Ma
 
 def _key(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> str:
     """Of all that `derive` and the key of the library depend on."""
-    machine = (str(machine_memory()), *map(version, SOLVERS))
+    machine = (str(threads()), str(machine_memory()), *map(version, SOLVERS))
     about = (*_lines(question), *_lines(numbers), repr(limit), *machine)
     return fingerprint(program, (Device.CPU.value, "derived", on_disk(), in_memory(), *about))
 
