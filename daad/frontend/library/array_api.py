@@ -10,19 +10,13 @@ import numpy as np
 Array = Any  # staged while the program is read
 
 
-def apply_where(cond: Array, args: Any, f1: Any, f2: Any = None, /, *, fill_value: Any = None, xp: Any = None) -> Array:
+def apply_where(cond: Array, args: Any, f1: Any, f2: Any = None, /, *, fill_value: Any = None) -> Array:
     """Both functions of all elements: what is not taken has no derivative."""
     given = args if isinstance(args, list | tuple) else (args,)
     return np.where(cond, f1(*given), fill_value if f2 is None else f2(*given))
 
 
-def lazy_apply(
-    func: Any, *args: Any, shape: Any = None, dtype: Any = None, as_numpy: bool = False, xp: Any = None, **kwargs: Any
-) -> Any:
-    return func(*args, **kwargs)
-
-
-def clip(x: Array, min: Any = None, max: Any = None, *, xp: Any = None, out: Any = None) -> Array:
+def clip(x: Array, min: Any = None, max: Any = None) -> Array:
     return np.clip(x, min, max)
 
 
@@ -31,6 +25,6 @@ def argsreduce(cond: Array, *args: Any) -> list[Array]:
     return [np.extract(cond, np.broadcast_to(np.asarray(arg), np.shape(cond))) for arg in args]
 
 
-EXTRA: dict[str, Callable[..., Any]] = {"apply_where": apply_where, "lazy_apply": lazy_apply}
+EXTRA: dict[str, Callable[..., Any]] = {"apply_where": apply_where}
 COMPAT: dict[str, Callable[..., Any]] = {"clip": clip}
 DISTRIBUTIONS: dict[str, Callable[..., Any]] = {"argsreduce": argsreduce}

@@ -94,15 +94,17 @@ def view(stage: Stage, a: Any, dtype: Known = None, type: Known = None) -> Any:
     return stage.reindexed(value, value.shape, lambda point: point)
 
 
-def array_wrap(stage: Stage, a: Any, array: Any, context: Known = None, return_scalar: Known = False) -> Any:
+def array_wrap(stage: Stage, a: Any, array: Any) -> Any:
     """What is computed of an array that is of no class of its own."""
+    stage.array(a)
     return array
 
 
-def set_flags(stage: Stage, a: Any, write: Known = None, align: Known = None, uic: Known = None) -> None:
+def set_flags(stage: Stage, a: Any, write: Known = None) -> None:
     """Nothing is written into an array that may not be, unless NumPy raises an error."""
-    if uic:
-        stage.refuse("'uic' of 'setflags' is not supported.", "Leave it out.")
+    stage.array(a)
+    if write:
+        stage.refuse("'setflags' cannot make an array writeable that is not.", "Copy the array.")
 
 
 class Flags(NamedTuple):

@@ -251,6 +251,8 @@ def _index(reader: Reader, node: ast.Call, a: Any, /) -> Any:
 
 def _cast(reader: Reader, _: ast.Call, typ: Any, val: Any) -> Any:
     """`typing.cast`."""
+    if is_staged(typ):
+        reader.stage.refuse("The run decides the type that 'cast' is given.", "Give a type.")
     return val
 
 
