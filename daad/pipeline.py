@@ -43,7 +43,7 @@ from daad.messages.sizes import Bytes, readable
 from daad.passes.redundancy.dead_code import remove_dead
 from daad.rules.own_rules import for_reverse, has_rules, held_arrays, spent, stripped
 from daad.runtime.memory import machine_memory
-from daad.runtime.processors import threads
+from daad.runtime.processors import Device, threads
 
 NO_NUMBERS: Mapping[str, int] = MappingProxyType({})
 
@@ -68,12 +68,15 @@ class Finished:
 
     @cached_property
     def joint(self) -> Program:
-        """The program that is compiled; threads share some of its loops unless the hints say otherwise."""
-        return self.on_threads(1 if self.hints.serial else self.threads)
+        """The program that is compiled; threads share some of its loops, unless the hints say otherwise or on a GPU."""
+        is_serial = self.hints.serial or self.hints.device is Device.GPU
+        return self.on_threads(1 if is_serial else self.threads)
 
     def on_threads(self, count: int) -> Program:
         """The joint program in the form that is compiled for so many threads."""
-        return passes.schedule(self.serial, kept_arrays(self.serial, self.hints), count, self.is_planned)
+        return passes.schedule(
+            self.serial, kept_arrays(self.serial, self.hints), count, self.is_planned, self.hints.device
+        )
 
     @cached_property
     def footprint(self) -> Footprint:
@@ -129,8 +132,8 @@ class Derivation(Finished):
         arrays = {n: replace(a, extents=()) if n in parameters else a for n, a in program.arrays.items()}
         kept = keep_parameters(replace(program, parameters=parameters, arrays=arrays))
         live = live_at_end(kept)
-        finished = validate(passes.finish(remove_dead(kept, live), live))
-        alone = passes.schedule(finished, live, 1, self.is_planned)
+        finished = validate(passes.finish(remove_dead(kept, live), live, self.hints.device))
+        alone = passes.schedule(finished, live, 1, self.is_planned, self.hints.device)
         return alone, dict(zip(alone.parameters, parameters, strict=True))
 
     @property
@@ -255,7 +258,7 @@ def slimmer(built: Derivation, hints: Hints) -> tuple[Hints, Derivation] | None:
     if footprint(apart).total >= footprint(built.serial).total:
         return None
     hints = replace(hints, apart=True)
-    found = replace(alone, hints=hints, serial=validate(passes.finish(apart, kept)))
+    found = replace(alone, hints=hints, serial=validate(passes.finish(apart, kept, hints.device)))
     return (hints, found) if found.nbytes < built.nbytes else None
 
 
@@ -330,9 +333,9 @@ def optimize_joint(joint: Program, hints: Hints) -> tuple[Program, Program]:
     """The program in the form that is compiled for one thread, and what it was before nests were joined."""
     joint = stripped(joint)
     kept = kept_arrays(remove_dead(joint, live_at_end(joint)), hints)
-    apart = passes.improve_apart(joint, kept, hints.recompute, hints.spare)
+    apart = passes.improve_apart(joint, kept, hints.recompute, hints.spare, hints.device)
     joined = remove_dead(apart, kept) if hints.apart else passes.merge(apart, kept)
-    return validate(passes.finish(joined, kept)), apart
+    return validate(passes.finish(joined, kept, hints.device)), apart
 
 
 def _in_blocks(primal: Program, ccs: CCS, question: Question, hints: Hints) -> tuple[Program, CCS]:

@@ -21,6 +21,7 @@ from daad.messages.sizes import read_size, readable
 from daad.report.tracebacks import ends_at_the_call
 from daad.runtime.lazy_import import later
 from daad.runtime.memory import machine_memory
+from daad.runtime.processors import Device
 
 if TYPE_CHECKING:
     from daad.api import check as checking
@@ -30,8 +31,8 @@ else:
     checking = later("daad.api.check")
 
 Names = str | int | Sequence[str | int] | None
-OPTIONS = ("seed", "has_aux", "on_inputs", "on_decision", "plan", "memory_limit", "allow_undo", "verbose")
-PRODUCT_OPTIONS = ("on_inputs", "on_decision", "verbose")
+OPTIONS = ("seed", "has_aux", "on_inputs", "on_decision", "plan", "memory_limit", "allow_undo", "device", "verbose")
+PRODUCT_OPTIONS = ("on_inputs", "on_decision", "device", "verbose")
 PULLBACK_OPTIONS = (*PRODUCT_OPTIONS, "plan", "memory_limit", "allow_undo")
 LEVELS = (0, 1, 2)
 """Of `verbose`."""
@@ -70,6 +71,7 @@ def grad(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Gradien
     memory_limit   what a call may hold: "64MiB", "1.5GiB", `plan.nbytes // 2`; a bare number counts MiB
     plan           how the adjoint gets the values it reads: "auto", "store", "recompute", "undo", or a dict by array
     allow_undo     True: updates may be taken back in place to keep to the limit, up to rounding
+    device         "cpu", or "gpu": an NVIDIA GPU; arrays that lie on it stay there, NumPy's are copied in and out
     verbose        1: what is being done and what came of it, on standard error; 2: each pass, with its time
 
     A call may bring arrays for the gradients, `g(*args, out=dx)`, in the structure of the result, and with
@@ -176,7 +178,7 @@ def jvp(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Tangent:
     The tangent has the structure of `wrt`: an array of the argument's shape, a tuple of them for several names, a
     structure with None where it is zero. Outputs may have any shape; y and dy have their structure. Nothing is kept on
     the way: memory does not grow with the trips of loops. `many(*args, tangents=...)` takes several along a leading
-    axis. Options: on_inputs, on_decision, verbose; see `grad`.
+    axis. Options: on_inputs, on_decision, device, verbose; see `grad`.
     """
     request = replace(_request(wrt, of, PRODUCT_OPTIONS, options), value=True, product=Product.TANGENT)
     return Tangent(f, request, verbose=_verbose(options))
@@ -198,7 +200,7 @@ def vjp(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Vjp:
     The program runs once; a seed has the structure of the outputs, with None where it is zero, the gradients have that
     of `wrt`. What the adjoint reads belongs to the pullback and is freed with it; `memory_limit` bounds it. For several
     seeds at once, along a leading axis, there is `pull.many`. Options: memory_limit, plan, allow_undo, on_inputs,
-    on_decision, verbose; see `grad`.
+    on_decision, device, verbose; see `grad`.
     """
     request = replace(_request(wrt, of, PULLBACK_OPTIONS, options), value=True, product=Product.PULLBACK)
     return Vjp(f, request, verbose=_verbose(options))
@@ -240,7 +242,8 @@ def hvp(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Tangent:
     Options are those of `grad`. For several tangents at once, along a leading axis, there is `many`.
     """
     gradient = _gradient(f, wrt, of, False, options)
-    request = Request(wrt=gradient._asked.request.wrt, value=False, product=Product.TANGENT)
+    asked = gradient._asked.request
+    request = Request(wrt=asked.wrt, value=False, product=Product.TANGENT, device=asked.device)
     return Tangent(gradient, request, verbose=_verbose(options))
 
 
@@ -279,7 +282,9 @@ def hessian(
     Options are those of `grad`; `sparse` is that of `jacobian`.
     """
     gradient = _gradient(f, wrt, of, False, options)
-    found = Jacobian(gradient, Request(wrt=gradient._asked.request.wrt), "forward", verbose=_verbose(options))
+    asked = gradient._asked.request
+    request = Request(wrt=asked.wrt, device=asked.device)
+    found = Jacobian(gradient, request, "forward", verbose=_verbose(options))
     return SparseJacobian(found) if sparse else found
 
 
@@ -342,7 +347,15 @@ def _request(wrt: Names, of: Names, allowed: Sequence[str], options: Mapping[str
         plan=plan,
         memory_limit=_limit(options.get("memory_limit")),
         allow_undo=bool(allow_undo),
+        device=_device(options.get("device", Device.CPU.value)),
     )
+
+
+def _device(given: Any) -> Device:
+    try:
+        return Device(given)
+    except ValueError:
+        raise BadArgument(f"The option 'device' is {given!r}.", hint="Use 'cpu' or 'gpu'.") from None
 
 
 def _limit(given: Any) -> int | None:

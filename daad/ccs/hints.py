@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from daad.analysis.sites import Path
 from daad.errors import BadArgument
 from daad.ir.nodes import Program
+from daad.runtime.processors import Device
 
 Names = frozenset[str]
 STRATEGIES = ("store", "recompute", "undo")
@@ -25,6 +26,7 @@ class Hints:
     the program's own body, by position, in which that is done to all arrays. `apart`: statements over the same elements
     stay loops of their own, since what they read would be in memory at the same time otherwise. `serial`: threads share
     no loops, since each would hold arrays of its own. `spare`: memory is limited, and none taken for speed alone.
+    `device`: where the program will run.
     """
 
     store: Names = frozenset()
@@ -39,6 +41,7 @@ class Hints:
     apart: bool = False
     serial: bool = False
     spare: bool = False
+    device: Device = Device.CPU
 
 
 NO_HINTS = Hints()

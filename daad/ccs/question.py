@@ -7,6 +7,7 @@ from enum import Enum
 
 from daad.ccs.hints import NO_HINTS, Hints
 from daad.ir.seed import Seed
+from daad.runtime.processors import Device
 
 
 class Product(Enum):
@@ -48,6 +49,11 @@ class Question:
     tangents: tuple[str, ...] = ()
     batch: int | None = None
     accumulate: bool = False
+
+    @property
+    def device(self) -> Device:
+        """Where the program will run."""
+        return self.hints.device
 
     @property
     def wanted(self) -> tuple[str, ...]:

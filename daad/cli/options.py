@@ -21,6 +21,7 @@ class Question:
     seed: float | None
     memory_limit: str | None
     allow_undo: bool
+    device: str
     json: bool
 
     @property
@@ -28,6 +29,7 @@ class Question:
         """The options that were given, by the names that `daad.grad` knows them by."""
         given = {"seed": self.seed, "memory_limit": self.memory_limit}
         given |= {"allow_undo": True} if self.allow_undo else {}
+        given |= {"device": self.device} if self.device != "cpu" else {}
         return {name: value for name, value in given.items() if value is not None}
 
 
@@ -59,6 +61,7 @@ _SHARED = [
     click.option("--seed", type=float, help="Weight of every element of a non-scalar result; 1.0 means its sum."),
     click.option("--memory-limit", metavar="SIZE", help="Such as 64MiB: the peak of all that a call holds."),
     click.option("--allow-undo", is_flag=True, help="To save memory, take updates back in place, up to rounding."),
+    click.option("--device", type=click.Choice(["cpu", "gpu"]), default="cpu", help="Where the gradient runs."),
     click.option("--json", is_flag=True, help="Print for machines; what the script prints goes to stderr."),
 ]
 

@@ -42,13 +42,21 @@ def compile_program(program: Program, *, device: Device = Device.CPU, cache: boo
     return Compiled(found, lambda: _load_sdfg(program, device), is_cached=True, key=key)
 
 
-def load_program(key: str, program: Callable[[], Program]) -> Compiled | None:
+def compile_for_gpu(program: Program) -> Compiled:
+    """The same for a GPU."""
+    return compile_program(program, device=Device.GPU)
+
+
+COMPILERS = {Device.CPU: compile_program, Device.GPU: compile_for_gpu}
+
+
+def load_program(key: str, program: Callable[[], Program], device: Device = Device.CPU) -> Compiled | None:
     """The native code of this key, if the cache has it; `program` is what it was made from."""
     store = Cache.open()
     found = store.find(key) if store else None
     if found:
         tell("compiled code found in the cache")
-    return Compiled(found, lambda: _load_sdfg(program(), Device.CPU), is_cached=True, key=key) if found else None
+    return Compiled(found, lambda: _load_sdfg(program(), device), is_cached=True, key=key) if found else None
 
 
 def _build(program: Program, device: Device, store: Cache | None, key: str) -> Compiled:

@@ -1,12 +1,5 @@
-"""Where a program runs."""
+"""Where a program runs; the rooms below, which know of it too, have it from `runtime`."""
 
-from __future__ import annotations
+from daad.runtime.processors import Device
 
-from enum import Enum
-
-
-class Device(Enum):
-    """The kind of processor that the generated code is for."""
-
-    CPU = "cpu"
-    GPU = "gpu"
+__all__ = ["Device"]

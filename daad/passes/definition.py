@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from daad.ir.nodes import Program
+from daad.runtime.processors import Device
 
 Names = frozenset[str]
 NONE: Names = frozenset()
@@ -33,7 +34,7 @@ class Goal:
 
     `live` arrays are visible at the end; those of `recomputed` go into their readers at any price. `threads` share
     loops. `is_planned`: what memory holds is decided, results hold nothing else before; `is_spare`: without arrays for
-    values that several updates take.
+    values that several updates take. `device`: where the program will run.
     """
 
     live: Names
@@ -41,6 +42,7 @@ class Goal:
     threads: int = 1
     is_planned: bool = False
     is_spare: bool = False
+    device: Device = Device.CPU
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,7 @@ from daad.passes.redundancy import (
     value_numbering,
 )
 from daad.passes.scalar import constant_propagation, simplification
+from daad.runtime.processors import Device
 
 FUSED = (vertical_fusion.PASS, simplification.PASS, constant_propagation.PASS, simplification.PASS)
 SHORTER_SUMS = Rounds(
@@ -126,19 +127,23 @@ def improve(program: Program, live: Names, recomputed: Names = NONE) -> Program:
     return merge(improve_apart(program, live, recomputed), live)
 
 
-def improve_apart(program: Program, live: Names, recomputed: Names = NONE, is_spare: bool = False) -> Program:
+def improve_apart(
+    program: Program, live: Names, recomputed: Names = NONE, is_spare: bool = False, device: Device = Device.CPU
+) -> Program:
     """The same with one nest per statement, before `merge`."""
-    return run(IMPROVE, program, Goal(live, recomputed, is_spare=is_spare))
+    return run(IMPROVE, program, Goal(live, recomputed, is_spare=is_spare, device=device))
 
 
 def merge(program: Program, live: Names) -> Program:
     return run(MERGE, program, Goal(live))
 
 
-def finish(program: Program, live: Names) -> Program:
-    return run(FINISH, program, Goal(live))
+def finish(program: Program, live: Names, device: Device = Device.CPU) -> Program:
+    return run(FINISH, program, Goal(live, device=device))
 
 
 @remembered
-def schedule(program: Program, live: Names, threads: int, is_planned: bool = False) -> Program:
-    return run(SCHEDULE, program, Goal(live, threads=threads, is_planned=is_planned))
+def schedule(
+    program: Program, live: Names, threads: int, is_planned: bool = False, device: Device = Device.CPU
+) -> Program:
+    return run(SCHEDULE, program, Goal(live, threads=threads, is_planned=is_planned, device=device))

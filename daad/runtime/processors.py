@@ -1,8 +1,16 @@
-"""How many threads compiled programs run on."""
+"""What compiled programs run on: the kind of processor, and how many threads."""
 
 from __future__ import annotations
 
 import os
+from enum import Enum
+
+
+class Device(Enum):
+    """The kind of processor that a program is compiled for."""
+
+    CPU = "cpu"
+    GPU = "gpu"
 
 
 def threads() -> int:

@@ -155,7 +155,7 @@ ROWS = [
     Row("plan heat.py -f pull --wrt x --memory-limit 700B -- 5 x", 4, err="No plan keeps to 700 B"),
     Row("grad", 2, err="Missing argument 'SCRIPT'"),
     Row("grda heat.py", 2, err="No such command 'grda'"),
-    Row("grad heat.py --wrt k --of loss --device gpu", 2, err="No such option '--device'."),
+    Row("grad heat.py --wrt k --of loss --device tpu", 2, err="'tpu' is not one of 'cpu', 'gpu'."),
     Row("grad heat.py --wrt k -of loss", 2, err="No such option '-of'. Did you mean '--of'?"),
     Row("check heat.py -wrt=k --of loss", 2, err="No such option '-wrt'. Did you mean '--wrt'?"),
     Row("grad heat.py --wrt k --of loss 7", 2, err="argument '7'. The script's own arguments come after '--'."),

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from daad.api.call.calling_convention import Interface, dumped, interface_of, parsed
 from daad.ccs.question import Product, Question
 from daad.codegen.compilation import load_program
-from daad.codegen.device import Device
 from daad.codegen.fingerprint import fingerprint
 from daad.ir.nodes import Program
 from daad.runtime.cache import Cache
@@ -25,7 +24,7 @@ from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
 from daad.runtime.memory import machine_memory
 from daad.runtime.package_versions import version
-from daad.runtime.processors import threads
+from daad.runtime.processors import Device, threads
 from daad.runtime.sources import in_memory, on_disk
 
 if TYPE_CHECKING:
@@ -43,12 +42,14 @@ SOLVERS = ("pulp", "highspy")
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """`make` derives; `library` is the key of the compiled code, if it is known, `key` that under which it will be."""
+    """`make` derives; `library` is the key of the compiled code, if it is known, `key` that under which it will be;
+    `device` is where it runs."""
 
     interface: Interface
     make: Callable[[], Finished]
     library: str | None = None
     key: str | None = None
+    device: Device = Device.CPU
 
     @cached_property
     def derivation(self) -> Finished:
@@ -57,7 +58,7 @@ class Outcome:
 
     def compiled(self, compiler: Callable[[Program], Compiled]) -> Compiled:
         """The compiled code: found, or made and then known."""
-        found = self.library and load_program(self.library, lambda: self.derivation.joint)
+        found = self.library and load_program(self.library, lambda: self.derivation.joint, self.device)
         if found:
             return found
         joint = self.derivation.joint  # a report of a defect looks for it here
@@ -69,7 +70,7 @@ class Outcome:
 
 def outcome_of(derivation: Finished) -> Outcome:
     """Of what has been derived."""
-    return Outcome(interface=interface_of(derivation), make=lambda: derivation)
+    return Outcome(interface=interface_of(derivation), make=lambda: derivation, device=derivation.hints.device)
 
 
 def outcome(
@@ -80,14 +81,14 @@ def outcome(
     def make() -> Finished:
         return derived(program, question, limit, numbers)
 
-    daads = on_disk()
+    daads, device = on_disk(), question.device
     key = _key(program, question, limit, numbers) if is_kept else None
     known = _noted(key) if key else None
     if known:
-        return Outcome(interface=known[1], library=known[0], make=make)
+        return Outcome(interface=known[1], library=known[0], make=make, device=device)
     made = make()
     is_still = on_disk() == daads  # not if another daad was installed before all of this one was imported
-    return Outcome(interface=interface_of(made), make=lambda: made, key=key if is_still else None)
+    return Outcome(interface=interface_of(made), make=lambda: made, key=key if is_still else None, device=device)
 
 
 def derived(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> Finished:
@@ -105,7 +106,7 @@ def _key(program: Program, question: Question, limit: int | None, numbers: Mappi
     """Of all that `derive` and the key of the library depend on."""
     machine = (str(threads()), str(machine_memory()), *map(version, SOLVERS))
     about = (*_lines(question), *_lines(numbers), repr(limit), *machine)
-    return fingerprint(program, (Device.CPU.value, "derived", on_disk(), in_memory(), *about))
+    return fingerprint(program, (question.device.value, "derived", on_disk(), in_memory(), *about))
 
 
 def _lines(value: Any) -> Iterator[str]:

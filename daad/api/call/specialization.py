@@ -28,7 +28,7 @@ from daad.api.subject.subject import Subject
 from daad.api.subject.tangent_arguments import as_given, is_one, stand_in, tangents_of
 from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.question import Product
-from daad.codegen.compilation import compile_program
+from daad.codegen.compilation import COMPILERS, compile_program
 from daad.errors import DaadError, IndexOutside, level_of_the_user
 from daad.frontend.python.read import Read
 from daad.frontend.staging.draws import is_held, rewind
@@ -205,6 +205,7 @@ def specialise(
 ) -> Specialised:
     """Reads, differentiates and compiles for the arguments of a call; something may be assumed of its path."""
     is_kept = compiler is compile_program and request.product is not Product.PULLBACK  # which is two programs
+    compiler = COMPILERS[request.device] if compiler is compile_program else compiler
     planned = plan_call(subject, bound, request, is_kept=is_kept, assumptions=assumptions)
     chosen = chosen_arguments(request.wrt, bound, subject)
     if request.product is Product.GRADIENT:
@@ -217,6 +218,7 @@ def specialise_primal(
 ) -> Specialised:
     """The same program without a gradient; a call gives the values of the outputs and no gradients."""
     request = replace(request, value=True)
+    compiler = COMPILERS[request.device] if compiler is compile_program else compiler
     planned = plan_call(subject, bound, request)
     planned = replace(planned, outcome=outcome_of(pipeline.alone(planned.derivation, planned.question)))
     return _assemble(subject, planned, calls.leaves(bound), {}, replace(request, wrt=()), compiler)

@@ -208,6 +208,6 @@ def asked_product(product: str, function: Any, request: Request, **made: Any) ->
         return kind(function, request, **made)
     if product == "hvp":
         function = Gradient(function, request, **made) if not isinstance(function, Gradient) else function
-        request = Request(wrt=request.wrt)
+        request = Request(wrt=request.wrt, device=request.device)
     of = Product.PULLBACK if product == "vjp" else Product.TANGENT
     return kind(function, replace(request, product=of, value=product != "hvp"), **made)

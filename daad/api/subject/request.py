@@ -12,6 +12,7 @@ from daad.ccs.hints import Hints
 from daad.ccs.question import Product
 from daad.errors import BadArgument, Location
 from daad.frontend.array_classes import foreign_sentence, is_foreign_array
+from daad.runtime.processors import Device
 
 Names = str | int | Sequence[str | int] | None
 MANY = "Use a name, a position, or a list of either."
@@ -23,7 +24,7 @@ class Request:
 
     `seed_at_call`: the seed is that of one call, and may be another one in the next. `product`: what is computed, of
     `batch` tangents or seeds at once (None: of one). `accumulate`: gradients are added to arrays of the caller's.
-    `also`: intermediate values whose gradients are wanted, too.
+    `also`: intermediate values whose gradients are wanted, too. `device`: where it is to run.
     """
 
     wrt: Names = None
@@ -41,6 +42,7 @@ class Request:
     batch: int | None = None
     accumulate: bool = False
     also: Any = None
+    device: Device = Device.CPU
 
 
 def checked(request: Request) -> Request:
