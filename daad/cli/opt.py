@@ -26,7 +26,7 @@ from daad.passes.definition import Goal, Pass
 from daad.passes.driver import Phase
 from daad.passes.phases import PASSES, PHASES
 from daad.pipeline import live_at_end
-from daad.runtime.processors import threads
+from daad.runtime.processors import Device, threads
 
 STDIN = "-"
 
@@ -71,7 +71,7 @@ def run(question: Question, steps: Sequence[Pass | Phase], joint: bool, print_af
     told = _Told(print_after_all)
     text = _text(question.script)
     program = _read(question, joint) if text is None else _parsed(question, text, joint)
-    goal = Goal(live_at_end(program), threads=threads())
+    goal = Goal(live_at_end(program), threads=threads(), device=Device(question.device))
     with driver.observed(told):
         for step in steps:
             changed = driver.run(step, program, goal) if isinstance(step, Phase) else driver.apply(step, program, goal)
@@ -101,7 +101,7 @@ def _parsed(question: Question, text: str, joint: bool) -> Program:
     if joint or given:
         raise BadArgument(
             f"'{question.script}' is the text of a program, of which nothing is chosen.",
-            hint="Options but --passes, --print-after-all and --json are for scripts.",
+            hint="Options but --passes, --print-after-all, --device and --json are for scripts.",
         )
     program = parse(text)
     try:
@@ -111,7 +111,7 @@ def _parsed(question: Question, text: str, joint: bool) -> Program:
 
 
 def _questions(question: Question) -> Iterator[str]:
-    return (f.name for f in fields(question) if f.name not in ("script", "json"))
+    return (f.name for f in fields(question) if f.name not in ("script", "json", "device"))
 
 
 def _read(question: Question, joint: bool) -> Program:
