@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import click
@@ -97,21 +97,17 @@ def _text(source: str) -> str | None:
 
 
 def _parsed(question: Question, text: str, joint: bool) -> Program:
-    given = [name for name in _questions(question) if getattr(question, name)]
-    if joint or given:
+    given = (question.arguments, question.function, question.wrt, question.of, question.options)
+    if joint or any(given):
         raise BadArgument(
             f"'{question.script}' is the text of a program, of which nothing is chosen.",
-            hint="Options but --passes, --print-after-all, --device and --json are for scripts.",
+            hint="Options but --passes, --print-after-all and --json are for scripts.",
         )
     program = parse(text)
     try:
         return validate(program)
     except AssertionError as error:
         raise BadArgument(f"'{question.script}' is no valid program: {error}.", hint="Correct its text.") from None
-
-
-def _questions(question: Question) -> Iterator[str]:
-    return (f.name for f in fields(question) if f.name not in ("script", "json", "device"))
 
 
 def _read(question: Question, joint: bool) -> Program:

@@ -113,6 +113,8 @@ BAD: dict[str, tuple[tuple[str, ...], str, int, str]] = {
     "text that is no program": (("-",), TEXT + "  loop x = 0 .. 2:\n    y[0] = 1.0\n", 2, "is no valid program"),
     "an option for scripts": (("-", "--wrt", "x"), TEXT, 2, "of which nothing is chosen"),
     "the adjoint of text": (("-", "--joint"), TEXT, 2, "of which nothing is chosen"),
+    "a device of text": (("-", "--device", "gpu"), TEXT, 2, "of which nothing is chosen"),
+    "a seed of zero for text": (("-", "--seed", "0"), TEXT, 2, "of which nothing is chosen"),
     "a file that is not there": (("nowhere.txt",), "", 2, "does not exist"),
 }
 
