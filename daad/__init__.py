@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from daad.errors import BadArgument as BadArgument
     from daad.errors import CompileError as CompileError
     from daad.errors import DaadError as DaadError
+    from daad.errors import DeviceError as DeviceError
     from daad.errors import InternalError as InternalError
     from daad.errors import MemoryLimitTooSmall as MemoryLimitTooSmall
     from daad.errors import NotDifferentiable as NotDifferentiable
@@ -95,6 +96,7 @@ _HOMES = {
     "BadArgument": "daad.errors",
     "MemoryLimitTooSmall": "daad.errors",
     "CompileError": "daad.errors",
+    "DeviceError": "daad.errors",
     "InternalError": "daad.errors",
 }
 

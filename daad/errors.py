@@ -104,6 +104,10 @@ class CompileError(DaadError):
         self.log = log
 
 
+class DeviceError(DaadError):
+    """There is no GPU that can be used, its driver is too old, or its memory too small."""
+
+
 class InternalError(DaadError):
     """A defect of daad, not of the program; `report` is the file to attach, None where it could not be written."""
 

@@ -66,5 +66,6 @@ def main() -> None:
     """Gradients of ordinary NumPy programs.
 
     Exit codes: 0 done; 1 a check failed; 2 wrong usage, or a file, function or variable not found; 3 the program
-    cannot be differentiated; 4 the memory limit cannot be met; 5 the compiler failed, or daad has a defect.
+    cannot be differentiated; 4 the memory limit cannot be met; 5 the compiler failed, or daad has a defect; 6 there is
+    no GPU that can be used.
     """

@@ -17,6 +17,7 @@ from daad.errors import (
     BadArgument,
     CompileError,
     DaadError,
+    DeviceError,
     InternalError,
     MemoryLimitTooSmall,
     NotDifferentiable,
@@ -26,6 +27,7 @@ from daad.errors import (
 CHECK_FAILED = 1
 WRONG_USAGE = 2
 COMPILER_FAILED = 5
+NO_DEVICE = 6
 INTERRUPTED, READER_GONE = 130, 141  # as shells count what ends by SIGINT and SIGPIPE
 
 EXIT_CODES: dict[type[DaadError], int] = {
@@ -34,6 +36,7 @@ EXIT_CODES: dict[type[DaadError], int] = {
     NotDifferentiable: 3,
     MemoryLimitTooSmall: 4,
     CompileError: COMPILER_FAILED,
+    DeviceError: NO_DEVICE,
     InternalError: COMPILER_FAILED,
 }
 

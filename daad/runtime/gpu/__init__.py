@@ -1,0 +1,1 @@
+"""NVIDIA GPUs: the driver, what it tells, memory, arrays of other libraries, compiled programs; knows no Program."""
