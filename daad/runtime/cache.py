@@ -12,15 +12,17 @@ import stat
 import tempfile
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
-from daad.runtime.library import LIBRARY, MANIFEST, Library, Manifest
+from daad.runtime.library import LIBRARY, MANIFEST, Library
 
 FILES = (LIBRARY, MANIFEST)
 OFF = ("off", "0", "no", "none")
 LEFT_BEHIND = ("new-*", "old-*")
 DAY = 86_400.0
+Loaded = TypeVar("Loaded")
 
 
 def cache_root() -> Path | None:
@@ -64,12 +66,15 @@ class Cache:
 
     def find(self, key: str) -> Library | None:
         """The library of an entry that is whole, ours and loadable."""
+        return self.find_as(key, Library.read)
+
+    def find_as(self, key: str, load: Callable[[Path, str, str], Loaded | None]) -> Loaded | None:
+        """The same as what `load` makes of its folder, its manifest and the key."""
         folder = self.root / key
         try:
             if not all(is_ours(path) for path in (folder, *(folder / name for name in FILES))):
                 return None
-            manifest = Manifest.parse((folder / MANIFEST).read_text(), key)
-            return Library(folder, manifest) if manifest.describes(folder) else None
+            return load(folder, (folder / MANIFEST).read_text(), key)
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 

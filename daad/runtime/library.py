@@ -36,21 +36,30 @@ class Manifest:
 
     def dump(self, key: str) -> str:
         """As JSON, for the entry of this key."""
-        content = asdict(self)
-        return json.dumps({"content": content, "seal": _seal(key, content)})
+        return sealed(key, asdict(self))
 
     @staticmethod
     def parse(text: str, key: str) -> Manifest:
         """From JSON; raises ValueError, KeyError or TypeError if it is not one, or of another key."""
-        read = json.loads(text)
-        content = read["content"]
-        if read["seal"] != _seal(key, content):
-            raise ValueError("the seal is broken")
-        return Manifest(**content)
+        return Manifest(**unsealed(text, key))
 
     def describes(self, folder: Path) -> bool:
         """Whether the files of a folder are those that it was made for."""
         return all(checksum(folder / name) == known for name, known in self.checksums.items())
+
+
+def sealed(key: str, content: Mapping[str, Any]) -> str:
+    """The content as JSON with a seal over it and a key."""
+    return json.dumps({"content": content, "seal": _seal(key, content)})
+
+
+def unsealed(text: str, key: str) -> dict[str, Any]:
+    """The content; raises ValueError, KeyError or TypeError where the seal is none for it and the key."""
+    read = json.loads(text)
+    content: dict[str, Any] = read["content"]
+    if read["seal"] != _seal(key, content):
+        raise ValueError("the seal is broken")
+    return content
 
 
 def _seal(key: str, content: Mapping[str, Any]) -> str:
@@ -86,6 +95,12 @@ class Library:
         self.threads = ctypes.c_int.in_dll(loaded, COUNT) if hasattr(loaded, COUNT) else None
         if self.threads is not None:
             self.threads.value = threads()
+
+    @staticmethod
+    def read(folder: Path, text: str, key: str) -> Library | None:
+        """That of a folder with this manifest; None if that is of other files."""
+        manifest = Manifest.parse(text, key)
+        return Library(folder, manifest) if manifest.describes(folder) else None
 
     def allocate(self) -> int:
         """New scratch memory, of which no page is resident."""

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 from daad.api.call.calling_convention import Interface, dumped, interface_of, parsed
 from daad.ccs.question import Product, Question
-from daad.codegen.compilation import load_program
+from daad.codegen.compilation import Executable, architectures_for, load_program
 from daad.codegen.fingerprint import fingerprint
 from daad.ir.nodes import Program
 from daad.runtime.cache import Cache
-from daad.runtime.compiled import Compiled
 from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
 from daad.runtime.memory import machine_memory
@@ -56,7 +55,7 @@ class Outcome:
         """Every stage from the primal to the program that is compiled."""
         return self.make()
 
-    def compiled(self, compiler: Callable[[Program], Compiled]) -> Compiled:
+    def compiled(self, compiler: Callable[[Program], Executable]) -> Executable:
         """The compiled code: found, or made and then known."""
         found = self.library and load_program(self.library, lambda: self.derivation.joint, self.device)
         if found:
@@ -104,7 +103,12 @@ def derived(program: Program, question: Question, limit: int | None, numbers: Ma
 
 def _key(program: Program, question: Question, limit: int | None, numbers: Mapping[str, int]) -> str:
     """Of all that `derive` and the key of the library depend on."""
-    machine = (str(threads()), str(machine_memory()), *map(version, SOLVERS))
+    machine = (
+        *map(str, architectures_for(question.device)),
+        str(threads()),
+        str(machine_memory()),
+        *map(version, SOLVERS),
+    )
     about = (*_lines(question), *_lines(numbers), repr(limit), *machine)
     return fingerprint(program, (question.device.value, "derived", on_disk(), in_memory(), *about))
 

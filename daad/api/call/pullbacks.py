@@ -15,9 +15,9 @@ from daad.api.call.outputs import Arrays, mapped, seeds_as_given, seeds_of_struc
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
 from daad.api.subject.tangent_arguments import AsGiven, Given, leading, stand_in
+from daad.codegen.compilation import Executable
 from daad.errors import Location
 from daad.ir.nodes import Program
-from daad.runtime.compiled import Compiled
 from daad.runtime.python_calls import last_frame
 from daad.runtime.result_memory import Results
 
@@ -63,7 +63,7 @@ class Half:
     """The adjoint, compiled for so many seeds at once; `taken` are seeds as they are given, where they may be."""
 
     interface: Interface
-    compiled: Compiled
+    compiled: Executable
     results: tuple[Results, ...]
     taken: AsGiven
 
@@ -92,7 +92,7 @@ class PullAnswer:
     outputs: Mapping[str, np.ndarray]
     integers: tuple[int, ...]
     may_hold: bool
-    compiler: Callable[[Program], Compiled]
+    compiler: Callable[[Program], Executable]
     at: Location | None
     halves: dict[int | None, Half] = field(default_factory=dict)
 

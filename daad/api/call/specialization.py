@@ -28,7 +28,7 @@ from daad.api.subject.subject import Subject
 from daad.api.subject.tangent_arguments import as_given, is_one, stand_in, tangents_of
 from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.question import Product
-from daad.codegen.compilation import COMPILERS, compile_program
+from daad.codegen.compilation import COMPILERS, Executable, compile_program
 from daad.errors import DaadError, IndexOutside, level_of_the_user
 from daad.frontend.python.read import Read
 from daad.frontend.staging.draws import is_held, rewind
@@ -37,7 +37,6 @@ from daad.ir.indices.index_errors import explained
 from daad.ir.nodes import Program
 from daad.ir.walk import has_computed_index, written_parameters
 from daad.messages.sizes import Bytes
-from daad.runtime.compiled import Compiled
 from daad.runtime.lazy_import import later
 from daad.runtime.result_memory import Results
 
@@ -81,7 +80,7 @@ class Specialised:
     """
 
     planned: PlannedCall
-    compiled: Compiled
+    compiled: Executable
     kinds: tuple[Any, ...]
     slots: tuple[Slot, ...]
     integers: tuple[int, ...]
@@ -193,7 +192,7 @@ class Stopped(Exception):
         self.error = error
 
 
-Compiler = Callable[[Program], Compiled]
+Compiler = Callable[[Program], Executable]
 
 
 def specialise(

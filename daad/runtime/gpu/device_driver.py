@@ -31,6 +31,7 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "cuCtxPopCurrent_v2": (POINTER(Pointer),),
     "cuCtxGetCurrent": (POINTER(Pointer),),
     "cuCtxGetDevice": (POINTER(c_int),),
+    "cuCtxSynchronize": (),
     "cuMemGetInfo_v2": (POINTER(c_size_t), POINTER(c_size_t)),
     "cuMemAlloc_v2": (POINTER(Address), c_size_t),
     "cuMemFree_v2": (Address,),

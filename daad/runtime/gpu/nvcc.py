@@ -83,11 +83,16 @@ def _said(path: Path, question: str) -> str:
         return ""
 
 
+def is_chosen() -> bool:
+    """Whether architectures are given, so that programs can be compiled where there is no GPU."""
+    return bool(os.environ.get(ARCHITECTURES, "").strip())
+
+
 def architectures() -> tuple[int, ...]:
     """What programs are compiled for: the variable DAAD_CUDA_ARCH, such as "90" or "80,90", otherwise the GPU here."""
-    given = os.environ.get(ARCHITECTURES, "")
-    if not given.strip():
+    if not is_chosen():
         return (current_card().architecture,)
+    given = os.environ[ARCHITECTURES]
     words = [word.strip().removeprefix("sm_").replace(".", "") for word in given.split(",")]
     if not all(re.fullmatch(r"\d{2,3}", word) for word in words):
         raise BadArgument(f"The variable {ARCHITECTURES} is {given!r}.", hint='Write it as "90" or "80,90".')

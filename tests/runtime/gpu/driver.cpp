@@ -11,11 +11,16 @@ long long settings[5] = {1, 13000, 90, 1 << 30, 0};
 // bytes reserved, their peak, reservations, what was freed of them, copies to the device, from it, on it, bytes of these
 // three, waits of a stream for an event, waits for a stream, contexts pushed
 long long counts[14];
+// what runs a program of this number on its arrays, and what that found
+int (*running)(long long program, void* const* arrays, long long found[4]);
 }
 
 namespace {
 std::map<uint64_t, size_t> reserved;
-int current = 0;
+struct Stack {  // of contexts
+    int depth = 0, contexts[64] = {0};
+    operator int() const { return contexts[depth]; }
+} current;
 enum { BYTES, PEAK, RESERVED, FREED, TO, FROM, ON, TO_BYTES, FROM_BYTES, ON_BYTES, EVENT_WAITS, WAITS, CONTEXTS };
 
 bool is_reserved(uint64_t address, size_t bytes) {
@@ -39,10 +44,11 @@ int cuDeviceGetAttribute(int* value, int attribute, int) {
     return attribute == 75 || attribute == 76 ? 0 : 1;
 }
 int cuDevicePrimaryCtxRetain(void** context, int device) { *context = (void*)(intptr_t)(device + 1); return 0; }
-int cuCtxPushCurrent_v2(void* context) { current = (int)(intptr_t)context; ++counts[CONTEXTS]; return 0; }
-int cuCtxPopCurrent_v2(void** context) { *context = (void*)(intptr_t)current; current = 0; --counts[CONTEXTS]; return 0; }
-int cuCtxGetCurrent(void** context) { *context = (void*)(intptr_t)current; return 0; }
+int cuCtxPushCurrent_v2(void* context) { current.contexts[++current.depth] = (int)(intptr_t)context; ++counts[CONTEXTS]; return 0; }
+int cuCtxPopCurrent_v2(void** context) { *context = (void*)(intptr_t)(int)current; --current.depth; --counts[CONTEXTS]; return 0; }
+int cuCtxGetCurrent(void** context) { *context = (void*)(intptr_t)(int)current; return 0; }
 int cuCtxGetDevice(int* device) { *device = current - 1; return current ? 0 : 201; }
+int cuCtxSynchronize() { return current ? 0 : 201; }
 int cuMemGetInfo_v2(size_t* free, size_t* all) {
     *free = settings[3] - counts[BYTES];
     *all = settings[3];
