@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
+from daad.api.call.device_calls import on_host, taken_over
 from daad.api.call.fast_call import OTHER, Shortcut, shortcut
 from daad.api.call.paths import OffPath, Path
 from daad.api.call.paths import most as most_paths
@@ -34,6 +35,7 @@ from daad.report.tracebacks import end_at_the_call, shorten
 from daad.runtime.forks import fresh_rlock
 from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
+from daad.runtime.processors import Device
 
 if TYPE_CHECKING:
     from daad.api import sdfg_parts as parts
@@ -166,7 +168,7 @@ class Derivative:
         if call is not None:
             with contextlib.suppress(Exception), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                call(self._asked.function, self._bound(args, kwargs))
+                call(self._asked.function, on_host(self._bound(args, kwargs)))
 
     def compile(self, *args: Any, **kwargs: Any) -> Self:
         """Compiles for these arguments without running."""
@@ -240,6 +242,7 @@ class Derivative:
         self, key: Hashable, bound: dict[str, Any], seed: Any, assumptions: Assumptions = NOTHING
     ) -> Specialised:
         request = self._request(seed)
+        bound = on_host(bound) if self._is_for_gpu else bound  # what is read are values
         with collected_later(), shown(self._asked.verbose):
             found = specialise(self._subject, bound, request, self._asked.compiler, assumptions)
         known = self._known.setdefault(key, [])
@@ -259,7 +262,12 @@ class Derivative:
 
     def _given(self, name: str, kwargs: Mapping[str, Any]) -> Any:
         """What a call brings by this keyword, which may be an argument of the program's own."""
-        return None if self._subject.takes(name) else kwargs.get(name)
+        found = None if self._subject.takes(name) else kwargs.get(name)
+        return on_host(found) if self._is_for_gpu else found
+
+    @property
+    def _is_for_gpu(self) -> bool:
+        return self._asked.request.device is Device.GPU
 
     def _bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of a call by parameter name."""
@@ -274,7 +282,10 @@ class Derivative:
         keywords = {**keywords, **self._subject.first_values(args, kwargs)}
         signature, name = self._subject.signature, self._subject.name
         bound = calls.bind(signature, name, (*first, *args), {**keywords, **kwargs})
-        return opened_arguments(self._asked.request.wrt, bound, self._subject)
+        if self._is_for_gpu:
+            bound = {name: taken_over(name, value) for name, value in bound.items()}
+        bound = opened_arguments(self._asked.request.wrt, bound, self._subject)
+        return {name: taken_over(name, value) for name, value in bound.items()} if self._is_for_gpu else bound
 
     def _chosen(self, bound: Mapping[str, Any]) -> dict[str, Any]:
         """Those arguments that the gradient is asked for."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from daad.api.call.buffers import Into, seed_of
+from daad.api.call.device_calls import on_host
 from daad.api.call.planned_call import PlannedCall, plan_call
 from daad.api.derivative import Derivative
 from daad.api.nested import subject_of_gradient
@@ -88,7 +89,7 @@ class Gradient(Derivative):
 
     def _plan_for(self, bound: Mapping[str, Any]) -> Plan:
         """The plan for the arguments of a call by parameter name."""
-        return self._plan(plan_call(self._subject, bound, self._asked.request))
+        return self._plan(plan_call(self._subject, on_host(bound), self._asked.request))
 
     def _plan(self, planned: PlannedCall) -> Plan:
         limit = self._asked.request.memory_limit

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Self
 
+from daad.api.call.device_calls import through_host
 from daad.api.gradient import Gradient
 from daad.api.subject.intermediates import marked, marked_request, values_of
 from daad.api.subject.local_variables import opened_in
@@ -37,6 +38,9 @@ class InteriorGradient(Gradient):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if self._given("out", kwargs) is not None:
             raise BadArgument("With 'also', gradients are arrays of their own.", hint="Leave out 'out' or 'also'.")
+        return through_host(self._whole, args, kwargs) if self._is_for_gpu else self._whole(*args, **kwargs)
+
+    def _whole(self, *args: Any, **kwargs: Any) -> Any:
         while True:
             found = super().__call__(*args, **kwargs)
             if self._request_is_met(args, kwargs, found):

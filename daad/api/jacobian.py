@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from daad.api.call.device_calls import through_host
 from daad.api.products import Tangent, Vjp
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
@@ -53,6 +54,10 @@ class Jacobian:
         return repr(self._tangent).replace("Tangent", "Jacobian", 1)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        is_for_gpu = self._tangent._is_for_gpu
+        return through_host(self._whole, args, kwargs) if is_for_gpu else self._whole(*args, **kwargs)
+
+    def _whole(self, *args: Any, **kwargs: Any) -> Any:
         chosen = self._tangent._chosen(self._tangent._bound(args, kwargs))
         leaves = [(name, np.asarray(value)) for name, value in calls.floats(chosen)]
         for name, value in leaves:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from daad.api.call.buffers import copied_into, summed
+from daad.api.call.device_calls import taken_over
 from daad.api.derivative import Derivative
 from daad.api.subject.request import Request
 from daad.api.subject.tangent_arguments import Given, leading
@@ -56,6 +57,7 @@ class Tangent(Derivative):
 
     def many(self, *args: Any, tangents: Any, **kwargs: Any) -> Any:
         """Several tangents at once: arrays have a leading axis for them, and so have the tangents of the outputs."""
+        tangents = taken_over("tangents", tangents) if self._is_for_gpu else tangents
         count = leading(tangents, "tangents", self._subject.at)
         return self(*args, **kwargs, tangent=Given(tangents, count, "tangent", self._subject.at))
 
@@ -72,7 +74,7 @@ class Tangent(Derivative):
                 at=self._subject.at,
                 hint="Pass it as tangent=..., in the structure of 'wrt'.",
             )
-        given = kwargs["tangent"]
+        given = taken_over("tangent", kwargs["tangent"]) if self._is_for_gpu else kwargs["tangent"]
         return given if isinstance(given, Given) else Given(given, at=self._subject.at)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from daad.api.call.device_calls import on_host
 from daad.api.call.specialization import Specialised
 from daad.api.jacobian import MOST, Jacobian, filled_with, float_leaves
 from daad.api.subject import arguments as calls
@@ -154,6 +155,8 @@ class SparseJacobian:
         return self._last
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self._tangent._is_for_gpu:
+            args, kwargs = on_host((args, kwargs))
         bound = self._tangent._bound(args, kwargs)
         chosen = self._tangent._chosen(bound)
         leaves = [(name, np.asarray(value)) for name, value in calls.floats(chosen)]

@@ -14,11 +14,17 @@ import numpy as np
 
 from daad.errors import BadArgument
 from daad.frontend.installed_code import is_library
+from daad.runtime.gpu.device_array import DeviceArray
 
 Steps = tuple[str, ...]
 """The way into a structure, such as `("['layers']", "[0]", ".weights")`."""
-LEAVES = (np.ndarray, np.generic, int, float, complex, str, bytes, type, types.ModuleType, types.FunctionType)
+LEAVES = (
+    *(np.ndarray, np.generic, int, float, complex, str, bytes, type),
+    *(types.ModuleType, types.FunctionType, DeviceArray),
+)
 
+ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")
+"""What classes of arrays of other libraries have, which are no structures."""
 
 Key = tuple[str, Any]
 """A step as it is spelled: an attribute or an item."""
@@ -126,6 +132,8 @@ def inner(value: Any) -> list[tuple[str, Any]] | None:
     if found is not None or value is None or isinstance(value, LEAVES):
         return found
     cls = type(value)
+    if any(hasattr(cls, name) for name in ARRAYS):
+        return None
     if is_library(cls.__module__) and cls is not types.SimpleNamespace:
         return None
     return [(f".{name}", item) for name, item in attributes_of(value)] or None

@@ -29,7 +29,9 @@ class Results:
         self.fresh: Callable[[], np.ndarray] = self._again if self.keep else partial(np.empty, shape, self.dtype)
 
     def copy_of(self, array: np.ndarray) -> np.ndarray:
-        """Such an array with the same content."""
+        """Such an array with the same content; on the GPU, where that lies there."""
+        if not isinstance(array, np.ndarray):
+            return array.copy()
         copy = self.fresh()
         copy[...] = array
         return copy

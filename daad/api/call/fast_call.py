@@ -12,6 +12,7 @@ from daad.api.call import marshalling
 from daad.api.call.buffers import Into
 from daad.api.call.marshalling import Slot
 from daad.api.subject.tangent_arguments import Given, traits
+from daad.runtime.gpu.device_array import DeviceArray
 
 if TYPE_CHECKING:
     from daad.api.call.specialization import Specialised
@@ -60,6 +61,8 @@ def form_of(brought: Any) -> Any:
 
 def _is_plain(value: Any) -> bool:
     """Whether compiled code takes the value as it is, if it is an array."""
+    if isinstance(value, DeviceArray):
+        return False
     return not isinstance(value, np.ndarray) or (type(value) is np.ndarray and value.flags.carray)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from daad.api.subject import complex_views
 from daad.errors import BadArgument
 from daad.ir.nodes import Array
+from daad.runtime.gpu.device_array import DeviceArray
 
 LIMIT = 2**63
 EFFORT = 100_000
@@ -59,6 +60,9 @@ def may_overlap(slots: Sequence[Slot]) -> bool:
 
 
 def _converted(value: Any, slot: Slot, copies: Copies) -> np.ndarray:
+    if isinstance(value, DeviceArray):
+        _require_written_places(slot, value.is_writable)
+        return value  # type: ignore[return-value]  # compiled code takes it as it is
     if not isinstance(value, np.ndarray):
         return np.array(value, dtype=slot.array.dtype)
     if slot.overwritten:
@@ -72,15 +76,19 @@ def _converted(value: Any, slot: Slot, copies: Copies) -> np.ndarray:
 
 
 def _require_own_places(array: np.ndarray, slot: Slot) -> None:
-    if slot.written and not array.flags.writeable:
-        raise BadArgument(
-            f"The array '{slot.name}' is read-only, and the program overwrites it.",
-            hint="Pass a copy, or use on_inputs='keep'.",
-        )
+    _require_written_places(slot, array.flags.writeable)
     if array.flags.writeable and overlaps_itself(array):
         raise BadArgument(
             f"The array '{slot.name}' has several elements in one place, and the program overwrites it.",
             hint="Pass a copy.",
+        )
+
+
+def _require_written_places(slot: Slot, is_writable: bool) -> None:
+    if slot.written and not is_writable:
+        raise BadArgument(
+            f"The array '{slot.name}' is read-only, and the program overwrites it.",
+            hint="Pass a copy, or use on_inputs='keep'.",
         )
 
 
@@ -97,7 +105,7 @@ def apart(arrays: Sequence[Any], given: Sequence[Any], slots: Sequence[Slot]) ->
             if other is slot or (other.brought and not slot.written) or not share(array, given[number]):
                 continue
             if other.brought:
-                found[number] = np.array(found[number])
+                found[number] = found[number].copy()
             else:
                 raise BadArgument(
                     f"The arguments '{slot.name}' and '{other.name}' share memory, and the program "
@@ -120,6 +128,8 @@ def is_native(value: Any) -> bool:
 
 def share(a: Any, b: Any) -> bool:
     """Whether two arguments are arrays with an element in common; yes where that would take too long to tell."""
+    if isinstance(a, DeviceArray) and isinstance(b, DeviceArray):
+        return a.overlaps(b)
     if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray) or not np.may_share_memory(a, b):
         return False
     try:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ class Arrays:
         arrays: Sequence[np.ndarray],
         results: Sequence[np.ndarray],
         is_ours: bool = False,
-        copied: Callable[[np.ndarray], np.ndarray] = np.ndarray.copy,
+        copied: Callable[[np.ndarray], np.ndarray] = methodcaller("copy"),
     ) -> np.ndarray:
         """A copy that nobody else has; what `is_ours` may be a result itself."""
         is_result, place = self.places[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from daad.api.call import marshalling
 from daad.api.call.buffers import copied_into, summed
 from daad.api.call.calling_convention import Interface, interface_of
+from daad.api.call.device_calls import Follows, first_on_gpu, returned, taken_over
 from daad.api.call.outputs import Arrays, mapped, seeds_as_given, seeds_of_structure
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
@@ -18,6 +19,7 @@ from daad.api.subject.tangent_arguments import AsGiven, Given, leading, stand_in
 from daad.codegen.compilation import Executable
 from daad.errors import Location
 from daad.ir.nodes import Program
+from daad.runtime.gpu.device_array import DeviceArray
 from daad.runtime.python_calls import last_frame
 from daad.runtime.result_memory import Results
 
@@ -60,16 +62,22 @@ def _gradient(leaf: Any, array: np.ndarray | None, count: int | None) -> Any:
 
 @dataclass(frozen=True)
 class Half:
-    """The adjoint, compiled for so many seeds at once; `taken` are seeds as they are given, where they may be."""
+    """The adjoint, compiled for so many seeds at once; `taken` are seeds as they are given, where they may be.
+
+    Results lie on the GPU where something of what it reads does.
+    """
 
     interface: Interface
     compiled: Executable
     results: tuple[Results, ...]
     taken: AsGiven
 
-    def run(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> list[np.ndarray | None]:
+    def run(self, arrays: Sequence[Any], integers: Sequence[int]) -> list[Any]:
         """The gradients of the inputs, None where they are zero."""
-        results = [each.fresh() for each in self.results]
+        like = first_on_gpu(arrays)
+        results: list[Any] = [
+            r.fresh() if like is None else DeviceArray.empty(r.shape, r.dtype, like.card) for r in self.results
+        ]
         self.compiled.call([*arrays, *results], integers)
         place = {array.name: number for number, array in enumerate(self.interface.results)}
         return [None if name is None else results[place[name]] for name in self.interface.gradients]
@@ -92,6 +100,7 @@ class PullAnswer:
     outputs: Mapping[str, np.ndarray]
     integers: tuple[int, ...]
     may_hold: bool
+    is_on_gpu: bool
     compiler: Callable[[Program], Executable]
     at: Location | None
     halves: dict[int | None, Half] = field(default_factory=dict)
@@ -115,7 +124,7 @@ class PullAnswer:
         return found
 
 
-class Pullback:
+class Pullback(Follows):
     """Seeds times the Jacobian at the arguments of a call of `daad.vjp`; it holds what the adjoint reads.
 
     Called with a seed in the structure of the outputs, it gives the gradients, in the structure of `wrt`; `many` takes
@@ -137,17 +146,21 @@ class Pullback:
 
     def many(self, seeds: Any, out: Any = None, accumulate: bool = False) -> Any:
         """The same for several seeds at once: arrays have a leading axis for them, and so have the gradients."""
+        seeds = taken_over("seeds", seeds) if self._answer.is_on_gpu else seeds
         count = leading(seeds, "seeds", self._answer.at)
         return self._pulled(Given(seeds, count, "seed", self._answer.at), out, accumulate)
 
     def _pulled(self, given: Given, out: Any, is_added: bool) -> Any:
         answer = self._answer
+        if answer.is_on_gpu:
+            given = replace(given, value=taken_over("seed", given.value))
         known = answer.halves.get(given.count)
         taken = known.taken(given.value) if known else None
         seeds = taken or seeds_of_structure(answer.structure, given, answer.outputs)
         half = known or answer.half(given.count)
         arrays = [*self._kept, *answer.split.tables.values(), *map(complex_views.taken, seeds)]
         found = answer.likes.filled(half.run(arrays, self._integers), given.count)
+        found = returned(found, self.like) if answer.is_on_gpu else found
         found = summed(out, found, answer.at) if is_added else found
         return found if out is None else copied_into(out, found, answer.at)
 

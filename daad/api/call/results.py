@@ -19,6 +19,7 @@ from daad.errors import BadArgument, Unsupported
 from daad.frontend import structures
 from daad.frontend.python.read import Read
 from daad.frontend.python.return_values import Leaf
+from daad.runtime.gpu.device_array import DeviceArray
 
 NOTHING = object()
 """No auxiliary data."""
@@ -111,7 +112,8 @@ class Answer:
 
     def _gradient(self, leaf: Any, place: int | None, results: Sequence[np.ndarray]) -> Any:
         if place is None:
-            return np.zeros(leaf.shape, leaf.dtype) if isinstance(leaf, np.ndarray) else np.asarray(leaf).dtype.type(0)
+            is_array = isinstance(leaf, np.ndarray | DeviceArray)
+            return np.zeros(leaf.shape, leaf.dtype) if is_array else np.asarray(leaf).dtype.type(0)
         found = complex_views.joined(results[place]) if complex_views.is_complex(leaf) else results[place]
         if not isinstance(leaf, np.ndarray):
             return found[()]

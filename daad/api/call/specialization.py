@@ -14,11 +14,13 @@ from daad.api.call import marshalling
 from daad.api.call.artifact import outcome_of
 from daad.api.call.buffers import Into, Targets, seed_of
 from daad.api.call.calling_convention import Interface
+from daad.api.call.device_calls import first_on_gpu, returned
 from daad.api.call.marshalling import Slot
 from daad.api.call.outputs import Arrays, PushAnswer, output_like, structure_of, used_once
 from daad.api.call.paths import OffPath, Path
 from daad.api.call.planned_call import PlannedCall, plan_call
 from daad.api.call.pullbacks import Likes, PullAnswer
+from daad.api.call.results import NOTHING as NO_AUX
 from daad.api.call.results import answer_of
 from daad.api.subject import arguments as calls
 from daad.api.subject import complex_views
@@ -29,7 +31,7 @@ from daad.api.subject.tangent_arguments import as_given, is_one, stand_in, tange
 from daad.api.subject.wrt import chosen_arguments
 from daad.ccs.question import Product
 from daad.codegen.compilation import COMPILERS, Executable, compile_program
-from daad.errors import DaadError, IndexOutside, level_of_the_user
+from daad.errors import BadArgument, DaadError, IndexOutside, level_of_the_user
 from daad.frontend.python.read import Read
 from daad.frontend.staging.draws import is_held, rewind
 from daad.frontend.staging.speculation import NOTHING, Assumptions
@@ -37,7 +39,11 @@ from daad.ir.indices.index_errors import explained
 from daad.ir.nodes import Program
 from daad.ir.walk import has_computed_index, written_parameters
 from daad.messages.sizes import Bytes
+from daad.runtime.gpu.cards import current_card
+from daad.runtime.gpu.device_array import DeviceArray
+from daad.runtime.gpu.device_program import DeviceProgram
 from daad.runtime.lazy_import import later
+from daad.runtime.processors import Device
 from daad.runtime.result_memory import Results
 
 if TYPE_CHECKING:
@@ -112,6 +118,9 @@ class Specialised:
 
     def call(self, leaves: Sequence[Any], brought: Any = None) -> Any:
         """Runs on the leaves of a call, in order, and on what it may have brought beside them."""
+        like = first_on_gpu(leaves)
+        if like is not None or (isinstance(self.answer, PullAnswer) and isinstance(self.compiled, DeviceProgram)):
+            return self._call_on_gpu(leaves, brought, like)
         if not isinstance(brought, Into):
             return self.answer.of(leaves, *self.run(leaves))
         assert self.targets is not None, "gradients alone are written into buffers"
@@ -121,8 +130,19 @@ class Specialised:
         arrays, results = self.run(leaves, taken)
         return self.answer.into(buffers, brought, leaves, arrays, results)
 
+    def _call_on_gpu(self, leaves: Sequence[Any], brought: Any, like: DeviceArray | None) -> Any:
+        """The same with results that stay on the GPU, also those that a pullback reads; `like` says what the caller
+        gets, NumPy's arrays where there is none."""
+        if isinstance(brought, Into):
+            hint = "Leave out 'out', or pass arrays of NumPy's as arguments."
+            raise BadArgument("Gradients on a GPU are written into no arrays that are given.", hint=hint)
+        card = current_card() if like is None else like.card
+        taken = {k: DeviceArray.empty(r.shape, r.dtype, card) for k, r in enumerate(self.results)}
+        answer = self.answer.of(leaves, *self.run(leaves, taken))
+        return returned(answer, like, getattr(self.answer, "aux", NO_AUX) is NO_AUX)
+
     def run(
-        self, leaves: Sequence[Any], taken: Mapping[int, np.ndarray] = NO_ARRAYS
+        self, leaves: Sequence[Any], taken: Mapping[int, Any] = NO_ARRAYS
     ) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The arrays of the compiled code after a run: its parameters, and its results, of which some are `taken`."""
         arrays, copies = marshalling.take(self.slots, leaves)
@@ -132,7 +152,7 @@ class Specialised:
         return arrays, results
 
     def start(
-        self, parameters: Sequence[np.ndarray], leaves: Sequence[Any], taken: Mapping[int, np.ndarray] = NO_ARRAYS
+        self, parameters: Sequence[np.ndarray], leaves: Sequence[Any], taken: Mapping[int, Any] = NO_ARRAYS
     ) -> list[np.ndarray]:
         """The results of the compiled code on its array parameters, and on the leaves that it takes as ints."""
         if not (drawn := self.planned.read.drawn):
@@ -149,7 +169,7 @@ class Specialised:
         return results
 
     def _started(
-        self, parameters: Sequence[np.ndarray], leaves: Sequence[Any], taken: Mapping[int, np.ndarray]
+        self, parameters: Sequence[np.ndarray], leaves: Sequence[Any], taken: Mapping[int, Any]
     ) -> list[np.ndarray]:
         results = [taken[k] if k in taken else r.fresh() for k, r in enumerate(self.results)]
         restored = self.slots if self.bounded or self.may_stop else ()
@@ -329,6 +349,7 @@ def _answer(
         outputs={name: output_like(read, name) for name in planned.question.outputs},
         integers=tuple(by_array[name] for name in interface.integers),
         may_hold=request.memory_limit is None,
+        is_on_gpu=request.device is Device.GPU,
         compiler=compiler,
         at=subject.at,
     )

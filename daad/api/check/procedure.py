@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.api.call.device_calls import on_host
 from daad.api.check.derivatives import Answered
 from daad.api.check.examination import TOLERANCES, Examination, Trial, beside, examine
 from daad.api.check.fault_localization import Fault, Stage
@@ -45,7 +46,7 @@ def check_gradient(
 ) -> CheckReport:
     """Compares at the point `args`, which stay untouched; `gradient` returns value and gradients."""
     with held():
-        return _checked(gradient, gradient._bound(tuple(args), kwargs), plans)
+        return _checked(gradient, on_host(gradient._bound(tuple(args), kwargs)), plans)
 
 
 def _checked(gradient: Gradient, bound: dict[str, Any], plans: str) -> CheckReport:

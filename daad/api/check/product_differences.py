@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from daad.api.call.device_calls import on_host
 from daad.api.check.directions import random_direction
 from daad.api.check.examination import ROUNDING, TOLERANCES
 from daad.api.check.finite_differences import settled_despite_noise, sweep
@@ -74,7 +75,7 @@ class Asked:
 
     @property
     def bound(self) -> dict[str, Any]:
-        return self.derivative._bound(self.args, self.kwargs)
+        return on_host(self.derivative._bound(self.args, self.kwargs))
 
     def values(self, bound: dict[str, Any]) -> Blocks:
         """The float outputs of the program at other arguments."""

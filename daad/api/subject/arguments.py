@@ -15,6 +15,7 @@ from daad.errors import BadArgument, Location, Unsupported
 from daad.frontend import structures
 from daad.frontend.array_classes import PLAIN, foreign_sentence, is_foreign_array
 from daad.frontend.python.syntax.source import FunctionSource
+from daad.runtime.gpu.device_array import DeviceArray
 
 Leaf = tuple[str, Any]
 
@@ -79,6 +80,8 @@ def kind(value: Any) -> Hashable:
         return value.dtype, value.shape, value.flags.c_contiguous
     if of is int or of is float:
         return of.__name__
+    if of is DeviceArray:  # what is compiled for one of NumPy's serves it
+        return value.dtype, value.shape, True
     if isinstance(value, np.ndarray):
         return of, id(value)
     if isinstance(value, BY_VALUE):
@@ -104,7 +107,7 @@ def is_known_by_identity(value: Any) -> bool:
 
 def is_float(value: Any) -> bool:
     """Whether a leaf has gradients."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | DeviceArray):
         return value.dtype.kind in "fc"
     return isinstance(value, float | complex | np.inexact)
 

@@ -14,6 +14,7 @@ from daad.api.subject.request import Names
 from daad.errors import BadArgument, Location
 from daad.frontend import structures
 from daad.frontend.array_classes import foreign_sentence, is_foreign_array
+from daad.runtime.gpu.device_array import DeviceArray
 
 HINT = "Give an array of that shape, or None where it is zero."
 
@@ -38,6 +39,10 @@ class Given:
         shape = whole.shape if self.count is None else (self.count, *whole.shape)
         if found is None:
             return np.zeros(shape, dtype)
+        if isinstance(found, DeviceArray):
+            if found.dtype == dtype and found.shape == shape:
+                return found  # type: ignore[return-value]  # compiled code takes it as it is
+            found = found.numpy()
         if is_foreign_array(found):
             sentence, hint = foreign_sentence(f"The {self.what} of '{name}'", found)
             raise BadArgument(sentence, at=self.at, hint=hint)
@@ -78,7 +83,7 @@ def is_one(wrt: Names) -> bool:
 
 def stand_in(value: Any) -> Any:
     """The same structure with arrays that hold no memory."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, np.ndarray | DeviceArray):
         return np.broadcast_to(np.zeros((), value.dtype), value.shape)
     return value if structures.parts(value) is None else structures.rebuilt(value, lambda _, item: stand_in(item))
 

@@ -24,6 +24,7 @@ class DeviceArray:
         self.shape, self.dtype = shape, np.dtype(dtype)
         self.address, self.card, self.owner = address, card, owner
         self.is_writable = is_writable
+        self.came_from: Any = None
 
     @staticmethod
     def empty(shape: tuple[int, ...], dtype: Any, card: Card) -> DeviceArray:
@@ -39,6 +40,11 @@ class DeviceArray:
         fill(card, made.address, plain)
         wait(card)
         return made
+
+    @property
+    def origin(self) -> Any:
+        """The array of another library that it was taken over from; itself where there is none."""
+        return self if self.came_from is None else self.came_from
 
     @property
     def ndim(self) -> int:
@@ -64,6 +70,11 @@ class DeviceArray:
         read(self.card, self.address, found)
         wait(self.card)
         return found
+
+    def overlaps(self, other: DeviceArray) -> bool:
+        """Whether they have memory in common."""
+        first, last = sorted((self, other), key=lambda array: array.address)
+        return bool(self.size and other.size) and last.address < first.address + first.nbytes
 
     def pairs(self) -> DeviceArray:
         """Real and imaginary parts along one more axis, the last one, in the same memory."""

@@ -38,7 +38,7 @@ FUNCTIONS: Mapping[str, tuple[Any, ...]] = {
     "cuMemcpyHtoDAsync_v2": (Address, Pointer, c_size_t, Pointer),
     "cuMemcpyDtoHAsync_v2": (Pointer, Address, c_size_t, Pointer),
     "cuMemcpyDtoDAsync_v2": (Address, Address, c_size_t, Pointer),
-    "cuPointerGetAttribute": (Pointer, c_int, Address),
+    "cuPointerGetAttribute": (POINTER(c_int), c_int, Address),
     "cuStreamCreate": (POINTER(Pointer), c_uint),
     "cuStreamSynchronize": (Pointer,),
     "cuStreamWaitEvent": (Pointer, Pointer, c_uint),

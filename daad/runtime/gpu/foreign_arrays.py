@@ -55,6 +55,7 @@ def taken(name: str, value: Any) -> DeviceArray:
     )
     if array.size and not is_contiguous:
         raise BadArgument(f"The argument '{name}' is an array on a GPU that is not in C order.", hint=CONTIGUOUS)
+    array.came_from = value
     return array
 
 
