@@ -17,6 +17,7 @@ import scipy_openblas32
 
 import daad
 from daad.cli.exit_codes import COMPILER_FAILED, exit_codes
+from daad.cli.gpus import gpu_facts, gpu_rows
 from daad.codegen import compiler_trust
 from daad.codegen.compiler_probes import PROBES
 from daad.codegen.fingerprint import processor
@@ -42,6 +43,7 @@ def command(as_json: bool) -> None:
     """
     with exit_codes():
         facts = {"versions": _versions(), "compiler": _compiler(), "processor": _processor(), "cache": _cache()}
+        facts["gpu"] = gpu_facts()
         print(json.dumps(facts, indent=2) if as_json else _text(facts))
     sys.exit(COMPILER_FAILED if facts["compiler"]["problem"] else 0)
 
@@ -118,6 +120,7 @@ def _text(facts: Facts) -> str:
         ("compiler", f"{compiler['path'] or compiler['name']}: {compiler['version'] or 'not found'}"),
         ("flags", " ".join(compiler["flags"])),
         *_probed(compiler),
+        *gpu_rows(facts["gpu"]),
     ]
     return "\n".join(f"{label:<10} {text}" for label, text in rows if text)
 
