@@ -17,6 +17,7 @@ from typing import Any
 from daad.frontend.library import (
     array_api,
     counting,
+    covariances,
     digits,
     eigen,
     filters,
@@ -42,6 +43,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy._lib.array_api_compat.numpy": array_api.COMPAT,
     "scipy._lib.array_api_extra": array_api.EXTRA,
     "scipy.stats._distn_infrastructure": array_api.DISTRIBUTIONS,
+    "scipy.stats._multivariate": covariances.STATS,
     "scipy.fft": transforms.SCIPY,
     "scipy.fftpack": transforms.FFTPACK,
     "scipy.integrate": integrals.SCIPY,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import daad
 from tests.corpus.case import Case
 from tests.frontend.numpy.expressions import OPERANDS, check, function_of, names_in, rows
 from tests.frontend.numpy.test_gradients import copies, is_float
@@ -167,6 +168,10 @@ SCIPYS = rows(
     stats.logistic.cdf(x); stats.norm(s, 0.4).pdf(x); stats.dirichlet.logpdf([0.2, 0.3, 0.5], u[:3]);
     stats.zscore(x) * y; stats.skew(x); stats.kurtosis(x); stats.gmean(u); stats.hmean(u); stats.entropy(u);
     stats.trim_mean(x, 0.2); stats.sem(x); stats.variation(u); stats.wasserstein_distance(x, u);
+    stats.multivariate_normal.logpdf(a, w, c @ c.T); stats.multivariate_normal(w, c @ c.T + 2 * np.eye(4)).pdf(a);
+    stats.multivariate_normal(mean=x[:3], cov=s).logpdf(y[:3]); stats.multivariate_t.logpdf(a, w, c @ c.T, df=3);
+    stats.matrix_normal.logpdf(c, rowcov=c @ c.T, colcov=np.diag(u[:4]));
+    stats.multivariate_normal.pdf(s, t, u[0], True);
     spatial.distance.euclidean(x, y); spatial.distance.cosine(x, y); spatial.distance.mahalanobis(w, w + 1, c);
     spatial.distance_matrix(a, c); spatial.distance.jensenshannon(u, u[::-1]);
     interpolate.interp1d(np.arange(5.0), x)(3 * u); interpolate.BarycentricInterpolator(np.arange(5.0), x)(3 * u);
@@ -220,3 +225,12 @@ def test_determinant_of_a_singular_matrix_has_its_cofactors_as_gradient(name: st
 
 def test_operands_are_far_from_singular() -> None:
     assert np.linalg.cond(OPERANDS["c"]) < 50, "differences would not resolve the gradients"
+
+
+def test_singular_covariances_are_refused_when_called() -> None:
+    function, names = function_of("stats.multivariate_normal.logpdf(w, 0 * w, c @ c.T, allow_singular=True)")
+    gradient = daad.grad(function, wrt=names)
+    c, w = copies(names)
+    gradient(c, w)
+    with pytest.raises(daad.Unsupported, match="Singular covariance matrices are not supported"):
+        gradient(np.ones((4, 4)), w)

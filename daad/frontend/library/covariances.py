@@ -1,0 +1,57 @@
+"""What SciPy's distributions of several variables take of a covariance matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.linear import cholesky_of_scipy, from_triangle, solve_triangular
+
+Array = Any  # staged while the program is read
+NEGLIGIBLE = 1e6 * float(np.finfo(float).eps)
+"""SciPy's: eigenvalues below so much of the largest count as zero."""
+
+
+class Whitening:
+    """A matrix `U` with `U @ U.T` the inverse: by Cholesky, where SciPy takes eigenvectors.
+
+    Only the product matters, and neither the signs of eigenvectors nor equal eigenvalues trouble this one.
+    """
+
+    def __init__(self, matrix: Array, lower: bool) -> None:
+        factor = cholesky_of_scipy(from_triangle(matrix, lower), lower=True)
+        self._M = matrix
+        self.rank = matrix.shape[0]
+        self.U = solve_triangular(factor, np.eye(self.rank), lower=True).T
+        self.log_pdet = 2.0 * np.sum(np.log(np.diag(factor)))
+
+    @property
+    def pinv(self) -> Array:
+        return self.U @ self.U.T
+
+    def is_regular(self) -> Any:
+        """Whether no eigenvalue is as small as those that SciPy leaves out: bounded by norms of Frobenius."""
+        squares = np.sum(self.pinv**2) * np.sum(self._M**2)
+        return squares < NEGLIGIBLE**-2
+
+    def _support_mask(self, x: Array) -> Array:
+        return np.ones(np.shape(x)[:-1], dtype=bool)
+
+
+def whitening(
+    M: Array,
+    cond: Array = None,
+    rcond: Array = None,
+    lower: bool = True,
+    check_finite: bool = True,
+    allow_singular: bool = True,
+) -> Whitening:
+    found = Whitening(np.asarray(M), lower)
+    if allow_singular and not found.is_regular():
+        raise ValueError("Singular covariance matrices are not supported")
+    return found
+
+
+STATS: dict[str, Callable[..., Any]] = {"_PSD": whitening}
