@@ -36,6 +36,7 @@ import daad  # noqa: E402
 from benchmarks import (  # noqa: E402
     reality_arrays,
     reality_control,
+    reality_estimates,
     reality_fields,
     reality_fresh,
     reality_methods,
@@ -57,6 +58,7 @@ FILES = (
     reality_models,
     reality_arrays,
     reality_fresh,
+    reality_estimates,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
