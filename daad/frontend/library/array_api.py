@@ -25,6 +25,18 @@ def argsreduce(cond: Array, *args: Any) -> list[Array]:
     return [np.extract(cond, np.broadcast_to(np.asarray(arg), np.shape(cond))) for arg in args]
 
 
+def xp_promote(*args: Any, broadcast: bool = False, force_floating: bool = False, xp: Any = None) -> Any:
+    """All of one dtype, and of one shape if asked; None stays None."""
+    given = [arg for arg in args if arg is not None]
+    kind = np.result_type(*given, 1.0) if force_floating else np.result_type(*given)
+    found = [None if arg is None else np.asarray(arg, dtype=kind) for arg in args]
+    if broadcast:
+        shape = np.broadcast_shapes(*[np.shape(arg) for arg in given])
+        found = [None if arg is None else np.broadcast_to(arg, shape) for arg in found]
+    return found[0] if len(found) == 1 else found
+
+
+PROMOTED: dict[str, Callable[..., Any]] = {"xp_promote": xp_promote}
 EXTRA: dict[str, Callable[..., Any]] = {"apply_where": apply_where}
 COMPAT: dict[str, Callable[..., Any]] = {"clip": clip}
 DISTRIBUTIONS: dict[str, Callable[..., Any]] = {"argsreduce": argsreduce}

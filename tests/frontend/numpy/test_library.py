@@ -176,7 +176,9 @@ SCIPYS = rows(
     spatial.distance_matrix(a, c); spatial.distance.jensenshannon(u, u[::-1]);
     interpolate.interp1d(np.arange(5.0), x)(3 * u); interpolate.BarycentricInterpolator(np.arange(5.0), x)(3 * u);
     linalg.expm(0.3 * c); linalg.khatri_rao(e, e); signal.windows.gaussian(5, s); signal.sawtooth(u);
-    signal.hilbert(x).imag * y; integrate.fixed_quad(np.cos, 0.0, s, n=5)[0]; integrate.romb(x, dx=0.1)
+    signal.hilbert(x).imag * y; np.abs(signal.freqz(w, [1.0, s, 0.2], 7)[1]);
+    np.abs(signal.freqz(w, x[:3], np.linspace(0.1, 2.0, 5))[1]); np.abs(signal.freqz(w, 2.0, 8, True)[1]);
+    integrate.fixed_quad(np.cos, 0.0, s, n=5)[0]; integrate.romb(x, dx=0.1)
     """
 )
 ROWS = (*SCIPYS, *DIGITS, *READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
