@@ -289,12 +289,21 @@ def neighbours_before_the_first(x, w):
     return np.sum(y * y)
 
 
+def nothing_given_has_no_columns(x, w):
+    fixed, y = np.array([]), x * w
+    if fixed.any():
+        _, columns = fixed.shape
+        y = y * columns
+    return np.sum(y * y) if np.all(x[:0]) else np.sum(y)
+
+
 PLAIN = (on_data_outside_loops, on_data_in_loop, on_data_writing_arrays, on_overwritten_data, on_index, without_else)
 PLAIN += (nested_conditions, compound_conditions, conditional_expression, conditional_expression_of_arrays)
 PLAIN += (sign_change_in_recurrence, scalar_bound_in_branches, running_maximum, saturating_update, branch_skips_a_nan)
 PLAIN += (early_return_on_shape, return_in_both_branches, boolean_array_condition, assertion_on_static_facts)
 PLAIN += (chosen_array_written_into_one_of_both, neighbours_that_may_not_exist, rows_that_may_not_exist)
 PLAIN += (one_side_of_a_row, number_or_another, neighbours_before_the_first)
+PLAIN += (nothing_given_has_no_columns,)
 
 CASES = (
     *(row(f, vectors, "x, w") for f in PLAIN),

@@ -168,6 +168,8 @@ def reduce_all(
 def _truth(stage: Stage, a: Any, axis: Known, out: Any, keepdims: Known, where: Any, start: bool, update: str) -> Any:
     value = masked(stage, truth(stage, stage.array(a)), where, start)
     axes = _axes(stage, axis, value)
+    if out is None and not keepdims and len(axes) == value.ndim and Affine(0) in value.shape:
+        return np.bool_(start)  # of no elements: known, and so is which branch is taken
     return finish(stage, accumulate(stage, value, axes, np.bool_, start, update), value, axes, keepdims, out)
 
 

@@ -46,6 +46,7 @@ OTHER = rows(
     a.std(axis=1, keepdims=True); np.std(f); np.std(i); np.var(a); np.var(a, axis=1, ddof=1); a.var();
     np.var(a, axis=0, keepdims=True); np.std(x, ddof=1); np.var(f, axis=0); np.any(m); np.all(m); np.any(m, axis=0);
     np.all(m, axis=1); m.any(); m.all(axis=0); np.any(a > 0, axis=1, keepdims=True); np.all(x); np.any(i);
+    np.any(x[:0]); np.all(a[:, :0]); np.any(a[:0], axis=0);
     any([s > 1, t > 1]); all([s > 1, t > 1]); np.linalg.norm(x); np.linalg.norm(a); np.linalg.norm(a, axis=1);
     np.linalg.norm(a, axis=0, keepdims=True); np.linalg.norm(x, 1); np.linalg.norm(x, np.inf);
     np.linalg.norm(x, ord=3); np.linalg.norm(a, 'fro'); np.linalg.norm(x, 2); np.linalg.norm(f);
