@@ -25,10 +25,10 @@ def argsreduce(cond: Array, *args: Any) -> list[Array]:
     return [np.extract(cond, np.broadcast_to(np.asarray(arg), np.shape(cond))) for arg in args]
 
 
-def xp_promote(*args: Any, broadcast: bool = False, force_floating: bool = False, xp: Any = None) -> Any:
+def xp_promote(*args: Any, broadcast: bool = False, force_floating: bool = False, xp: Any) -> Any:
     """All of one dtype, and of one shape if asked; None stays None."""
     given = [arg for arg in args if arg is not None]
-    kind = np.result_type(*given, 1.0) if force_floating else np.result_type(*given)
+    kind = xp.result_type(*given, 1.0) if force_floating else xp.result_type(*given)
     found = [None if arg is None else np.asarray(arg, dtype=kind) for arg in args]
     if broadcast:
         shape = np.broadcast_shapes(*[np.shape(arg) for arg in given])

@@ -36,18 +36,12 @@ class Whitening:
         squares = np.sum(self.pinv**2) * np.sum(self._M**2)
         return squares < NEGLIGIBLE**-2
 
-    def _support_mask(self, x: Array) -> Array:
+    @staticmethod
+    def _support_mask(x: Array) -> Array:
         return np.ones(np.shape(x)[:-1], dtype=bool)
 
 
-def whitening(
-    M: Array,
-    cond: Array = None,
-    rcond: Array = None,
-    lower: bool = True,
-    check_finite: bool = True,
-    allow_singular: bool = True,
-) -> Whitening:
+def whitening(M: Array, lower: bool = True, allow_singular: bool = True) -> Whitening:
     found = Whitening(np.asarray(M), lower)
     if allow_singular and not found.is_regular():
         raise ValueError("Singular covariance matrices are not supported")
