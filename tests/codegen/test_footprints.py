@@ -11,9 +11,11 @@ import pytest
 
 import daad
 from daad.analysis.regular_sections import Box
+from daad.codegen.cpp.tasklet import write_tasklet
 from daad.codegen.safe_names import name_everything
 from daad.codegen.schedule.footprints import footprints
 from daad.codegen.schedule.lowering_context import Context
+from daad.codegen.schedule.nest_schedule import schedule_nest
 from daad.codegen.schedule.strides import offset
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Load, Loop, Nest, Program
@@ -105,6 +107,16 @@ def touched(nest: Nest) -> Iterator[tuple[Access | Load, bool]]:
 
 def test_the_offset_is_the_position_of_an_element() -> None:
     assert str(offset((Affine.of("t") - 1, Affine(3)), (9, 12))) == "12*t - 9"
+
+
+def test_positions_have_no_variables_of_the_origin() -> None:
+    """These count from the array's first element; others from where the memlet's box begins."""
+    nest, context = innermost(program("p", ARRAYS, ROWS["a triangle"][0]))
+    marks = footprints(nest, nest.domain, context)
+    code = write_tasklet(nest, schedule_nest(nest, context, by_pointer=True), context, footprints=marks)
+    assert code.text.startswith("auto* const A__start = A__out - (13*t);")
+    assert "A__start[j + 12*t] = x__in[j - t];" in code.text
+    assert [(c.array, shown(c.box)) for c in code.outputs] == [("A", "t .. t + 1, t .. 12")]
 
 
 def test_memlets_say_what_tasklets_touch() -> None:

@@ -77,6 +77,7 @@ class _Text:
         blocks, rest = self._blocks(), self._rest()
         is_worth = f"{SCAN}.is_stable() && {COUNT} >= {own.lanes}"
         lines = [
+            *self.writer.beginnings.values(),
             *self.outside.lines,
             f"const daad::Scan<{self.kind}, {'false' if own.step > 0 else 'true'}> {SCAN}{{{factor}}};",
             f"const int64_t {COUNT} = ({emitter.affine(own.range.stop)}) - ({emitter.affine(own.range.start)});",

@@ -20,7 +20,7 @@ from daad.codegen.schedule.footprints import Footprint, footprints
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.codegen.schedule.streaming_stores import Strip, in_strips, streamed
-from daad.codegen.schedule.strides import offset, strides
+from daad.codegen.schedule.strides import offset, position, strides
 from daad.codegen.schedule.vector_lanes import in_lanes, lanes_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Range
@@ -52,7 +52,9 @@ def write_product(
     factor = writer.emitter.value(scale, writer.scopes[0])
     pointers = (writer.operand(left), writer.operand(right), writer.operand(target))
     writer.point_out(target)
-    made = product(pointers, f"{context.names[target]}__in", factor, tuple(writer.scopes[0].lines))
+    made = product(
+        pointers, f"{context.names[target]}__in", factor, (*writer.beginnings.values(), *writer.scopes[0].lines)
+    )
     needs = writer.needs.union(("products",) if made.is_shared else ())
     return TaskletCode(
         made.text, tuple(writer.inputs.values()), tuple(writer.outputs.values()), product=made, needs=needs
@@ -91,12 +93,14 @@ class Writer:
     outputs: dict[str, Connector] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
     elements: dict[tuple[str, tuple[object, ...]], str] = field(default_factory=dict)
+    beginnings: dict[str, str] = field(default_factory=dict)  # what names the first elements of arrays
 
     def __post_init__(self) -> None:
         self.known = self.context.known.with_domain(self.nest.domain)
         self.written = frozenset(a.target.array for a in self.nest.assigns)
         self.lazy = must_be_lazy(self.nest, self.context)
         self.pointers = self._pointer_arrays()
+        self.whole = self._whole_arrays()
         self.scopes = self._open_scopes()
         self.lanes = lanes_of(self.nest, self.schedule, self.context)
         self.streamed = streamed(self.nest, self.schedule, self.context)
@@ -109,9 +113,9 @@ class Writer:
         for number, assign in enumerate(self.nest.assigns):
             self._assign(number, assign)
         lines = assemble(self.scopes, self.schedule.inner, self.accumulators, self._loop)
-        text = "\n".join([*lines, "daad::end_streams();"] if self.strips else lines)
+        ends = ["daad::end_streams();"] if self.strips else []
         return TaskletCode(
-            text,
+            "\n".join([*self.beginnings.values(), *lines, *ends]),
             tuple(self.inputs.values()),
             tuple(self.outputs.values()),
             variables=tuple(self.context.names[r.var] for r in self.schedule.inner),
@@ -179,8 +183,10 @@ class Writer:
             return self._element(load)
         if condition and not self.context.arrays[load.array].size:
             return "0"  # which is never taken
-        position = self._position(load, value)
-        return f"{self.pointer(load.array)}[{f'{condition} ? {position} : 0' if condition else position}]"
+        place = self._position(load, value)
+        first = self.emitter.affine(self._origin(load.array)) if load.array in self.whole else "0"
+        start = self._counted_from(load.array, self.pointer(load.array))
+        return f"{start}[{f'{condition} ? {place} : {first}' if condition else place}]"
 
     def _element(self, access: Access | Load) -> str:
         """The connector that holds one element read."""
@@ -219,8 +225,30 @@ class Writer:
         box = self._box(array, array in self.written)
         return offset((low for low, _ in box), self.context.arrays[array].shape)
 
+    def _whole_arrays(self) -> frozenset[str]:
+        """Arrays of which positions count from the first element, as those from the box's would still have variables
+        of where that lies: compilers do not cancel these."""
+        everything: list[Access | Load] = [a.target for a in self.nest.assigns]
+        everything += [load for v in self._values() for load in loads(v)]
+        found: set[str] = set()
+        for access in everything:
+            if not access.index or access.array not in self.footprints:
+                continue
+            origin, place = self._origin(access.array), position(access, self.context.arrays[access.array])
+            if origin.terms and place is not None and variables(origin) & variables(place - origin):
+                found.add(access.array)
+        return frozenset(found)
+
+    def _counted_from(self, array: str, pointer: str) -> str:
+        """What positions in an array count from: its pointer, or a name for the first element."""
+        if array not in self.whole:
+            return pointer
+        name = f"{self.context.names[array]}__start"
+        self.beginnings[name] = f"auto* const {name} = {pointer} - ({self.emitter.affine(self._origin(array))});"
+        return name
+
     def _position(self, access: Access | Load, value: Callable[[Expr], str]) -> str:
-        total = -self._origin(access.array)
+        total = Affine(0) if access.array in self.whole else -self._origin(access.array)
         gathered: list[str] = []
         shape = self.context.arrays[access.array].shape
         for index, stride, size in zip(access.index, strides(shape), shape, strict=True):
@@ -286,7 +314,8 @@ class Writer:
         if target.array in self.pointers:
             if target.array not in self.filled:
                 self.pointer(target.array)
-            return f"{self.point_out(target.array)}[{self._position(target, lambda e: self.emitter.value(e, scope))}]"
+            start = self._counted_from(target.array, self.point_out(target.array))
+            return f"{start}[{self._position(target, lambda e: self.emitter.value(e, scope))}]"
         own = Connector.element("", target.array, tuple(i for i in target.index if isinstance(i, Affine)))
         known = [c.name for c in self.outputs.values() if (c.array, c.box) == (own.array, own.box)]
         name = known[0] if known else f"{safe}__out{len(self.outputs) or ''}"
