@@ -100,6 +100,7 @@ class Writer:
         self.written = frozenset(a.target.array for a in self.nest.assigns)
         self.lazy = must_be_lazy(self.nest, self.context)
         self.pointers = self._pointer_arrays()
+        self.origins = {array: self._origin(array) for array in self.footprints}
         self.whole = self._whole_arrays()
         self.scopes = self._open_scopes()
         self.lanes = lanes_of(self.nest, self.schedule, self.context)
@@ -184,7 +185,7 @@ class Writer:
         if condition and not self.context.arrays[load.array].size:
             return "0"  # which is never taken
         place = self._position(load, value)
-        first = self.emitter.affine(self._origin(load.array)) if load.array in self.whole else "0"
+        first = self.emitter.affine(self.origins[load.array]) if load.array in self.whole else "0"
         start = self._counted_from(load.array, self.pointer(load.array))
         return f"{start}[{f'{condition} ? {place} : {first}' if condition else place}]"
 
@@ -214,7 +215,7 @@ class Writer:
 
     def operand(self, array: str) -> Operand:
         """The pointer into an array by which it is read."""
-        return Operand(self.pointer(array), self._origin(array))
+        return Operand(self.pointer(array), self.origins[array])
 
     def _box(self, array: str, is_written: bool) -> Box:
         found = self.footprints.get(array, Footprint())
@@ -228,15 +229,15 @@ class Writer:
     def _whole_arrays(self) -> frozenset[str]:
         """Arrays of which positions count from the first element, as those from the box's would still have variables
         of where that lies: compilers do not cancel these."""
+        moving = {array: origin for array, origin in self.origins.items() if origin.terms}
         everything: list[Access | Load] = [a.target for a in self.nest.assigns]
-        everything += [load for v in self._values() for load in loads(v)]
+        everything += [load for v in self._values() for load in loads(v)] if moving else []
         found: set[str] = set()
         for access in everything:
-            if not access.index or access.array not in self.footprints:
-                continue
-            origin, place = self._origin(access.array), position(access, self.context.arrays[access.array])
-            if origin.terms and place is not None and variables(origin) & variables(place - origin):
-                found.add(access.array)
+            if access.index and access.array in moving:
+                origin, place = moving[access.array], position(access, self.context.arrays[access.array])
+                if place is not None and variables(origin) & variables(place - origin):
+                    found.add(access.array)
         return frozenset(found)
 
     def _counted_from(self, array: str, pointer: str) -> str:
@@ -244,11 +245,12 @@ class Writer:
         if array not in self.whole:
             return pointer
         name = f"{self.context.names[array]}__start"
-        self.beginnings[name] = f"auto* const {name} = {pointer} - ({self.emitter.affine(self._origin(array))});"
+        self.beginnings[name] = f"auto* const {name} = {pointer} - ({self.emitter.affine(self.origins[array])});"
         return name
 
     def _position(self, access: Access | Load, value: Callable[[Expr], str]) -> str:
-        total = Affine(0) if access.array in self.whole else -self._origin(access.array)
+        is_from_box = access.array in self.origins and access.array not in self.whole
+        total = -self.origins[access.array] if is_from_box else Affine(0)
         gathered: list[str] = []
         shape = self.context.arrays[access.array].shape
         for index, stride, size in zip(access.index, strides(shape), shape, strict=True):
