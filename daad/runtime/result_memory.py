@@ -1,4 +1,7 @@
-"""Memory for large results that serves again once the caller has let go of them: its pages are there already."""
+"""Memory for large results that serves again once the caller has let go of them: its pages are there already.
+
+Results begin where a line of the caches does: vectors that are stored across two lines cost twice as much.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from functools import partial
 import numpy as np
 
 LARGE = 2**19  # bytes; what the C library keeps of smaller arrays that are freed is enough
+ALIGNMENT = 64  # bytes of a line
 MOST = 2  # the caller may hold the last result while the next one is made
 
 Kept = deque[np.ndarray]
@@ -24,7 +28,8 @@ class Results:
 
     def __init__(self, shape: tuple[int, ...], dtype: str, keep: bool = True) -> None:
         self.shape, self.dtype = shape, np.dtype(dtype)
-        self.keep = keep and ALONE > 0 and int(np.prod(shape)) * self.dtype.itemsize >= LARGE
+        self.nbytes = int(np.prod(shape)) * self.dtype.itemsize
+        self.keep = keep and ALONE > 0 and self.nbytes >= LARGE
         self._kept: Kept = deque()
         self.fresh: Callable[[], np.ndarray] = self._again if self.keep else partial(np.empty, shape, self.dtype)
 
@@ -40,13 +45,18 @@ class Results:
         for _ in range(len(self._kept)):
             found = _free(self._kept, ALONE)
             if found is not None:
-                return found
-        memory = np.empty(self.shape, self.dtype)
+                return self._within(found)
+        memory = np.empty(self.nbytes + ALIGNMENT, np.uint8)
         found = memory[...]
         self._kept.append(memory)
         while len(self._kept) > MOST:
             _drop(self._kept)
-        return found
+        return self._within(found)
+
+    def _within(self, memory: np.ndarray) -> np.ndarray:
+        """The result from the first line on that begins in this memory."""
+        start = -memory.ctypes.data % ALIGNMENT
+        return memory[start : start + self.nbytes].view(self.dtype).reshape(self.shape)
 
 
 def _free(kept: Kept, alone: int) -> np.ndarray | None:

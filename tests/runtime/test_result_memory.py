@@ -48,6 +48,14 @@ def test_the_memory_of_many_results_is_not_kept() -> None:
     assert len(results._kept) == 2
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "bool"])
+def test_large_results_begin_with_a_line_of_the_caches(dtype: str) -> None:
+    made = Results((3, LARGE), dtype)
+    for result in (made.fresh(), made.fresh(), made.copy_of(np.ones((3, LARGE), dtype))):
+        assert result.ctypes.data % 64 == 0
+        assert (result.shape, result.dtype, result.flags.c_contiguous) == ((3, LARGE), dtype, True)
+
+
 @pytest.mark.parametrize("made", [Results((LARGE // 8 - 1,), "float64"), Results(SHAPE, "float64", keep=False)])
 def test_small_results_and_those_under_a_limit_own_their_memory(made: Results) -> None:
     assert made.fresh().flags.owndata
