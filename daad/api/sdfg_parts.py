@@ -13,7 +13,8 @@ from daad import pipeline
 from daad.api.call import marshalling
 from daad.api.call.specialization import Specialised
 from daad.ccs.graph import CCS
-from daad.codegen.safe_names import cleaned, name_everything
+from daad.codegen.chosen_names import cleaned
+from daad.codegen.safe_names import name_everything
 from daad.codegen.sdfg.whole_program import Portable, lower, prepare
 from daad.errors import BadArgument, Unsupported
 from daad.frontend.sdfg.dace_names import daces_name

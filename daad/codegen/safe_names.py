@@ -6,13 +6,13 @@ import builtins
 import keyword
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import chain, count
 from types import MappingProxyType
 
 import sympy
 from dace import symbolic
 
+from daad.codegen.chosen_names import Names, cleaned
 from daad.codegen.spelling import BOOLS, CTYPES, FLOATS, INTEGERS
 from daad.ir.nodes import Program
 from daad.ir.walk import variable_names
@@ -41,16 +41,6 @@ RESERVED = PYTHON_WORDS.union(re.findall(r"\w+", f"{CPP_WORDS} {TASKLET_WORDS}")
 NO_WISHES: Mapping[str, str] = MappingProxyType({})
 LONGEST = 60
 """The letters of an SDFG's name, which files are called after."""
-
-
-@dataclass(frozen=True)
-class Names:
-    """Program name -> name in the SDFG, distinct for distinct names."""
-
-    safe: Mapping[str, str]
-
-    def __getitem__(self, name: str) -> str:
-        return self.safe[name]
 
 
 def name_everything(program: Program, wanted: Mapping[str, str] = NO_WISHES) -> Names:
@@ -88,9 +78,3 @@ def _candidates(name: str) -> Iterator[str]:
 def _is_harmless(name: str) -> bool:
     is_plain = bool(re.fullmatch(r"[A-Za-z]\w*", name, flags=re.ASCII)) and "__" not in name
     return is_plain and name not in RESERVED and not re.fullmatch(MACRO, name)
-
-
-def cleaned(name: str) -> str:
-    """The nearest name that C and Python have."""
-    word = re.sub(r"_+", "_", re.sub(r"[^0-9A-Za-z_]", "_", name)).strip("_")
-    return word if word[:1].isalpha() else f"v{word}"

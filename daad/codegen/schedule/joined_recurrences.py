@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from daad.codegen.safe_names import Names
+from daad.codegen.chosen_names import Names
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.recurrences import FLOATS, Order, as_nest, find_recurrence
 from daad.codegen.schedule.vector_lanes import is_arithmetic

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from daad.analysis.context import Scope
 from daad.analysis.cost.placement import Placement
-from daad.codegen.safe_names import Names
+from daad.codegen.chosen_names import Names
 from daad.errors import Location
 from daad.ir.indices.index_errors import locations
 from daad.ir.nodes import Access, Array, Loop, Program

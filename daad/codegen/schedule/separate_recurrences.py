@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from daad.codegen.safe_names import Names
+from daad.codegen.chosen_names import Names
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.recurrences import as_nest, find_recurrence
 from daad.ir.nodes import Loop, Nest, Node, Program

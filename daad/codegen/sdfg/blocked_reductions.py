@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from daad.codegen.safe_names import Names
+from daad.codegen.chosen_names import Names
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule, is_large, schedule_nest
 from daad.codegen.sdfg.blas import is_left_to_blas

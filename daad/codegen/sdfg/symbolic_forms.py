@@ -8,7 +8,7 @@ from typing import Any
 import dace
 import sympy
 
-from daad.codegen.safe_names import Names
+from daad.codegen.chosen_names import Names
 from daad.ir.affine import Affine
 
 

@@ -10,11 +10,12 @@ import dace
 import numpy as np
 
 from daad.analysis.cost.placement import Placement, place
+from daad.codegen.chosen_names import Names
 from daad.codegen.cpp.header import PORTABLE_HEADER
 from daad.codegen.dace_types import BYTE
 from daad.codegen.device import Device
 from daad.codegen.ragged_packing import pack
-from daad.codegen.safe_names import NO_WISHES, Names, identifier, name_everything
+from daad.codegen.safe_names import NO_WISHES, identifier, name_everything
 from daad.codegen.schedule.joined_recurrences import join_recurrences
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.separate_recurrences import separate_recurrences
