@@ -42,16 +42,21 @@ ALWAYS = ("-fno-exceptions", "-fPIC", "-fopenmp-simd", "-pthread", "-w")
 FLAGS = ("-std=c++20", "-O3", "-march=native", *EXACT, *APART, *ALWAYS)
 # Reading the library of C++, which generated code does not use, is most of what a linker does.
 LEAN = ("-nodefaultlibs", "-lm", "-lpthread", "-lgcc", "-lc")
+FUNCTION = "\t.cfi_startproc"  # in assembly, where a function begins
 IS_X86 = platform.machine() in ("x86_64", "AMD64")
 
 
 @dataclass(frozen=True)
 class Hazard:
-    """What GCC is known to compile wrong: a sign of it in assembly, and flags with which it does not come about."""
+    """What GCC is known to compile wrong: a sign of it in a function's assembly, and flags with which it is right."""
 
     what: str
     sign: re.Pattern[str]
     flags: tuple[str, ...]
+
+    def is_in(self, assembly: str) -> bool:
+        """Whether one of the functions shows the sign; what lies in two functions is in no loop together."""
+        return any(self.sign.search(function) for function in assembly.split(FUNCTION))
 
 
 NO_STATEMENTS = ("-fno-tree-slp-vectorize",)  # no vectors of statements, only of loops
@@ -60,11 +65,11 @@ NARROW = ("-mprefer-vector-width=256",) if IS_X86 else ()
 # such statements become a vector.
 ROUNDED = "doubles that are floats for a while"
 # A loop of few iterations in another one: GCC 12 turns all elements round, or exchanges them, but those
-# that it reads only where a condition holds. The sign is assembly that has both.
+# that it reads only where a condition holds. The sign is a function that has both; constants (.LC) are no elements.
 MOVED = r"\bv(?:permp[sd]|permilp[sd]|perm[qd]|pshufd|shufp[sd])\s"
 MASKED = (
-    r"\b(?:vmov[au]p[sd]|vmovdq[ua]\d+)\s[^\n]*\(.*?\), ?%[xyz]mm\d+\{%k"
-    r"|\bv(?:blendmp[sd]|pblendm[bwdq]|maskmovp[sd]|pmaskmov[dq])\s+[^%\n]*\("
+    r"\b(?:vmov[au]p[sd]|vmovdq[ua]\d+)\s+(?!\s|\.LC)[^\n]*\(.*?\), ?%[xyz]mm\d+\{%k"
+    r"|\bv(?:blendmp[sd]|pblendm[bwdq]|maskmovp[sd]|pmaskmov[dq])\s+(?!\s|\.LC)[^%\n]*\("
 )
 # In assembly, where GCC writes what processors do not do:
 HAZARDS = (
@@ -138,7 +143,7 @@ def _in_assembly(call: Sequence[str], sources: Sequence[Path]) -> list[Path]:
     parts = [source.with_suffix(".s") for source in sources]
     _run([[*call, "-S", str(s), "-o", str(part)] for s, part in zip(sources, parts, strict=True)], sources, parts)
     text = "".join(part.read_text() for part in parts)
-    safe = [flag for hazard in HAZARDS if hazard.sign.search(text) for flag in hazard.flags]
+    safe = [flag for hazard in HAZARDS if hazard.is_in(text) for flag in hazard.flags]
     if safe:
         again = [[*call, *safe, "-S", str(s), "-o", str(part)] for s, part in zip(sources, parts, strict=True)]
         _run(again, sources, parts)
