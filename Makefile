@@ -8,11 +8,12 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test fuzz conformance reliability reality install lint format bench limits clean help
+.PHONY: demo test gpu-check fuzz conformance reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
 	@echo "make test     the whole test suite"
+	@echo "make gpu-check  what is generated for GPUs, compiled by nvcc for sm_80 and sm_90; no GPU is needed"
 	@echo "make fuzz     ten thousand random programs, all compiled; totals in docs/fuzz.json, failures in build/fuzz/"
 	@echo "make conformance  the calls of NumPy's own tests as gradients; totals and refusals in docs/conformance.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
@@ -30,6 +31,9 @@ demo: $(VENV)/.examples
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+gpu-check: $(VENV)/.test $(VENV)/.gpu
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow" tests/codegen/gpu tests/gpu tests/runtime/gpu
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --programs 10000 --large 2000 --passes 3000 --seed 0 --workers 2 --report docs/fuzz.json
@@ -67,9 +71,10 @@ clean:
 # One stamp per set of extras: pip runs again only when pyproject.toml changes.
 $(VENV)/.examples: EXTRAS := examples
 $(VENV)/.test: EXTRAS := test,bench,examples
+$(VENV)/.gpu: EXTRAS := gpu
 $(VENV)/.lint: EXTRAS := lint
 $(VENV)/.dev: EXTRAS := dev
-$(VENV)/.examples $(VENV)/.test $(VENV)/.lint $(VENV)/.dev: pyproject.toml | $(BIN)/python
+$(VENV)/.examples $(VENV)/.test $(VENV)/.gpu $(VENV)/.lint $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing daad[$(EXTRAS)] in .venv ..."
 	@$(PIP) install --editable '.[$(EXTRAS)]'
 	@touch $@

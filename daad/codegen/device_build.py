@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from daad.errors import Unsupported
 from daad.ir.nodes import Program
 from daad.ir.walk import written_parameters
 from daad.messages.progress import stage
@@ -25,7 +24,7 @@ def build_for_gpu(program: Program, targets: Sequence[int], folder: Path, key: s
     small."""
     nvcc.nvcc()
     with stage("generating code") as tell:
-        source = generated(program)
+        source = sources.generate(program)
         tell(f"{source.text.count(chr(10))} lines of CUDA C++")
     if card is not None:
         outer = {*program.parameters, *program.results}
@@ -34,16 +33,6 @@ def build_for_gpu(program: Program, targets: Sequence[int], folder: Path, key: s
     with stage("compiling with 'nvcc'"):
         nvcc.compile_for_gpu(folder / TEXT, folder / LIBRARY, targets, needs_cublas="cublas" in source.uses)
     (folder / MANIFEST).write_text(_manifest(program, source, folder).dump(key))
-
-
-def generated(program: Program) -> Any:
-    """The source of a program; refused where there is none."""
-    try:
-        return sources.generate(program)
-    except ModuleNotFoundError as error:
-        if error.name is None or not error.name.startswith("daad.codegen.gpu"):
-            raise
-        raise Unsupported("Programs for GPUs cannot be generated yet.", hint='Use device="cpu".') from None
 
 
 def _manifest(program: Program, source: Any, folder: Path) -> DeviceManifest:

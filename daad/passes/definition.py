@@ -50,6 +50,7 @@ class Pass:
     """A pass by name: `does` is one sentence, `source` where the literature has it.
 
     `requires` are the forms that it works on, `establishes` those that hold after it, `ends` those that hold no more.
+    `for_caches`: what it brings is a CPU's, of caches and of loops without conditions; a GPU is better off without it.
     """
 
     name: str
@@ -59,6 +60,11 @@ class Pass:
     requires: frozenset[Form] = frozenset()
     establishes: frozenset[Form] = frozenset()
     ends: frozenset[Form] = frozenset()
+    for_caches: bool = False
+
+    def runs_for(self, goal: Goal) -> bool:
+        """Whether it is run where the program will run."""
+        return not (self.for_caches and goal.device is Device.GPU)
 
 
 def forms(*them: Form) -> frozenset[Form]:

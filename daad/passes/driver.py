@@ -65,7 +65,9 @@ def _all(steps: Iterable[Pass], program: Program, goal: Goal) -> Program:
 
 
 def apply(step: Pass, program: Program, goal: Goal) -> Program:
-    """One pass; whoever observes is told what it changed."""
+    """One pass, if it is for the device; whoever observes is told what it changed."""
+    if not step.runs_for(goal):
+        return program
     observer = _observer.get() or (_tell if wants(VERBOSE) else None)
     if observer is None:
         return step.run(program, goal)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import daad
-from daad.codegen import device_build
 from daad.errors import BadArgument, CompileError, DeviceError, Unsupported
 from daad.runtime.gpu import device_driver, device_memory, nvcc
 from tests.gpu.interpreted import SCRATCH, Programs
@@ -170,16 +169,6 @@ def test_programs_are_compiled_where_there_is_no_gpu(programs: Programs, monkeyp
     assert programs.compiled == [(80, 90)]
     with pytest.raises(DeviceError, match=r"^There is no driver for NVIDIA GPUs"):
         gradient(X, K, 4)
-
-
-def test_no_generator(programs: Programs, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Missing:
-        def generate(self, program: Any) -> Any:
-            raise ModuleNotFoundError("No module", name="daad.codegen.gpu.source")
-
-    monkeypatch.setattr(device_build, "sources", Missing())
-    with pytest.raises(Unsupported, match=r"^Programs for GPUs cannot be generated yet\.\n  Use device=\"cpu\"\."):
-        daad.grad(energy, wrt="k", device="gpu")(X, K, 4)
 
 
 def test_there_is_no_sdfg(programs: Programs) -> None:

@@ -78,8 +78,8 @@ def _loop_order(
     nest: Nest, context: Context, extents: Mapping[str, int], free: frozenset[str]
 ) -> tuple[tuple[Range, ...], Range]:
     """Independent dimensions, reduced ones, the one to vectorise, unrolled ones; and the one to vectorise."""
-    last = _most_contiguous(nest, context, extents)
-    rest = [r for r in _by_stride(nest, context) if r is not last]
+    last = most_contiguous(nest, context, extents)
+    rest = [r for r in by_stride(nest, context) if r is not last]
     unrolled = tuple(r for r in rest if _is_unrolled(r, last, nest, context, free))
     long = [r for r in rest if r not in unrolled]
     outer = tuple(r for r in long if r.var in free)
@@ -164,7 +164,7 @@ def _steps(nest: Nest, context: Context) -> list[Affine | None]:
     return [position(access, context.arrays[access.array]) for access in accesses(nest)]
 
 
-def _most_contiguous(nest: Nest, context: Context, extents: Mapping[str, int]) -> Range:
+def most_contiguous(nest: Nest, context: Context, extents: Mapping[str, int]) -> Range:
     """The dimension along which most accesses are contiguous or constant; the later one if they tie."""
     steps = _steps(nest, context)
 
@@ -181,7 +181,8 @@ def _contiguity(step: Affine | None, name: str) -> float:
     return {0: 0.25, 1: 1.0}.get(stride, -1.0)
 
 
-def _by_stride(nest: Nest, context: Context) -> list[Range]:
+def by_stride(nest: Nest, context: Context) -> list[Range]:
+    """The dimensions, those first along which accesses go furthest."""
     steps = [step for step in _steps(nest, context) if step is not None]
 
     def far(r: Range) -> float:

@@ -59,6 +59,7 @@ PASS = Pass(
     "Guarded nests become an interior without guards, and borders.",
     source="Griebl, Feautrier and Lengauer 2000",
     establishes=forms(Form.SPLIT),
+    for_caches=True,
 )
 
 

@@ -71,6 +71,7 @@ PASS = Pass(
     "Statements go through their rows together, each some rows behind what it reads.",
     source="Manjikian and Abdelrahman 1997",
     requires=forms(Form.MERGED, Form.SERIAL),
+    for_caches=True,
 )
 
 

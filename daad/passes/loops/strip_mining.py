@@ -58,6 +58,7 @@ PASS = Pass(
     source="Allen and Kennedy 2001, 9.3",
     requires=forms(Form.SPLIT),
     establishes=forms(Form.SLABBED),
+    for_caches=True,
 )
 
 

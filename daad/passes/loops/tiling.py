@@ -48,6 +48,7 @@ PASS = Pass(
     source="Wolf and Lam 1991",
     requires=forms(Form.SPLIT),
     establishes=forms(Form.TILED),
+    for_caches=True,
 )
 
 

@@ -62,6 +62,7 @@ PASS = Pass(
     "A few iterations of a loop over time go through all rows together.",
     source="Wonnacott 2000",
     requires=forms(Form.SHARED),
+    for_caches=True,
 )
 
 

@@ -52,6 +52,7 @@ PASS = Pass(
     "Parts that a loop goes through against the order of memory are copied into its order.",
     source="Goto and van de Geijn 2008",
     requires=forms(Form.SLABBED),
+    for_caches=True,
 )
 
 
