@@ -15,7 +15,7 @@ from daad.runtime.gpu.device_library import Argument, DeviceManifest
 from daad.runtime.lazy_import import later
 from daad.runtime.library import LIBRARY, MANIFEST, checksum
 
-sources: Any = later("daad.codegen.gpu.source")
+sources: Any = later("daad.codegen.gpu.device_source")
 TEXT = "program.cu"
 
 

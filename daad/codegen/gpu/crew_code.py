@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from daad.codegen.gpu.order import Choice, Item, Repeat, Solo, Work
 from daad.codegen.gpu.step_code import step_lines
 from daad.codegen.gpu.surroundings import Places, Sites, indented, uniform_value
+from daad.codegen.gpu.waiting import Choice, Item, Repeat, Solo, Work
 from daad.codegen.schedule.lowering_context import Context
 from daad.errors import Location
 from daad.ir.affine import Affine

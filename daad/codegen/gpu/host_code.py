@@ -9,9 +9,9 @@ from math import prod
 from daad.codegen import spelling
 from daad.codegen.gpu.kernel_code import THREADS, Device, is_cooperative
 from daad.codegen.gpu.launches import Form, Kernel, Launch, kernels
-from daad.codegen.gpu.order import Work
 from daad.codegen.gpu.spread import Team
 from daad.codegen.gpu.surroundings import indented
+from daad.codegen.gpu.waiting import Work
 from daad.codegen.schedule.bounds import extent
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import count, groupby
 
-from daad.codegen.gpu.order import Item, Order
-from daad.codegen.gpu.sizes import is_large, is_small
+from daad.codegen.gpu.step_sizes import is_large, is_small
 from daad.codegen.gpu.touches import Overlaps
+from daad.codegen.gpu.waiting import Item, Order
 from daad.codegen.schedule.bounds import is_empty
 from daad.codegen.schedule.lowering_context import Context
 from daad.ir.affine import Affine

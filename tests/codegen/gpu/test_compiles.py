@@ -8,7 +8,7 @@ import pytest
 
 from daad.api.gradient import Gradient
 from daad.codegen.device import Device
-from daad.codegen.gpu.source import generate
+from daad.codegen.gpu.device_source import generate
 from daad.codegen.interpreted import Interpreted
 from daad.errors import CompileError
 from daad.ir.nodes import Program

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from daad.codegen.gpu import sizes
+from daad.codegen.gpu import step_sizes
 from daad.codegen.gpu.device_names import device_names
 from daad.codegen.gpu.launches import HostLoop, Launch, Planner
-from daad.codegen.gpu.order import Choice, Item, Order, Repeat, Work
 from daad.codegen.gpu.slab import slab
 from daad.codegen.gpu.touches import overlapping
+from daad.codegen.gpu.waiting import Choice, Item, Order, Repeat, Work
 from daad.codegen.schedule.lowering_context import Context
 from daad.ir.nodes import Program
 from tests.texts import program
@@ -98,7 +98,7 @@ def test_who_uses_memory_again_waits() -> None:
 
 
 def test_one_block_does_what_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sizes, "SMALL", 100)
+    monkeypatch.setattr(step_sizes, "SMALL", 100)
     source = """
     loop t = 0 .. 9:
       for i in 0 .. 39:  b[i] = a[i + 1]
@@ -136,8 +136,8 @@ LAUNCHES = {
 
 @pytest.mark.parametrize(("source", "expected"), LAUNCHES.values(), ids=LAUNCHES)
 def test_launches(source: str, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sizes, "SMALL", 100)
-    monkeypatch.setattr(sizes, "LARGE", 1000)
+    monkeypatch.setattr(step_sizes, "SMALL", 100)
+    monkeypatch.setattr(step_sizes, "LARGE", 1000)
     built = program("launches", ARRAYS, source)
     placed = slab(built)
     context = Context(built, device_names(built), placement=placed)

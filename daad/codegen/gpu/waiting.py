@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from daad.codegen.gpu.sizes import is_small
 from daad.codegen.gpu.spread import Spread, spread
+from daad.codegen.gpu.step_sizes import is_small
 from daad.codegen.gpu.touches import SOLO, Overlaps, Touch, conflict, touches, uniform
 from daad.codegen.schedule.bounds import is_empty
 from daad.codegen.schedule.lowering_context import Context
