@@ -24,11 +24,11 @@ from daad.runtime.toolchain import (
     NARROW,
     NO_STATEMENTS,
     avoided,
-    cautious,
     compile_library,
     compile_plainly,
     compiler,
     flags,
+    further_flags,
     is_gcc,
 )
 
@@ -136,10 +136,10 @@ def _wrong(folder: Path, remedy: tuple[str, ...], may_fail: bool) -> tuple[str, 
 
 
 def _library(folder: Path, remedy: tuple[str, ...], with_floats: bool) -> Path:
-    """Probes compiled as programs are."""
+    """Probes compiled as programs are: those in doubles as ones without choices, whose loops GCC changes most."""
     library = folder / f"probes_{int(with_floats)}.so"
     library.with_suffix(".cpp").write_text(library_text(with_floats))
-    further = cautious(with_floats)
+    further = further_flags(with_floats=with_floats, with_choices=with_floats)
     compile_library([library.with_suffix(".cpp")], library, (), (*remedy, *further))
     return library
 

@@ -13,11 +13,11 @@ from daad.codegen.compiler_trust import trusted
 from daad.codegen.sdfg.whole_program import Lowered, lowered
 from daad.codegen.targets.frame import generate
 from daad.ir.nodes import Program
-from daad.ir.walk import is_single
+from daad.ir.walk import has_choices, is_single
 from daad.messages.progress import stage
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
 from daad.runtime.settings import settings
-from daad.runtime.toolchain import cautious, compile_library, compiler, require_compiler
+from daad.runtime.toolchain import compile_library, compiler, further_flags, require_compiler
 
 
 def build(program: Program, device: Device, folder: Path, key: str) -> None:
@@ -33,9 +33,10 @@ def build(program: Program, device: Device, folder: Path, key: str) -> None:
     for number, text in enumerate(texts):
         sources.append(folder / f"{made.sdfg.name}_{number}.cpp")
         sources[-1].write_text(text)
-    further = (*trusted(), *cautious(is_single(made.program)))
+    program = made.program
+    own = further_flags(with_floats=is_single(program), with_choices=has_choices(program))
     with stage(f"compiling with '{compiler()}'") as tell:
-        compile_library(sources, folder / LIBRARY, generated.environments, further)
+        compile_library(sources, folder / LIBRARY, generated.environments, (*trusted(), *own))
         tell(f"{len(sources)} file{'' if len(sources) == 1 else 's'}")
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
     (folder / MANIFEST).write_text(_manifest(made, checksums).dump(key))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -26,6 +26,7 @@ from daad.ir.nodes import (
 )
 from daad.ir.nodes import children as children
 from daad.ir.nodes import variables as variables
+from daad.ir.operations import OPERATIONS
 
 Part = TypeVar("Part", Nest, Loop, Branch, Assign, Access)
 DEPTH = f"{__name__}.depth"
@@ -291,14 +292,26 @@ def has_computed_index(body: tuple[Node, ...]) -> bool:
 
 def is_single(program: Program) -> bool:
     """Whether something is computed, or rounded on the way, in float32."""
-    seen: set[Expr] = set()
-    values = [assign.value for nest in nests(program.body) for assign in nest.assigns]
     in_arrays = any(array.dtype == "float32" for array in program.arrays.values())
-    return in_arrays or any(_has_single(value, seen) for value in values)
+    return in_arrays or _is_in_values(nests(program.body), lambda expr: expr.dtype == "float32")
 
 
-def _has_single(expr: Index, seen: set[Expr]) -> bool:
-    if isinstance(expr, Affine) or expr in seen:
-        return False
-    seen.add(expr)
-    return expr.dtype == "float32" or any(_has_single(child, seen) for child in children(expr))
+def has_choices(program: Program) -> bool:
+    """Whether a statement for several points takes one of several values."""
+    several = (nest for nest in nests(program.body) if nest.domain)
+    return _is_in_values(several, lambda expr: isinstance(expr, Op) and OPERATIONS[expr.name].chooses)
+
+
+def _is_in_values(leaves: Iterable[Nest], holds: Callable[[Expr], bool]) -> bool:
+    """Whether it holds for a part of a value that one of the nests computes."""
+    todo: list[Index] = [assign.value for nest in leaves for assign in nest.assigns]
+    seen: set[Expr] = set()
+    while todo:
+        expr = todo.pop()
+        if isinstance(expr, Affine) or expr in seen:
+            continue
+        if holds(expr):
+            return True
+        seen.add(expr)
+        todo += children(expr)
+    return False

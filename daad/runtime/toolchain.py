@@ -34,7 +34,7 @@ FEW_COPIES = (
 # element of an array, or several such iterations at once, and leave what remains without vectors.
 IN_ORDER = ("-fno-loop-interchange", "-fno-loop-unroll-and-jam")
 # GCC would compute a value on one side of a choice and take it from there, or read it one iteration before: what is
-# chosen then is a jump, and the loop has no vectors.
+# chosen then is a jump, and the loop has no vectors. Loops without choices gain by it.
 NO_JUMPS = ("-fno-tree-pre",)
 # GCC 12 takes some functions whose loops have become vectors for ones that write nothing, and leaves out their calls.
 WRITING = ("-fno-ipa-pure-const", "-fno-ipa-modref")
@@ -95,17 +95,17 @@ ENVIRONMENT: dict[str, str | None] = {
 
 
 def compile_library(
-    sources: Sequence[Path], library: Path, environments: Sequence[Any], cautious: Sequence[str] = ()
+    sources: Sequence[Path], library: Path, environments: Sequence[Any], further: Sequence[str] = ()
 ) -> None:
     """Compiles files at the same time and links them.
 
-    `environments` say what else they need, in DaCe's words; `cautious` are further flags.
+    `environments` say what else they need, in DaCe's words; `further` are flags for these.
     """
     includes = [f"-I{folder}" for folder in _each(environments, "cmake_includes")]
     libraries = [*_each(environments, "cmake_link_flags"), *_each(environments, "cmake_libraries")]
     parts = sources
     lean: tuple[str, ...] = ()
-    call = [compiler(), *flags(), *cautious, *includes]
+    call = [compiler(), *flags(), *further, *includes]
     if is_gcc():
         parts, lean = _in_assembly(call, sources), LEAN
     elif len(sources) > 1:
@@ -123,12 +123,14 @@ def compile_plainly(source: Path, program: Path) -> None:
 
 def flags() -> tuple[str, ...]:
     """What the compiler is called with for every program."""
-    return FLAGS + FEW_COPIES + IN_ORDER + NO_JUMPS + WRITING if is_gcc() else FLAGS
+    return FLAGS + FEW_COPIES + IN_ORDER + WRITING if is_gcc() else FLAGS
 
 
-def cautious(with_floats: bool) -> tuple[str, ...]:
-    """Further flags for a program, which may compute in single precision."""
-    return NO_STATEMENTS if is_gcc() and with_floats else ()
+def further_flags(*, with_floats: bool, with_choices: bool) -> tuple[str, ...]:
+    """Those for a program, which may compute in single precision and take one of several values."""
+    if not is_gcc():
+        return ()
+    return (*(NO_STATEMENTS if with_floats else ()), *(NO_JUMPS if with_choices else ()))
 
 
 def avoided() -> dict[str, list[str]]:

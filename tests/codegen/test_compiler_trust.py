@@ -14,7 +14,7 @@ from daad.codegen import compiler_trust
 from daad.codegen.compilation import compile_program
 from daad.codegen.compiler_probes import PROBES
 from daad.errors import CompileError
-from daad.runtime.toolchain import HAZARDS, NO_STATEMENTS, cautious
+from daad.runtime.toolchain import HAZARDS, NO_JUMPS, NO_STATEMENTS, further_flags
 from tests.runtime.small import X, scaled
 
 
@@ -137,10 +137,11 @@ def test_a_compiler_that_no_flags_help_is_refused(fresh: Path, monkeypatch: pyte
         compile_program(scaled(11.0))
 
 
-def test_a_program_with_floats_is_compiled_without_vectors_of_statements(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_flags_that_a_program_has_for_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "g++")
-    assert cautious(True) == NO_STATEMENTS
-    assert cautious(False) == ()
+    assert further_flags(with_floats=True, with_choices=False) == NO_STATEMENTS
+    assert further_flags(with_floats=False, with_choices=True) == NO_JUMPS
+    assert further_flags(with_floats=False, with_choices=False) == ()
 
 
 def test_other_compilers_are_right_too(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,8 @@ import pytest
 from daad.analysis.coverage import effects
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Const, Expr, Load, Nest, Op, Range
-from daad.ir.walk import altered, variables
+from daad.ir.parser import parse
+from daad.ir.walk import altered, has_choices, variables
 
 I = Affine.of("i")
 LOAD = Load("x", (I,), "float64")
@@ -53,3 +54,18 @@ def test_where_nothing_changes_a_nest_stays_what_is_known_about_it() -> None:
     assert altered(nest, assigns=tuple(altered(a, value=SUM) for a in nest.assigns)) is nest
     assert effects(nest) is known and known[0].fills == (8,)
     assert effects(altered(nest, domain=(Range("i", Affine(0), Affine(0)),))) == ()
+
+
+VALUES = {
+    "for i in 0 .. 3:  y[i] = x[i] if x[i] > 0.0 else 1.0": True,
+    "for i in 0 .. 3:  y[i] = exp(maximum(x[i], 0.0))": True,
+    "for i in 0 .. 3:  y[i] = sqrt(x[i]) / x[0]": False,
+    "y[0] = x[0] if x[0] > 0.0 else 1.0": False,
+    "loop i = 0 .. 3:\n    y[i] = x[i] if x[i] > 0.0 else 1.0": False,
+}
+
+
+@pytest.mark.parametrize(("statement", "expected"), VALUES.items(), ids=VALUES)
+def test_choices_of_statements_for_several_points(statement: str, expected: bool) -> None:
+    text = f"program f(x: float64[3])\n  local y: float64[3]\n  {statement}\n  return y\n"
+    assert has_choices(parse(text)) is expected

@@ -92,6 +92,11 @@ class Operation:
         return self.exact and not self.gives_truth and self.family not in (Family.FORM, Family.RULE)
 
     @cached_property
+    def chooses(self) -> bool:
+        """Whether the result is one of several values, by a condition."""
+        return self.jumps or self.family is Family.SELECTION or self.name == "where"
+
+    @cached_property
     def work(self) -> int:
         """The price, as coarse as who compares programs needs it."""
         return FUNCTION_WORK if self.is_function else SLOW_WORK if self.price > 1 else 1
