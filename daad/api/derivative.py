@@ -126,8 +126,10 @@ class Derivative:
         short = self._short
         try:  # costs nothing where nothing is raised, unlike a context manager
             try:
-                if short is not None and (answer := self._shortly(short, args, kwargs)) is not OTHER:
-                    return answer
+                if short is not None:
+                    answer = self._shortly(short, args, kwargs) if kwargs else short(args)
+                    if answer is not OTHER:
+                        return answer
                 found, leaves = self._found(args, kwargs)
                 return found.call(leaves, self._seed(kwargs) if kwargs else None)
             except OffPath as left:
@@ -145,8 +147,6 @@ class Derivative:
 
     def _shortly(self, short: Shortcut, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """The answer, if the call is such as the last one but for what the arrays hold."""
-        if not kwargs:
-            return short(args)
         return short(args, self._seed(kwargs)) if self._are_brought(kwargs) else OTHER
 
     def _are_brought(self, kwargs: Mapping[str, Any]) -> bool:

@@ -41,15 +41,24 @@ def shortcut(found: Specialised, leaves: Values, brought: Any = None) -> Shortcu
     form = form_of(brought)
 
     def call(args: Values, brought: Any = None) -> Any:
-        if [*map(type, args)] != types or form_of(brought) != form:
+        if brought is not None or [*map(type, args)] != types:
             return OTHER
         values = args + fixed if fixed else args
         if not stays(values):
             return OTHER
-        arrays = take(values if convert is None else (*args, *convert(brought), *fixed))
+        arrays = take(values)
         return answer(args, arrays, start(arrays, args))
 
-    return call
+    def call_with(args: Values, brought: Any = None) -> Any:
+        if [*map(type, args)] != types or form_of(brought) != form:
+            return OTHER
+        if not stays(args + fixed if fixed else args):
+            return OTHER
+        assert convert is not None, "what is brought is converted"
+        arrays = take((*args, *convert(brought), *fixed))
+        return answer(args, arrays, start(arrays, args))
+
+    return call if convert is None else call_with
 
 
 def form_of(brought: Any) -> Any:

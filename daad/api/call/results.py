@@ -52,6 +52,8 @@ class Answer:
     def of(self, leaves: Sequence[Any], arrays: Sequence[np.ndarray], results: Sequence[np.ndarray]) -> Any:
         if self.plain is not None:
             found = [results[place] for place in self.plain]
+            if self._is_bare:
+                return tuple(found) if self._is_tuple else found[0]
         else:
             found = [self._gradient(leaves[leaf], place, results) for place, leaf in self.gradients]
         return self._whole(found, arrays, results)
@@ -104,6 +106,11 @@ class Answer:
 
     def _structured(self, found: list[Any]) -> Any:
         return found[0] if self.structure is None else calls.filled(self.structure, iter(found))
+
+    @cached_property
+    def _is_bare(self) -> bool:
+        """Whether the caller gets gradients alone, of one argument or in a tuple."""
+        return self.values is None and self.aux is NOTHING and (self._is_tuple or self.structure is None)
 
     @cached_property
     def _is_tuple(self) -> bool:

@@ -171,7 +171,7 @@ class Specialised:
     def _started(
         self, parameters: Sequence[np.ndarray], leaves: Sequence[Any], taken: Mapping[int, Any]
     ) -> list[np.ndarray]:
-        results = [taken[k] if k in taken else r.fresh() for k, r in enumerate(self.results)]
+        results = [r.fresh() for r in self.results] if not taken else self._fresh_but(taken)
         restored = self.slots if self.bounded or self.may_stop else ()
         before = [(parameters[k], parameters[k].copy()) for k, s in enumerate(restored) if s.written]
         integers = [marshalling.integer(leaves[i]) for i in self.integers]
@@ -193,6 +193,9 @@ class Specialised:
             _restore(before)
             raise OffPath(self.path, -number - 1, int(results[self.failed[1]]))
         return results
+
+    def _fresh_but(self, taken: Mapping[int, Any]) -> list[np.ndarray]:
+        return [taken[k] if k in taken else r.fresh() for k, r in enumerate(self.results)]
 
     def _stopped(self, before: Before, error: Exception) -> Exception:
         _restore(before)
