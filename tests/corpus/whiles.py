@@ -194,6 +194,29 @@ def long_with_changing_shapes(x):
     return total
 
 
+def first_of(x):
+    if len(x) == 1:
+        return x[0] * 1.0, np.zeros_like(x)
+    return x[0] * x[1], x / x[0]
+
+
+def tails_read_again(x):
+    """A jump of the inner loop makes that all is read again, with other variables of the loops."""
+    total = np.sum(x * x)
+    while total > 1.0:
+        for i in range(len(x)):
+            first, rest = first_of(x[i:].copy())
+            x[i:] = 0.3 * x[i:] * rest[0] + 0.1 * first
+        scale = x[0] * 0.5
+        for k in range(1, len(x)):
+            if x[k] > 1.5:
+                break
+            scale = scale + 0.1 * x[k]
+        x[0] = scale
+        total = np.sum(x * x)
+    return total
+
+
 CASES = (
     row(until_it_converges, lambda: (uniform(1, 5), uniform(2, 5), 1e-2, 20), "x, a"),
     row(sum_of_roots, lambda: (uniform(2, 4),), "x"),
@@ -211,6 +234,7 @@ CASES = (
     row(sweeps_within_steps, lambda: (uniform(12, 3), 1e-3, 1.0), "x"),
     row(long_with_changing_shapes, lambda: (uniform(15, 4),), "x"),
     row(last_norm, lambda: (uniform(13, 3), uniform(14, 3, low=0.4, high=0.9), 0.3), "x, a"),
+    row(tails_read_again, lambda: (np.linspace(1.0, 2.0, 5),), "x"),
 )
 
 OTHER_ENDS = {
@@ -223,5 +247,6 @@ OTHER_ENDS = {
     several_exits: (uniform(11, 3), 9.0),
     sweeps_within_steps: (uniform(12, 3), 1e-6, 2.5),
     last_norm: (uniform(13, 3), uniform(14, 3, low=0.4, high=0.9), 5.0),
+    tails_read_again: (np.linspace(3.0, 4.0, 5),),
 }
 """Arguments with which other loops end later, or earlier."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from daad.frontend.staging.values import (
     put_together,
     taken_apart,
 )
+from daad.ir.affine import Affine, names_of
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const
 
@@ -49,6 +50,14 @@ class Spec:
 
     skeleton: Any
     kinds: tuple[Kind, ...]
+
+
+def in_loops(spec: Spec, then: Sequence[str], now: Sequence[str]) -> Spec | None:
+    """The spec of what was read in loops over other variables; None if its shapes name loops that are not there."""
+    moved = {name: Affine.of(other) for name, other in zip(then, now, strict=False)}
+    kinds = tuple(replace(k, shape=tuple(e.substitute(moved) for e in k.shape)) for k in spec.kinds)
+    gone = set(then[len(now) :]).intersection(names_of(e for k in kinds for e in k.shape))
+    return None if gone else Spec(spec.skeleton, kinds)
 
 
 class Unfit(Exception):

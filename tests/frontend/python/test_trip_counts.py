@@ -150,6 +150,12 @@ def test_adjoint_begins_with_the_last_iteration_that_was_begun() -> None:
     assert "if v_running" not in str(gradient.adjoint)
 
 
+def test_loop_that_is_read_again_stays_a_loop() -> None:
+    gradient = gradient_of(whiles.tails_read_again)
+    gradient(np.linspace(1.0, 2.0, 5))
+    assert "loop trip = 0 .. 1025 while" in str(gradient.primal)
+
+
 def test_what_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trip_counts, "MOST", 128)
     with pytest.raises(Unsupported, match="has not ended after 128 iterations") as caught:

@@ -43,7 +43,7 @@ class Plan:
     many; `rolled`: whether a loop over a list of numbers is one at all (None: not known), or its items are written
     out; of a comprehension, whether data choose its items. `decided`: of a branch, only the side is read that is
     taken. `within`: the loops and branches that were in progress when this one began; `saved`: what variables held
-    then.
+    then; `around`: the variables of the loops in which it was read.
     """
 
     specs: dict[Path, Spec] = field(default_factory=dict)
@@ -61,10 +61,19 @@ class Plan:
     decided: bool = False
     within: tuple[object, ...] = ()
     saved: Sequence[Saved] = ()
+    around: tuple[str, ...] = ()
+
+    def enter(self, around: tuple[str, ...]) -> None:
+        """The loops around have other variables whenever they are read."""
+        for specs in (self.specs, self.grown or {}):
+            moved = {path: variable_storage.in_loops(spec, self.around, around) for path, spec in specs.items()}
+            specs.clear()
+            specs.update({path: spec for path, spec in moved.items() if spec is not None})
+        self.around = around
 
     def start_over(self, rolled: bool) -> None:
         """Forgets what was learned of the loop, which is read in another way now."""
-        for name, value in vars(Plan(rolled=rolled)).items():
+        for name, value in vars(Plan(rolled=rolled, around=self.around)).items():
             setattr(self, name, value)
 
 
@@ -165,6 +174,7 @@ def repeat(reader: Reader, key: tuple[int, ...], attempt: Callable[[Plan], Resul
 
 def _until_settled(reader: Reader, plan: Plan, own: object, attempt: Callable[[Plan], Result], loop: bool) -> Result:
     depth = len(reader.stage.blocks) - 1
+    plan.enter(tuple(reader.stage.loop_variables))
     first = moment = Moment(reader)
     for _ in range(MAX_ATTEMPTS):
         settle: Callable[[], None] | None = None
