@@ -46,8 +46,9 @@ template <typename T, typename F> __device__ inline T warp_total(T x, F combine)
     for (int distance = 16; distance > 0; distance /= 2) x = combine(x, from_below(x, distance));
     return x;
 }
-template <typename T, typename F> __device__ inline T block_total(T x, F combine) {
-    __shared__ T parts[32];
+// The same for a block, by memory that it shares.
+template <typename T, typename F> __device__ inline T block_total(T x, F combine, unsigned long long* shared) {
+    T* parts = (T*)shared;
     x = warp_total(x, combine);
     __syncthreads();
     if (threadIdx.x % 32 == 0) parts[threadIdx.x / 32] = x;

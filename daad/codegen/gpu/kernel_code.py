@@ -10,6 +10,7 @@ from daad.codegen import spelling
 from daad.codegen.chosen_names import Names
 from daad.codegen.gpu.crew_code import IN_BLOCK, CrewCode, meets_grid
 from daad.codegen.gpu.launches import Form, Kernel
+from daad.codegen.gpu.step_code import SHARED
 from daad.codegen.gpu.surroundings import Sites, indented
 from daad.ir.nodes import Program
 
@@ -36,9 +37,11 @@ class Device:
             *(f"const int64_t {self.names[name]} = *frame.{self.names[name]};" for name in self.program.integers),
             *(f"const int64_t {self.names[name]} = frame.{self.names[name]};" for name in kernel.variables),
             f"const daad::Crew crew = daad::{crew}();",
-            *code.body(kernel.items),
         ]
-        return [head, *indented(lines), "}"]
+        body = code.body(kernel.items)
+        is_shared = any(SHARED in line for line in body)
+        shared = [f"__shared__ unsigned long long {SHARED}[32];"] if is_shared else []
+        return [head, *indented([*shared, *lines, *body]), "}"]
 
     def _pointers(self, kernel: Kernel) -> Iterable[str]:
         """Pointers to the arrays; in a kernel of one step they lie apart, and what is only read never changes."""

@@ -23,6 +23,8 @@ FIRST_POINT = {Team.THREAD: "crew.thread", Team.WARP: "crew.thread / 32", Team.B
 NEXT_POINT = {Team.THREAD: "crew.threads", Team.WARP: "crew.threads / 32", Team.BLOCK: "crew.blocks"}
 MEMBER = {Team.WARP: "threadIdx.x % 32", Team.BLOCK: "threadIdx.x"}
 MEMBERS = {Team.WARP: "32", Team.BLOCK: "blockDim.x"}
+SHARED = "shared__v"
+"""The memory by which the warps of a block add up."""
 TOTAL = {Team.WARP: "daad::warp_total", Team.BLOCK: "daad::block_total"}
 
 
@@ -122,7 +124,9 @@ class _Step:
         store = f"{place} = {spelling.update(assign.op, array.dtype, place, 'total__v')};"
         if self.is_shared:
             combined = spelling.update(assign.op, array.dtype, "a", "b")
-            call = f"{TOTAL[self.spread.team]}(total__v, []({kind} a, {kind} b) {{ return {kind}({combined}); }})"
+            further = f", {SHARED}" if self.spread.team is Team.BLOCK else ""
+            function = f"[]({kind} a, {kind} b) {{ return {kind}({combined}); }}"
+            call = f"{TOTAL[self.spread.team]}(total__v, {function}{further})"
             store = f"if ({MEMBER[self.spread.team]} == 0) {store}"
             ends = [f"total__v = {call};", store]
         else:

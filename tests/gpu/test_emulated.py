@@ -1,0 +1,163 @@
+"""Programs for GPUs in emulation: as the interpreter, without races, the same bits in any order of threads."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+from daad.api.gradient import Gradient
+from daad.codegen.device import Device
+from daad.codegen.gpu import host_code, kernel_code, long_sums, spread, step_sizes
+from daad.codegen.interpreted import Interpreted
+from daad.errors import DaadError, Unsupported
+from daad.ir.nodes import Program
+from npbench_runs import kernel as suite
+from tests import npbench
+from tests.corpus import ALL
+from tests.corpus.case import Case
+from tests.fuzz.campaign import generate
+from tests.gpu.emulation.emulator import POISON, Emulated
+from tests.programs import request_of
+
+FORMS: Mapping[str, Mapping[str, int]] = {
+    "one block": {"SMALL": 10**9, "LARGE": 10**9},
+    "whole grids": {"SMALL": 0, "LARGE": 10**9},
+    "blocks and grids": {"SMALL": 20, "LARGE": 60},
+    "launches": {"SMALL": 0, "LARGE": 0},
+}
+"""What counts as small and as large: programs of tests would all run in one block."""
+
+
+@dataclass
+class Runs:
+    """The programs that have been run: each by the interpreter, and in emulation."""
+
+    refused: list[str] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+    def compiler(self, program: Program) -> Interpreted:
+        return Compared(program, self)
+
+
+@dataclass(frozen=True)
+class Compared(Interpreted):
+    """Runs by the interpreter, and compares."""
+
+    runs: Runs = field(default_factory=Runs)
+
+    def call(self, arrays: Sequence[np.ndarray], integers: Sequence[int]) -> None:
+        names = [*dict.fromkeys((*self.program.parameters, *self.program.results))]
+        given = {name: np.array(array) for name, array in zip(names, arrays, strict=True)}
+        given |= {name: np.array([value]) for name, value in zip(self.program.integers, integers, strict=True)}
+        for name in set(self.program.results) - set(self.program.parameters):
+            given[name][...] = POISON
+        super().call(arrays, integers)
+        try:
+            emulated = Emulated.of(self.program)
+        except Unsupported as refused:
+            self.runs.refused.append(str(refused))
+            return
+        outcomes = [emulated.run(given, seed) for seed in (1, 2)]
+        expected = dict(zip(names, arrays, strict=True))
+        for outcome in outcomes:
+            wrong = [name for name in names if not _is_close(outcome.arrays[name], name, expected)]
+            self.runs.wrong += [f"{name} differs" for name in wrong] + outcome.found.splitlines()
+            self.runs.wrong += ["an index is outside"] if any(outcome.outside) else []
+        first, second = (outcome.arrays for outcome in outcomes)
+        self.runs.wrong += [f"{n} does not repeat" for n in names if first[n].tobytes() != second[n].tobytes()]
+
+
+def _is_close(found: np.ndarray, name: str, arrays: Mapping[str, np.ndarray]) -> bool:
+    """Beside all arrays of the program: what is zero but for rounding is small."""
+    expected = arrays[name]
+    if expected.dtype.kind != "f":
+        return np.array_equal(found.reshape(expected.shape), expected)
+    single = any(array.dtype == np.float32 for array in arrays.values())
+    largest = max(map(_largest, arrays.values()))
+    rtol = 1e-3 if single else 1e-9
+    atol = max(rtol * _largest(expected), (1e-6 if single else 1e-14) * largest)
+    return np.allclose(found.reshape(expected.shape), expected, rtol=rtol, atol=atol, equal_nan=True)
+
+
+def _largest(values: np.ndarray) -> float:
+    return float(np.max(np.abs(values), initial=0.0, where=np.isfinite(values))) if values.dtype.kind == "f" else 0.0
+
+
+@pytest.fixture
+def form(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Sets what is small, with small teams and few threads."""
+
+    def set_form(name: str) -> None:
+        settings = {"WARP": 4, "MANY_TERMS": 8, "FEW_SUMS": 8, "FEW_THREADS": 16, "PART": 4, "PARTS": 64}
+        for key, value in {**settings, **FORMS[name]}.items():
+            (module,) = (m for m in (spread, long_sums, step_sizes) if hasattr(m, key))
+            monkeypatch.setattr(module, key, value)
+        for module in (kernel_code, host_code):
+            monkeypatch.setattr(module, "THREADS", dict.fromkeys(kernel_code.THREADS, 64))
+
+    return set_form
+
+
+def right(case: Case) -> Runs:
+    """Differentiates a case for a GPU, and compares."""
+    runs = Runs()
+    Gradient(case.function, request_of(case, device=Device.GPU), compiler=runs.compiler)(*case.arguments())  # type: ignore[arg-type]
+    assert runs.wrong == []
+    return runs
+
+
+@npbench.needs_npbench
+@pytest.mark.parametrize("name", suite.names())
+def test_kernels(name: str, form: Callable[[str], None]) -> None:
+    form("blocks and grids")
+    kernel = npbench.load(name, "tiny")
+    assert right(kernel.case(wrt=kernel.float_inputs)).refused == []
+
+
+@npbench.needs_npbench
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", FORMS)
+@pytest.mark.parametrize("name", suite.names())
+def test_kernels_in_all_forms(name: str, kind: str, form: Callable[[str], None]) -> None:
+    form(kind)
+    kernel = npbench.load(name, "tiny")
+    assert right(kernel.case(wrt=kernel.float_inputs)).refused == []
+
+
+@pytest.mark.parametrize("case", ALL[::40], ids=lambda case: case.name)
+def test_a_part_of_the_corpus(case: Case, form: Callable[[str], None]) -> None:
+    form("blocks and grids")
+    right(case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", FORMS)
+@pytest.mark.parametrize("case", ALL[::5], ids=lambda case: case.name)
+def test_the_corpus(case: Case, kind: str, form: Callable[[str], None]) -> None:
+    form(kind)
+    right(case)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", range(100))
+def test_fuzzed_programs(number: int, form: Callable[[str], None]) -> None:
+    """Those that are taken; what Python itself refuses to run says nothing."""
+    form([*FORMS][number % len(FORMS)])
+    taken = 0
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for program in generate(number):
+            try:
+                case = program.case()
+                case.function(*case.arguments())
+            except Exception:
+                continue
+            with contextlib.suppress(DaadError):
+                right(case)
+                taken += 1
+    assert taken > 0
