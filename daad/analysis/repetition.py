@@ -96,7 +96,8 @@ class Pattern:
 def pattern(repeat: Repeat, leaves: Sequence[Sequence[Leaf]], first: Mapping[str, int]) -> Pattern | None:
     """The longest stretch of the groups of which each follows from the one before by the same step.
 
-    `leaves` are those of all nodes, `first` the position at which an array is touched first.
+    `leaves` are those of all nodes, `first` the position at which an array is touched first, -1 if it holds something
+    before.
     """
     if repeat.count < 2:
         return None

@@ -134,11 +134,40 @@ def into_the_argument(x, w):  # type: ignore[no-untyped-def]
     return np.sum(x) + np.sum(kept)
 
 
+def states(x, w):  # type: ignore[no-untyped-def]
+    found = [x * 1.0, w + x, x - w, np.sin(x), np.cos(w)]
+    for s in found:
+        s[1:] = s[1:] * w[1:] + s[:-1]
+        s += np.roll(s, 1)
+        s *= w
+    return np.sum(found[0] * found[3]) + np.sum(found[4])
+
+
+def states_in_a_loop(x, w):  # type: ignore[no-untyped-def]
+    found = [x * 1.0, w + x, x - w, np.sin(x), np.cos(w)]
+    for k in range(3):
+        for s in found:
+            s[k:] = s[k:] * w[k:] + s[0]
+            if s[2] > 1.0:
+                s *= w
+        x = x + found[k]
+    return np.sum(found[0] * found[3]) + np.sum(found[4] * x)
+
+
+def states_that_meet(x, w):  # type: ignore[no-untyped-def]
+    found = [x * 1.0, w + x, x - w, np.sin(x), np.cos(w)]
+    for s, other in zip(found, [*found[1:], found[0]], strict=True):
+        s[1:] = s[1:] * other[:-1]
+        other += s * w
+    return np.sum(found[0] * found[3]) + np.sum(found[4])
+
+
 PROGRAMS = {f.__name__: f for f in (
     carried, two_steps_back, exchanged, buffers, all_of_them, each_its_own, numbers, powers, places, turned, in_a_loop,
-    held_by_a_loop, decided, inner_loops, irregular, into_the_argument,
+    held_by_a_loop, decided, inner_loops, irregular, into_the_argument, states,
+    states_in_a_loop, states_that_meet,
 )}  # fmt: skip
-STAY = {"powers", "irregular"}
+STAY = {"powers", "irregular", "states_that_meet"}
 
 
 def size(program: Program) -> int:
@@ -168,3 +197,9 @@ def test_repetition_becomes_a_loop_with_the_same_bits(name: str, eager: None) ->
     program = built(PROGRAMS[name], (x, w)).program
     rolled = same_bits(program)
     assert (size(rolled) < size(program)) == (name not in STAY)
+
+
+def test_large_arrays_that_are_written_are_not_copied(eager: None) -> None:
+    x, w = np.linspace(0.5, 1.5, 20_000), np.linspace(1.2, 0.7, 20_000)
+    program = built(states, (x, w)).program
+    assert rerolling.reroll(program, live_at_end(program)) is program

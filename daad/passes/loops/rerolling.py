@@ -37,6 +37,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import prod
 
 from daad.analysis.context import Scope, map_scoped_bodies
 from daad.analysis.element_liveness import written_first
@@ -48,12 +49,14 @@ from daad.ir.nodes import Array, Node, Program
 from daad.ir.walk import variable_names, walk
 from daad.passes.definition import Pass
 from daad.passes.loops.rolled_loops import Builder
-from daad.passes.loops.rolled_storage import is_right, storage
+from daad.passes.loops.rolled_storage import Storage, is_right, storage
 from daad.rules.own_rules import has_rules
 
 FEWEST_GROUPS = 4
 FEWEST_SAVED = 64
 """Nodes that a loop must save: with fewer the statements of all groups, planned and fused together, are worth it."""
+MOST_COPIED = 4096
+"""Elements of an array that is copied into a stack and back: of more, the loop would take longer than its groups."""
 TRIES = 8
 """Periods that are tried, those that would save most first."""
 
@@ -156,8 +159,9 @@ class _Rolling:
         found = [skeleton(node, self.arrays) for node in body]
         kinds = [numbers.setdefault(tokens, len(numbers)) for tokens, _ in found]
         leaves, ends = [leaves for _, leaves in found], _Ends.of(body)
+        begun = {name: position if name in around.undefined else -1 for name, position in ends.first.items()}
         for repeat in repeats(kinds, FEWEST_GROUPS)[:TRIES]:
-            groups = pattern(ends.cut(repeat), leaves, ends.first)
+            groups = pattern(ends.cut(repeat), leaves, begun)
             if groups is not None and groups.repeat.count >= FEWEST_GROUPS:
                 rolled = self._loop(body, groups, ends, around)
                 if rolled is not None:
@@ -174,7 +178,7 @@ class _Rolling:
         variables = variable_names((*self.program.body, *body))
         supply = NameSupply((*self.program.arrays, *self.arrays, *self.program.integers, *variables))
         places = storage(groups, escaping, supply)
-        if places is None or not is_right(places, fresh, escaping):
+        if places is None or self._copies_much(places) or not is_right(places, fresh, escaping):
             return None
         builder = Builder(places, {**self.arrays}, supply)
         made = (*builder.before(), builder.loop(body), *builder.behind(self.seen | around.elsewhere))
@@ -182,3 +186,7 @@ class _Rolling:
             return None
         self.arrays.update(builder.arrays)
         return (*body[: repeat.start], *made, *map(builder.moved, body[repeat.stop :]))
+
+    def _copies_much(self, places: Storage) -> bool:
+        returned = [n for leaf in places.written & places.stacked.keys() for n in places.pattern.names(leaf)]
+        return any(prod(self.arrays[name].shape) > MOST_COPIED for name in returned)

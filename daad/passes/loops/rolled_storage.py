@@ -2,14 +2,15 @@
 
 An array that a group begins has one place for all groups. What the next group reads of it is copied to a second place
 at the end of each iteration; what is looked at behind the loop is kept, group by group. Arrays from before the loop,
-another one for each group, are stacked. That is a proposal: `is_right` runs through all accesses of all groups and
-tells whether each finds in its place the array that it had.
+another one for each group, are stacked, and stay in their stacks behind it where groups write them. That is a proposal:
+`is_right` runs through all accesses of all groups and tells whether each finds in its place the array that it had.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from daad.analysis.repetition import Origin, Pattern, Source
 from daad.analysis.skeletons import Kind
@@ -49,8 +50,19 @@ class Storage:
         return found
 
     def kept(self) -> dict[str, Place]:
-        """Where the arrays of histories are behind the loop."""
-        return {n: (stack, g) for leaf, stack in self.history.items() for g, n in enumerate(self.pattern.names(leaf))}
+        """Where the arrays of histories are behind the loop, and those of stacks that are written."""
+        written = {leaf: stack for leaf, stack in self.stacked.items() if leaf in self.written}
+        stacks = {**self.history, **written}
+        return {n: (stack, g) for leaf, stack in stacks.items() for g, n in enumerate(self.pattern.names(leaf))}
+
+    @cached_property
+    def written(self) -> frozenset[int]:
+        """The origins of arrays that a group writes."""
+        (some, *_), written = self.pattern.leaves, set[int]()
+        for leaf, origin in self.pattern.origins():
+            if some[leaf].kind is Kind.WRITTEN:
+                written.add(origin.leaf)
+        return frozenset(written)
 
 
 def storage(pattern: Pattern, escaping: frozenset[str], supply: NameSupply) -> Storage | None:
