@@ -36,7 +36,7 @@ IN_ORDER = ("-fno-loop-interchange", "-fno-loop-unroll-and-jam")
 # GCC would compute a value on one side of a choice and take it from there, or read it one iteration before: what is
 # chosen then is a jump, and the loop has no vectors. Loops without choices gain by it.
 NO_JUMPS = ("-fno-tree-pre",)
-# Where a short loop lies across lines of the caches it may take a third more time: not by the length of what is before.
+# Where a short loop lies across lines of the caches it may take a third more time: that was left to what stands before.
 ALIGNED = ("-falign-loops=32",)
 # GCC 12 takes some functions whose loops have become vectors for ones that write nothing, and leaves out their calls.
 WRITING = ("-fno-ipa-pure-const", "-fno-ipa-modref")

@@ -76,6 +76,24 @@ def test_lanes(row: tuple[str, str, int]) -> None:
     assert lanes_of(nest, schedule_nest(nest, context), context) == lanes
 
 
+AROUND = {
+    "few": ("i in 0 .. 80, j in 0 .. 6", "y[j] += A[i, j] * x[i]", True),
+    "single precision": ("i in 0 .. 80, j in 0 .. 5", "f[j] += F[i, j + 5]", True),
+    "many": ("i in 0 .. 80, j in 0 .. 90", "y[j] += A[i, j] * x[i]", False),
+    "divisions": ("i in 0 .. 80, j in 0 .. 6", "y[j] += A[i, j] / x[i]", False),
+    "calls": ("i in 0 .. 80, j in 0 .. 6", "y[j] += exp(A[i, j])", False),
+    "no sums": ("i in 0 .. 80, j in 0 .. 6", "B[j, i] += A[i, j]", False),
+}
+
+
+@pytest.mark.parametrize("row", AROUND.values(), ids=AROUND)
+def test_sums_of_which_terms_are_computed_one_by_one(row: tuple[str, str, bool]) -> None:
+    domain, statement, expected = row
+    made = program("p", ARRAYS, f"for {domain}:\n  {statement}")
+    assert ("if(simd:0)" in code(made)) is expected
+    assert_agrees(made)
+
+
 def test_what_all_points_read_is_read_before_the_loop() -> None:
     before, inside = code(program("p", "A: float64[80, 90], B: float64[80, 90]", UPDATES)).split("for")
     assert "= A__out[90*i + j];" in before

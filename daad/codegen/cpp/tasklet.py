@@ -21,7 +21,7 @@ from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.codegen.schedule.streaming_stores import Strip, in_strips, streamed
 from daad.codegen.schedule.strides import offset, position, strides
-from daad.codegen.schedule.vector_lanes import in_lanes, lanes_of
+from daad.codegen.schedule.vector_lanes import in_lanes, is_one_by_one, lanes_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Range
 from daad.ir.walk import loads, variables
@@ -364,7 +364,8 @@ class Writer:
         if self.schedule.inner.index(r) > depth:
             return [f"#pragma GCC unroll {r.width.const}"] if r.width.is_const else []
         if r is not vector or not self.schedule.independent:
-            return []
+            is_alone = is_one_by_one(self.nest, self.schedule, r, self.context)
+            return ["#pragma omp simd if(simd:0)"] if is_alone else []
         across = [a for a in self.accumulators if a.depth <= depth]
         clauses = [c for a in across for c in a.clauses()]
         if not across:

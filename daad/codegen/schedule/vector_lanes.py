@@ -15,13 +15,14 @@ from daad.codegen.schedule.bounds import extent
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import Schedule
 from daad.ir.affine import Affine
-from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Op
+from daad.ir.nodes import Assign, Const, Expr, Load, Nest, Op, Range
 from daad.ir.walk import nodes, variables
 
 LANE = "lane__v"
 INDENT = "    "
 REGISTER = 64  # bytes; narrower registers take several for it
 MOST_NODES = 48  # of all values: they are written out for each lane
+MOST_PEELED = 8  # iterations of a loop that GCC writes out one by one
 ARITHMETIC = frozenset(("add", "subtract", "multiply", "divide", "negative"))
 
 
@@ -39,6 +40,26 @@ def lanes_of(nest: Nest, schedule: Schedule, context: Context) -> int:
         return 0
     lanes = REGISTER // np.dtype(min(dtypes)).itemsize
     return lanes if extent(vector, context.known) >= lanes else 0
+
+
+def is_one_by_one(nest: Nest, schedule: Schedule, r: Range, context: Context) -> bool:
+    """Whether a loop just around the vector loop is itself to be no vector.
+
+    GCC writes out a short vector loop, makes vectors of the terms of the sums around it and adds their elements in
+    order, which takes longer than to compute terms of few operations one by one.
+    """
+    vector = schedule.vector
+    around = schedule.inner[: schedule.inner.index(vector)] if vector in schedule.inner else ()
+    if vector is None or not around or around[-1] is not r:
+        return False
+    dtypes = {context.arrays[a.target.array].dtype for a in nest.assigns}
+    if not dtypes <= {"float64", "float32"} or not (vector.width.is_const and vector.width.const <= MOST_PEELED):
+        return False
+    return all(_is_sum(a, r.var) and is_arithmetic(a.value, dtypes) and not _divides(a.value) for a in nest.assigns)
+
+
+def _divides(value: Expr) -> bool:
+    return any(isinstance(node, Op) and node.name == "divide" for node in nodes(value))
 
 
 def _is_sum(assign: Assign, var: str) -> bool:
