@@ -12,7 +12,7 @@ import pytest
 
 from daad.api.gradient import Gradient
 from daad.codegen.device import Device
-from daad.codegen.gpu import host_code, kernel_code, long_sums, spread, step_sizes
+from daad.codegen.gpu import host_code, kernel_code, long_sums, scaled_products, spread, step_sizes
 from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, Unsupported
 from daad.ir.nodes import Program
@@ -27,10 +27,10 @@ from tests.programs import request_of
 FORMS: Mapping[str, Mapping[str, int]] = {
     "one block": {"SMALL": 10**9, "LARGE": 10**9},
     "whole grids": {"SMALL": 0, "LARGE": 10**9},
-    "blocks and grids": {"SMALL": 20, "LARGE": 60},
-    "launches": {"SMALL": 0, "LARGE": 0},
+    "blocks and grids": {"SMALL": 20, "LARGE": 60, "LEAST": 1},
+    "launches": {"SMALL": 0, "LARGE": 0, "LEAST": 1},
 }
-"""What counts as small and as large: programs of tests would all run in one block."""
+"""What counts as small, as large, and as a product for cuBLAS: programs of tests would all run in one block."""
 
 
 @dataclass
@@ -95,7 +95,7 @@ def form(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     def set_form(name: str) -> None:
         settings = {"WARP": 4, "MANY_TERMS": 8, "FEW_SUMS": 8, "FEW_THREADS": 16, "PART": 4, "PARTS": 64}
         for key, value in {**settings, **FORMS[name]}.items():
-            (module,) = (m for m in (spread, long_sums, step_sizes) if hasattr(m, key))
+            (module,) = (m for m in (spread, long_sums, step_sizes, scaled_products) if hasattr(m, key))
             monkeypatch.setattr(module, key, value)
         for module in (kernel_code, host_code):
             monkeypatch.setattr(module, "THREADS", dict.fromkeys(kernel_code.THREADS, 64))

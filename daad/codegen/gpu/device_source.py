@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from daad.codegen.gpu.device_header import DEVICE_HEADER
 from daad.codegen.gpu.device_names import device_names
 from daad.codegen.gpu.host_code import Host
 from daad.codegen.gpu.kernel_code import Device
-from daad.codegen.gpu.launches import Planner, kernels
+from daad.codegen.gpu.launches import Planner, calls_products, kernels
 from daad.codegen.gpu.long_sums import in_parts
+from daad.codegen.gpu.scaled_products import scaled
 from daad.codegen.gpu.separate_updates import separated
 from daad.codegen.gpu.slab import slab
 from daad.codegen.gpu.touches import overlapping
@@ -33,14 +34,18 @@ class Source:
 def generate(program: Program) -> Source:
     """The source of a program; raises Unsupported for what a GPU cannot do."""
     sites = {at: number for number, at in enumerate(locations(program))}
-    made = in_parts(separated(pack(program)))
+    products = scaled(separated(pack(program)))
+    made = in_parts(products.program)
     names, placed = device_names(made), slab(made)
     context = Context(made, names, placement=placed)
-    launches = Planner.of(overlapping(made, placed)).body(made.body, context)
+    launches = Planner(overlapping(made, placed), replace(products, program=made)).body(made.body, context)
     arguments = tuple(dict.fromkeys((*made.parameters, *made.results, *made.integers)))
     device = Device(made, names, placed, sites)
     host = Host(device, launches, arguments)
     code = [line for kernel in kernels(launches) for line in ("", *device.kernel(kernel))]
     has_checks = any("daad::checked(" in line for line in code)
-    text = "\n".join([*DEVICE_HEADER.splitlines(), "", *host.frame(), *code, "", *host.functions(has_checks), ""])
-    return Source(text, placed.nbytes, arguments)
+    include = ["#include <cublas_v2.h>"] if calls_products(launches) else []
+    text = "\n".join(
+        [*include, *DEVICE_HEADER.splitlines(), "", *host.frame(), *code, "", *host.functions(has_checks), ""]
+    )
+    return Source(text, placed.nbytes, arguments, frozenset(("cublas",)) if calls_products(launches) else frozenset())

@@ -8,7 +8,8 @@ from math import prod
 
 from daad.codegen import spelling
 from daad.codegen.gpu.kernel_code import THREADS, Device, is_cooperative
-from daad.codegen.gpu.launches import Form, Kernel, Launch, kernels
+from daad.codegen.gpu.launches import Form, Kernel, Launch, ProductCall, calls_products, host_loops, kernels
+from daad.codegen.gpu.product_code import product_lines
 from daad.codegen.gpu.spread import Team
 from daad.codegen.gpu.surroundings import indented
 from daad.codegen.gpu.waiting import Work
@@ -19,6 +20,15 @@ from daad.ir.nodes import Index
 MOST_BLOCKS = 1 << 16
 """Of a kernel for points; threads take several of them by turns beyond that."""
 
+HANDLE = "cublasHandle_t products;"
+CLOSE = "if (state->products) cublasDestroy(state->products);"
+OPEN = (
+    "cublasCreate(&state->products)",
+    "cublasSetPointerMode(state->products, CUBLAS_POINTER_MODE_DEVICE)",
+)
+STREAM = "cublasSetStream(state->products, state->stream)"
+"""Scales of products lie on the GPU, where kernels compute them."""
+
 HELPERS = """
 struct State {
     unsigned char* slab;
@@ -26,7 +36,10 @@ struct State {
     long long* found;
     cudaStream_t stream;
     unsigned blocks[%(kernels)d];
-};
+%(products)s};
+
+// Codes of cuBLAS come behind those of CUDA.
+enum { PRODUCT_FAILED = 100000 };
 
 static int launch(const void* kernel, unsigned blocks, unsigned threads, Frame& frame, cudaStream_t stream) {
     void* arguments[] = {&frame};
@@ -55,10 +68,12 @@ void daad_close(void* opened) {
     cudaFree(state->slab);
     cudaFree(state->counters);
     cudaFree(state->found);
-    delete state;
+%(close)s    delete state;
 }
 
-const char* daad_error(int code) { return cudaGetErrorString((cudaError_t)code); }
+const char* daad_error(int code) {
+    return code < PRODUCT_FAILED ? cudaGetErrorString((cudaError_t)code) : "a product of matrices by cuBLAS failed";
+}
 
 // The first index found outside of its axis, when all is done; nothing is left of it.
 int daad_status(void* opened, long long* found) {
@@ -67,7 +82,7 @@ int daad_status(void* opened, long long* found) {
     if (int code = cudaStreamSynchronize(state->stream)) return code;
     if (!%(checks)s) return 0;
     if (int code = cudaMemcpy(found, state->found, 4 * sizeof(long long), cudaMemcpyDeviceToHost)) return code;
-    return found[0] ? cudaMemset(state->found, 0, 4 * sizeof(long long)) : 0;
+    return found[0] ? cudaMemsetAsync(state->found, 0, 4 * sizeof(long long), state->stream) : 0;
 }
 """
 
@@ -87,7 +102,7 @@ class Host:
             f"{spelling.ctype(arrays[name].dtype) if name in arrays else 'int64_t'}* {names[name]};"
             for name in self.arguments
         ]
-        variables = dict.fromkeys(name for kernel in kernels(self.launches) for name in kernel.variables)
+        variables = dict.fromkeys(loop.var for loop in host_loops(self.launches))
         members += [f"int64_t {names[name]};" for name in variables]
         members += ["unsigned char* slab;", "unsigned long long* counters;", "long long* found;"]
         return ["struct Frame {", *indented(members), "};"]
@@ -95,7 +110,10 @@ class Host:
     def functions(self, has_checks: bool) -> list[str]:
         """The functions that Python calls."""
         number = max(1, sum(1 for _ in kernels(self.launches)))
-        helpers = HELPERS % {"kernels": number, "checks": "true" if has_checks else "false"}
+        settings = {"kernels": number, "checks": "true" if has_checks else "false", "products": "", "close": ""}
+        if calls_products(self.launches):
+            settings |= {"products": f"    {HANDLE}\n", "close": f"    {CLOSE}\n"}
+        helpers = HELPERS % settings
         return [*helpers.splitlines(), *self._open(number), "", *self._run(), "}"]
 
     def _open(self, number: int) -> list[str]:
@@ -108,11 +126,12 @@ class Host:
             "if (int code = cudaMalloc((void**)&state->found, 4 * sizeof(long long))) return code;",
             "if (int code = cudaMemset(state->found, 0, 4 * sizeof(long long))) return code;",
         ]
+        lines += [f"if (int code = {call}) return PRODUCT_FAILED + code;" for call in OPEN if self._has_products]
         for kernel in kernels(self.launches):
             if kernel.form is Form.GRID:
                 function, blocks = f"(const void*)kernel_{kernel.number}", f"&state->blocks[{kernel.number}]"
                 lines.append(f"if (int code = fitting({function}, {THREADS[kernel.form]}, {blocks})) return code;")
-        return ["int daad_open(void** opened) {", *indented([*lines, "return 0;"]), "}"]
+        return ["int daad_open(void** opened) {", *indented([*lines, "return cudaStreamSynchronize(0);"]), "}"]
 
     def _run(self) -> list[str]:
         arrays, names = self.device.program.arrays, self.device.names
@@ -121,6 +140,8 @@ class Host:
             kind = spelling.ctype(arrays[name].dtype) if name in arrays else "int64_t"
             lines.append(f"frame.{names[name]} = ({kind}*)pointers[{number}];")
         lines += [f"frame.{name} = state->{name};" for name in ("slab", "counters", "found")]
+        if self._has_products:
+            lines.append(f"if (int code = {STREAM}) return PRODUCT_FAILED + code;")
         lines += [line for launch in self.launches for line in self._launch(launch)]
         head = "int daad_run(void* opened, void* const* pointers, void* stream) {"
         return [head, *indented([*lines, "return 0;"]), "}"]
@@ -128,11 +149,21 @@ class Host:
     def _launch(self, launch: Launch) -> Iterable[str]:
         if isinstance(launch, Kernel):
             return [f"if (int code = {self._call(launch)}) return code;"]
+        if isinstance(launch, ProductCall):
+            return product_lines(launch.product, self._form, self._pointer)
         loop, name = launch.loop, f"frame.{self.device.names[launch.loop.var]}"
         sign, step = ("<", "++") if loop.step > 0 else (">", "--")
         start, stop = self._form(loop.start), self._form(loop.stop)
         body = [line for inner in launch.body for line in self._launch(inner)]
         return [f"for ({name} = {start}; {name} {sign} {stop}; {step}{name}) {{", *indented(body), "}"]
+
+    @property
+    def _has_products(self) -> bool:
+        return calls_products(self.launches)
+
+    def _pointer(self, name: str) -> str:
+        kind = spelling.ctype(self.device.program.arrays[name].dtype)
+        return f"({self.device.address(name, kind)})"
 
     def _call(self, kernel: Kernel) -> str:
         function, threads = f"(const void*)kernel_{kernel.number}", THREADS[kernel.form]

@@ -51,9 +51,10 @@ class Device:
         for name in (name for name in self.program.arrays if name in touched):
             kind = spelling.ctype(self.program.arrays[name].dtype)
             kind = f"const {kind}" if is_step and name not in written else kind
-            yield f"{kind}* {'__restrict__ ' if is_step else ''}const {self.names[name]} = {self._address(name, kind)};"
+            yield f"{kind}* {'__restrict__ ' if is_step else ''}const {self.names[name]} = {self.address(name, kind)};"
 
-    def _address(self, name: str, kind: str) -> str:
+    def address(self, name: str, kind: str) -> str:
+        """Where an array lies, as the frame tells."""
         if name in self.slab.offsets:
             return f"({kind}*)(frame.slab + {self.slab.offsets[name]})"
         return f"frame.{self.names[name]}"

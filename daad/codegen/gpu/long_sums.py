@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from daad.analysis.context import Scope, map_scoped_leaves
+from daad.codegen.gpu.scaled_products import large_product
 from daad.codegen.gpu.separate_updates import summed_variables
 from daad.codegen.schedule.bounds import extent
 from daad.ir.affine import Affine
@@ -38,6 +39,8 @@ class _Splitter:
 
     def split(self, nest: Nest, known: Scope) -> tuple[Node, ...]:
         names = summed_variables(nest)
+        if not names or large_product(nest, self.arrays, known):
+            return (nest,)
         points = [r for r in nest.domain if r.var not in names]
         summed = [r for r in nest.domain if r.var in names]
         numbers = [r for r in summed if r.width.is_const and r.start.is_const]

@@ -10,6 +10,7 @@ import pytest
 from daad.codegen.gpu import step_sizes
 from daad.codegen.gpu.device_names import device_names
 from daad.codegen.gpu.launches import HostLoop, Launch, Planner
+from daad.codegen.gpu.scaled_products import Scaled
 from daad.codegen.gpu.slab import slab
 from daad.codegen.gpu.touches import overlapping
 from daad.codegen.gpu.waiting import Choice, Item, Order, Repeat, Work
@@ -141,4 +142,4 @@ def test_launches(source: str, expected: str, monkeypatch: pytest.MonkeyPatch) -
     built = program("launches", ARRAYS, source)
     placed = slab(built)
     context = Context(built, device_names(built), placement=placed)
-    assert launched(Planner.of(overlapping(built, placed)).body(built.body, context)) == expected
+    assert launched(Planner(overlapping(built, placed), Scaled(built, {})).body(built.body, context)) == expected

@@ -43,6 +43,7 @@ void emulation_nanosleep(unsigned);
 cudaError_t cudaMalloc(void**, size_t);
 cudaError_t cudaFree(void*);
 cudaError_t cudaMemset(void*, int, size_t);
+cudaError_t cudaMemsetAsync(void*, int, size_t, cudaStream_t);
 cudaError_t cudaMemcpy(void*, const void*, size_t, cudaMemcpyKind);
 cudaError_t cudaStreamSynchronize(cudaStream_t);
 cudaError_t cudaGetDevice(int*);

@@ -371,6 +371,10 @@ cudaError_t cudaMemset(void* pointer, int value, size_t size) {
     return 0;
 }
 
+cudaError_t cudaMemsetAsync(void* pointer, int value, size_t size, cudaStream_t) {
+    return cudaMemset(pointer, value, size);
+}
+
 cudaError_t cudaMemcpy(void* to, const void* from, size_t size, cudaMemcpyKind) {
     std::memcpy(to, from, size);
     return 0;
