@@ -8,12 +8,13 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test gpu-check fuzz conformance reliability reality install lint format bench limits clean help
+.PHONY: demo test gpu gpu-check fuzz conformance reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
 	@echo "make test     the whole test suite"
 	@echo "make gpu-check  what is generated for GPUs, compiled by nvcc for sm_80 and sm_90; no GPU is needed"
+	@echo "make gpu      on a machine with a GPU: is all of it right there, and how fast beside JAX; docs/gpu-PRESET.json"
 	@echo "make fuzz     ten thousand random programs, all compiled; totals in docs/fuzz.json, failures in build/fuzz/"
 	@echo "make conformance  the calls of NumPy's own tests as gradients; totals and refusals in docs/conformance.md"
 	@echo "make reliability  all faults, refusals and defects that are tried, in docs/reliability.md"
@@ -34,6 +35,15 @@ test: $(VENV)/.test
 
 gpu-check: $(VENV)/.test $(VENV)/.gpu
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow" tests/codegen/gpu tests/gpu tests/runtime/gpu
+
+# Goes on where it was interrupted, after each kernel. JAX gets the sum as loss, as daad does: weights would have to be
+# copied to the GPU at each call.
+gpu: $(VENV)/.test $(VENV)/.gpu
+	$(PIP) install 'jax[cuda13]==0.10.2'
+	$(BIN)/python -m pytest -q -m "slow or not slow" tests/gpu/test_on_a_gpu.py
+	for preset in M L paper; do \
+		$(BIN)/daad bench --device gpu --loss sum --preset $$preset --json docs/gpu-$$preset.json || exit 1; \
+	done
 
 fuzz: $(VENV)/.test
 	$(BIN)/python -m tests.fuzz --programs 10000 --large 2000 --passes 3000 --seed 0 --workers 2 --report docs/fuzz.json

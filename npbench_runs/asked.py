@@ -19,6 +19,7 @@ class Asked:
     kernels: tuple[str, ...]
     preset: str
     loss: str
+    device: str
     npbench: Path | None
     engines: tuple[str, ...]
     repeats: int
@@ -42,7 +43,7 @@ class Asked:
     @property
     def path(self) -> Path:
         """Where the results are."""
-        return self.json or Path(f"bench-{self.preset}.json")
+        return self.json or Path(f"bench-{'gpu-' if self.device == 'gpu' else ''}{self.preset}.json")
 
 
 def chosen(kind: str, asked: Sequence[str], known: Iterable[str]) -> tuple[str, ...]:

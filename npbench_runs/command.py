@@ -12,6 +12,7 @@ from types import FrameType
 from rich.console import Console
 
 from daad.errors import BadArgument
+from daad.runtime.gpu.cards import current_card
 from npbench_runs import kernel as suite
 from npbench_runs import npbench, pictures
 from npbench_runs import results as files
@@ -96,13 +97,14 @@ def planned(asked: Asked) -> tuple[Run, Results]:
     engines = chosen("engine", asked.engines, ENGINES)
     threads = asked.threads or cores()
     memory = asked.memory or int(DEFAULT_PART * machine_bytes())
-    now = setting(asked.preset, source.name, threads, asked.repeats, asked.loss)
+    gpu = current_card().name if asked.device == "gpu" else ""
+    now = setting(asked.preset, source.name, threads, asked.repeats, asked.loss, gpu)
     plan = Run(
         kernels=kernels,
         engines=engines,
         source=source,
         setting=now,
-        limits=Limits(seconds=asked.seconds, memory=memory, threads=threads),
+        limits=Limits(seconds=asked.seconds, memory=memory, threads=threads, device=asked.device),
         path=asked.path,
     )
     return plan, known_results(asked, now)

@@ -64,6 +64,7 @@ class Measurement:
             "kernel": kernel,
             "preset": run.setting.preset,
             "loss": run.setting.loss,
+            "device": run.limits.device,
             "seed": str(folder / "seed.npy"),
         }
 

@@ -16,7 +16,7 @@ NOT_INSTALLED = "(not installed)"
 GIB = 2**30
 
 
-def setting(preset: str, source: str, threads: int, repeats: int, loss: str = "sum") -> Setting:
+def setting(preset: str, source: str, threads: int, repeats: int, loss: str = "sum", gpu: str = "") -> Setting:
     """This machine, now."""
     return Setting(
         preset=preset,
@@ -24,6 +24,7 @@ def setting(preset: str, source: str, threads: int, repeats: int, loss: str = "s
         threads=threads,
         repeats=repeats,
         loss=loss,
+        gpu=gpu,
         cpu=processor(),
         cores=cores(),
         memory_gib=round(machine_bytes() / GIB, 1),

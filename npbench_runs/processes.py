@@ -30,11 +30,13 @@ LAST_PART = 0.04
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """What one worker may take: seconds over all its answers, bytes of it and its children, cores."""
+    """What one worker may take: seconds over all its answers, bytes of it and its children, cores; and where gradients
+    run, on the "cpu" or a "gpu"."""
 
     seconds: float
     memory: int
     threads: int
+    device: str = "cpu"
 
 
 class Ended(Exception):
@@ -59,7 +61,7 @@ class Process:
                 stdout=subprocess.PIPE,
                 stderr=log,
                 cwd=self.folder.name,
-                env=environment(limits.threads, self.folder.name),
+                env=environment(limits.threads, self.folder.name, limits.device),
                 start_new_session=True,
             )
         with contextlib.suppress(ProcessLookupError):
@@ -139,7 +141,7 @@ class Process:
         return f"the process {how}" + (f": {words[-1][:200]}" if words else "")
 
 
-def environment(threads: int, folder: str) -> dict[str, str]:
+def environment(threads: int, folder: str, device: str = "cpu") -> dict[str, str]:
     """The same for all engines: threads, and caches without programs, so that compiling is measured whole.
 
     cmake and ninja may be wheels beside Python; what DaCe keeps of the compiler itself is shared, as it is by default.
@@ -153,6 +155,7 @@ def environment(threads: int, folder: str) -> dict[str, str]:
         "DAAD_CACHE": os.path.join(folder, "daad"),
         "DACE_default_build_folder": os.path.join(folder, "dacecache"),
         "DACE_BUILD_CACHE_DIR": tempfile.gettempdir(),
-        "JAX_PLATFORMS": "cpu",
+        "JAX_PLATFORMS": "cpu" if device == "cpu" else "cuda",
+        "XLA_PYTHON_CLIENT_PREALLOCATE": "false",
     }
     return {**os.environ, **own}

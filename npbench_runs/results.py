@@ -89,6 +89,8 @@ class Setting:
     versions: Mapping[str, str]
     loss: str = "sum"
     """What is differentiated of the output: its sum, or, "weighted", the sum with a random weight for each element."""
+    gpu: str = ""
+    """The name of the GPU that the gradients run on; "" for the CPU."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -180,7 +180,8 @@ def some(kernels: Sequence[str], limit: int = 6) -> str:
 
 def heading(setting: Setting) -> tuple[str, str]:
     """Under what was measured: the run, then machine and versions."""
-    asked = f"preset {setting.preset}, {LOSSES[setting.loss]}, programs of {setting.source}"
+    where = f"on {setting.gpu}, " if setting.gpu else ""
+    asked = f"{where}preset {setting.preset}, {LOSSES[setting.loss]}, programs of {setting.source}"
     return f"{asked}, {threads(setting)}, {setting.repeats} repeats", machine(setting)
 
 

@@ -64,7 +64,9 @@ def question_of(job: dict[str, Any]) -> Question:
     arguments = kernel.arguments(job["preset"])
     seed = np.load(job["seed"]) if Path(job["seed"]).exists() else 1.0
     wrt = kernel.wrt(arguments)
-    return Question(kernel=kernel, arguments=arguments, wrt=wrt, seed=seed, variant=job["variant"])
+    return Question(
+        kernel=kernel, arguments=arguments, wrt=wrt, seed=seed, variant=job["variant"], device=job.get("device", "cpu")
+    )
 
 
 def timed_start(chosen: Engine, question: Question) -> tuple[float, Prepared]:

@@ -17,6 +17,8 @@ from daad.errors import BadArgument
 PRESETS = ("tiny", "S", "M", "L", "paper")
 LOSSES = ("weighted", "sum")
 ENGINES = "daad,primal,jax,dace,numpy"
+ON_GPU = ("daad", "jax")
+"""Those who run on a GPU."""
 SIZE = re.compile(r"(\d+(?:\.\d*)?)\s*(KiB|MiB|GiB|)")
 UNITS = {"KiB": 2**10, "": 2**20, "MiB": 2**20, "GiB": 2**30}
 
@@ -43,6 +45,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.option(
     "--loss", type=click.Choice(LOSSES), default="weighted", show_default=True, help="What is differentiated."
 )
+@click.option("--device", type=click.Choice(["cpu", "gpu"]), default="cpu", help="Where gradients run.")
 @click.option("--npbench", type=click.Path(path_type=Path), metavar="PATH", help="Take programs from this checkout.")
 @click.option("--engines", callback=_names, default=ENGINES, show_default=True, help="Who is compared.")
 @click.option("--repeats", type=click.IntRange(min=1), default=10, show_default=True, help="Samples of each engine.")
@@ -73,6 +76,8 @@ def command(**given: Any) -> None:
     All kernels unless some are named. Each engine runs in a process of its own; results are kept after each kernel,
     and the same command goes on where the last one ended.
     """
+    if given["device"] == "gpu" and given["engines"] == tuple(ENGINES.split(",")):
+        given["engines"] = ON_GPU
     with exit_codes():
         code = _run(given)
     sys.exit(code)

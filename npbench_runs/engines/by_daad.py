@@ -28,24 +28,33 @@ def neighbours(x: np.ndarray) -> np.floating:
 def prepare(question: Question) -> Prepared:
     import daad
 
-    kernel = question.kernel
-    gradient = daad.grad(kernel.function, wrt=question.wrt, of=kernel.output, seed=question.seed, on_inputs=LIKE_JAX)
+    kernel, options = question.kernel, {"seed": question.seed, "on_inputs": LIKE_JAX, "device": question.device}
+    gradient = daad.grad(kernel.function, wrt=question.wrt, of=kernel.output, **options)
+    arguments = question.arguments if question.device == "cpu" else on_gpu(question)
     last: list[Any] = []
 
     def first() -> Any:
         try:
-            return gradient(*question.arguments)
+            return gradient(*arguments)
         except (daad.Unsupported, daad.NotDifferentiable) as refusal:
             raise Refused(f"{refusal.at}: {refusal.message}" if refusal.at else refusal.message) from refusal
 
     def call() -> None:
-        last[:] = gradient(*question.arguments) if last else first()
+        last[:] = gradient(*arguments) if last else first()
 
     return Prepared(call=call, gradients=lambda: as_arrays(last))
 
 
+def on_gpu(question: Question) -> tuple[Any, ...]:
+    """The arguments with arrays of JAX's, which lie on the GPU."""
+    import jax
+
+    jax.config.update("jax_enable_x64", question.has_float64)
+    return tuple(jax.device_put(a) if isinstance(a, np.ndarray) else a for a in question.arguments)
+
+
 def as_arrays(gradients: list[Any]) -> Gradients:
-    return tuple(gradients)
+    return tuple(np.asarray(g) for g in gradients)
 
 
 DAAD = Engine(packages=("daad", "dace"), extra="pip install daad", load=load, prepare=prepare)

@@ -22,13 +22,15 @@ class Refused(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """Which gradient: of the seeded output of a kernel, at `arguments`, with respect to those that `wrt` names."""
+    """Which gradient: of the seeded output of a kernel, at `arguments`, with respect to those that `wrt` names; on the
+    `device` "cpu" or "gpu"."""
 
     kernel: Kernel
     arguments: tuple[Any, ...]
     wrt: tuple[str, ...]
     seed: float | np.ndarray
     variant: str = ""
+    device: str = "cpu"
 
     def fresh(self) -> dict[str, Any]:
         """Copies of the arguments by name, for engines that overwrite them."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,9 @@ import pytest
 
 import daad
 from daad.runtime.gpu import nvcc
+from npbench_runs import kernel as suite
+from npbench_runs.engines import by_daad
+from npbench_runs.engines.engine import Question
 from tests.gpu.emulation import emulator
 from tests.gpu.test_calls import CALLS, flat, picked
 from tests.runtime.gpu.stand_in import StandIn
@@ -61,3 +65,17 @@ def test_what_a_gpu_cannot_do_names_the_line(emulated: StandIn) -> None:
     with pytest.raises(daad.Unsupported, match=r"Python functions cannot be called on a GPU\.") as found:
         daad.grad(f, device="gpu")(np.arange(5.0))
     assert found.value.at is not None
+
+
+def test_the_benchmark_asks_for_a_gpu(emulated: StandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_daad, "on_gpu", lambda question: question.arguments)
+    kernel = suite.load("jacobi_1d")
+    arguments = kernel.arguments("tiny")
+    question = Question(kernel=kernel, arguments=arguments, wrt=kernel.wrt(arguments), seed=1.0)
+    found = []
+    for device in ("cpu", "gpu"):
+        prepared = by_daad.DAAD.prepare(replace(question, device=device))
+        prepared.call()
+        found.append(prepared.gradients())
+    for got, expected in zip(*found, strict=True):
+        np.testing.assert_allclose(got, expected, rtol=1e-12)
