@@ -18,10 +18,12 @@ from daad.errors import DaadError, Unsupported
 from daad.ir.nodes import Program
 from npbench_runs import kernel as suite
 from tests import npbench
+from tests.codegen import programs
+from tests.codegen.running import arguments, call
 from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.fuzz.campaign import generate
-from tests.gpu.emulation.emulator import POISON, Emulated
+from tests.gpu.emulation.emulator import POISON, Emulated, Order
 from tests.programs import request_of
 
 FORMS: Mapping[str, Mapping[str, int]] = {
@@ -29,14 +31,19 @@ FORMS: Mapping[str, Mapping[str, int]] = {
     "whole grids": {"SMALL": 0, "LARGE": 10**9},
     "blocks and grids": {"SMALL": 20, "LARGE": 60, "LEAST": 1},
     "launches": {"SMALL": 0, "LARGE": 0, "LEAST": 1},
+    "arrays apart": {"SMALL": 20, "LARGE": 60, "LEAST": 1},
 }
 """What counts as small, as large, and as a product for cuBLAS: programs of tests would all run in one block."""
+ORDERS = (Order(1), Order(2, processors=5), Order(3))
+"""Of the last there are two runs, of one opened program."""
+EMULATE = {"arrays apart": Emulated.apart}
 
 
 @dataclass
 class Runs:
     """The programs that have been run: each by the interpreter, and in emulation."""
 
+    emulate: Callable[[Program], Emulated] = Emulated.of
     refused: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
@@ -58,18 +65,18 @@ class Compared(Interpreted):
             given[name][...] = POISON
         super().call(arrays, integers)
         try:
-            emulated = Emulated.of(self.program)
+            emulated = self.runs.emulate(self.program)
         except Unsupported as refused:
             self.runs.refused.append(str(refused))
             return
-        outcomes = [emulated.run(given, seed) for seed in (1, 2)]
+        outcomes = [emulated.run(given, order, 1 + (order is ORDERS[-1])) for order in ORDERS]
         expected = dict(zip(names, arrays, strict=True))
         for outcome in outcomes:
             wrong = [name for name in names if not _is_close(outcome.arrays[name], name, expected)]
             self.runs.wrong += [f"{name} differs" for name in wrong] + outcome.found.splitlines()
             self.runs.wrong += ["an index is outside"] if any(outcome.outside) else []
-        first, second = (outcome.arrays for outcome in outcomes)
-        self.runs.wrong += [f"{n} does not repeat" for n in names if first[n].tobytes() != second[n].tobytes()]
+        bits = [{name: outcome.arrays[name].tobytes() for name in names} for outcome in outcomes]
+        self.runs.wrong += [f"{name} does not repeat" for name in names if len({b[name] for b in bits}) > 1]
 
 
 def _is_close(found: np.ndarray, name: str, arrays: Mapping[str, np.ndarray]) -> bool:
@@ -103,9 +110,9 @@ def form(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return set_form
 
 
-def right(case: Case) -> Runs:
+def right(case: Case, kind: str = "") -> Runs:
     """Differentiates a case for a GPU, and compares."""
-    runs = Runs()
+    runs = Runs(EMULATE.get(kind, Emulated.of))
     Gradient(case.function, request_of(case, device=Device.GPU), compiler=runs.compiler)(*case.arguments())  # type: ignore[arg-type]
     assert runs.wrong == []
     return runs
@@ -126,7 +133,28 @@ def test_kernels(name: str, form: Callable[[str], None]) -> None:
 def test_kernels_in_all_forms(name: str, kind: str, form: Callable[[str], None]) -> None:
     form(kind)
     kernel = npbench.load(name, "tiny")
-    assert right(kernel.case(wrt=kernel.float_inputs)).refused == []
+    assert right(kernel.case(wrt=kernel.float_inputs), kind).refused == []
+
+
+def right_program(made: Program, kind: str) -> None:
+    runs = Runs(EMULATE.get(kind, Emulated.of))
+    integers = {name: programs.INTEGERS[name] for name in made.integers}
+    call(Compared(made, runs), made, {**arguments(made), **integers})  # type: ignore[arg-type]
+    assert runs.wrong == runs.refused == []
+
+
+@pytest.mark.parametrize("made", programs.ALL[::3], ids=lambda made: made.name)
+def test_some_programs(made: Program, form: Callable[[str], None]) -> None:
+    form("blocks and grids")
+    right_program(made, "arrays apart")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", FORMS)
+@pytest.mark.parametrize("made", programs.ALL, ids=lambda made: made.name)
+def test_programs(made: Program, kind: str, form: Callable[[str], None]) -> None:
+    form(kind)
+    right_program(made, kind)
 
 
 @pytest.mark.parametrize("case", ALL[::40], ids=lambda case: case.name)
@@ -140,14 +168,15 @@ def test_a_part_of_the_corpus(case: Case, form: Callable[[str], None]) -> None:
 @pytest.mark.parametrize("case", ALL[::5], ids=lambda case: case.name)
 def test_the_corpus(case: Case, kind: str, form: Callable[[str], None]) -> None:
     form(kind)
-    right(case)
+    right(case, kind)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", range(100))
 def test_fuzzed_programs(number: int, form: Callable[[str], None]) -> None:
     """Those that are taken; what Python itself refuses to run says nothing."""
-    form([*FORMS][number % len(FORMS)])
+    kind = [*FORMS][number % len(FORMS)]
+    form(kind)
     taken = 0
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -158,6 +187,6 @@ def test_fuzzed_programs(number: int, form: Callable[[str], None]) -> None:
             except Exception:
                 continue
             with contextlib.suppress(DaadError):
-                right(case)
+                right(case, kind)
                 taken += 1
     assert taken > 0

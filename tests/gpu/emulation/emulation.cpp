@@ -2,26 +2,20 @@
 // cooperative launch are there at the same time, those of others come one after the other, shuffled.
 //
 // The program is compiled with -fsanitize=thread, and what that calls is here: each access of a kernel to memory is
-// seen. Accesses of two threads to one byte, one of them a write, are a race unless something orders them:
-//   - in one block, __syncthreads between them;
-//   - between blocks, that the first block has passed __syncthreads, and then a thread a fence and an atomic operation;
-//     that a thread of the second has read the same counter, then passed a fence, and its block __syncthreads.
-// Each block has a clock for that: the epoch of each other block (its number of __syncthreads) before which it has
-// seen all.
+// seen. Two accesses to one byte are in order
+//   - in one block, if there is __syncthreads between them;
+//   - between blocks, if the first block has passed __syncthreads, and then a thread a fence and an atomic operation;
+//     and a thread of the second has read the same counter, then passed a fence, and its block __syncthreads.
+// Each block has a clock for that: the epoch of each block before which it has seen all.
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <random>
+#include <unordered_map>
 
 #include "cuda_runtime.h"
-
-#include <setjmp.h>
-#include <ucontext.h>
-
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <map>
-#include <random>
-#include <string>
-#include <unordered_map>
-#include <vector>
+#include "fibers.h"
 
 extern "C" void emulation_call(const void* kernel, void* frame);
 extern "C" char __start_emulated_shared[] __attribute__((weak));
@@ -32,127 +26,75 @@ namespace emulation {
 Index places[4];
 Index &thread = places[0], &block = places[1], &threads = places[2], &blocks = places[3];
 
-enum class State { READY, AT_BARRIER, IN_SHUFFLE, DONE };
-typedef std::vector<long> Clock;
-
-constexpr size_t STACK = 64 * 1024;
-constexpr int MANY = -2;
-
-// A stack that computes one thread of a kernel after the other. Jumps leave the mask of signals alone, which would
-// take a call of the system each time.
-struct Fiber {
-    char* stack = nullptr;
-    jmp_buf place;
-    size_t number = 0;  // among all
-    unsigned thread, block;
-    State state;
-    const void* offered;  // in a shuffle
-};
-
-struct Access {
-    int block = -1, thread = -1;
-    long epoch = 0;
-};
-
-// What is known of a byte in the launch that is going on: the last write, and the last reads since then of some blocks.
-struct Cell {
-    long launch = -1;
-    Access write, reads[4];
-};
-
-struct Range {
-    size_t size;
-    std::vector<Cell> cells;
-};
+constexpr int QUIET = 4;  // rounds in which all that run sleep again
 
 struct Block {
-    long epoch = 0;
-    Clock clock;     // epochs of the other blocks before which this one has seen all
-    Clock fenced;    // what a fence has made visible
-    Clock read;      // from counters, before the next fence
+    Clock clock;     // itself up to its epoch, others up to what it has seen of them
     Clock arriving;  // behind the next __syncthreads
     std::vector<char> shared;
-    std::vector<Cell> cells;  // of the shared memory
+    Cells cells;  // of the shared memory
 };
 
 struct Emulator {
     std::mt19937_64 random{1};
+    int processors = 3;
     std::vector<Fiber*> fibers;
     std::vector<Block> blocks;
-    std::map<uintptr_t, Range> ranges;  // memory that kernels may touch
+    Memory memory;
     std::map<void*, size_t> allocated;
+    void* first = nullptr;                          // that was allocated
     std::unordered_map<uintptr_t, Clock> counters;  // by the address that atomic operations change
-    jmp_buf scheduler;
     Fiber* current = nullptr;
     const void* kernel = nullptr;
     void* frame = nullptr;
+    int shown = -1;  // the block whose shared memory is in place
     bool is_strict = false;
     long launches = 0, barriers = 0;
-    std::string found;
-
-    void tell(const std::string& text) {
-        if (found.size() < 2000 && found.find(text) == std::string::npos) found += text + "\n";
-    }
+    Findings found;
 };
 
 static Emulator emulator;
 
-static void join(Clock& clock, const Clock& other) {
-    for (size_t k = 0; k < other.size(); ++k) clock[k] = std::max(clock[k], other[k]);
-}
-
 static Block& own() { return emulator.blocks[emulator.current->block]; }
 
-static void leave(State state) {
-    Fiber* fiber = emulator.current;
-    fiber->state = state;
-    if (!_setjmp(fiber->place)) _longjmp(emulator.scheduler, 1);
+static std::string kernel_name() {
+    Dl_info info;
+    if (!dladdr(emulator.kernel, &info) || !info.dli_sname) return "a kernel";
+    char* name = abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, nullptr);
+    const std::string found = name ? name : info.dli_sname;
+    std::free(name);
+    return found.substr(0, found.find('('));
 }
 
-static void enter() {
-    leave(State::DONE);
+static void compute_threads() {
+    emulator.current->leave(State::DONE);
     for (;;) {
         emulation_call(emulator.kernel, emulator.frame);
-        leave(State::DONE);
+        emulator.current->leave(State::DONE);
     }
-}
-
-static void go_on(Fiber& fiber) {
-    emulator.current = &fiber;
-    if (!_setjmp(emulator.scheduler)) _longjmp(fiber.place, 1);
-    emulator.current = nullptr;
-}
-
-static Fiber* new_fiber() {
-    Fiber* fiber = new Fiber();
-    fiber->stack = (char*)std::malloc(STACK);
-    ucontext_t context;
-    getcontext(&context);
-    context.uc_stack.ss_sp = fiber->stack;
-    context.uc_stack.ss_size = STACK;
-    context.uc_link = nullptr;
-    makecontext(&context, enter, 0);
-    emulator.current = fiber;
-    if (!_setjmp(emulator.scheduler)) setcontext(&context);
-    emulator.current = nullptr;
-    return fiber;
 }
 
 static size_t shared_size() { return __stop_emulated_shared - __start_emulated_shared; }
 
+// Puts the shared memory of a block in place.
+static void show(unsigned number) {
+    if (emulator.shown == int(number) || !shared_size()) return;
+    if (emulator.shown >= 0)
+        std::memcpy(emulator.blocks[emulator.shown].shared.data(), __start_emulated_shared, shared_size());
+    Block& next = emulator.blocks[number];
+    next.shared.resize(shared_size(), char(0xff));
+    next.cells.resize(shared_size());
+    std::memcpy(__start_emulated_shared, next.shared.data(), shared_size());
+    emulator.shown = int(number);
+}
+
 static void resume(Fiber& fiber) {
-    static int shown = -1;
-    if (shown != int(fiber.block) || emulator.blocks[fiber.block].shared.empty()) {
-        Block& next = emulator.blocks[fiber.block];
-        next.shared.resize(shared_size() + 1);
-        next.cells.resize(shared_size());
-        if (shared_size()) std::memcpy(__start_emulated_shared, next.shared.data(), shared_size());
-        shown = int(fiber.block);
-    }
+    show(fiber.block);
     thread.x = fiber.thread;
     block.x = fiber.block;
-    go_on(fiber);
-    if (shared_size()) std::memcpy(emulator.blocks[fiber.block].shared.data(), __start_emulated_shared, shared_size());
+    emulator.current = &fiber;
+    fiber.go_on();
+    emulator.current = nullptr;
 }
 
 // Threads that all wait for each other go on.
@@ -166,167 +108,152 @@ static bool release_block(Fiber** first, unsigned number) {
     bool moved = false;
     if (release(first, threads.x, State::AT_BARRIER)) {
         Block& block = emulator.blocks[number];
-        ++block.epoch;
+        block.clock.join(block.arriving);
+        block.clock.set(number, block.clock.of(number) + 1);
         ++emulator.barriers;
-        join(block.clock, block.arriving);
         moved = true;
     }
-    for (unsigned warp = 0; warp + 32 <= threads.x; warp += 32)
-        moved |= release(first + warp, 32, State::IN_SHUFFLE);
+    for (unsigned warp = 0; warp + 32 <= threads.x; warp += 32) moved |= release(first + warp, 32, State::IN_SHUFFLE);
     return moved;
 }
 
-static void run_together(const std::vector<unsigned>& numbers) {
+// Fibers for the threads of blocks, block after block.
+static std::vector<Fiber*> fibers_for(const std::vector<unsigned>& numbers) {
     const size_t count = numbers.size() * threads.x;
-    while (emulator.fibers.size() < count) emulator.fibers.push_back(new_fiber());
-    std::vector<Fiber*> order(emulator.fibers.begin(), emulator.fibers.begin() + count);
+    while (emulator.fibers.size() < count) {
+        emulator.fibers.push_back(new Fiber());
+        emulator.current = emulator.fibers.back();
+        emulator.current->start(compute_threads);
+        emulator.current = nullptr;
+    }
+    std::vector<Fiber*> fibers(emulator.fibers.begin(), emulator.fibers.begin() + count);
     for (size_t k = 0; k < count; ++k) {
-        order[k]->number = k;
-        order[k]->thread = k % threads.x;
-        order[k]->block = numbers[k / threads.x];
-        order[k]->state = State::READY;
+        Fiber& fiber = *fibers[k];
+        fiber.number = k;
+        fiber.thread = k % threads.x;
+        fiber.block = numbers[k / threads.x];
+        fiber.state = State::READY;
+        fiber.read = fiber.fenced = Clock();
     }
-    size_t done = 0;
-    while (done < count) {
-        std::shuffle(order.begin(), order.end(), emulator.random);
-        bool moved = false;
-        for (Fiber* fiber : order) {
-            if (fiber->state != State::READY) continue;
-            resume(*fiber);
-            done += fiber->state == State::DONE;
-            moved = true;
-        }
-        for (size_t k = 0; k < numbers.size(); ++k)
-            moved |= release_block(&emulator.fibers[k * threads.x], numbers[k]);
-        if (!moved) {
-            std::fputs("the threads of a kernel wait for each other forever\n", stderr);
-            std::abort();
-        }
+    return fibers;
+}
+
+// Each thread that can goes on, in a shuffled order; whether any has come further than to sleep again.
+static bool run_round(std::vector<Fiber*>& order) {
+    std::shuffle(order.begin(), order.end(), emulator.random);
+    bool moved = false;
+    for (Fiber* fiber : order) {
+        if (fiber->state != State::READY) continue;
+        resume(*fiber);
+        moved |= fiber->state != State::ASLEEP;
     }
+    for (Fiber* fiber : order)
+        if (fiber->state == State::ASLEEP) fiber->state = State::READY;
+    return moved;
+}
+
+// Whether all threads come to their end. Fibers of those that do not are never used again.
+static bool run_together(const std::vector<unsigned>& numbers) {
+    std::vector<Fiber*> order = fibers_for(numbers);
+    for (int quiet = 0; quiet < QUIET;) {
+        bool moved = run_round(order);
+        for (size_t k = 0; k < numbers.size(); ++k) moved |= release_block(&emulator.fibers[k * threads.x], numbers[k]);
+        if (std::all_of(order.begin(), order.end(), [](const Fiber* f) { return f->state == State::DONE; })) return true;
+        quiet = moved ? 0 : quiet + 1;
+    }
+    emulator.found.tell("threads wait forever", "", kernel_name(), "");
+    emulator.fibers.clear();
+    return false;
 }
 
 static cudaError_t run(const void* kernel, dim3 grid, dim3 per_block, void** arguments, bool together) {
     ++emulator.launches;
     emulator.kernel = kernel;
     emulator.frame = arguments[0];
+    emulator.shown = -1;
     threads.x = per_block.x;
     blocks.x = grid.x;
     emulator.blocks.assign(grid.x, Block());
-    for (Block& block : emulator.blocks)
-        block.clock = block.fenced = block.read = block.arriving = Clock(grid.x, 0);
     emulator.counters.clear();
     std::vector<unsigned> numbers(grid.x);
     for (unsigned k = 0; k < grid.x; ++k) numbers[k] = k;
     std::shuffle(numbers.begin(), numbers.end(), emulator.random);
-    if (together) run_together(numbers);
-    else
-        for (unsigned number : numbers) run_together({number});
-    return 0;
+    if (together) return run_together(numbers) ? 0 : 1;
+    return std::all_of(numbers.begin(), numbers.end(), [](unsigned number) { return run_together({number}); }) ? 0 : 1;
 }
 
-static bool is_before(const Access& first) {
-    const Fiber& now = *emulator.current;
-    if (first.block == int(now.block)) return first.epoch < own().epoch;
-    return first.epoch < own().clock[first.block];
-}
-
-static void require_order(const Access& first, const char* what) {
-    const Fiber& now = *emulator.current;
-    if (first.block < 0 || is_before(first)) return;
-    if (first.block == int(now.block) && first.thread == int(now.thread)) return;
-    const char* who = first.block == int(now.block) ? "threads of a block" : "two blocks";
-    emulator.tell(std::string("a race: ") + what + " by " + who);
-}
-
-static bool is_on_stack(uintptr_t address) {
-    const uintptr_t bottom = (uintptr_t)emulator.current->stack;
-    return address >= bottom && address < bottom + STACK;
-}
-
-static bool is_shared(uintptr_t address) {
-    return address >= (uintptr_t)__start_emulated_shared && address < (uintptr_t)__stop_emulated_shared;
-}
-
-// Where the bytes at an address are kept account of; null where they are in no array.
-static Cell* cells_of(uintptr_t address, size_t size) {
-    if (is_shared(address)) return &own().cells[address - (uintptr_t)__start_emulated_shared];
-    auto behind = emulator.ranges.upper_bound(address);
-    if (behind == emulator.ranges.begin()) return nullptr;
-    auto& [start, range] = *std::prev(behind);
-    if (address + size > start + range.size) return nullptr;
-    range.cells.resize(range.size);
-    return &range.cells[address - start];
-}
-
-static void read(Cell& cell, const Access& now) {
-    require_order(cell.write, "a write and then a read");
-    for (Access& known : cell.reads) {
-        if (known.block >= 0 && known.block != now.block) continue;
-        const bool is_another = known.block >= 0 && known.epoch == now.epoch && known.thread != now.thread;
-        known = {now.block, is_another ? MANY : now.thread, now.epoch};
-        return;
+static void look(Cell* cells, size_t size, bool is_write, const std::string& array, size_t offset) {
+    const Access now{int(emulator.current->block), int(emulator.current->thread),
+                     own().clock.of(emulator.current->block)};
+    for (size_t k = 0; k < size; ++k) {
+        Judge judge{now, own().clock};
+        judge.look(cells[k], emulator.launches, is_write);
+        if (!judge.race) continue;
+        const char* between = judge.other.block == now.block ? " by threads of a block" : " by two blocks";
+        emulator.found.tell(std::string("a race: ") + judge.race + between, array, kernel_name(),
+                            who(judge.other) + ", then " + who(now) + ", at byte " + std::to_string(offset + k) +
+                                " of " + array);
     }
 }
 
-static void write(Cell& cell, const Access& now) {
-    require_order(cell.write, "two writes");
-    for (Access& known : cell.reads) {
-        require_order(known, "a read and then a write");
-        known = Access();
-    }
-    cell.write = now;
+static void tell_outside(uintptr_t address, size_t size, const std::pair<const uintptr_t, Array>* nearest) {
+    std::string where = std::to_string(size) + " bytes by " +
+                        who({int(emulator.current->block), int(emulator.current->thread), 0});
+    if (nearest)
+        where += ", " + std::to_string(address - nearest->first) + " behind the start of " + nearest->second.name;
+    emulator.found.tell("an access outside of all arrays", "", kernel_name(), where);
 }
 
 static void touch(void* pointer, size_t size, bool is_write) {
     if (!emulator.current) return;
-    const uintptr_t address = (uintptr_t)pointer;
-    if (is_on_stack(address) || (pointer >= places && pointer < places + 4)) return;
+    const uintptr_t address = uintptr_t(pointer), shared = uintptr_t(__start_emulated_shared);
+    if (emulator.current->has(address) || (pointer >= places && pointer < places + 4)) return;
+    if (address >= shared && address < uintptr_t(__stop_emulated_shared))
+        return look(&own().cells[address - shared], size, is_write, "shared memory", address - shared);
     if (auto counter = emulator.counters.find(address); counter != emulator.counters.end()) {
-        if (!is_write) join(own().read, counter->second);
+        if (!is_write) emulator.current->read.join(counter->second);
         return;
     }
-    Cell* cells = cells_of(address, size);
-    if (!cells) {
-        if (emulator.is_strict) emulator.tell("an access outside of all arrays");
-        return;
-    }
-    const Access now{int(emulator.current->block), int(emulator.current->thread), own().epoch};
-    for (Cell* cell = cells; cell < cells + size; ++cell) {
-        if (cell->launch != emulator.launches) *cell = {emulator.launches, Access(), {}};
-        if (is_write) write(*cell, now);
-        else read(*cell, now);
+    auto* nearest = emulator.memory.before(address);
+    if (nearest && address + size <= nearest->first + nearest->second.size) {
+        auto& [start, array] = *nearest;
+        array.cells.resize(array.size);
+        look(&array.cells[address - start], size, is_write, array.name, address - start);
+    } else if (emulator.is_strict) {
+        tell_outside(address, size, nearest);
     }
 }
 
 void shuffle(const void* mine, void* theirs, size_t size, int distance) {
     Fiber* fiber = emulator.current;
     fiber->offered = mine;
-    leave(State::IN_SHUFFLE);
+    fiber->leave(State::IN_SHUFFLE);
     const unsigned lane = fiber->thread % 32;
     std::memcpy(theirs, lane + distance < 32 ? emulator.fibers[fiber->number + distance]->offered : mine, size);
-    leave(State::IN_SHUFFLE);
+    fiber->leave(State::IN_SHUFFLE);
+}
+
+// What atomic operations do to a counter: they publish what a fence has made visible, and read.
+static void change(const void* counter) {
+    if (!emulator.current) return;
+    Clock& clock = emulator.counters[uintptr_t(counter)];
+    emulator.current->read.join(clock);
+    clock.join(emulator.current->fenced);
 }
 
 }  // namespace emulation
 
 using emulation::emulator;
 
-static void change(unsigned long long* counter) {
-    if (!emulator.current) return;
-    emulation::Clock& clock = emulator.counters[(uintptr_t)counter];
-    clock.resize(emulator.blocks.size());
-    emulation::join(clock, emulation::own().fenced);
-}
-
 unsigned long long atomicAdd(unsigned long long* counter, unsigned long long value) {
-    change(counter);
+    emulation::change(counter);
     const unsigned long long old = *counter;
     *counter += value;
     return old;
 }
 
 unsigned long long atomicCAS(unsigned long long* counter, unsigned long long expected, unsigned long long value) {
-    change(counter);
+    emulation::change(counter);
     const unsigned long long old = *counter;
     if (old == expected) *counter = value;
     return old;
@@ -339,29 +266,30 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* fit, const void*,
 
 extern "C" {
 
-void __syncthreads() { emulation::leave(emulation::State::AT_BARRIER); }
+void __syncthreads() { emulator.current->leave(emulation::State::AT_BARRIER); }
 
-void emulation_nanosleep(unsigned) { emulation::leave(emulation::State::READY); }
+void emulation_nanosleep(unsigned) { emulator.current->leave(emulation::State::ASLEEP); }
 
 void __threadfence() {
-    emulation::Block& block = emulation::own();
-    emulation::join(block.arriving, block.read);
-    block.fenced = block.clock;
-    emulation::join(block.fenced, block.read);
-    block.fenced[emulator.current->block] = block.epoch;
+    emulation::Fiber& fiber = *emulator.current;
+    emulation::own().arriving.join(fiber.read);
+    fiber.fenced.join(fiber.read);
+    fiber.fenced.join(emulation::own().clock);
 }
 
 cudaError_t cudaMalloc(void** pointer, size_t size) {
     *pointer = std::malloc(size);
     std::memset(*pointer, 0xff, size);
+    if (emulator.allocated.empty()) emulator.first = *pointer;
     emulator.allocated[*pointer] = size;
-    emulator.ranges[(uintptr_t)*pointer] = {size, {}};
+    emulator.memory.add(*pointer, size, "memory of " + std::to_string(size) + " bytes");
     return 0;
 }
 
 cudaError_t cudaFree(void* pointer) {
-    if (pointer && !emulator.allocated.erase(pointer)) emulator.tell("memory is freed that was not reserved");
-    emulator.ranges.erase((uintptr_t)pointer);
+    if (pointer && !emulator.allocated.erase(pointer))
+        emulator.found.tell("memory is freed that was not reserved", "", "the program", "");
+    emulator.memory.remove(pointer);
     std::free(pointer);
     return 0;
 }
@@ -388,7 +316,7 @@ cudaError_t cudaGetDevice(int* device) {
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) {
-    *value = 3;
+    *value = emulator.processors;
     return 0;
 }
 
@@ -398,27 +326,38 @@ cudaError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** a
 
 cudaError_t cudaLaunchCooperativeKernel(
     const void* kernel, dim3 grid, dim3 block, void** arguments, size_t, cudaStream_t) {
+    if (grid.x > unsigned(emulator.processors)) return 2;
     return emulation::run(kernel, grid, block, arguments, true);
 }
 
-const char* cudaGetErrorString(cudaError_t) { return "an error of the emulation"; }
+const char* cudaGetErrorString(cudaError_t code) { return code == 1 ? "threads wait forever" : "too many blocks"; }
 
 // For tests.
 
-void emulation_begin(unsigned long long seed) {
-    emulator.random.seed(seed);
-    emulator.found.clear();
+void emulation_begin(int processors) {
+    emulator.processors = processors;
+    emulator.found = {};
     emulator.launches = emulator.barriers = 0;
     emulator.is_strict = false;
-    emulator.ranges.clear();
+    emulator.memory = {};
 }
 
-void emulation_register(void* pointer, size_t size) {
-    emulator.ranges[(uintptr_t)pointer] = {size, {}};
+void emulation_seed(unsigned long long seed) { emulator.random.seed(seed); }
+
+void emulation_register(void* pointer, size_t size, const char* name) {
+    emulator.memory.add(pointer, size, std::string("'") + name + "'");
     emulator.is_strict = true;
 }
 
-const char* emulation_found() { return emulator.found.c_str(); }
+// A part of the memory that was reserved first; what is in no part is in no array.
+void emulation_register_part(size_t offset, size_t size, const char* name) {
+    auto& arrays = emulator.memory.arrays;
+    if (auto whole = arrays.find(uintptr_t(emulator.first)); whole != arrays.end() && whole->second.name[0] != '\'')
+        arrays.erase(whole);
+    emulation_register((char*)emulator.first + offset, size, name);
+}
+
+const char* emulation_found() { return emulator.found.text.c_str(); }
 
 long emulation_launches() { return emulator.launches; }
 
