@@ -205,14 +205,18 @@ def find_node(code: types.CodeType, module: ast.Module) -> ast.FunctionDef | ast
     """The definition that `code` was compiled from, or None when the text is another one by now."""
     if code.co_name == "<lambda>":
         return _find_lambda(code, module)
+    starting = _functions(module).get(code.co_firstlineno, ())
+    return next((node for node in starting if node.name.endswith(code.co_name)), None)  # a private name has grown
+
+
+@functools.lru_cache(maxsize=256)
+def _functions(module: ast.Module) -> dict[int, list[ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """All functions of a module, by the lines in which they begin."""
+    found: dict[int, list[ast.FunctionDef | ast.AsyncFunctionDef]] = {}
     for node in ast.walk(module):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _defines(node, code):
-            return node
-    return None
-
-
-def _defines(node: ast.FunctionDef | ast.AsyncFunctionDef, code: types.CodeType) -> bool:
-    return node.name.endswith(code.co_name) and _first_line(node) == code.co_firstlineno  # a private name has grown
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found.setdefault(_first_line(node), []).append(node)
+    return found
 
 
 def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
