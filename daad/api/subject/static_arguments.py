@@ -11,7 +11,7 @@ import numpy as np
 from daad.api.subject import arguments as calls
 from daad.api.subject.request import Request
 from daad.api.subject.subject import Subject
-from daad.errors import Unsupported
+from daad.errors import Location, Unsupported
 from daad.frontend.python.read import Asked, Read
 from daad.frontend.staging.speculation import NOTHING, Assumptions
 
@@ -41,9 +41,18 @@ def read(
     try:
         return subject.read(bound, Asked(of=request.of, assumptions=assumptions))
     except Unsupported as error:
-        if error.raised is not None:
+        if error.raised is not None or _is_beyond(error, refused):
             raise
     raise refused
+
+
+def _is_beyond(error: Unsupported, refused: Unsupported) -> bool:
+    """Whether the line that was refused at first is read once data decide, and another one is not."""
+    return error.at is not None and refused.at is not None and _line(error.at) != _line(refused.at)
+
+
+def _line(at: Location) -> tuple[str, int]:
+    return at.file, at.line
 
 
 def _with_constants(subject: Subject, bound: Mapping[str, Any], of: Any, variable: Collection[str]) -> Read:

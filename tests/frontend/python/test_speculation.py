@@ -209,3 +209,18 @@ def test_what_one_call_of_a_function_has_ordered_is_known_of_the_next(
     assert_right(gradient, case, case.arguments())
     assert len(readings) <= most
     assert_right(gradient, case, (np.array([-0.4, -0.3, 1.2]),))
+
+
+def refused_beyond_what_data_decide(x):
+    if x.any():
+        count = len(x)
+    if x.any() and count > 2:
+        x = x * 2.0
+    return np.sum(np.datetime_as_string(x))
+
+
+def test_refusal_is_of_what_stays_once_data_decide() -> None:
+    """A name that only one side of a branch sets is no obstacle."""
+    gradient = Gradient(refused_beyond_what_data_decide, Request(wrt="x"), compiler=Interpreted)
+    with pytest.raises(daad.Unsupported, match=r"'np\.datetime_as_string' is not supported"):
+        gradient(np.array([0.1, 2.0, 0.3]))
