@@ -57,6 +57,44 @@ template <typename T, typename F> __device__ inline T block_total(T x, F combine
         for (uint32_t warp = 1; warp < blockDim.x / 32; ++warp) x = combine(x, parts[warp]);
     return x;
 }
+// What a block has of an update whose places data give: those that it owns, of so many points, in their order.
+struct Desk {
+    long long places[512];
+    unsigned long long values[512];
+    uint32_t counts[16];
+};
+// The values of a block's threads are added to their places, in the order of the threads; a thread without one has a
+// negative place. The first of those with the same place takes all.
+template <typename T, typename F>
+__device__ inline void update_in_order(T* target, int64_t place, T value, F combine, Desk* desk) {
+    const uint32_t lane = threadIdx.x % 32, own_warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    const uint32_t all_lanes = __ballot_sync(0xffffffffu, place >= 0);
+    if (lane == 0) desk->counts[own_warp] = __popc(all_lanes);
+    __syncthreads();
+    uint32_t slot = __popc(all_lanes & ((1u << lane) - 1)), count = 0;
+    for (uint32_t warp = 0; warp < warps; ++warp) {
+        slot += warp < own_warp ? desk->counts[warp] : 0;
+        count += desk->counts[warp];
+    }
+    T* values = (T*)desk->values;
+    if (place >= 0) {
+        desk->places[slot] = place;
+        values[slot] = value;
+    }
+    __syncthreads();
+    if (threadIdx.x < count) {
+        const int64_t own = desk->places[threadIdx.x];
+        uint32_t first = 0;
+        while (desk->places[first] != own) ++first;
+        if (first == threadIdx.x) {
+            T total = target[own];
+            for (uint32_t k = first; k < count; ++k)
+                if (desk->places[k] == own) total = combine(total, values[k]);
+            target[own] = total;
+        }
+    }
+    __syncthreads();
+}
 // The first index that is found outside of its axis is told: `found` has a flag, the index, the extent, the place.
 __device__ inline int64_t checked(long long* found, int64_t index, int64_t extent, int64_t site) {
     if (uint64_t(index) < uint64_t(extent)) return index;

@@ -20,6 +20,9 @@ from daad.ir.nodes import Index
 MOST_BLOCKS = 1 << 16
 """Of a kernel for points; threads take several of them by turns beyond that."""
 
+OWNERS = 128
+"""Blocks that share the places of an update: each goes through all points."""
+
 HANDLE = "cublasHandle_t products;"
 CLOSE = "if (state->products) cublasDestroy(state->products);"
 OPEN = (
@@ -183,5 +186,7 @@ def _blocks(kernel: Kernel) -> int:
     (work,) = kernel.items
     assert isinstance(work, Work), "a kernel for points has one step"
     points = prod(extent(r, work.context.known) for r in work.spread.points)
-    threads = {Team.THREAD: 1, Team.WARP: 32, Team.BLOCK: THREADS[kernel.form]}[work.spread.team]
+    threads = {Team.THREAD: 1, Team.WARP: 32, Team.BLOCK: THREADS[kernel.form]}.get(work.spread.team)
+    if threads is None:
+        return OWNERS
     return max(1, min(-(-points * threads // THREADS[kernel.form]), MOST_BLOCKS))

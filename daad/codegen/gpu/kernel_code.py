@@ -10,7 +10,7 @@ from daad.codegen import spelling
 from daad.codegen.chosen_names import Names
 from daad.codegen.gpu.crew_code import IN_BLOCK, CrewCode, meets_grid
 from daad.codegen.gpu.launches import Form, Kernel
-from daad.codegen.gpu.step_code import SHARED
+from daad.codegen.gpu.step_code import DESK, SHARED
 from daad.codegen.gpu.surroundings import Sites, indented
 from daad.ir.nodes import Program
 
@@ -39,8 +39,8 @@ class Device:
             f"const daad::Crew crew = daad::{crew}();",
         ]
         body = code.body(kernel.items)
-        is_shared = any(SHARED in line for line in body)
-        shared = [f"__shared__ unsigned long long {SHARED}[32];"] if is_shared else []
+        memory = {SHARED: f"unsigned long long {SHARED}[32]", DESK: f"daad::Desk {DESK}"}
+        shared = [f"__shared__ {text};" for name, text in memory.items() if any(name in line for line in body)]
         return [head, *indented([*shared, *lines, *body]), "}"]
 
     def _pointers(self, kernel: Kernel) -> Iterable[str]:

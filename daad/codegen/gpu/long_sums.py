@@ -10,7 +10,7 @@ from math import prod
 
 from daad.analysis.context import Scope, map_scoped_leaves
 from daad.codegen.gpu.scaled_products import large_product
-from daad.codegen.gpu.separate_updates import summed_variables
+from daad.codegen.gpu.separate_updates import is_scattered, summed_variables
 from daad.codegen.schedule.bounds import extent
 from daad.ir.affine import Affine
 from daad.ir.name_supply import NameSupply
@@ -39,7 +39,7 @@ class _Splitter:
 
     def split(self, nest: Nest, known: Scope) -> tuple[Node, ...]:
         names = summed_variables(nest)
-        if not names or large_product(nest, self.arrays, known):
+        if not names or large_product(nest, self.arrays, known) or is_scattered(nest, known, self.arrays):
             return (nest,)
         points = [r for r in nest.domain if r.var not in names]
         summed = [r for r in nest.domain if r.var in names]

@@ -1,7 +1,8 @@
-"""Nests as steps that threads can share: either every point writes places of its own, or one sum runs over the nest.
+"""Nests as steps that threads can share: every point writes places of its own, or one sum runs over the nest, or the
+update of places that data give is alone in it (`a[index[i]] += …`).
 
-Where a place is met by several points through more than a sum (`a[index[i]] += …`, `a[i + j] += …`), loops around the
-nest take as many variables as it needs for the rest to tell the place: chance never decides the order of a sum.
+Where several variables give a place (`a[i + j] += …`), loops around the nest take as many as it needs for the rest to
+tell it: chance never decides the order of a sum.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from math import prod
 from daad.analysis.context import Scope, map_scoped_leaves
 from daad.codegen.schedule.bounds import extent, most_values
 from daad.codegen.schedule.strides import injective_variables
+from daad.ir.affine import Affine
 from daad.ir.nodes import Array, Assign, Loop, Nest, Node, Program, Range
 from daad.ir.walk import variables
 
@@ -25,6 +27,21 @@ def separated(program: Program) -> Program:
         return tuple(_steps(nest, known, program.arrays))
 
     return replace(program, body=map_scoped_leaves(program.body, rewrite, Scope()))
+
+
+def is_scattered(nest: Nest, known: Scope, arrays: Mapping[str, Array]) -> bool:
+    """Whether data give the places that a step updates, and several points may have one."""
+    if len(nest.assigns) != 1 or nest.assigns[0].op == "=":
+        return False
+    (assign,) = nest.assigns
+    used = {name for index in assign.target.index for name in variables(index)}
+    domain, most = [r for r in nest.domain if r.var in used], most_values(nest.domain, known)
+    return _is_given(assign, nest) and not _is_told(assign, arrays[assign.target.array], domain, most)
+
+
+def _is_given(assign: Assign, nest: Nest) -> bool:
+    own = {r.var for r in nest.domain}
+    return any(not isinstance(index, Affine) and not own.isdisjoint(index.variables) for index in assign.target.index)
 
 
 def summed_variables(nest: Nest) -> frozenset[str]:
@@ -41,7 +58,7 @@ def _steps(nest: Nest, known: Scope, arrays: Mapping[str, Array]) -> Iterator[No
         array = arrays[assign.target.array]
         if assign.op != "=" and not _is_told(assign, array, nest.domain, most):
             yield from _flushed(nest, own)
-            yield _sum(nest, assign, array, most, known)
+            yield _sum(nest, assign, known, arrays)
             continue
         if _meets(assign, own):
             yield from _flushed(nest, own)
@@ -66,8 +83,12 @@ def _is_told(assign: Assign, array: Array, domain: Sequence[Range], most: Mappin
     return injective_variables(assign.target, array, domain, most).issuperset(r.var for r in domain)
 
 
-def _sum(nest: Nest, assign: Assign, array: Array, most: Mapping[str, int], known: Scope) -> Node:
+def _sum(nest: Nest, assign: Assign, known: Scope, arrays: Mapping[str, Array]) -> Node:
     """The update alone, within loops over variables that the others leave untold."""
+    alone = Nest(nest.domain, (assign,), nest.at)
+    if is_scattered(alone, known, arrays):
+        return alone
+    array, most = arrays[assign.target.array], most_values(nest.domain, known)
     used = {name for index in assign.target.index for name in variables(index)}
     candidates = [r for r in nest.domain if r.var in used]
     for moved in _cheapest_first(candidates, known):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from math import prod
 
-from daad.codegen.gpu.separate_updates import summed_variables
+from daad.codegen.gpu.separate_updates import is_scattered, summed_variables
 from daad.codegen.schedule.bounds import extent
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import by_stride, most_contiguous
@@ -24,6 +24,8 @@ class Team(Enum):
     THREAD = 1
     WARP = 2
     BLOCK = 3
+    OWNERS = 4
+    """All blocks go through all points, and each updates the places that it owns."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ def spread(nest: Nest, context: Context) -> Spread:
     extents = {r.var: extent(r, context.known) for r in nest.domain}
     last = most_contiguous(nest, context, extents)
     order = (*(r for r in by_stride(nest, context) if r is not last), last)
+    if is_scattered(nest, context.known, context.arrays):
+        return Spread(order, (), Team.OWNERS)
     names = summed_variables(nest)
     points, summed = (tuple(r for r in order if (r.var in names) == is_in) for is_in in (False, True))
     sums, terms = (prod(extents[r.var] for r in ranges) for ranges in (points, summed))

@@ -25,6 +25,8 @@ MEMBER = {Team.WARP: "threadIdx.x % 32", Team.BLOCK: "threadIdx.x"}
 MEMBERS = {Team.WARP: "32", Team.BLOCK: "blockDim.x"}
 SHARED = "shared__v"
 """The memory by which the warps of a block add up."""
+DESK = "desk__v"
+"""The memory by which the threads of a block update in order."""
 TOTAL = {Team.WARP: "daad::warp_total", Team.BLOCK: "daad::block_total"}
 
 
@@ -52,7 +54,7 @@ class _Step:
     @property
     def is_shared(self) -> bool:
         """Whether several threads add to one sum."""
-        return self.spread.team is not Team.THREAD
+        return self.spread.team in TOTAL
 
     @property
     def depth(self) -> int:
@@ -74,6 +76,8 @@ class _Step:
         return emitter_of(self.places, (*(a.value for a in self.nest.assigns), *indices), self.levels, self.depth)
 
     def lines(self) -> list[str]:
+        if self.spread.team is Team.OWNERS:
+            return ["{", *indented(self._nonempty(self._owned())), "}"]
         body = self._sum() if self.spread.summed else self._assigns()
         return ["{", *indented(self._nonempty(self._points(body))), "}"]
 
@@ -132,6 +136,39 @@ class _Step:
         else:
             ends = [store]
         return [*outer.lines, f"{kind} total__v = {neutral};", *self._terms(), *ends]
+
+    def _owned(self) -> list[str]:
+        """All points, as many at a time as a block has threads: who owns the place has the value."""
+        (assign,) = self.nest.assigns
+        target, outer = assign.target, self.scopes[1]
+        array, kind = self.context.arrays[target.array], self._index_type(self.spread.points)
+        if not array.size:
+            return []
+        place = self.places.position(target, self.emitter, lambda e: self.emitter.value(e, outer))
+        inner = Scope(1, outer)
+        value, element = self._value(assign, inner), spelling.ctype(array.dtype)
+        combined = spelling.update(assign.op, array.dtype, "a", "b")
+        function = f"[]({element} a, {element} b) {{ return {element}({combined}); }}"
+        count, name = self._count(self.spread.points), self.context.names[target.array]
+        own = [
+            *self._coordinates("p__v", self.spread.points),
+            *outer.lines,
+            f"const int64_t own__v = {place};",
+            "if (uint64_t(own__v) / 32 % crew.blocks == crew.block) {",
+            *indented([*inner.lines, "place__v = own__v;", f"value__v = {value};"]),
+            "}",
+        ]
+        body = [
+            f"const {kind} p__v = s__v + threadIdx.x;",
+            "int64_t place__v = -1;",
+            f"{element} value__v = 0;",
+            f"if (p__v < {count}) {{",
+            *indented(own),
+            "}",
+            f"daad::update_in_order({name}, place__v, value__v, {function}, &{DESK});",
+        ]
+        head = f"for ({kind} s__v = 0; s__v < {count}; s__v += blockDim.x) {{"
+        return [*self.scopes[0].lines, head, *indented(body), "}"]
 
     def _terms(self) -> list[str]:
         if not self.is_shared:

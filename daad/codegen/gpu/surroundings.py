@@ -40,6 +40,10 @@ class Places:
 
     def element(self, access: Access | Load, emitter: Emitter, value: Callable[[Expr], str]) -> str:
         """The element as C++, which may be written to."""
+        return f"{self.context.names[access.array]}[{self.position(access, emitter, value)}]"
+
+    def position(self, access: Access | Load, emitter: Emitter, value: Callable[[Expr], str]) -> str:
+        """How far behind the array's first element it lies."""
         array = self.context.arrays[access.array]
         total, gathered = Affine(0), list[str]()
         for index, stride, size in zip(access.index, strides(array.shape), array.shape, strict=True):
@@ -48,8 +52,7 @@ class Places:
             else:
                 gathered.append(f"{stride} * {self._gather(index, size, value)}")
         text = emitter.affine(total)
-        position = " + ".join(gathered + ([text] if text != "0" or not gathered else []))
-        return f"{self.context.names[access.array]}[{position}]"
+        return " + ".join(gathered + ([text] if text != "0" or not gathered else []))
 
     def _gather(self, index: Expr, extent: int, value: Callable[[Expr], str]) -> str:
         """An index that data give; one that is not certainly inside of the axis is checked."""

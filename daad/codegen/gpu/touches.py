@@ -77,6 +77,8 @@ class _Keys:
     context: Context
 
     def of_target(self, target: Access) -> Key | None:
+        if self.spread.team is Team.OWNERS:
+            return None
         if not self.spread.points:
             return FIRST
         return self._of_point(target)

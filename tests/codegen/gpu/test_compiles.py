@@ -19,6 +19,7 @@ from tests.codegen import programs
 from tests.corpus import ALL
 from tests.corpus.case import Case
 from tests.programs import request_of
+from tests.texts import program
 
 ARCHITECTURES = (80, 90)
 
@@ -46,7 +47,10 @@ def compiled(made: Program, folder: Path) -> None:
     nvcc.compile_for_gpu(source, folder / "program.so", ARCHITECTURES)
 
 
-@pytest.mark.parametrize("made", [programs.JACOBI_ADJOINT, programs.LU, programs.RANK_ONE], ids=lambda made: made.name)
+SCATTER = program("scatter", "x: float64[50], y: float64[90], at: int64[90]", "for i in 0 .. 90:  x[at[i]] max= y[i]")
+
+
+@pytest.mark.parametrize("made", [programs.JACOBI_ADJOINT, programs.LU, SCATTER], ids=lambda made: made.name)
 def test_programs(made: Program, tmp_path: Path) -> None:
     compiled(made, tmp_path)
 

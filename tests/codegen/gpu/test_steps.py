@@ -45,16 +45,12 @@ SEPARATED = {
         "loop i = 0 .. 30:\n  for j in 0 .. 40:  z[i + j] += A[i, j]",
     ),
     "places that data give": (
-        "for j in 0 .. 40:  x[at[j]] += y[j]",
-        "loop j = 0 .. 40:\n  x[at[j]] += y[j]",
+        "for j in 0 .. 40:\n  x[at[j]] += y[j]\n  y[j] = 0",
+        "for j in 0 .. 40:  x[at[j]] += y[j]\nfor j in 0 .. 40:  y[j] = 0",
     ),
     "rows that data give": (
         "for i in 0 .. 30, j in 0 .. 40:  B[at[i], j] += A[i, j]",
-        "loop i = 0 .. 30:\n  for j in 0 .. 40:  B[at[i], j] += A[i, j]",
-    ),
-    "sums at places that data give": (
-        "for i in 0 .. 30, j in 0 .. 40:  x[at[i]] += A[i, j]",
-        "loop i = 0 .. 30:\n  for j in 0 .. 40:  x[at[i]] += A[i, j]",
+        "for i in 0 .. 30, j in 0 .. 40:  B[at[i], j] += A[i, j]",
     ),
 }
 
@@ -96,6 +92,9 @@ SPREADS = {
     "few terms": ("for i in 0 .. 30, j in 0 .. 30:  x[i] += A[i, j]", "i", "j", Team.THREAD),
     "along rows": ("for i in 0 .. 30, j in 0 .. 40:  x[i] += A[i, j]", "i", "j", Team.WARP),
     "along columns": ("for j in 0 .. 40, i in 0 .. 30:  y[j] += A[i, j]", "j", "i", Team.THREAD),
+    "places that data give": ("for j in 0 .. 40:  x[at[j]] += y[j]", "j", "", Team.OWNERS),
+    "rows that data give": ("for i in 0 .. 30, j in 0 .. 40:  B[at[i], j] += A[i, j]", "ij", "", Team.OWNERS),
+    "one row that data give": ("for j in 0 .. 40:  B[at[3], j] += y[j]", "j", "", Team.THREAD),
     "one number": ("for i in 0 .. 30, j in 0 .. 40:  x[0] += A[i, j]", "", "ij", Team.BLOCK),
 }
 

@@ -56,6 +56,16 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int*, const void*, int
 unsigned long long atomicAdd(unsigned long long*, unsigned long long);
 unsigned long long atomicCAS(unsigned long long*, unsigned long long, unsigned long long);
 
+inline unsigned __popc(unsigned bits) { return __builtin_popcount(bits); }
+inline unsigned __ballot_sync(unsigned, bool mine) {
+    unsigned found = mine, others;
+    for (int distance = 16; distance > 0; distance /= 2) {
+        emulation::shuffle(&found, &others, sizeof found, distance);
+        found |= others << distance;
+    }
+    emulation::shuffle(&found, &others, sizeof found, -int(threadIdx.x % 32));  // all from the first
+    return others;
+}
 template <typename T> T __shfl_down_sync(unsigned, T mine, int distance) {
     T theirs;
     emulation::shuffle(&mine, &theirs, sizeof(T), distance);
