@@ -12,7 +12,7 @@ import pytest
 
 from daad.api.gradient import Gradient
 from daad.codegen.device import Device
-from daad.codegen.gpu import host_code, kernel_code, long_sums, scaled_products, spread, step_sizes
+from daad.codegen.gpu import host_code, kernel_code, long_sums, scaled_products, spread, step_sizes, waiting
 from daad.codegen.interpreted import Interpreted
 from daad.errors import DaadError, Unsupported
 from daad.ir.nodes import Program
@@ -147,6 +147,16 @@ def right_program(made: Program, kind: str) -> None:
 def test_some_programs(made: Program, form: Callable[[str], None]) -> None:
     form("blocks and grids")
     right_program(made, "arrays apart")
+
+
+@pytest.mark.parametrize("kind", ["one block", "whole grids"])
+def test_waits_that_are_left_out_are_found(
+    kind: str, form: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    form(kind)
+    monkeypatch.setattr(waiting.Order, "_meet", lambda order, found: False)
+    with pytest.raises(AssertionError, match="a race: "):
+        right_program(programs.JACOBI, kind)
 
 
 @pytest.mark.slow

@@ -29,17 +29,48 @@ struct Clock {
 constexpr int MANY = -2;  // threads of a block
 
 struct Access {
-    int block = -1, thread = -1;
-    long epoch = 0;
+    int64_t block : 20 = -1, thread : 12 = -1, epoch : 32 = 0;
 };
 
-// A byte in the launch that is going on: the last write, and the last reads since then of some blocks.
+// A piece of memory in the launch that is going on: the last write, and the last reads since then of some blocks.
 struct Cell {
-    long launch = -1;
-    Access write, reads[5];
+    int launch = -1;
+    Access write{}, reads[5]{};
 };
 
-typedef std::vector<Cell> Cells;
+constexpr size_t PAGE = 4096;
+
+// Cells of some memory, each for as many bytes as its accesses have at least, page by page.
+class Cells {
+    struct Page {
+        size_t granule = 8;
+        std::vector<Cell> cells;
+    };
+    std::vector<Page> pages;
+
+    static void refine(Page& page, size_t granule) {
+        std::vector<Cell> finer;
+        for (const Cell& cell : page.cells) finer.insert(finer.end(), page.granule / granule, cell);
+        page.granule = granule;
+        page.cells.swap(finer);
+    }
+
+   public:
+    // Looks at each cell of some bytes from an offset on.
+    template <typename F> void each(size_t offset, size_t size, F look) {
+        for (size_t done = 0; done < size;) {
+            const size_t place = offset + done, number = place / PAGE;
+            if (pages.size() <= number) pages.resize(number + 1);
+            Page& page = pages[number];
+            size_t granule = page.granule;
+            while (place % granule || (size - done) % granule) granule /= 2;
+            if (granule < page.granule) refine(page, granule);
+            page.cells.resize(PAGE / granule);
+            look(page.cells[place % PAGE / granule], done);
+            done += granule;
+        }
+    }
+};
 
 struct Array {
     std::string name;
@@ -74,8 +105,8 @@ struct Memory {
 };
 
 inline std::string who(const Access& access) {
-    const std::string block = " of block " + std::to_string(access.block);
-    return access.thread == MANY ? "threads" + block : "thread " + std::to_string(access.thread) + block;
+    const std::string block = " of block " + std::to_string(int(access.block));
+    return access.thread == MANY ? "threads" + block : "thread " + std::to_string(int(access.thread)) + block;
 }
 
 // An access by a thread that has seen all that the clock says, beside what is known of a byte.
@@ -84,7 +115,7 @@ struct Judge {
     const Clock& clock;
 
     const char* race = nullptr;
-    Access other;
+    Access other{};
 
     void require_order(const Access& first, const char* what) {
         if (race || first.block < 0 || first.epoch < clock.of(first.block)) return;
@@ -98,7 +129,8 @@ struct Judge {
         for (Access& known : cell.reads) {
             if (known.block >= 0 && known.block != now.block) continue;
             const bool is_another = known.block >= 0 && known.epoch == now.epoch && known.thread != now.thread;
-            known = {now.block, is_another ? MANY : now.thread, now.epoch};
+            known = now;
+            if (is_another) known.thread = MANY;
             return;
         }
     }
@@ -112,8 +144,8 @@ struct Judge {
         cell.write = now;
     }
 
-    void look(Cell& cell, long launch, bool is_write) {
-        if (cell.launch != launch) cell = {launch, Access(), {}};
+    void look(Cell& cell, int launch, bool is_write) {
+        if (cell.launch != launch) cell = Cell{launch};
         if (is_write) write(cell);
         else read(cell);
     }

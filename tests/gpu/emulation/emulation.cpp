@@ -83,7 +83,6 @@ static void show(unsigned number) {
         std::memcpy(emulator.blocks[emulator.shown].shared.data(), __start_emulated_shared, shared_size());
     Block& next = emulator.blocks[number];
     next.shared.resize(shared_size(), char(0xff));
-    next.cells.resize(shared_size());
     std::memcpy(__start_emulated_shared, next.shared.data(), shared_size());
     emulator.shown = int(number);
 }
@@ -179,21 +178,26 @@ static cudaError_t run(const void* kernel, dim3 grid, dim3 per_block, void** arg
     for (unsigned k = 0; k < grid.x; ++k) numbers[k] = k;
     std::shuffle(numbers.begin(), numbers.end(), emulator.random);
     if (together) return run_together(numbers) ? 0 : 1;
-    return std::all_of(numbers.begin(), numbers.end(), [](unsigned number) { return run_together({number}); }) ? 0 : 1;
+    for (unsigned number : numbers) {
+        if (!run_together({number})) return 1;
+        emulator.blocks[number] = Block();
+        emulator.shown = -1;
+    }
+    return 0;
 }
 
-static void look(Cell* cells, size_t size, bool is_write, const std::string& array, size_t offset) {
-    const Access now{int(emulator.current->block), int(emulator.current->thread),
-                     own().clock.of(emulator.current->block)};
-    for (size_t k = 0; k < size; ++k) {
+static void look(Cells& cells, size_t offset, size_t size, bool is_write, const std::string& array) {
+    const unsigned block = emulator.current->block;
+    const Access now{int(block), int(emulator.current->thread), own().clock.of(block)};
+    cells.each(offset, size, [&](Cell& cell, size_t place) {
         Judge judge{now, own().clock};
-        judge.look(cells[k], emulator.launches, is_write);
-        if (!judge.race) continue;
+        judge.look(cell, emulator.launches, is_write);
+        if (!judge.race) return;
         const char* between = judge.other.block == now.block ? " by threads of a block" : " by two blocks";
         emulator.found.tell(std::string("a race: ") + judge.race + between, array, kernel_name(),
-                            who(judge.other) + ", then " + who(now) + ", at byte " + std::to_string(offset + k) +
+                            who(judge.other) + ", then " + who(now) + ", at byte " + std::to_string(offset + place) +
                                 " of " + array);
-    }
+    });
 }
 
 static void tell_outside(uintptr_t address, size_t size, const std::pair<const uintptr_t, Array>* nearest) {
@@ -209,7 +213,7 @@ static void touch(void* pointer, size_t size, bool is_write) {
     const uintptr_t address = uintptr_t(pointer), shared = uintptr_t(__start_emulated_shared);
     if (emulator.current->has(address) || (pointer >= places && pointer < places + 4)) return;
     if (address >= shared && address < uintptr_t(__stop_emulated_shared))
-        return look(&own().cells[address - shared], size, is_write, "shared memory", address - shared);
+        return look(own().cells, address - shared, size, is_write, "shared memory");
     if (auto counter = emulator.counters.find(address); counter != emulator.counters.end()) {
         if (!is_write) emulator.current->read.join(counter->second);
         return;
@@ -217,8 +221,7 @@ static void touch(void* pointer, size_t size, bool is_write) {
     auto* nearest = emulator.memory.before(address);
     if (nearest && address + size <= nearest->first + nearest->second.size) {
         auto& [start, array] = *nearest;
-        array.cells.resize(array.size);
-        look(&array.cells[address - start], size, is_write, array.name, address - start);
+        look(array.cells, address - start, size, is_write, array.name);
     } else if (emulator.is_strict) {
         tell_outside(address, size, nearest);
     }

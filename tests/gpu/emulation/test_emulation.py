@@ -80,6 +80,11 @@ RIGHT = {
         " if (crew.thread == 0) y[k] = t; }",
         1,
     ),
+    "bytes side by side": (
+        "y[crew.thread] = 1; __syncthreads(); if (crew.thread < 8) ((char*)y)[crew.thread] = 0;"
+        " __syncthreads(); if (crew.thread == 0) x[0] = y[0];",
+        1,
+    ),
     "a grid that meets": (f"y[crew.thread] = x[crew.thread]; {WAIT} x[191 - crew.thread] = y[crew.thread];", 3),
     "a grid that meets twice": (
         f"y[crew.thread] = x[crew.thread]; {WAIT} x[191 - crew.thread] = y[crew.thread];"
@@ -117,6 +122,11 @@ WRONG = {
         "a race: a read and then a write by threads of a block",
     ),
     "one place for all": ("y[0] = x[crew.thread];", 1, "a race: two writes by threads of a block"),
+    "a byte of another's number": (
+        "y[crew.thread] = 1; if (crew.thread < 2) ((char*)y)[crew.thread] = 0;",
+        1,
+        "a race: two writes by threads of a block",
+    ),
     "one place for two blocks": (
         "if (threadIdx.x == 0) y[0] = x[crew.thread];",
         2,
