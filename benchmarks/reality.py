@@ -38,7 +38,9 @@ from benchmarks import (  # noqa: E402
     reality_control,
     reality_estimates,
     reality_fields,
+    reality_flows,
     reality_fresh,
+    reality_maps,
     reality_methods,
     reality_models,
     reality_physics,
@@ -59,6 +61,8 @@ FILES = (
     reality_arrays,
     reality_fresh,
     reality_estimates,
+    reality_flows,
+    reality_maps,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 
