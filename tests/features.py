@@ -350,9 +350,9 @@ ROWS: dict[str, list[Row]] = {
         ),
         (
             "one gradient for C, torch, JAX and SciPy",
-            "*later*: `g.export`, `g.as_torch`, `g.as_jax`, `g.as_scipy`",
-            None,
-            "",
+            "`g.as_scipy`; *later*: `g.export`, `g.as_torch`, `g.as_jax`",
+            "api/scipy_functions",
+            "least_squares",
         ),
     ],
 }

@@ -6,6 +6,8 @@ from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from daad.api.call.buffers import Into, seed_of
 from daad.api.call.device_calls import on_host
 from daad.api.call.planned_call import PlannedCall, plan_call
@@ -24,6 +26,7 @@ from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
 
 if TYPE_CHECKING:
+    from daad.api import scipy_functions
     from daad.api import sdfg_parts as parts
     from daad.report import dataflow_graph as graphs
     from daad.report import explanation as explanations
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 else:
     explanations, plans = later("daad.report.explanation"), later("daad.report.memory_plan")
     parts = later("daad.api.sdfg_parts")
+    scipy_functions = later("daad.api.scipy_functions")
     graphs = later("daad.report.dataflow_graph")
 
 
@@ -128,6 +132,26 @@ class Gradient(Derivative):
                     f"What daad compiles is one SDFG, of which the {part} is no part.", hint="Leave out portable=False."
                 )
             return self.sdfg
+
+    def as_scipy(self, *args: Any, **kwargs: Any) -> tuple[scipy_functions.ScalarFunction, np.ndarray]:
+        """Value and gradient as SciPy's optimisers take them: a function of one flat vector of float64, and the vector
+        of these arguments. All other arguments stay as they are.
+
+            >>> import numpy as np, daad
+            >>> from scipy.optimize import minimize
+            >>> def misfit(p, data):
+            ...     return np.sum((p["amplitude"] * np.exp(-p["rate"] * np.arange(4.0)) - data) ** 2)
+            >>> start, data = {"amplitude": 1.0, "rate": 0.1}, np.array([2.0, 1.0, 0.5, 0.25])
+            >>> fun, x0 = daad.grad(misfit).as_scipy(start, data)
+            >>> found = minimize(fun, x0, jac=True, method="BFGS")
+            >>> {name: round(float(value), 3) for name, value in fun.unpack(found.x).items()}
+            {'amplitude': 2.0, 'rate': 0.693}
+
+        `fun.hessp` and `fun.hess` are products with the Hessian, and the Hessian; `fun.value` and `fun.jac` value and
+        gradient alone; `fun.pack` makes a vector of values in the structure of `wrt`, for bounds.
+        """
+        with guarded(self._case(args, kwargs)):
+            return scipy_functions.scalar_function(self, args, kwargs)
 
     def graph(self, fmt: str = "dot", part: str = "ccs") -> str:
         """The dataflow as DOT text: of the "primal", the "adjoint", the "joint" program, or of the "ccs", which is the

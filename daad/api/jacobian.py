@@ -20,9 +20,10 @@ from daad.frontend import structures
 from daad.runtime.lazy_import import later
 
 if TYPE_CHECKING:
+    from daad.api import scipy_functions
     from daad.rules import own_rules
 else:
-    own_rules = later("daad.rules.own_rules")
+    own_rules, scipy_functions = later("daad.rules.own_rules"), later("daad.api.scipy_functions")
 
 MODES = ("auto", "forward", "reverse")
 MOST = 1 << 22
@@ -56,6 +57,11 @@ class Jacobian:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         is_for_gpu = self._tangent._is_for_gpu
         return through_host(self._whole, args, kwargs) if is_for_gpu else self._whole(*args, **kwargs)
+
+    def as_scipy(self, *args: Any, **kwargs: Any) -> tuple[scipy_functions.VectorFunction, np.ndarray]:
+        """The outputs as `scipy.optimize.least_squares` and `root` take them: a function of one flat vector of float64,
+        with `jac`, and the vector of these arguments; see `Gradient.as_scipy`."""
+        return scipy_functions.vector_function(self, args, kwargs)
 
     def _whole(self, *args: Any, **kwargs: Any) -> Any:
         chosen = self._tangent._chosen(self._tangent._bound(args, kwargs))

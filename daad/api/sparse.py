@@ -25,10 +25,12 @@ from daad.runtime.result_memory import Results
 
 if TYPE_CHECKING:
     from daad.analysis import sparsity
+    from daad.api import scipy_functions
     from daad.products import colouring, derivative_flow
     from daad.rules import own_rules
 else:
     sparsity, colouring = later("daad.analysis.sparsity"), later("daad.products.colouring")
+    scipy_functions = later("daad.api.scipy_functions")
     derivative_flow, own_rules = later("daad.products.derivative_flow"), later("daad.rules.own_rules")
 sparse: Any = later("scipy.sparse")
 
@@ -137,6 +139,10 @@ class SparseJacobian:
 
     def __repr__(self) -> str:
         return repr(self._tangent).replace("Tangent", "Sparse Jacobian", 1)
+
+    def as_scipy(self, *args: Any, **kwargs: Any) -> tuple[scipy_functions.VectorFunction, np.ndarray]:
+        """As `Jacobian.as_scipy`; `jac` gives sparse matrices."""
+        return scipy_functions.vector_function(self, args, kwargs)
 
     @property
     def pattern(self) -> Any:
