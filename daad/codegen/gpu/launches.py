@@ -20,6 +20,9 @@ from daad.codegen.schedule.lowering_context import Context
 from daad.ir.affine import Affine
 from daad.ir.nodes import Index, Loop, Nest, Node
 
+MOST = 64
+"""Statements of one kernel: of more, compilers take longer than in proportion."""
+
 
 class Form(Enum):
     """How many blocks a kernel has."""
@@ -71,7 +74,9 @@ class Planner:
         found: list[Launch] = []
         for small, run in groupby(nodes, lambda node: is_small(node, context)):
             if small:
-                found += self._kernels(Form.BLOCK, tuple(run), context)
+                nodes_of_run = tuple(run)
+                for first in range(0, len(nodes_of_run), MOST):
+                    found += self._kernels(Form.BLOCK, nodes_of_run[first : first + MOST], context)
                 continue
             for node in run:
                 if isinstance(node, Loop) and self._is_for_host(node, context):

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from daad.codegen.gpu import step_sizes
+from daad.codegen.gpu import launches, step_sizes
 from daad.codegen.gpu.device_names import device_names
 from daad.codegen.gpu.launches import HostLoop, Launch, Planner
 from daad.codegen.gpu.scaled_products import Scaled
@@ -143,3 +143,10 @@ def test_launches(source: str, expected: str, monkeypatch: pytest.MonkeyPatch) -
     placed = slab(built)
     context = Context(built, device_names(built), placement=placed)
     assert launched(Planner(overlapping(built, placed), Scaled(built, {})).body(built.body, context)) == expected
+
+
+def test_long_runs_are_several_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launches, "MOST", 3)
+    built = program("long", ARRAYS, "\n".join(f"a[{k}] = {k}" for k in range(7)))
+    planner = Planner(overlapping(built, slab(built)), Scaled(built, {}))
+    assert launched(planner.body(built.body, Context(built, device_names(built)))) == "BLOCK BLOCK BLOCK"
