@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daad.codegen.gpu.step_code import step_lines
-from daad.codegen.gpu.surroundings import Places, Sites, indented, uniform_value
+from daad.codegen.gpu.surroundings import INDEX, Places, Sites, indented, uniform_value
 from daad.codegen.gpu.waiting import Choice, Item, Repeat, Solo, Work
 from daad.codegen.schedule.lowering_context import Context
 from daad.errors import Location
@@ -44,7 +44,7 @@ class CrewCode:
         second, stop = self._bound(loop.stop, f"{name}__stop", context, loop.at)
         sign, step = ("<", "++") if loop.step > 0 else (">", "--")
         body = [*self._ending(item), *self.body(item.body)]
-        head = f"for (int64_t {name} = {start}; {name} {sign} {stop}; {step}{name}) {{"
+        head = f"for ({INDEX} {name} = {start}; {name} {sign} {stop}; {step}{name}) {{"
         return ["{", *indented([*first, *second, head, *indented(body), "}"]), "}"]
 
     def _ending(self, item: Repeat) -> list[str]:

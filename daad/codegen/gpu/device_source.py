@@ -7,12 +7,14 @@ from dataclasses import dataclass, field, replace
 from daad.codegen.gpu.device_header import DEVICE_HEADER
 from daad.codegen.gpu.device_names import device_names
 from daad.codegen.gpu.host_code import Host
+from daad.codegen.gpu.index_width import index_type
 from daad.codegen.gpu.kernel_code import Device
 from daad.codegen.gpu.launches import Planner, calls_products, kernels
 from daad.codegen.gpu.long_sums import in_parts
 from daad.codegen.gpu.scaled_products import scaled
 from daad.codegen.gpu.separate_updates import separated
 from daad.codegen.gpu.slab import slab
+from daad.codegen.gpu.surroundings import INDEX
 from daad.codegen.gpu.touches import overlapping
 from daad.codegen.ragged_packing import pack
 from daad.codegen.schedule.lowering_context import Context
@@ -44,8 +46,8 @@ def generate(program: Program) -> Source:
     host = Host(device, launches, arguments)
     code = [line for kernel in kernels(launches) for line in ("", *device.kernel(kernel))]
     has_checks = any("daad::checked(" in line for line in code)
-    include = ["#include <cublas_v2.h>"] if calls_products(launches) else []
-    text = "\n".join(
-        [*include, *DEVICE_HEADER.splitlines(), "", *host.frame(), *code, "", *host.functions(has_checks), ""]
-    )
-    return Source(text, placed.nbytes, arguments, frozenset(("cublas",)) if calls_products(launches) else frozenset())
+    uses = frozenset(("cublas",)) if calls_products(launches) else frozenset[str]()
+    header = [*(f"#include <{name}_v2.h>" for name in uses), *DEVICE_HEADER.splitlines()]
+    variables = f"typedef {index_type(made)} {INDEX};"
+    text = "\n".join([*header, variables, "", *host.frame(), *code, "", *host.functions(has_checks), ""])
+    return Source(text, placed.nbytes, arguments, uses)

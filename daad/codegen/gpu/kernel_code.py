@@ -11,7 +11,7 @@ from daad.codegen.chosen_names import Names
 from daad.codegen.gpu.crew_code import IN_BLOCK, CrewCode, meets_grid
 from daad.codegen.gpu.launches import Form, Kernel
 from daad.codegen.gpu.step_code import DESK, SHARED
-from daad.codegen.gpu.surroundings import Sites, indented
+from daad.codegen.gpu.surroundings import INDEX, Sites, indented
 from daad.ir.nodes import Program
 
 THREADS = {Form.BLOCK: 512, Form.POINTS: 256, Form.GRID: 512}
@@ -35,7 +35,7 @@ class Device:
         lines = [
             *self._pointers(kernel),
             *(f"const int64_t {self.names[name]} = *frame.{self.names[name]};" for name in self.program.integers),
-            *(f"const int64_t {self.names[name]} = frame.{self.names[name]};" for name in kernel.variables),
+            *(f"const {INDEX} {self.names[name]} = frame.{self.names[name]};" for name in kernel.variables),
             f"const daad::Crew crew = daad::{crew}();",
         ]
         body = code.body(kernel.items)

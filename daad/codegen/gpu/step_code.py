@@ -10,7 +10,7 @@ from math import prod
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope
 from daad.codegen.gpu.spread import Spread, Team
-from daad.codegen.gpu.surroundings import Places, Sites, emitter_of, indented
+from daad.codegen.gpu.surroundings import INDEX, Places, Sites, emitter_of, indented
 from daad.codegen.schedule.bounds import is_nonempty
 from daad.codegen.schedule.lowering_context import Context
 from daad.ir.affine import Affine
@@ -183,7 +183,7 @@ class _Step:
         r = self.spread.summed[level - 2]
         name = self.context.names[r.var]
         further = self._nested(level + 1) if level < self.depth else []
-        head = f"for (int64_t {name} = {self._form(r.start)}; {name} < {self._form(r.stop)}; ++{name}) {{"
+        head = f"for ({INDEX} {name} = {self._form(r.start)}; {name} < {self._form(r.stop)}; ++{name}) {{"
         return [head, *indented([*self.scopes[level].lines, *further]), "}"]
 
     def _points(self, body: list[str]) -> list[str]:
@@ -217,7 +217,7 @@ class _Step:
                 width, rest = self._width(r), f"{number.split('__')[0]}__q{k}"
                 lines.append(f"const auto {rest} = {number} / {width};")
                 own, number = f"{number} - {rest} * {width}", rest
-            lines.append(f"const int64_t {name} = {f'{start} + ' if start != '0' else ''}int64_t({own});")
+            lines.append(f"const {INDEX} {name} = {f'{start} + ' if start != '0' else ''}{INDEX}({own});")
         return lines
 
     def _count(self, ranges: Sequence[Range]) -> str:

@@ -19,6 +19,8 @@ from daad.ir.operations.operation import Family
 from daad.ir.walk import nodes
 
 INDENT = "    "
+INDEX = "Variable"
+"""The type of variables in generated code (`index_width.py`)."""
 Sites = Mapping[Location, int]
 
 # The functions of C's library that CUDA has, too, for float and double.
