@@ -14,7 +14,7 @@ import argparse
 
 import matplotlib.cbook
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import Bounds, minimize
 
 import daad
 
@@ -59,17 +59,10 @@ def sharpen(seen, kernel, weight, iterations):
     """The image that minimises the objective."""
     radius = kernel.size // 2
     start = np.pad(seen, radius, mode="edge")
-    value_and_gradient = daad.value_and_grad(objective, wrt="image")
-
-    def flat(x):
-        value, gradient = value_and_gradient(x.reshape(start.shape), seen, kernel, weight)
-        return value, gradient.ravel()
-
+    fun, x0 = daad.grad(objective, wrt="image").as_scipy(start, seen, kernel, weight)
     options = {"maxiter": iterations, "ftol": 1e-12, "gtol": 1e-10}
-    result = minimize(
-        flat, start.ravel(), jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * start.size, options=options
-    )
-    return result.x.reshape(start.shape)
+    bounds = Bounds(fun.pack(0.0), fun.pack(1.0))
+    return fun.unpack(minimize(fun, x0, jac=True, method="L-BFGS-B", bounds=bounds, options=options).x)
 
 
 def psnr(image, truth):

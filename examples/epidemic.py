@@ -51,10 +51,10 @@ def misfit(theta, observed, substeps):
 
 def calibrate(observed, substeps, start):
     """The fitted (infection rate, recovery rate, first infected), the misfit at the start and at the end."""
-    value_and_gradient = daad.value_and_grad(misfit, wrt="theta")
     theta = np.log(np.array(start))
-    result = minimize(value_and_gradient, theta, args=(observed, substeps), jac=True, method="L-BFGS-B")
-    return np.exp(result.x), misfit(theta, observed, substeps), result.fun
+    fun, x0 = daad.grad(misfit, wrt="theta").as_scipy(theta, observed, substeps)
+    result = minimize(fun, x0, jac=True, method="L-BFGS-B")
+    return np.exp(result.x), fun.value(x0), result.fun
 
 
 def plot(observed, fitted, substeps, path):
