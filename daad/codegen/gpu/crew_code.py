@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from daad.codegen.gpu.step_code import step_lines
-from daad.codegen.gpu.surroundings import INDEX, Places, Sites, indented, uniform_value
+from daad.codegen.gpu.surroundings import INDEX, Places, Sites, indented, uniform_values
 from daad.codegen.gpu.waiting import Choice, Item, Repeat, Solo, Work
 from daad.codegen.schedule.lowering_context import Context
 from daad.errors import Location
 from daad.ir.affine import Affine
-from daad.ir.nodes import Index, Nest
+from daad.ir.nodes import Nest
 
 IN_BLOCK = "__syncthreads();"
 
@@ -40,28 +40,28 @@ class CrewCode:
     def _loop(self, item: Repeat) -> list[str]:
         loop, context = item.loop, item.context
         name = context.names[loop.var]
-        first, start = self._bound(loop.start, f"{name}__start", context, loop.at)
-        second, stop = self._bound(loop.stop, f"{name}__stop", context, loop.at)
+        lines, texts = uniform_values((loop.start, loop.stop), "int64", self._places(context, loop.at))
+        ends = []
+        for bound, text, end in zip((loop.start, loop.stop), texts, ("start", "stop"), strict=True):
+            is_form = isinstance(bound, Affine)
+            lines += [] if is_form else [f"const int64_t {name}__{end} = {text};"]
+            ends.append(text if is_form else f"{name}__{end}")
         sign, step = ("<", "++") if loop.step > 0 else (">", "--")
         body = [*self._ending(item), *self.body(item.body)]
-        head = f"for ({INDEX} {name} = {start}; {name} {sign} {stop}; {step}{name}) {{"
-        return ["{", *indented([*first, *second, head, *indented(body), "}"]), "}"]
+        head = f"for ({INDEX} {name} = {ends[0]}; {name} {sign} {ends[1]}; {step}{name}) {{"
+        return ["{", *indented([*lines, head, *indented(body), "}"]), "}"]
 
     def _ending(self, item: Repeat) -> list[str]:
         """Leaves the loop where data end it."""
         if item.loop.ending is None:
             return []
-        lines, text = uniform_value(item.loop.ending.goes_on, "bool", self._places(item.context, item.loop.at))
+        goes_on = (item.loop.ending.goes_on,)
+        lines, (text,) = uniform_values(goes_on, "bool", self._places(item.context, item.loop.at))
         return [*([self.wait] if item.asks else []), *lines, f"if (!({text})) break;"]
 
-    def _bound(self, bound: Index, name: str, context: Context, at: Location | None) -> tuple[list[str], str]:
-        lines, text = uniform_value(bound, "int64", self._places(context, at))
-        if isinstance(bound, Affine):
-            return [], text
-        return [*lines, f"const int64_t {name} = {text};"], name
-
     def _branch(self, item: Choice) -> list[str]:
-        lines, text = uniform_value(item.branch.condition, "bool", self._places(item.context, item.branch.at))
+        condition = (item.branch.condition,)
+        lines, (text,) = uniform_values(condition, "bool", self._places(item.context, item.branch.at))
         then, orelse = (indented(self.body(side)) for side in (item.then, item.orelse))
         otherwise = ["} else {", *orelse] if orelse else []
         return ["{", *indented([*lines, f"if ({text}) {{", *then, *otherwise, "}"]), "}"]

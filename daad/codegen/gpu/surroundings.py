@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from daad.analysis.alias import may_meet_at_a_point
@@ -104,15 +104,17 @@ def refuse(values: Iterable[Expr], at: Location | None) -> None:
             raise Unsupported(f"The function '{op.name}' does not exist on a GPU.", at, hint='Use device="cpu".')
 
 
-def uniform_value(index: Index, dtype: str, places: Places) -> tuple[list[str], str]:
-    """A value that all threads compute alike: lines before it, and its text."""
+def uniform_values(indices: Sequence[Index], dtype: str, places: Places) -> tuple[list[str], list[str]]:
+    """Values that all threads compute alike: lines before them, and their texts."""
     scope = Scope(0)
-    values = (index,) if isinstance(index, Expr) else ()
-    emitter = emitter_of(places, values, {}, 0)
-    if isinstance(index, Affine):
-        return [], emitter.affine(index)
-    text = spelling.convert(emitter.value(index, scope), index.dtype, dtype)
-    return scope.lines, text
+    emitter = emitter_of(places, [index for index in indices if isinstance(index, Expr)], {}, 0)
+    texts = [
+        emitter.affine(index)
+        if isinstance(index, Affine)
+        else spelling.convert(emitter.value(index, scope), index.dtype, dtype)
+        for index in indices
+    ]
+    return scope.lines, texts
 
 
 def indented(lines: Iterable[str]) -> list[str]:
