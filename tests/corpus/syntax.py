@@ -376,6 +376,20 @@ def over_axes(x):
     return np.sum(np.apply_over_axes(np.sum, x**2, [0]) * np.einsum("ij,jk->ik", x, x, optimize=path))
 
 
+LEVELS = list(np.linspace(0.0, 1.0, 9) ** 2)
+
+
+def chained_comparisons_of_known_numbers(x):
+    """The first comparison of NumPy's numbers is one of NumPy's truths."""
+    total = 0.0
+    for k in range(9):
+        if 0.1 <= LEVELS[k] < 0.5:
+            total = total + (k + 1) * x
+        if 0.3 < LEVELS[k] < x:
+            total = total * x
+    return total
+
+
 def last_point_of_a_range(x):
     points = np.linspace(x.min(), x.max(), 6)
     return np.sum(x * (x >= points[-1])) + np.sum(points**2) * np.sum(x[np.searchsorted(points, x) < 6])
@@ -386,6 +400,7 @@ CASES = (
         row(f, lambda: (normal(1, 10),), "x")
         for f in (optional_module, decorated_inside, sets_of_places, logged, records)
     ),
+    row(chained_comparisons_of_known_numbers, lambda: (0.6,), "x"),
     row(last_point_of_a_range, lambda: (spread(1, 10),), "x"),
     row(guarded_operations, lambda: (normal(1, 4), 2.0), "x, a"),
     row(guarded_factorisation, lambda: (normal(1, 4),), "x"),

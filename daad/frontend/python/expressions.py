@@ -143,8 +143,8 @@ def _compare(reader: Reader, node: ast.Compare) -> Any:
             step = subarray_calls.compared(reader, overloads.place_of(right_node), type(op), left, right)
         step = _compared(reader, op, left, right) if step is NotImplemented else step
         result = step if result is None else _both(reader, result, step)
-        if isinstance(result, bool) and not result:
-            return False
+        if isinstance(result, bool | np.bool_) and not result:
+            return result
         left = right
     return result
 
