@@ -47,6 +47,18 @@ class Unread:
     __hash__ = object.__hash__
 
 
+class Unmade(Unread):
+    """What a call would give that is not supported; reading again does not help who looks at it."""
+
+    def look(self, *others: Any) -> NoReturn:
+        refused = object.__getattribute__(self, "_refused")
+        raise Unsupported(refused.message, at=refused.at, hint=refused.hint)
+
+    append = extend = __iter__ = __bool__ = __len__ = __getitem__ = __setitem__ = __delitem__ = __contains__ = look  # type: ignore[assignment]
+    __eq__ = __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = __lt__ = __gt__ = __le__ = __ge__ = look
+    __hash__ = object.__hash__
+
+
 def unread_in(value: Any) -> Iterator[Unread]:
     """Those in a value; containers are looked into."""
     if isinstance(value, Unread):

@@ -12,6 +12,9 @@ from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
 from daad.codegen.interpreted import Interpreted
 from daad.errors import Unsupported
+from tests.corpus.case import normal, row
+from tests.oracle import check_gradient
+from tests.programs import interpreted
 
 BODY = """
 def logged(x):
@@ -74,3 +77,29 @@ def test_whoever_looks_at_it_is_refused(returned: str) -> None:
     with pytest.raises(Unsupported) as refused:
         gradient_of(returned, on_decision="refuse")(X)
     assert "Unread" not in refused.value.message
+
+
+def feedback(a, b, x):
+    gain = np.linalg.solve(np.eye(2) + b, a)
+    values, vectors = np.linalg.eig(a - b @ gain)
+    return gain @ x, values, vectors
+
+
+def eigenvalues_that_nobody_wants(a, b, x):
+    for _ in range(2):
+        x, _, _ = feedback(a, b, x)
+    return np.sum(x**2)
+
+
+def eigenvalues_that_somebody_wants(a, b, x):
+    x, values, _ = feedback(a, b, x)
+    return np.sum(x) + np.sum(values.real)
+
+
+def test_what_cannot_be_made_is_refused_where_it_is_looked_at():
+    a, b, x = normal(1, 2, 2), normal(2, 2, 2), normal(3, 2)
+    case = row(eigenvalues_that_nobody_wants, lambda: (a.copy(), b.copy(), x.copy()), "a, b, x")
+    check_gradient(interpreted(case)(*case.arguments()), case)
+    other = row(eigenvalues_that_somebody_wants, case.arguments, "a, b, x")
+    with pytest.raises(Unsupported, match=r"'np\.linalg\.eig' is not supported"):
+        interpreted(other)(*case.arguments())

@@ -26,6 +26,7 @@ from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
 from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
+from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions
 from daad.frontend.python.reading.environment import reaches
 from daad.frontend.python.reading.reader import MAX_DEPTH, Reader
@@ -139,7 +140,7 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
         _require_real(reader, node, program, (args, keywords))
         with as_by_numpy(reader.stage, function, args, keywords):
             return _of_library(reader, node, function, program, args, keywords)
-    return NotImplemented
+    return unmade(reader, node, function, args, keywords)
 
 
 def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
