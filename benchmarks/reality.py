@@ -45,6 +45,7 @@ from benchmarks import (  # noqa: E402
     reality_models,
     reality_physics,
     reality_sciences,
+    reality_steering,
 )
 from benchmarks.reality_case import Case  # noqa: E402
 
@@ -63,6 +64,7 @@ FILES = (
     reality_estimates,
     reality_flows,
     reality_maps,
+    reality_steering,
 )
 DRIVERS = {name: driver for file in FILES for name, driver in file.DRIVERS.items()}
 

@@ -148,13 +148,19 @@ def mantle(code: Any) -> Case:
     return Case(program, lambda: given, "volume, temperature, v0, k0, slope, debye, gamma, q")
 
 
-def inequality(code: Any) -> Case:
+def economics(code: Any) -> None:
+    """The package, as far as it needs no compiler."""
+
     def plain(*given: Any, **options: Any) -> Any:
         return given[0] if given and callable(given[0]) else lambda function: function
 
     stand_in("numba", njit=plain, jit=plain, objmode=None, prange=range)
     _package("quantecon", code.folder / "quantecon")
     _package("quantecon.markov", code.folder / "quantecon" / "markov")
+
+
+def inequality(code: Any) -> Case:
+    economics(code)
     chains, measures = code.named("quantecon.markov.gth_solve"), code.named("quantecon._inequality")
 
     def program(rates, incomes):  # type: ignore[no-untyped-def]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -14,26 +13,26 @@ from benchmarks.reality_case import Case, normal, stand_in
 BEACONS = np.array([[10.0, -2.0], [15.0, 10.0], [3.0, 15.0], [-5.0, 20.0]])
 
 
-def _robot(code: Any, **settings: Any) -> ModuleType:
+def robot(code: Any, **settings: Any) -> Any:
     """A program of the collection, with other numbers of its own."""
     sys.path.insert(0, str(code.root))
     for name in ("matplotlib", "matplotlib.pyplot", "mpl_toolkits", "mpl_toolkits.mplot3d"):
         stand_in(name, Axes3D=None, pyplot=None)
-    found: ModuleType = code.load()
+    found = code.load()
     vars(found).update(settings)
     return found
 
 
 def particle_map(code: Any) -> Case:
-    robot = _robot(code, N_PARTICLE=5, NTH=5 / 1.5)
+    machine = robot(code, N_PARTICLE=5, NTH=5 / 1.5)
 
     def program(motion, seen):  # type: ignore[no-untyped-def]
         np.random.seed(1)
-        particles = [robot.Particle(3) for _ in range(robot.N_PARTICLE)]
+        particles = [machine.Particle(3) for _ in range(machine.N_PARTICLE)]
         observed, total = np.vstack((seen, np.arange(3.0))), 0.0
         for _ in range(3):
-            particles = robot.fast_slam1(particles, motion, observed)
-            total = total + np.sum(robot.calc_final_state(particles) ** 2)
+            particles = machine.fast_slam1(particles, motion, observed)
+            total = total + np.sum(machine.calc_final_state(particles) ** 2)
         return total
 
     seen = np.array([[10.0, 17.0, 15.0], [-0.2, 0.58, 1.37]])
@@ -41,14 +40,14 @@ def particle_map(code: Any) -> Case:
 
 
 def kalman_map(code: Any) -> Case:
-    robot = _robot(code)
+    machine = robot(code)
 
     def program(beacons, speed):  # type: ignore[no-untyped-def]
         np.random.seed(0)
         estimate, true, reckoned, spread, total = np.zeros((3, 1)), np.zeros((3, 1)), np.zeros((3, 1)), np.eye(3), 0.0
         for _ in range(2):
-            true, seen, reckoned, noisy = robot.observation(true, reckoned, np.array([[speed, 0.1]]).T, beacons)
-            estimate, spread = robot.ekf_slam(estimate, spread, noisy, seen)
+            true, seen, reckoned, noisy = machine.observation(true, reckoned, np.array([[speed, 0.1]]).T, beacons)
+            estimate, spread = machine.ekf_slam(estimate, spread, noisy, seen)
             total = total + np.sum(estimate[0:3] ** 2)
         return total
 
@@ -56,12 +55,12 @@ def kalman_map(code: Any) -> Case:
 
 
 def closest_points(code: Any) -> Case:
-    robot = _robot(code, show_animation=False)
+    machine = robot(code, show_animation=False)
     before = 25.0 * normal(1, 2, 20)
     turned = np.array([[np.cos(0.05), -np.sin(0.05)], [np.sin(0.05), np.cos(0.05)]]) @ before
 
     def program(previous, current):  # type: ignore[no-untyped-def]
-        rotation, shift = robot.icp_matching(previous, current)
+        rotation, shift = machine.icp_matching(previous, current)
         return np.sum(rotation**2 * np.array([[1.0, 2.0], [3.0, 4.0]])) + np.sum(shift**2)
 
     now = turned + np.array([[0.2], [0.4]]) + 0.05 * normal(2, 2, 20)
