@@ -22,9 +22,9 @@ TEXT = "program.cu"
 def build_for_gpu(program: Program, targets: Sequence[int], folder: Path, key: str, card: Card | None = None) -> None:
     """Fills `folder` with library and manifest for these architectures; raises DeviceError if the `card` is too
     small."""
-    nvcc.nvcc()
+    has_cublas = nvcc.nvcc().cublas() is not None
     with stage("generating code") as tell:
-        source = sources.generate(program)
+        source = sources.generate(program, has_cublas)
         tell(f"{source.text.count(chr(10))} lines of CUDA C++")
     if card is not None:
         outer = {*program.parameters, *program.results}

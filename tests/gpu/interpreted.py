@@ -37,7 +37,7 @@ class Programs:
     known: list[tuple[Program, Source]] = field(default_factory=list)
     compiled: list[tuple[int, ...]] = field(default_factory=list)
 
-    def generate(self, program: Program) -> Source:
+    def generate(self, program: Program, has_cublas: bool = True) -> Source:
         names = tuple(dict.fromkeys((*program.parameters, *program.results, *program.integers)))
         source = Source(PROGRAM % {"nbytes": SCRATCH, "number": len(self.known)}, SCRATCH, names)
         self.known.append((program, source))

@@ -11,7 +11,7 @@ from daad.codegen.gpu.index_width import index_type
 from daad.codegen.gpu.kernel_code import Device
 from daad.codegen.gpu.launches import Planner, calls_products, kernels
 from daad.codegen.gpu.long_sums import in_parts
-from daad.codegen.gpu.scaled_products import scaled
+from daad.codegen.gpu.scaled_products import Scaled, scaled
 from daad.codegen.gpu.separate_updates import separated
 from daad.codegen.gpu.slab import slab
 from daad.codegen.gpu.surroundings import INDEX
@@ -33,10 +33,12 @@ class Source:
     uses: frozenset[str] = field(default_factory=frozenset)
 
 
-def generate(program: Program) -> Source:
-    """The source of a program; raises Unsupported for what a GPU cannot do."""
+def generate(program: Program, has_cublas: bool = True) -> Source:
+    """The source of a program, which leaves large products to cuBLAS if that is there; raises Unsupported for what a GPU
+    cannot do."""
     sites = {at: number for number, at in enumerate(locations(program))}
-    products = scaled(separated(pack(program)))
+    steps = separated(pack(program))
+    products = scaled(steps) if has_cublas else Scaled(steps, {})
     made = in_parts(products.program)
     names, placed = device_names(made), slab(made)
     context = Context(made, names, placement=placed)

@@ -43,8 +43,9 @@ def joint(case: Case) -> Program:
 
 def compiled(made: Program, folder: Path) -> None:
     source = folder / "program.cu"
-    source.write_text(generate(made).text)
-    nvcc.compile_for_gpu(source, folder / "program.so", ARCHITECTURES)
+    found = generate(made, nvcc.nvcc().cublas() is not None)
+    source.write_text(found.text)
+    nvcc.compile_for_gpu(source, folder / "program.so", ARCHITECTURES, needs_cublas="cublas" in found.uses)
 
 
 SCATTER = program("scatter", "x: float64[50], y: float64[90], at: int64[90]", "for i in 0 .. 90:  x[at[i]] max= y[i]")

@@ -81,6 +81,13 @@ CALLED = {
 }  # fmt: skip
 
 
+def test_without_cublas_products_are_sums_like_others() -> None:
+    built = program("products", ARRAYS, CALLED["scaled"][0])
+    made = generate(built, has_cublas=False)
+    assert made.uses == frozenset()
+    assert "cublas" not in made.text
+
+
 @pytest.mark.parametrize(("source", "calls"), CALLED.values(), ids=CALLED)
 def test_called(source: str, calls: list[str]) -> None:
     built = program("products", ARRAYS, source)
