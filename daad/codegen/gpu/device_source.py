@@ -34,8 +34,8 @@ class Source:
 
 
 def generate(program: Program, has_cublas: bool = True) -> Source:
-    """The source of a program, which leaves large products to cuBLAS if that is there; raises Unsupported for what a GPU
-    cannot do."""
+    """The source of a program, which leaves large products to cuBLAS if that is there; raises Unsupported for what a
+    GPU cannot do."""
     sites = {at: number for number, at in enumerate(locations(program))}
     steps = separated(pack(program))
     products = scaled(steps) if has_cublas else Scaled(steps, {})
