@@ -30,6 +30,7 @@ from daad.frontend.library import (
     singular,
     sorting,
     special,
+    special_functions,
     transforms,
 )
 
@@ -51,7 +52,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.linalg": {**linear.SCIPY, **fitting.SCIPY, **eigen.SCIPY, **singular.SCIPY},
     "scipy.ndimage": filters.NDIMAGE,
     "scipy.signal": filters.SIGNAL,
-    "scipy.special": special.SCIPY,
+    "scipy.special": {**special.SCIPY, **special_functions.FUNCTIONS},
     "statistics": samples.PYTHON,
 }
 """The programs by the modules and names of what they stand for."""

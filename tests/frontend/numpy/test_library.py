@@ -62,6 +62,24 @@ SPECIAL = rows(
     special.expit(x @ x); special.xlogy(np.where(x > 0, x, 0.0), np.where(x > 0, x, 0.0))
     """
 )
+SPECIAL_IN_C = rows(
+    """
+    special.j0(a); special.j1(x); special.jv(2, x); special.jv(0.5, u); special.y0(u); special.y1(u);
+    special.yv(3, u); special.i0(f); special.i1(x); special.iv(1, x); special.k0(u); special.k1(u);
+    special.kv(np.arange(5), u); special.i0e(x); special.i1e(x); special.ive(2, x); special.k0e(u);
+    special.k1e(u); special.kve(1, u); special.psi(u); special.digamma(s); special.zeta(2.5, u);
+    special.polygamma(2, u); special.erfinv(np.tanh(x)); special.erfcinv(special.expit(x)); special.erfcx(x);
+    special.erfi(0.5 * x); special.dawsn(x); special.ndtri(special.expit(x)); special.log_ndtr(4.0 * x);
+    special.exp1(u); special.expi(u); special.expn(2, u); special.expn(0, u); special.exprel(x); special.exprel(0 * x);
+    special.gammainc(2.5, u); special.gammaincc(0.5, u); special.gammaincinv(1.5, special.expit(x));
+    special.gammainccinv(1.5, special.expit(x)); special.betainc(2.0, 0.5, special.expit(a));
+    special.betaincinv(2.0, 1.5, special.expit(x)); special.ellipk(np.tanh(x)); special.ellipk(0 * x);
+    special.ellipkm1(special.expit(x)); special.ellipe(np.tanh(x)); special.hyp0f1(1.5, x);
+    special.hyp1f1(1.2, 2.5, x); special.hyp2f1(1, 0.5, 2.0, 0.5 * np.tanh(x)); special.owens_t(x, y);
+    special.owens_t(x[0], y) * special.j0(s); special.spence(u); special.spence(0 * x + 1.0); special.cosm1(x);
+    special.sindg(90 * x); special.cosdg(90 * x); special.tandg(20 * x); special.j0(x) * special.j0(x[::-1])
+    """
+)
 SORTED = rows(
     """
     np.sort(x); np.sort(a) * d; np.sort(a, axis=0) * d; np.sort(p, axis=1)[0]; np.sort(a, axis=None) * 2;
@@ -181,7 +199,7 @@ SCIPYS = rows(
     integrate.fixed_quad(np.cos, 0.0, s, n=5)[0]; integrate.romb(x, dx=0.1)
     """
 )
-ROWS = (*SCIPYS, *DIGITS, *READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SORTED, *FILTERED)
+ROWS = (*SCIPYS, *DIGITS, *READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SPECIAL_IN_C, *SORTED, *FILTERED)
 INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
 INFINITE += rows("np.frexp(z)[0]; np.frexp(z)[1] * s")
 INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")
@@ -236,3 +254,13 @@ def test_singular_covariances_are_refused_when_called() -> None:
     gradient(c, w)
     with pytest.raises(daad.Unsupported, match="Singular covariance matrices are not supported"):
         gradient(np.ones((4, 4)), w)
+
+
+@pytest.mark.parametrize("name", ["j0", "k1", "psi", "exprel", "erfcx", "log_ndtr"])
+def test_slopes_of_special_functions_have_derivatives(name: str) -> None:
+    function, _ = function_of(f"special.{name}(u)")
+    (u,) = copies(("u",))
+    step = 1e-5
+    gradient = daad.grad(function, seed=1.0)
+    expected = (gradient(u + step) - gradient(u - step)) / (2 * step)
+    np.testing.assert_allclose(daad.hvp(function, seed=1.0)(u, tangent=np.ones(5)), expected, rtol=1e-6)

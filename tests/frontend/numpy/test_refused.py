@@ -20,6 +20,9 @@ FACTORED = (
 )
 SYMMETRIC = "Eigenvalues of a matrix that is not symmetric are complex: use 'eigh' or 'eigvalsh' of a symmetric one."
 REFUSED = {
+    "special.jv(x, 1.0)": ("Argument 1 of 'scipy.special.jv' must be a number or of whole numbers.", RAISED),
+    "special.zeta(u + 1.0)": ("Argument 1 of 'scipy.special.zeta' must be a number or of whole numbers.", RAISED),
+    "special.gammainc(u, x)": ("Argument 1 of 'scipy.special.gammainc' must be a number or of whole numbers.", RAISED),
     "np.nanmedian(x)": ("'np.nanmedian' is not supported.", "Use 'np.median' of what is not NaN."),
     "linalg.hessenberg(c)": ("'linalg.hessenberg' is not supported.", FACTORED),
     "np.linalg.eig(c)": ("'np.linalg.eig' is not supported.", SYMMETRIC),
