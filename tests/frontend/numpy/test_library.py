@@ -77,7 +77,9 @@ SPECIAL_IN_C = rows(
     special.ellipkm1(special.expit(x)); special.ellipe(np.tanh(x)); special.hyp0f1(1.5, x);
     special.hyp1f1(1.2, 2.5, x); special.hyp2f1(1, 0.5, 2.0, 0.5 * np.tanh(x)); special.owens_t(x, y);
     special.owens_t(x[0], y) * special.j0(s); special.spence(u); special.spence(0 * x + 1.0); special.cosm1(x);
-    special.sindg(90 * x); special.cosdg(90 * x); special.tandg(20 * x); special.j0(x) * special.j0(x[::-1])
+    special.sindg(90 * x); special.cosdg(90 * x); special.tandg(20 * x); special.j0(x) * special.j0(x[::-1]);
+    special.yn(2, u); special.kn(1, u); special.betaincc(2.0, 0.5, special.expit(a)); special.chdtr(3, u);
+    special.ellipkinc(x, 0.4); special.ellipeinc(x, 0.4)
     """
 )
 SORTED = rows(
