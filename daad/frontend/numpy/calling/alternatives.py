@@ -39,6 +39,8 @@ HINTS: tuple[tuple[str, str], ...] = (
 )
 
 
+MOST = 32
+"""Names in a sentence."""
 DEFAULT = "Write it with other functions of NumPy, or do it outside of the function."
 
 
@@ -53,7 +55,11 @@ def _neighbours(name: str) -> str:
     """What is supported of the module that a function is of."""
     module = next((module for module in PROGRAMS if name.startswith(_written(module) + ".")), None)
     if module is not None and module != "numpy":
-        names = ", ".join(f"'{other}'" for other in sorted(PROGRAMS[module]))
+        known = sorted(PROGRAMS[module])
+        if len(known) > MOST:
+            count = f"{len(known)} functions of '{_written(module)}' are supported"
+            return f"Write it out with NumPy's functions; {count}, which docs/numpy.md lists."
+        names = ", ".join(f"'{other}'" for other in known)
         return f"Write it out with NumPy's functions; of '{_written(module)}' these are supported: {names}."
     if name.startswith("scipy."):
         modules = ", ".join(f"'{module}'" for module in PROGRAMS if module.startswith("scipy.") and "._" not in module)
