@@ -113,7 +113,7 @@ SAID: list[tuple[Callable[..., Any], str]] = [
     (asserted_silently, "An assertion of the program fails."),
     (on_a_side, "The program raises 'TooLarge' here: x is large."),
     (on_the_right_side, "The program raises 'TooLarge' here: x is large."),
-    (on_both_sides, "The program raises an exception here, whatever the data are."),
+    (on_both_sides, "The program raises 'TooLarge' here: x is large."),
     (of_a_quantile, "Quantiles by this method are not supported."),
 ]
 
