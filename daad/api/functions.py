@@ -9,7 +9,7 @@ import numpy as np
 
 from daad.api.gradient import Gradient
 from daad.api.interior import InteriorGradient
-from daad.api.jacobian import Jacobian
+from daad.api.jacobian import Jacobian, hessian_of, hessian_products
 from daad.api.products import GaussNewton, Tangent, Vjp
 from daad.api.sparse import SparseJacobian
 from daad.api.subject.request import Request
@@ -241,10 +241,7 @@ def hvp(f: Any, wrt: Names = None, of: Names = None, **options: Any) -> Tangent:
 
     Options are those of `grad`. For several tangents at once, along a leading axis, there is `many`.
     """
-    gradient = _gradient(f, wrt, of, False, options)
-    asked = gradient._asked.request
-    request = Request(wrt=asked.wrt, value=False, product=Product.TANGENT, device=asked.device)
-    return Tangent(gradient, request, verbose=_verbose(options))
+    return hessian_products(_gradient(f, wrt, of, False, options))
 
 
 @ends_at_the_call
@@ -281,10 +278,7 @@ def hessian(
 
     Options are those of `grad`; `sparse` is that of `jacobian`.
     """
-    gradient = _gradient(f, wrt, of, False, options)
-    asked = gradient._asked.request
-    request = Request(wrt=asked.wrt, device=asked.device)
-    found = Jacobian(gradient, request, "forward", verbose=_verbose(options))
+    found = hessian_of(_gradient(f, wrt, of, False, options))
     return SparseJacobian(found) if sparse else found
 
 

@@ -21,6 +21,7 @@ from daad.runtime.lazy_import import later
 
 if TYPE_CHECKING:
     from daad.api import scipy_functions
+    from daad.api.gradient import Gradient
     from daad.rules import own_rules
 else:
     own_rules, scipy_functions = later("daad.rules.own_rules"), later("daad.api.scipy_functions")
@@ -117,6 +118,20 @@ class Jacobian:
             return _each(found, lambda array: array[rows].reshape(*shape, *array.shape[1:]))
 
         return _each(value, of_output)
+
+
+def hessian_products(gradient: Gradient) -> Tangent:
+    """The Hessian times a tangent, of the program that has this gradient."""
+    asked = gradient._asked
+    request = Request(wrt=asked.request.wrt, value=False, product=Product.TANGENT, device=asked.request.device)
+    return Tangent(gradient, request, verbose=asked.verbose)
+
+
+def hessian_of(gradient: Gradient) -> Jacobian:
+    """The Hessian of the program that has this gradient."""
+    asked = gradient._asked
+    request = Request(wrt=asked.request.wrt, device=asked.request.device)
+    return Jacobian(gradient, request, "forward", verbose=asked.verbose)
 
 
 def _stacked(shapes: Sequence[tuple[int, ...]], run: Callable[[Sequence[np.ndarray]], Any]) -> Any:

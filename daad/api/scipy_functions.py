@@ -9,23 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from daad.api.jacobian import filled_with, float_leaves
-from daad.api.products import Tangent
+from daad.api.jacobian import filled_with, float_leaves, hessian_of, hessian_products
 from daad.api.subject import arguments as calls
-from daad.api.subject.request import Request
 from daad.api.subject.subject import as_call
 from daad.api.subject.tangent_arguments import is_one
-from daad.ccs.question import Product
 from daad.errors import BadArgument, NotDifferentiable
 
 if TYPE_CHECKING:
     from daad.api.derivative import Derivative
     from daad.api.gradient import Gradient
     from daad.api.jacobian import Jacobian
+    from daad.api.products import Tangent
     from daad.api.sparse import SparseJacobian
-
-AT_ONCE = 64
-"""Columns of a Hessian that are computed in one run."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +87,13 @@ class Packing:
     def tangent(self, vectors: np.ndarray) -> Any:
         """A vector as a tangent, or several: arrays with a leading axis."""
         return filled_with(self.whole, self._parts(vectors))
+
+    def matrix(self, jacobian: Any) -> np.ndarray:
+        """A dense Jacobian by the arrays of the vector: a column for each number."""
+        sizes = [array.size for _, array in self.leaves]
+        blocks = [np.asarray(leaf, dtype=np.float64) for leaf in float_leaves(jacobian)]
+        rows = [blocks[k : k + len(sizes)] for k in range(0, len(blocks), len(sizes))]
+        return np.block([[b.reshape(-1, n) for b, n in zip(row, sizes, strict=True)] for row in rows])
 
     def call(self, x: np.ndarray) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """The arguments of the program with the values of a vector."""
@@ -169,22 +171,20 @@ class ScalarFunction:
     def hess(self, x: np.ndarray) -> np.ndarray:
         """The Hessian as a matrix."""
         args, kwargs = self._packing.call(x)
-        size = self._packing.size
-
-        def columns(first: int) -> np.ndarray:
-            unit = np.eye(min(AT_ONCE, size), size, first)
-            found = self._products.many(*args, **kwargs, tangents=self._packing.tangent(unit))
-            rows = [np.asarray(leaf).reshape(len(unit), -1) for leaf in float_leaves(found)]
-            return np.concatenate(rows, axis=1)[: size - first]
-
-        found = np.concatenate([columns(first) for first in range(0, size, AT_ONCE)]).astype(np.float64)
+        found = self._packing.matrix(self._hessian(*args, **kwargs))
         return 0.5 * (found + found.T)
 
     @cached_property
+    def _of_gradient(self) -> Gradient:
+        return self._gradient._with(value=False, has_aux=False)
+
+    @cached_property
     def _products(self) -> Tangent:
-        asked = self._gradient._asked
-        request = Request(wrt=asked.request.wrt, value=False, product=Product.TANGENT, device=asked.request.device)
-        return Tangent(self._gradient._with(value=False, has_aux=False), request, verbose=asked.verbose)
+        return hessian_products(self._of_gradient)
+
+    @cached_property
+    def _hessian(self) -> Jacobian:
+        return hessian_of(self._of_gradient)
 
 
 class VectorFunction:
@@ -212,12 +212,7 @@ class VectorFunction:
         """The Jacobian: a row for each number of the outputs, a column for each of the vector."""
         args, kwargs = self._packing.call(x)
         found = self._jacobian(*args, **kwargs)
-        if hasattr(found, "tocsr"):
-            return found
-        sizes = [array.size for _, array in self._packing.leaves]
-        blocks = [np.asarray(leaf, dtype=np.float64) for leaf in float_leaves(found)]
-        rows = [blocks[k : k + len(sizes)] for k in range(0, len(blocks), len(sizes))]
-        return np.block([[b.reshape(-1, n) for b, n in zip(row, sizes, strict=True)] for row in rows])
+        return found if hasattr(found, "tocsr") else self._packing.matrix(found)
 
 
 def flat(values: Any) -> np.ndarray:

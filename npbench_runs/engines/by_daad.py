@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from npbench_runs.engines.engine import Engine, Gradients, Prepared, Question, Refused
+from npbench_runs.engines.engine import Engine, Prepared, Question, Refused, as_arrays
 
 LIKE_JAX = "keep"
 
@@ -51,10 +51,6 @@ def on_gpu(question: Question) -> tuple[Any, ...]:
 
     jax.config.update("jax_enable_x64", question.has_float64)
     return tuple(jax.device_put(a) if isinstance(a, np.ndarray) else a for a in question.arguments)
-
-
-def as_arrays(gradients: list[Any]) -> Gradients:
-    return tuple(np.asarray(g) for g in gradients)
 
 
 DAAD = Engine(packages=("daad", "dace"), extra="pip install daad", load=load, prepare=prepare)

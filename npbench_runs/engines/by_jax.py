@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from npbench_runs.engines.engine import Change, Engine, Gradients, Prepared, Question
+from npbench_runs.engines.engine import Change, Engine, Gradients, Prepared, Question, as_arrays
 
 
 def load() -> None:
@@ -70,10 +70,6 @@ def loss(question: Question, function: Callable[..., Any]) -> Callable[..., Any]
 
 def is_one(seed: float | np.ndarray) -> bool:
     return isinstance(seed, float) and seed == 1.0
-
-
-def as_arrays(gradients: list[Any]) -> Gradients:
-    return tuple(np.asarray(g) for g in gradients)
 
 
 JAX = Engine(packages=("jax", "jaxlib"), extra="pip install 'daad[bench]'", load=load, prepare=prepare)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,6 +85,11 @@ class Engine:
         """Why the engine cannot be asked on this machine; empty if it can."""
         absent = [name for name in self.packages if importlib.util.find_spec(name) is None]
         return f"The package '{absent[0]}' is not installed; {self.extra} installs it." if absent else ""
+
+
+def as_arrays(gradients: Iterable[Any]) -> Gradients:
+    """Gradients that an engine has in arrays of its own."""
+    return tuple(np.asarray(g) for g in gradients)
 
 
 def one_line(failure: BaseException) -> str:

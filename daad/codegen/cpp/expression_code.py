@@ -12,11 +12,13 @@ from daad.analysis.alias import are_apart
 from daad.codegen import spelling
 from daad.codegen.cpp.header import sections_of
 from daad.codegen.schedule.nest_schedule import divides_often
+from daad.codegen.schedule.strides import strides
 from daad.ir.affine import Affine
-from daad.ir.nodes import Access, Const, Expr, Index, IndexValue, Load, Op
+from daad.ir.nodes import Access, Assign, Const, Expr, Index, IndexValue, Load, Op
 from daad.ir.walk import children, loads
 
 MAX_DEPTH = 12
+ZERO = Affine(0)
 LEAVES = (Const, IndexValue)
 
 
@@ -122,6 +124,37 @@ class Emitter:
     def index(self, index: Index, scope: Scope) -> str:
         """An index as C++."""
         return self.affine(index) if isinstance(index, Affine) else f"int64_t({self.value(index, scope)})"
+
+    def position(
+        self,
+        access: Access | Load,
+        shape: tuple[int, ...],
+        gathered: Callable[[Expr, int], str],
+        start: Affine = ZERO,
+    ) -> str:
+        """How far an element lies behind that at `start`; `gathered` spells an index that data give for an axis of
+        this size."""
+        total, parts = -start, list[str]()
+        for index, stride, size in zip(access.index, strides(shape), shape, strict=True):
+            if isinstance(index, Affine):
+                total = total + index * stride
+            else:
+                parts.append(f"{stride} * {gathered(index, size)}")
+        text = self.affine(total)
+        return " + ".join(parts + ([text] if text != "0" or not parts else []))
+
+    def store(self, target: Access, place: str, value: str, dtype: str, later: Iterable[Assign], scope: Scope) -> str:
+        """Writes a value to a place; statements `later` that read it take it from a name. Gives what is written."""
+        load = Load(target.array, target.index, dtype)
+        is_read = any(load in loads(a.value) or (a.op != "=" and a.target == target) for a in later)
+        if is_read:
+            value = self._declare(value, dtype, scope)
+        written = f"{place} = {value}"
+        scope.lines.append(f"{written};")
+        self.forget(target, scope)
+        if is_read:
+            scope.named[load] = value
+        return written
 
     def forget(self, written: Access, scope: Scope) -> None:
         """Drops the names of all values that may depend on the place that has just been written."""

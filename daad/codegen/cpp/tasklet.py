@@ -10,17 +10,17 @@ from daad.analysis.coverage import covers
 from daad.analysis.regular_sections import Box, whole
 from daad.codegen import spelling
 from daad.codegen.cpp import plain_arithmetic
-from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
+from daad.codegen.cpp.expression_code import ZERO, Emitter, Scope, Surroundings
 from daad.codegen.cpp.header import sections_of_update
 from daad.codegen.cpp.product import Product
 from daad.codegen.cpp.reduction_registers import Accumulator
 from daad.codegen.cpp.tasklet_code import Connector, Operand, TaskletCode
-from daad.codegen.schedule.bounds import extent, inside, is_nonempty
+from daad.codegen.schedule.bounds import extent, inside, is_nonempty, is_within
 from daad.codegen.schedule.footprints import Footprint, footprints
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import ONE_POINT, Schedule, is_safe, must_be_lazy
 from daad.codegen.schedule.streaming_stores import Strip, in_strips, streamed
-from daad.codegen.schedule.strides import offset, position, strides
+from daad.codegen.schedule.strides import offset, position
 from daad.codegen.schedule.vector_lanes import in_lanes, is_one_by_one, lanes_of
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Assign, Expr, Load, Nest, Range
@@ -250,21 +250,13 @@ class Writer:
 
     def _position(self, access: Access | Load, value: Callable[[Expr], str]) -> str:
         is_from_box = access.array in self.origins and access.array not in self.whole
-        total = -self.origins[access.array] if is_from_box else Affine(0)
-        gathered: list[str] = []
+        start = self.origins[access.array] if is_from_box else ZERO
         shape = self.context.arrays[access.array].shape
-        for index, stride, size in zip(access.index, strides(shape), shape, strict=True):
-            if isinstance(index, Affine):
-                total = total + index * stride
-            else:
-                gathered.append(f"{stride} * {self._gather(index, size, value)}")
-        text = self.emitter.affine(total)
-        return " + ".join(gathered + ([text] if text != "0" or not gathered else []))
+        return self.emitter.position(access, shape, lambda index, size: self._gather(index, size, value), start)
 
     def _gather(self, index: Expr, extent: int, value: Callable[[Expr], str]) -> str:
         """A run-time index; one that is not certainly inside of the axis is checked."""
-        bounds = self.known.range(index)
-        if bounds is not None and bounds[0] >= 0 and bounds[1] < extent:
+        if is_within(index, extent, self.known):
             return f"int64_t({value(index)})"
         return f"daad::checked({value(index)}, {extent}, {self.context.site(self.nest.at)})"
 
@@ -290,16 +282,8 @@ class Writer:
         if assign.op != "=":
             value = spelling.update(assign.op, dtype, self.emitter.value(load, scope), value)
         place = self.place(target, scope)
-        is_read_later = _reads(self.nest.assigns[number + 1 :], load)
-        if is_read_later:
-            name = self.emitter.fresh()
-            scope.lines.append(f"const {spelling.ctype(dtype)} {name} = {value};")
-            value = name
-        self.stores.append(f"{self._in_strip(target, place)} = {value}")
-        scope.lines.append(f"{self.stores[-1]};")
-        self.emitter.forget(target, scope)
-        if is_read_later:
-            scope.named[load] = value
+        later = self.nest.assigns[number + 1 :]
+        self.stores.append(self.emitter.store(target, self._in_strip(target, place), value, dtype, later, scope))
 
     def _in_strip(self, target: Access, place: str) -> str:
         """The place, or where it waits for its neighbours."""
@@ -376,11 +360,6 @@ class Writer:
 def trips(ranges: Iterable[Range]) -> tuple[int, ...]:
     """The iterations of loops, where their numbers are known."""
     return tuple(r.width.const for r in ranges if r.start.is_const and r.stop.is_const)
-
-
-def _reads(assigns: tuple[Assign, ...], load: Load) -> bool:
-    updated = any(a.op != "=" and (a.target.array, a.target.index) == (load.array, load.index) for a in assigns)
-    return updated or any(load in loads(a.value) for a in assigns)
 
 
 def assemble(

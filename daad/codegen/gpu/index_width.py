@@ -25,7 +25,6 @@ def index_type(program: Program) -> str:
 
 
 def _is_narrow(node: Node, arrays: Mapping[str, Array], known: Scope) -> bool:
-    inner = known
     if isinstance(node, Loop):
         inner = known.enter(node)
         forms = [*_values(node.header), *_places(node_loads(node), arrays), Affine.of(node.var)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from daad.codegen.gpu.scaled_products import ScaledProduct
-from daad.codegen.gpu.surroundings import INDENT
+from daad.codegen.gpu.surroundings import indented
 from daad.codegen.schedule.contractions import Dimension, is_matrix
 from daad.ir.affine import Affine
 
@@ -26,9 +26,9 @@ def product_lines(product: ScaledProduct, spell: Callable[[Affine], str], pointe
     lines = [f"if (int code = {call}) return PRODUCT_FAILED + code;"]
     for k, d in reversed(list(enumerate(loops))):
         head = f"for (int64_t n__v{k} = 0; n__v{k} < {spell(d.size)}; ++n__v{k}) {{"
-        lines = [head, *(INDENT + line for line in lines), "}"]
+        lines = [head, *indented(lines), "}"]
     tests = [f"{spell(d.size)} > 0" for d in (found.rows, found.columns, found.summed) if not _is_positive(d.size)]
-    return [f"if ({' && '.join(tests)}) {{", *(INDENT + line for line in lines), "}"] if tests else lines
+    return [f"if ({' && '.join(tests)}) {{", *indented(lines), "}"] if tests else lines
 
 
 def _call(

@@ -5,11 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from daad.analysis.context import Scope, map_scoped_leaves
-from daad.codegen.schedule.contractions import Contraction, Kind, find_contraction
+from daad.codegen.schedule.contractions import Contraction, Kind, factored, find_contraction
 from daad.ir.name_supply import NameSupply
 from daad.ir.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Node, Number, Op, Program
 
@@ -82,14 +82,14 @@ class _Scaler:
         if found is None:
             return (nest,)
         (assign,) = nest.assigns
-        factors = [value for value in _factors(assign.value) if _is_element(value, nest)]
+        factors = [f for f in factored(assign.value, found.dtype).factors if _is_element(f, nest)]
         self._number(1.0, found.dtype)
         if found.negative and not found.factors and not found.divisors:
             return (self._with_scale(nest, factors, self._number(-1.0, found.dtype), found.dtype),)
         if not found.factors and not found.divisors:
             return (nest,)
         scale = self._scalar(f"{found.target}_scale", found.dtype)
-        value = Assign(Access(scale, ()), "=", _scale(found))
+        value = Assign(Access(scale, ()), "=", found.scale)
         return (Nest((), (value,), nest.at), self._with_scale(nest, factors, scale, found.dtype))
 
     def _with_scale(self, nest: Nest, factors: list[Expr], scale: str, dtype: str) -> Nest:
@@ -112,23 +112,3 @@ class _Scaler:
 
 def _is_element(value: Expr, nest: Nest) -> bool:
     return not value.variables.isdisjoint(r.var for r in nest.domain)
-
-
-def _factors(value: Expr) -> Iterator[Expr]:
-    """The factors of a product, those in dividends included."""
-    if isinstance(value, Op) and value.name == "multiply":
-        for operand in value.args:
-            yield from _factors(operand)
-    elif isinstance(value, Op) and value.name in ("divide", "negative"):
-        yield from _factors(value.args[0])
-    else:
-        yield value
-
-
-def _scale(found: Contraction) -> Expr:
-    value: Expr = Const(-1.0 if found.negative else 1.0, found.dtype)
-    for factor in found.factors:
-        value = Op("multiply", (value, factor), found.dtype)
-    for divisor in found.divisors:
-        value = Op("divide", (value, divisor), found.dtype)
-    return value

@@ -34,7 +34,7 @@ def is_scattered(nest: Nest, known: Scope, arrays: Mapping[str, Array]) -> bool:
     if len(nest.assigns) != 1 or nest.assigns[0].op == "=":
         return False
     (assign,) = nest.assigns
-    used = {name for index in assign.target.index for name in variables(index)}
+    used = _used(assign)
     domain, most = [r for r in nest.domain if r.var in used], most_values(nest.domain, known)
     return _is_given(assign, nest) and not _is_told(assign, arrays[assign.target.array], domain, most)
 
@@ -46,9 +46,14 @@ def _is_given(assign: Assign, nest: Nest) -> bool:
 
 def summed_variables(nest: Nest) -> frozenset[str]:
     """Those of a step over which it sums: none where its points write places of their own."""
-    used = {name for assign in nest.assigns for index in assign.target.index for name in variables(index)}
-    is_sum = len(nest.assigns) == 1 and nest.assigns[0].op != "="
-    return frozenset(r.var for r in nest.domain if r.var not in used) if is_sum else frozenset()
+    if len(nest.assigns) != 1 or nest.assigns[0].op == "=":
+        return frozenset()
+    return frozenset(r.var for r in nest.domain) - _used(nest.assigns[0])
+
+
+def _used(assign: Assign) -> frozenset[str]:
+    """The variables that its place depends on."""
+    return frozenset(name for index in assign.target.index for name in variables(index))
 
 
 def _steps(nest: Nest, known: Scope, arrays: Mapping[str, Array]) -> Iterator[Node]:
@@ -89,7 +94,7 @@ def _sum(nest: Nest, assign: Assign, known: Scope, arrays: Mapping[str, Array]) 
     if is_scattered(alone, known, arrays):
         return alone
     array, most = arrays[assign.target.array], most_values(nest.domain, known)
-    used = {name for index in assign.target.index for name in variables(index)}
+    used = _used(assign)
     candidates = [r for r in nest.domain if r.var in used]
     for moved in _cheapest_first(candidates, known):
         if _is_told(assign, array, [r for r in candidates if r not in moved], most):

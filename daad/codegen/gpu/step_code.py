@@ -14,8 +14,7 @@ from daad.codegen.gpu.surroundings import INDEX, Places, Sites, emitter_of, inde
 from daad.codegen.schedule.bounds import is_nonempty
 from daad.codegen.schedule.lowering_context import Context
 from daad.ir.affine import Affine
-from daad.ir.nodes import Access, Assign, Const, Expr, Load, Nest, Range
-from daad.ir.walk import loads
+from daad.ir.nodes import Access, Array, Assign, Const, Expr, Load, Nest, Range
 
 LARGEST = 2**31
 
@@ -96,16 +95,7 @@ class _Step:
             return
         if assign.op != "=":
             value = spelling.update(assign.op, dtype, self.emitter.value(load, scope), value)
-        place = self._place(target, scope)
-        is_read = any(load in loads(a.value) or (a.op != "=" and a.target == target) for a in later)
-        if is_read:
-            name = self.emitter.fresh()
-            scope.lines.append(f"const {spelling.ctype(dtype)} {name} = {value};")
-            value = name
-        scope.lines.append(f"{place} = {value};")
-        self.emitter.forget(target, scope)
-        if is_read:
-            scope.named[load] = value
+        self.emitter.store(target, self._place(target, scope), value, dtype, later, scope)
 
     def _value(self, assign: Assign, scope: Scope) -> str:
         dtype = self.context.arrays[assign.target.array].dtype
@@ -127,10 +117,8 @@ class _Step:
         neutral = spelling.literal(Const(assign.combine.neutral(array.dtype), array.dtype))
         store = f"{place} = {spelling.update(assign.op, array.dtype, place, 'total__v')};"
         if self.is_shared:
-            combined = spelling.update(assign.op, array.dtype, "a", "b")
             further = f", {SHARED}" if self.spread.team is Team.BLOCK else ""
-            function = f"[]({kind} a, {kind} b) {{ return {kind}({combined}); }}"
-            call = f"{TOTAL[self.spread.team]}(total__v, {function}{further})"
+            call = f"{TOTAL[self.spread.team]}(total__v, {_combination(assign, array)}{further})"
             store = f"if ({MEMBER[self.spread.team]} == 0) {store}"
             ends = [f"total__v = {call};", store]
         else:
@@ -147,8 +135,6 @@ class _Step:
         place = self.places.position(target, self.emitter, lambda e: self.emitter.value(e, outer))
         inner = Scope(1, outer)
         value, element = self._value(assign, inner), spelling.ctype(array.dtype)
-        combined = spelling.update(assign.op, array.dtype, "a", "b")
-        function = f"[]({element} a, {element} b) {{ return {element}({combined}); }}"
         count, name = self._count(self.spread.points), self.context.names[target.array]
         own = [
             *self._coordinates("p__v", self.spread.points),
@@ -165,7 +151,7 @@ class _Step:
             f"if (p__v < {count}) {{",
             *indented(own),
             "}",
-            f"daad::update_in_order({name}, place__v, value__v, {function}, &{DESK});",
+            f"daad::update_in_order({name}, place__v, value__v, {_combination(assign, array)}, &{DESK});",
         ]
         head = f"for ({kind} s__v = 0; s__v < {count}; s__v += blockDim.x) {{"
         return [*self.scopes[0].lines, head, *indented(body), "}"]
@@ -243,3 +229,9 @@ class _Step:
 
     def _form(self, form: Affine) -> str:
         return self.emitter.affine(form)
+
+
+def _combination(assign: Assign, array: Array) -> str:
+    """The function that combines two values as an update does."""
+    kind, combined = spelling.ctype(array.dtype), spelling.update(assign.op, array.dtype, "a", "b")
+    return f"[]({kind} a, {kind} b) {{ return {kind}({combined}); }}"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from daad.analysis.alias import may_meet_at_a_point
 from daad.codegen import spelling
 from daad.codegen.cpp.expression_code import Emitter, Scope, Surroundings
+from daad.codegen.schedule.bounds import is_within
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.nest_schedule import is_safe
-from daad.codegen.schedule.strides import strides
 from daad.errors import Location, Unsupported
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Expr, Index, Load, Nest, Op
@@ -46,20 +46,12 @@ class Places:
 
     def position(self, access: Access | Load, emitter: Emitter, value: Callable[[Expr], str]) -> str:
         """How far behind the array's first element it lies."""
-        array = self.context.arrays[access.array]
-        total, gathered = Affine(0), list[str]()
-        for index, stride, size in zip(access.index, strides(array.shape), array.shape, strict=True):
-            if isinstance(index, Affine):
-                total = total + index * stride
-            else:
-                gathered.append(f"{stride} * {self._gather(index, size, value)}")
-        text = emitter.affine(total)
-        return " + ".join(gathered + ([text] if text != "0" or not gathered else []))
+        shape = self.context.arrays[access.array].shape
+        return emitter.position(access, shape, lambda index, size: self._gather(index, size, value))
 
     def _gather(self, index: Expr, extent: int, value: Callable[[Expr], str]) -> str:
         """An index that data give; one that is not certainly inside of the axis is checked."""
-        bounds = self.context.known.with_domain(self.nest.domain).range(index)
-        if bounds is not None and bounds[0] >= 0 and bounds[1] < extent:
+        if is_within(index, extent, self.context.known.with_domain(self.nest.domain)):
             return f"int64_t({value(index)})"
         site = -1 if self.at is None else self.sites.get(self.at, -1)
         return f"daad::checked(frame.found, int64_t({value(index)}), {extent}, {site})"
@@ -90,7 +82,7 @@ def emitter_of(places: Places, values: Iterable[Expr], levels: Mapping[str, int]
         spell_name=context.names.__getitem__,
         is_pinned=is_pinned,
     )
-    emitter = Emitter(surroundings, values)
+    emitter = Emitter(surroundings, values)  # which `spell` is called by
     return emitter
 
 

@@ -12,7 +12,7 @@ from itertools import groupby
 from daad.codegen.gpu.spread import Spread, spread
 from daad.codegen.gpu.step_sizes import is_small
 from daad.codegen.gpu.touches import SOLO, Overlaps, Touch, conflict, touches, uniform
-from daad.codegen.schedule.bounds import is_empty
+from daad.codegen.schedule.bounds import is_void
 from daad.codegen.schedule.lowering_context import Context
 from daad.ir.nodes import Branch, Loop, Nest, Node
 
@@ -76,7 +76,8 @@ class Order:
         items: list[Item] = []
         for alone, run in groupby(nodes, lambda node: self.is_grid and is_small(node, context)):
             run_nodes = tuple(run)
-            if alone and any(_is_work(node, context) for node in run_nodes):
+            is_work = any(not isinstance(node, Nest) or not is_void(node.domain, context.known) for node in run_nodes)
+            if alone and is_work:
                 items.append(self._solo(run_nodes, context))
             else:
                 items += [item for node in run_nodes for item in self._node(node, context)]
@@ -97,7 +98,7 @@ class Order:
 
     def _node(self, node: Node, context: Context) -> tuple[Item, ...]:
         if isinstance(node, Nest):
-            if any(is_empty(r, context.known) for r in node.domain):
+            if is_void(node.domain, context.known):
                 return ()
             who = spread(node, context)
             return (Work(node, who, context, self._meet(touches(node, who, context))),)
@@ -125,7 +126,3 @@ class Order:
             begins |= self.pending
         self.pending = begins
         return Repeat(loop, body, context, waits, asks)
-
-
-def _is_work(node: Node, context: Context) -> bool:
-    return not (isinstance(node, Nest) and any(is_empty(r, context.known) for r in node.domain))

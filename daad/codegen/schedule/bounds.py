@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from daad.analysis.context import Scope
 from daad.codegen.schedule.strides import position
 from daad.ir.affine import Affine
-from daad.ir.nodes import Access, Array, Load, Loop, Range
+from daad.ir.nodes import Access, Array, Index, Load, Loop, Range
 from daad.ir.walk import loads, runs_once
 
 
@@ -50,6 +50,17 @@ def most_values(domain: Iterable[Range], known: Scope) -> dict[str, int]:
     """How many values each range holds at most, where that is known: extents may be less, so they prove nothing."""
     found = ((r.var, known.range(r.width)) for r in domain)
     return {var: bounds[1] for var, bounds in found if bounds}
+
+
+def is_void(domain: Iterable[Range], known: Scope) -> bool:
+    """True only if the domain is proven to hold no point."""
+    return any(is_empty(r, known) for r in domain)
+
+
+def is_within(index: Index, size: int, known: Scope) -> bool:
+    """True only if an index is proven to lie within an axis of this size."""
+    bounds = known.range(index)
+    return bounds is not None and bounds[0] >= 0 and bounds[1] < size
 
 
 def extent(r: Range, known: Scope, unknown: int = 256) -> int:

@@ -11,7 +11,7 @@ from daad.analysis.context import Scope
 from daad.codegen.schedule.bounds import extent
 from daad.codegen.schedule.strides import position
 from daad.ir.affine import Affine
-from daad.ir.nodes import Access, Array, Expr, Load, Nest, Op, Range
+from daad.ir.nodes import Access, Array, Const, Expr, Load, Nest, Op, Range
 from daad.ir.walk import variables
 
 
@@ -72,6 +72,16 @@ class Contraction:
         """Multiplications of one call."""
         return self.rows.typical * self.columns.typical * self.summed.typical
 
+    @property
+    def scale(self) -> Expr:
+        """What each product is multiplied by."""
+        value: Expr = Const(-1.0 if self.negative else 1.0, self.dtype)
+        for factor in self.factors:
+            value = Op("multiply", (value, factor), self.dtype)
+        for divisor in self.divisors:
+            value = Op("divide", (value, divisor), self.dtype)
+        return value
+
 
 ROLES = {
     (True, False, True): "rows",
@@ -82,7 +92,7 @@ ROLES = {
 
 
 @dataclass(frozen=True)
-class _Product:
+class Factored:
     """A value as sign, factors and divisors."""
 
     negative: bool
@@ -97,7 +107,7 @@ def find_contraction(nest: Nest, arrays: Mapping[str, Array], known: Scope) -> C
     assign = nest.assigns[0]
     dtype = arrays[assign.target.array].dtype
     own = {r.var for r in nest.domain}
-    value = _product_of(assign.value, dtype)
+    value = factored(assign.value, dtype)
     pair = [f for f in value.factors if variables(f) & own]
     if dtype not in ("float64", "float32") or len(pair) != 2 or any(variables(d) & own for d in value.divisors):
         return None
@@ -105,24 +115,25 @@ def find_contraction(nest: Nest, arrays: Mapping[str, Array], known: Scope) -> C
     if not isinstance(left, Load) or not isinstance(right, Load) or {left.dtype, right.dtype} != {dtype}:
         return None
     scalars = tuple(f for f in value.factors if not variables(f) & own)
-    return _match(nest, (left, right, assign.target), arrays, known, _Product(value.negative, scalars, value.divisors))
+    return _match(nest, (left, right, assign.target), arrays, known, Factored(value.negative, scalars, value.divisors))
 
 
-def _product_of(expr: Expr, dtype: str) -> _Product:
+def factored(expr: Expr, dtype: str) -> Factored:
+    """The factors of a value of this type."""
     if isinstance(expr, Op) and expr.dtype == dtype and expr.name in ("multiply", "divide", "negative"):
-        parts = [_product_of(a, dtype) for a in expr.args]
+        parts = [factored(a, dtype) for a in expr.args]
         negative = sum(p.negative for p in parts) % 2 == 1
         if expr.name == "negative":
-            return _Product(not negative, parts[0].factors, parts[0].divisors)
+            return Factored(not negative, parts[0].factors, parts[0].divisors)
         if expr.name == "multiply":
-            return _Product(negative, parts[0].factors + parts[1].factors, parts[0].divisors + parts[1].divisors)
+            return Factored(negative, parts[0].factors + parts[1].factors, parts[0].divisors + parts[1].divisors)
         if not parts[1].divisors:
-            return _Product(negative, parts[0].factors, parts[0].divisors + parts[1].factors)
-    return _Product(False, (expr,), ())
+            return Factored(negative, parts[0].factors, parts[0].divisors + parts[1].factors)
+    return Factored(False, (expr,), ())
 
 
 def _match(
-    nest: Nest, operands: tuple[Load, Load, Access], arrays: Mapping[str, Array], known: Scope, scale: _Product
+    nest: Nest, operands: tuple[Load, Load, Access], arrays: Mapping[str, Array], known: Scope, scale: Factored
 ) -> Contraction | None:
     positions = [position(o, arrays[o.array]) for o in operands]
     starts = {r.var: r.start for r in nest.domain}

@@ -8,7 +8,7 @@ from daad.codegen.cpp.tasklet_code import Operand, TaskletCode
 from daad.codegen.schedule.contractions import Contraction, Dimension, Kind, find_contraction, is_matrix
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.sdfg.symbolic_forms import text
-from daad.ir.nodes import Const, Expr, Nest, Op
+from daad.ir.nodes import Nest
 
 # Multiplications from which OpenBLAS beats a plain loop, measured against gcc with AVX-512: a row-wise gemv early (gcc
 # sums each row alone), a column-wise one where a second thread starts to help.
@@ -27,7 +27,7 @@ def blas_call(nest: Nest, context: Context) -> TaskletCode | None:
     return write_product(
         nest,
         (found.left, found.right, found.target),
-        _scale(found),
+        found.scale,
         lambda operands, read, scale, before: _product(found, operands, read, scale, before, context),
         context,
     )
@@ -49,16 +49,6 @@ def _least_work(call: Contraction) -> int:
     if call.kind is Kind.GEMM:
         return LEAST_GEMM
     return LEAST_GEMV_ROWS if call.summed.left == 1 else LEAST_GEMV_COLUMNS
-
-
-def _scale(call: Contraction) -> Expr:
-    """alpha as an expression."""
-    value: Expr = Const(-1.0 if call.negative else 1.0, call.dtype)
-    for factor in call.factors:
-        value = Op("multiply", (value, factor), call.dtype)
-    for divisor in call.divisors:
-        value = Op("divide", (value, divisor), call.dtype)
-    return value
 
 
 def _product(

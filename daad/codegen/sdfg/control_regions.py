@@ -10,7 +10,7 @@ import dace
 from dace.properties import CodeBlock
 from dace.sdfg.state import BreakBlock, ConditionalBlock, ControlFlowRegion, LoopRegion
 
-from daad.codegen.schedule.bounds import is_definition, is_empty
+from daad.codegen.schedule.bounds import is_definition, is_void
 from daad.codegen.schedule.lowering_context import Context
 from daad.codegen.schedule.recurrences import find_recurrence
 from daad.codegen.sdfg.conditions import add_scalar, condition_text
@@ -69,7 +69,7 @@ def add_body(chain: Chain, body: tuple[Node, ...], context: Context) -> None:
 
 
 def _add_nest(chain: Chain, nest: Nest, context: Context) -> None:
-    if any(is_empty(r, context.known) for r in nest.domain):
+    if is_void(nest.domain, context.known):
         return
     state = chain.state(context.names[nest.assigns[0].target.array])
     chain.facts[state.label] = add_nest(state, nest, context)

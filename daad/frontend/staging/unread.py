@@ -42,8 +42,11 @@ class Unread:
     def __iter__(self) -> Iterator[Any]:
         self.look()
 
-    __bool__ = __len__ = __getitem__ = __setitem__ = __delitem__ = __contains__ = __eq__ = look
-    __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = __lt__ = __gt__ = __le__ = __ge__ = look
+    def _asked(self, *others: Any) -> NoReturn:
+        self.look(*others)
+
+    __bool__ = __len__ = __getitem__ = __setitem__ = __delitem__ = __contains__ = __eq__ = _asked
+    __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = __lt__ = __gt__ = __le__ = __ge__ = _asked
     __hash__ = object.__hash__
 
 
@@ -54,9 +57,7 @@ class Unmade(Unread):
         refused = object.__getattribute__(self, "_refused")
         raise Unsupported(refused.message, at=refused.at, hint=refused.hint)
 
-    append = extend = __iter__ = __bool__ = __len__ = __getitem__ = __setitem__ = __delitem__ = __contains__ = look  # type: ignore[assignment]
-    __eq__ = __add__ = __radd__ = __iadd__ = __mul__ = __rmul__ = __lt__ = __gt__ = __le__ = __ge__ = look
-    __hash__ = object.__hash__
+    append = extend = look  # type: ignore[assignment]
 
 
 def unread_in(value: Any) -> Iterator[Unread]:
