@@ -350,9 +350,9 @@ ROWS: dict[str, list[Row]] = {
         ),
         (
             "one gradient for C, torch, JAX and SciPy",
-            "`g.as_scipy`; *later*: `g.export`, `g.as_torch`, `g.as_jax`",
-            "api/scipy_functions",
-            "least_squares",
+            "`g.as_scipy`, `g.export`; *later*: `g.as_torch`, `g.as_jax`",
+            "api/export/exporting",
+            "examples_print_what_a_call_gives",
         ),
     ],
 }

@@ -69,6 +69,7 @@ def test_a_gradient_shows_the_interface_alone() -> None:
         "ccs",
         "compile",
         "explain",
+        "export",
         "graph",
         "is_cached",
         "joint",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import replace
+from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +30,7 @@ from daad.runtime.lazy_import import later
 if TYPE_CHECKING:
     from daad.api import scipy_functions
     from daad.api import sdfg_parts as parts
+    from daad.api.export import exporting
     from daad.report import dataflow_graph as graphs
     from daad.report import explanation as explanations
     from daad.report import memory_plan as plans
@@ -36,6 +39,7 @@ else:
     explanations, plans = later("daad.report.explanation"), later("daad.report.memory_plan")
     parts = later("daad.api.sdfg_parts")
     scipy_functions = later("daad.api.scipy_functions")
+    exporting = later("daad.api.export.exporting")
     graphs = later("daad.report.dataflow_graph")
 
 
@@ -152,6 +156,16 @@ class Gradient(Derivative):
         """
         with guarded(self._case(args, kwargs)):
             return scipy_functions.scalar_function(self, args, kwargs)
+
+    def export(self, directory: str | PathLike[str], *args: Any, **kwargs: Any) -> Path:
+        """Writes a folder with value and gradient as a library for C, C++ and Fortran, for the dtypes and shapes of
+        these arguments: `lib`, `include`, the generated `src`, `examples`, and in `python` a module that needs NumPy
+        only. Returns the folder.
+
+        The header says what each argument is. Integers that shapes depend on, texts and objects are compiled in.
+        """
+        with guarded(self._case(args, kwargs)), collected_later(), shown(self._asked.verbose):
+            return exporting.export(self, directory, args, kwargs)
 
     def graph(self, fmt: str = "dot", part: str = "ccs") -> str:
         """The dataflow as DOT text: of the "primal", the "adjoint", the "joint" program, or of the "ccs", which is the

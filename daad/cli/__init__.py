@@ -20,6 +20,7 @@ COMMANDS = {
     "explain": "Show what the gradient keeps in memory and what it computes again, and why.",
     "plan": "Show what the gradient will hold in memory, and what less memory would cost.",
     "sdfg": "Write the gradient as an SDFG that DaCe compiles and runs without daad.",
+    "export": "Write value and gradient as a library for C, C++, Fortran and NumPy.",
     "opt": "Run optimisation passes by name on a program, and print what they make of it.",
     "passes": "List the optimisation passes in their order.",
     "doctor": "Show what daad works with here, and whether the C++ compiler is right.",

@@ -279,7 +279,10 @@ template <typename T, bool backwards> struct Scan {
 """
 
 CHECKS = """
-extern "C" { __attribute__((visibility("default"), weak)) int64_t daad_outside[4] = {0, 0, 0, 0}; }
+#ifndef DAAD_OUTSIDE  // where it is stored: a library for several threads has one for each
+#define DAAD_OUTSIDE
+#endif
+extern "C" { __attribute__((visibility("default"), weak)) DAAD_OUTSIDE int64_t daad_outside[4] = {0, 0, 0, 0}; }
 namespace daad {
 __attribute__((cold, noinline)) inline void report(int64_t index, int64_t extent, int64_t site) {
     if (daad_outside[0]) return;
