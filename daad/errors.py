@@ -130,6 +130,16 @@ def marked_place(error: BaseException) -> Location | None:
     return getattr(error, "__dict__", {}).get("daad_place")
 
 
+def mark_programs(error: Exception) -> None:
+    """Notes on an exception that it is one of the program's own: Python raises it without daad, too."""
+    error.__dict__["daad_is_programs"] = True
+
+
+def is_programs(error: BaseException) -> bool:
+    """Whether that was noted."""
+    return bool(getattr(error, "__dict__", {}).get("daad_is_programs"))
+
+
 def level_of_the_user() -> int:
     """The `stacklevel` with which a warning of the caller's shows the line that called daad."""
     home = os.path.dirname(os.path.abspath(__file__))

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 import daad
-from daad.errors import DaadError, InternalError, Location, Unsupported, marked_place
+from daad.errors import DaadError, InternalError, Location, Unsupported, is_programs, marked_place
 from daad.ir.nodes import Branch, Loop, Nest, Program
 from daad.ir.printer import program_text
 from daad.runtime.package_versions import version
@@ -46,7 +46,7 @@ def is_unforeseen(error: BaseException) -> bool:
 
 def is_of_user(error: BaseException) -> bool:
     """Whether the exception comes from the user's code, which reading a program may call, and a signal at any time."""
-    if any(frame.f_code in _signal_handlers() for frame in _frames(error)):
+    if is_programs(error) or any(frame.f_code in _signal_handlers() for frame in _frames(error)):
         return True
     files = [os.path.abspath(frame.f_code.co_filename) for frame in _frames(error)]
     own = [number for number, file in enumerate(files) if file.startswith(HOME)]

@@ -30,21 +30,22 @@ DERIVATIVES: dict[str, tuple[str | None, ...]] = {
 }
 """As those of scalar operations: now, and where the rule is for a derivative after the next one."""
 LEVELLED = frozenset({"ruled", "transposed", "carried"})
-REVERSED, LINEARISED = "is_reversed", "is_linearised"
+REVERSED, LINEARISED, DIFFERENTIATED = "is_reversed", "is_linearised", "is_differentiated"
+BRANCHES = (REVERSED, LINEARISED, DIFFERENTIATED)
 NOW = 1.0
 """The level of rules for the next derivative."""
 
 
 def is_now(node: Op) -> bool:
     """Whether it is for the next derivative."""
-    level = node.args[0 if node.name in (REVERSED, LINEARISED) else -1]
+    level = node.args[0 if node.name in BRANCHES else -1]
     assert isinstance(level, Const), f"the level of '{node.name}' is no number"
     return level.value == NOW
 
 
 def is_rule(node: Node) -> bool:
     """Whether it is a branch that belongs to a rule, and is never taken."""
-    return isinstance(node, Branch) and isinstance(node.condition, Op) and node.condition.name in (REVERSED, LINEARISED)
+    return isinstance(node, Branch) and isinstance(node.condition, Op) and node.condition.name in BRANCHES
 
 
 def is_reversed_now(node: Node) -> bool:
@@ -55,6 +56,11 @@ def is_reversed_now(node: Node) -> bool:
 def is_linearised_now(node: Node) -> bool:
     """Whether it is a branch of which the next derivative needs the matrix of derivatives."""
     return _is_now(node, LINEARISED)
+
+
+def is_differentiated_now(node: Node) -> bool:
+    """The same, where the matrix has a derivative of its own."""
+    return _is_now(node, DIFFERENTIATED)
 
 
 def _is_now(node: Node, name: str) -> bool:
@@ -130,11 +136,11 @@ def _mapped(program: Program, levels: int | None) -> Program:
         return map_expr(expr, leaf)
 
     def leaf(node: Expr) -> Expr | None:
-        if not isinstance(node, Op) or node.name not in (*LEVELLED, REVERSED, LINEARISED):
+        if not isinstance(node, Op) or node.name not in (*LEVELLED, *BRANCHES):
             return None
         if node.name == "ruled" and (levels is None or is_now(node)):
             return node.args[1]
-        at = 0 if node.name in (REVERSED, LINEARISED) else -1
+        at = 0 if node.name in BRANCHES else -1
         args = list(node.args)
         level = args[at]
         assert isinstance(level, Const), f"the level of '{node.name}' is no number"
@@ -146,7 +152,7 @@ def _mapped(program: Program, levels: int | None) -> Program:
         return tuple(found for node in body if (found := inner(node)) is not None)
 
     def inner(node: Node) -> Node | None:
-        if is_rule(node) and (levels is None or is_reversed_now(node) or is_linearised_now(node)):
+        if is_rule(node) and (levels is None or any(_is_now(node, name) for name in BRANCHES)):
             return None
         if isinstance(node, Loop):
             body = kept(node.body)

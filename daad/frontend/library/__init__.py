@@ -33,6 +33,7 @@ from daad.frontend.library import (
     special_functions,
     transforms,
 )
+from daad.frontend.library.solvers import minima, roots, squares
 
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
@@ -51,6 +52,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.integrate": integrals.SCIPY,
     "scipy.linalg": {**linear.SCIPY, **fitting.SCIPY, **eigen.SCIPY, **singular.SCIPY},
     "scipy.ndimage": filters.NDIMAGE,
+    "scipy.optimize": {**roots.ROOTS, **minima.MINIMA, **squares.SQUARES},
     "scipy.signal": filters.SIGNAL,
     "scipy.special": {**special.SCIPY, **special_functions.FUNCTIONS},
     "statistics": samples.PYTHON,

@@ -131,6 +131,7 @@ _ROWS = (
     of_rule("cotangent", 1, lambda value: value),
     of_rule("transposed", 4, lambda share, number, operand, level: operand),
     of_rule("is_linearised", 1, lambda level: level != level),
+    of_rule("is_differentiated", 1, lambda level: level != level),
     of_rule("slope", 2, lambda value, point: 0.0 * value),
     of_rule("carried", 3, lambda number, value, level: value),
 )  # fmt: skip

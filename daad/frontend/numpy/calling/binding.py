@@ -88,6 +88,13 @@ class Binding:
         is_row = first is not None and first.kind is Parameter.VAR_POSITIONAL
         return first.name if is_row and first is not None else None
 
+    @cached_property
+    def others(self) -> str | None:
+        """The implementation's parameter for all others that the function has by name, if there is one."""
+        *_, last = [None, *self.own.parameters.values()]
+        takes = last is not None and last.kind is Parameter.VAR_KEYWORD
+        return last.name if takes and last is not None else None
+
     def given(self, stage: Stage, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
         """The arguments of the implementation; refuses those that it does not honour."""
         try:
@@ -103,9 +110,13 @@ class Binding:
             if self.rows is not None and parameter.kind in PLACED:
                 continue
             name = self.renamed.get(parameter.name, parameter.name)
-            if name in self.own.parameters:
+            if name == self.others and parameter.kind is Parameter.VAR_KEYWORD:
+                found[name] = {**found.get(name, {}), **value}
+            elif name in self.own.parameters:
                 known = self.own.parameters[name].annotation == "Known"
                 found[name] = static(stage, value, f"argument '{name}'") if known else value
+            elif self.others is not None:
+                found.setdefault(self.others, {})[name] = value
             elif not (
                 is_default(value, parameter.default) or self._has_no_effect(stage, parameter.name, value, args, kwargs)
             ):

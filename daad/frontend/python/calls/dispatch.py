@@ -21,7 +21,7 @@ from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python.attributes import ArrayMethod
-from daad.frontend.python.calls import builtins, random_numbers, ruled_functions, subarray_calls
+from daad.frontend.python.calls import builtins, random_numbers, ruled_functions, solved_calls, subarray_calls
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
@@ -42,7 +42,7 @@ from daad.frontend.python.values.text_files import TextFile
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
-from daad.frontend.staging.values import Lazy, Subarray, is_staged
+from daad.frontend.staging.values import Lazy, Subarray
 from daad.ir.nodes import Const
 
 DEEPEST = 50  # calls of a function inside of itself
@@ -62,6 +62,8 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
     if isinstance(function, np.vectorize):
         made = builtins.elementwise_of(reader, function.pyfunc, function)
         return call(reader, node, made, args, keywords)
+    if is_in(solved_calls.ROWS, function):
+        return solved_calls.called(reader, node, call, function, args)
     of_class = subarray_calls.called(reader, node, function, args, keywords)
     if of_class is not NotImplemented:
         return of_class
@@ -136,8 +138,12 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if handler is not None:
         return numpys(reader, handler, args, keywords)
     program = _lookup(library.programs(), function)
-    if program is not None and (is_staged((args, keywords)) or any(isinstance(arg, Once) for arg in args)):
+    if program is not None and (
+        own.concerns_data(reader, args, keywords) or any(isinstance(arg, Once) for arg in args)
+    ):
         _require_real(reader, node, program, (args, keywords))
+        if any(map(callable, (*args, *keywords.values()))):
+            return _of_library(reader, node, function, program, args, keywords)
         with as_by_numpy(reader.stage, function, args, keywords):
             return _of_library(reader, node, function, program, args, keywords)
     return unmade(reader, node, function, args, keywords)

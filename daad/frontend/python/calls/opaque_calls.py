@@ -130,6 +130,7 @@ def _collect(found: Any, places: Any, flat: list[np.ndarray]) -> None:
 class CallOfPython:
     """A function in a rule that Python is called for; the last trial's result is `trial`.
 
+    `like`: the places in its result, where these are known without a trial.
     A forward pass `keeps` residuals, of any kind, and gives a number for them; a reverse sweep gets those of `source`.
     """
 
@@ -138,6 +139,7 @@ class CallOfPython:
     keeps: bool = False
     source: CallOfPython | None = None
     trial: Any = None
+    like: Any = None
 
     @staticmethod
     def forward(name: str, function: Callable[..., Any]) -> CallOfPython:
@@ -179,6 +181,8 @@ class CallOfPython:
 
     def _tried(self, stage: Stage, given: Any) -> Any:
         """The places in the result, by a call with ones."""
+        if self.like is not None:
+            return self.like
         ones = python_values(given, np.ones(sum(place.size for place in _slots(given))))
         if self.source is not None:
             ones = [self.source.trial[1], *ones[1:]]

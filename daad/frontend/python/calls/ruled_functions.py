@@ -118,31 +118,38 @@ def _linear(caller: Caller, function: Linear, args: list[Any]) -> Any:
 
 
 def _implicit(caller: Caller, function: Implicit, args: list[Any]) -> Any:
-    """A step of Newton's method from the solution: its derivative is that of the implicit function."""
-    stage = caller.stage
     args = [mapped(arg, lambda leaf: own.placed(caller, leaf)) for arg in args]
     with own.untouched(caller, args):
-        value = _array(caller, _value(caller, args))
+        value = _value(caller, args)
+    return implicit_result(caller, value, lambda point: caller.read(function.residual, point, *args))
+
+
+def implicit_result(caller: Caller, found: Any, residual_at: Callable[[Any], Any]) -> Any:
+    """A step of Newton's method from the solution: its derivative is that of the implicit function."""
+    stage = caller.stage
+    value = _array(caller, found)
     shape = [stage.known(extent) for extent in value.shape]
     size = prod(shape)
 
     def residual(point: Any) -> View:
-        found = _array(caller, caller.read(function.residual, caller.read(np.reshape, point, tuple(shape)), *args))
+        found = _array(caller, residual_at(caller.read(np.reshape, point, tuple(shape))))
         count = prod(stage.known(extent) for extent in found.shape)
         if count != size:
             caller.refuse(f"has a residual of {count} elements for a result of {size}", "Give one for each.")
         return stage.copy(caller.read(np.reshape, found, (size,)), "residual")
 
     with caller.inside():
-        point = stage.copy(caller.read(np.reshape, caller.passive(value, "solution"), (size,)), "point")
-        matrix = stage.allocate((Affine(size), Affine(size)), value.dtype, "slopes")
-        own.never_taken(caller, "is_linearised", lambda: _slopes(caller, matrix, residual(point), point))
-        step = caller.read(np.linalg.solve, matrix, residual(point))
-        formula = caller.read(np.negative, caller.read(np.reshape, step, tuple(shape)))
+        solved = caller.passive(value, "solution")
+    point = stage.copy(caller.read(np.reshape, solved, (size,)), "point")
+    matrix = stage.allocate((Affine(size), Affine(size)), value.dtype, "slopes")
+    own.never_taken(caller, "is_linearised", lambda: slopes(caller, matrix, residual(point), point))
+    step = caller.read(np.linalg.solve, matrix, residual(point))
+    formula = caller.read(np.negative, caller.read(np.reshape, step, tuple(shape)))
     return own.output(caller, value, formula)
 
 
-def _slopes(caller: Caller, matrix: View, value: View, point: View) -> None:
+def slopes(caller: Caller, matrix: View, value: View, point: View) -> None:
+    """The statement by which a branch says which matrix of derivatives it makes."""
     kind = matrix.dtype.name
 
     def build(place: tuple[Affine, ...]) -> list[Any]:

@@ -187,11 +187,11 @@ def parse(text: str | bytes) -> ast.Module:
 
 def _is_compiled_from(f: types.FunctionType, text: str) -> bool:
     """Whether the file still says what was loaded; unknown, and taken for granted, where the import rewrites code."""
-    return type(f.__globals__.get("__loader__")) is not SourceFileLoader or f.__code__ in _codes(text)
+    return type(f.__globals__.get("__loader__")) is not SourceFileLoader or f.__code__ in codes_of(text)
 
 
 @functools.lru_cache(maxsize=64)
-def _codes(text: str) -> frozenset[types.CodeType]:
+def codes_of(text: str) -> frozenset[types.CodeType]:
     """All code that a module's text compiles to."""
     found, waiting = set(), [compile(text, "", "exec", dont_inherit=True)]
     while waiting:

@@ -1,0 +1,32 @@
+"""What programs of the library ask for that no program says: each is a row in `calls/solved_calls.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Array = Any  # staged while the program is read
+Run = Callable[[], Any]
+
+
+def by_python(run: Run, like: Any) -> Any:
+    """What Python returns for `run()` at run time, without a derivative; it has the structure, the shapes and the
+    dtypes of `like`."""
+    return run()
+
+
+def solution(run: Run, like: Array, residual: Callable[[Array], Array]) -> Array:
+    """`x` of `residual(x) == 0`, an array of floats like `like`, which Python finds by `run()` at run time; its
+    derivative is that of the implicit function."""
+    return run()
+
+
+def jacobian(function: Callable[[Array], Array], x: Array, rows: int) -> Array:
+    """The derivative of `rows` numbers that a function gives, by the elements of `x`: a matrix that exists within
+    derivatives only, in residuals, and that has derivatives itself."""
+    return function(x)
+
+
+def evaluated(function: Callable[..., Any], *args: Any) -> Any:
+    """What a function that Python calls, too, gives for arguments; it may change nothing but its own variables."""
+    return function(*args)

@@ -1,0 +1,173 @@
+"""Roots and fixed points of `scipy.optimize`: SciPy finds them, and the equation has the derivative."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from daad.frontend.library.solvers.primitives import by_python, solution
+
+Array = Any  # staged while the program is read
+Function = Callable[..., Array]
+
+
+class Found:
+    """What SciPy reports of a search: its attributes, and its items by their names."""
+
+    def __init__(self, **attributes: Any) -> None:
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self, name)
+
+
+def of_scipy(name: str) -> Function:
+    found: Function = getattr(import_module("scipy.optimize"), name)
+    return found
+
+
+def several(args: Any) -> tuple[Any, ...]:
+    """Further arguments of a function, of which one may stand alone."""
+    return args if isinstance(args, tuple) else (args,)
+
+
+def _searching(name: str) -> Function:
+    """A search for a number, between two ends."""
+
+    def search(f: Function, a: Array, b: Array, args: Any = (), full_output: bool = False, **rest: Any) -> Any:
+        further = several(args)
+
+        def run() -> float:
+            return float(of_scipy(name)(f, a, b, args=further, **rest))
+
+        x = solution(run, 0.0, lambda x: f(x, *further))
+        if not full_output:
+            return x
+
+        def report() -> Any:
+            found = of_scipy(name)(f, a, b, args=further, full_output=True, **rest)
+            return int(found[1].iterations), int(found[1].function_calls), bool(found[1].converged)
+
+        iterations, calls, converged = by_python(report, (0, 0, True))
+        return x, Found(root=x, iterations=iterations, function_calls=calls, converged=converged)
+
+    return search
+
+
+def newton(func: Function, x0: Array, args: Any = (), full_output: bool = False, **rest: Any) -> Any:
+    """Of each element by itself where the start is an array."""
+    if full_output and np.ndim(x0):
+        raise ValueError("'newton' of an array with 'full_output' is not supported")
+    further = several(args)
+
+    def run() -> Any:
+        return np.asarray(of_scipy("newton")(func, x0, args=further, **rest), dtype=np.float64)[()]
+
+    x = solution(run, np.zeros(np.shape(x0)) if np.ndim(x0) else 0.0, lambda x: func(x, *further))
+    if not full_output:
+        return x
+
+    def report() -> Any:
+        found = of_scipy("newton")(func, x0, args=further, full_output=True, **rest)
+        return int(found[1].iterations), int(found[1].function_calls), bool(found[1].converged)
+
+    iterations, calls, converged = by_python(report, (0, 0, True))
+    return x, Found(root=x, iterations=iterations, function_calls=calls, converged=converged)
+
+
+def root_scalar(f: Function, args: Any = (), fprime: Any = None, **rest: Any) -> Any:
+    further = several(args)
+
+    def search() -> Any:
+        return of_scipy("root_scalar")(f, further, fprime=fprime, **rest)
+
+    def report() -> Any:
+        found = search()
+        return int(found.iterations), int(found.function_calls), bool(found.converged)
+
+    def residual(x: Array) -> Array:
+        return f(x, *further)[0] if fprime is True else f(x, *further)
+
+    x = solution(lambda: float(search().root), 0.0, residual)
+    iterations, calls, converged = by_python(report, (0, 0, True))
+    return Found(root=x, iterations=iterations, function_calls=calls, converged=converged)
+
+
+def fsolve(func: Function, x0: Array, args: Any = (), full_output: Any = 0, **rest: Any) -> Any:
+    further = several(args)
+
+    def search() -> Any:
+        return of_scipy("fsolve")(func, x0, args=further, full_output=1, **rest)
+
+    def run() -> Array:
+        found = search()[0] if full_output else of_scipy("fsolve")(func, x0, args=further, **rest)
+        return np.asarray(found, dtype=np.float64)
+
+    def residual(x: Array) -> Array:
+        return np.atleast_1d(np.asarray(func(x, *further)))
+
+    x = solution(run, np.zeros(np.asarray(x0).size), residual)
+    if not full_output:
+        return x
+
+    def report() -> Any:
+        found = search()
+        return int(found[1]["nfev"]), int(found[2])
+
+    calls, flag = by_python(report, (0, 0))
+    return x, {"nfev": calls, "fvec": residual(x)}, flag, ""
+
+
+def root(fun: Function, x0: Array, args: Any = (), jac: Any = None, **rest: Any) -> Any:
+    further = several(args)
+
+    def search() -> Any:
+        return of_scipy("root")(fun, x0, further, jac=jac, **rest)
+
+    def report() -> Any:
+        found = search()
+        return bool(found.success), int(found.get("status", 0)), int(found.get("nfev", 0))
+
+    def residual(x: Array) -> Array:
+        return np.atleast_1d(np.asarray(fun(x, *further)[0] if jac is True else fun(x, *further)))
+
+    x = solution(lambda: np.asarray(search().x, dtype=np.float64), np.zeros(np.shape(np.atleast_1d(x0))), residual)
+    success, status, calls = by_python(report, (True, 0, 0))
+    return Found(x=x, success=success, status=status, nfev=calls, fun=residual(x), message="")
+
+
+def fixed_point(func: Function, x0: Array, args: Any = (), **rest: Any) -> Array:
+    further = several(args)
+
+    def run() -> Any:
+        return np.asarray(of_scipy("fixed_point")(func, x0, further, **rest), dtype=np.float64)[()]
+
+    return solution(run, np.zeros(np.shape(x0)) if np.ndim(x0) else 0.0, lambda x: func(x, *further) - x)
+
+
+def _by_steps(name: str) -> Function:
+    """A search that starts somewhere, for large systems."""
+
+    def search(F: Function, xin: Array, **rest: Any) -> Array:
+        def run() -> Array:
+            return np.asarray(of_scipy(name)(F, xin, **rest), dtype=np.float64)
+
+        return solution(run, np.zeros(np.shape(xin)), lambda x: np.asarray(F(x)))
+
+    return search
+
+
+STEPPING = ("broyden1", "broyden2", "anderson", "newton_krylov", "linearmixing", "diagbroyden", "excitingmixing")
+ROOTS: dict[str, Function] = {
+    **{name: _searching(name) for name in ("brentq", "brenth", "bisect", "ridder", "toms748")},
+    **{name: _by_steps(name) for name in STEPPING},
+    "newton": newton,
+    "root_scalar": root_scalar,
+    "fsolve": fsolve,
+    "root": root,
+    "fixed_point": fixed_point,
+}

@@ -1,0 +1,220 @@
+"""Functions, objects and containers of the program as Python has them at run time, with numbers for what is staged.
+
+`Forms.of(value)` makes a function from the values of the `leaves` to the value itself; what nothing staged is within
+stays the object that it is. Functions run as the code that Python has compiled from their text.
+"""
+
+from __future__ import annotations
+
+import ast
+import dis
+import functools
+import linecache
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from daad.frontend import structures
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.python.reading.scope import MISSING, Closure, Unknown
+from daad.frontend.python.syntax.source import FunctionSource, codes_of, find_node, parse
+from daad.frontend.staging.values import ArrayValue, Complex, Subarray
+
+Made = dict[int, Any]
+Form = Callable[[Sequence[Any], Made], Any]
+"""Makes a value of those of the leaves, and of what has been made already, by the identity of what it stands for."""
+GROWING = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "add", "discard"})
+"""Methods that change what they belong to."""
+
+
+@dataclass
+class Forms:
+    """`leaves`: what is staged within the values asked for."""
+
+    reader: Reader
+    leaves: list[Any] = field(default_factory=list)
+    known: dict[int, tuple[Any, Form]] = field(default_factory=dict)
+
+    def of(self, value: Any) -> Form:
+        value = self.reader.twins.get(id(value), value)
+        key = id(value)
+        if key not in self.known:
+            self.known[key] = value, lambda values, made: self.known[key][1](values, made)
+            self.known[key] = value, self._remembered(value, self._form(value))
+        return self.known[key][1]
+
+    @staticmethod
+    def _remembered(value: Any, form: Form) -> Form:
+        """An object is made once, whatever it is reached by."""
+
+        def make(values: Sequence[Any], made: Made) -> Any:
+            if id(value) not in made:
+                made[id(value)] = form(values, made)
+            return made[id(value)]
+
+        return make
+
+    def _form(self, value: Any) -> Form:
+        if isinstance(value, ArrayValue | Complex):
+            place = len(self.leaves)
+            self.leaves.append(value)
+            return lambda values, made: values[place]
+        if isinstance(value, Unknown) or value is MISSING or isinstance(value, Subarray):
+            self.refuse("uses a value of which the program does not know what it is")
+        if isinstance(value, Closure):
+            return self._function(value)
+        if isinstance(value, types.MethodType):
+            owner, function = self.of(value.__self__), value.__func__
+            return lambda values, made: types.MethodType(function, owner(values, made))
+        if isinstance(value, functools.partial):
+            parts = self.of((value.func, value.args, value.keywords))
+            return lambda values, made: _partial(*parts(values, made))
+        if isinstance(value, dict | list | tuple | set):
+            return self._container(value)
+        if id(value) in self.reader.objects and hasattr(value, "__dict__"):
+            return self._object(value)
+        return lambda values, made: value
+
+    def refuse(self, what: str) -> Any:
+        hint = "Give it what it needs by arguments, and let it return what it computes."
+        self.reader.stage.refuse(f"A function that SciPy calls {what}.", hint)
+
+    def _container(self, value: Any) -> Form:
+        if isinstance(value, dict):
+            keys, forms = list(value), [self.of(item) for item in value.values()]
+            return lambda values, made: dict(zip(keys, (form(values, made) for form in forms), strict=True))
+        forms = [self.of(item) for item in value]
+        if isinstance(value, set):
+            return lambda values, made: {form(values, made) for form in forms}
+        return lambda values, made: structures.sequence(value, [form(values, made) for form in forms])
+
+    def _object(self, value: Any) -> Form:
+        attributes: dict[str, Form] = {}
+
+        def make(values: Sequence[Any], made: Made) -> Any:
+            new = made[id(value)] = object.__new__(type(value))
+            for name, form in attributes.items():
+                object.__setattr__(new, name, form(values, made))
+            return new
+
+        for name, held in vars(value).items():
+            attributes[name] = self.of(held)
+        return make
+
+    def _function(self, function: Closure) -> Form:
+        source = function.source
+        code = _code_of(source)
+        if code is None:
+            self.refuse(f"has no text that Python compiles ('{source.name}')")
+        assert code is not None
+        self._require_pure(source)
+        around = {name: self.of(value) for name, value in self._around(function, code.co_freevars)}
+        shared = {name: self.of(value) for name, value in self._shared(function, code)}
+        defaults = [self.of(source.defaults), self.of(dict(source.kwdefaults)), self.of(function.attributes)]
+        names = source.globals
+
+        def make(values: Sequence[Any], made: Made) -> Any:
+            cells = {name: types.CellType() for name in code.co_freevars}
+            held = {**names, **{name: form(values, made) for name, form in shared.items()}} if shared else names
+            new = types.FunctionType(code, _plain(held), source.name, None, tuple(cells.values()))
+            made[id(function)] = new
+            for name, form in around.items():
+                cells[name].cell_contents = form(values, made)
+            new.__defaults__, new.__kwdefaults__, attributes = (form(values, made) for form in defaults)
+            vars(new).update(attributes)
+            return new
+
+        return make
+
+    def _around(self, function: Closure, names: Sequence[str]) -> Iterator[tuple[str, Any]]:
+        """The variables of the functions around, as they are now."""
+        for name in names:
+            home = function.scope.home(name)
+            values = function.source.closure if home is None else home.values
+            if home is not None:
+                self.reader.note_read((id(values), name))
+            if name in values:
+                yield name, values[name]
+
+    def _shared(self, function: Closure, code: types.CodeType) -> Iterator[tuple[str, Any]]:
+        """Global names that the program has given values of its own."""
+        for name in _names(code):
+            home = function.scope.home(name)
+            if home is not None:
+                yield name, home.values.get(name, MISSING)
+            elif (id(function.source.globals), name) in self.reader.shared:
+                yield name, self.reader.shared_value(id(function.source.globals), name)
+
+    def _require_pure(self, source: FunctionSource) -> None:
+        """Refuses functions that change what is around them: how often SciPy calls them is SciPy's affair."""
+        own = _bound(source.node)
+        for node in ast.walk(source.node):
+            if isinstance(node, ast.Nonlocal | ast.Global):
+                self.refuse(f"changes '{node.names[0]}', which is none of its own variables")
+            targets: list[ast.expr] = []
+            if isinstance(node, ast.Assign):
+                targets = node.targets
+            elif isinstance(node, ast.AugAssign):
+                targets = [node.target]
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in GROWING:
+                targets = [node.func]
+            for target in targets:
+                root = _root(target)
+                if root is not None and root not in own:
+                    self.refuse(f"changes '{root}', which is none of its own variables")
+
+
+def _plain(names: Mapping[str, Any]) -> dict[str, Any]:
+    return names if isinstance(names, dict) else dict(names)
+
+
+def _partial(function: Any, args: Any, keywords: Any) -> Any:
+    return functools.partial(function, *args, **keywords)
+
+
+def _root(target: ast.expr) -> str | None:
+    """The variable whose content an assignment or a method changes."""
+    inner = target
+    while isinstance(inner, ast.Subscript | ast.Attribute):
+        inner = inner.value
+    return inner.id if isinstance(inner, ast.Name) and inner is not target else None
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """All names that are bound anywhere within a function."""
+    found = set[str]()
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Load):
+            found.add(inner.id)
+        elif isinstance(inner, ast.arg):
+            found.add(inner.arg)
+    return found
+
+
+def _names(code: types.CodeType) -> set[str]:
+    """Global names that code and the functions within read."""
+    inner = (one for one in code.co_consts if isinstance(one, types.CodeType))
+    own = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
+    return own.union(*map(_names, inner))
+
+
+def _code_of(source: FunctionSource) -> types.CodeType | None:
+    """What Python compiles from the function's text."""
+    if source.function is not None:
+        return source.function.__code__
+    text = "".join(linecache.getlines(source.filename))
+    try:
+        module = parse(text)
+    except SyntaxError:
+        return None
+    for code in codes_of(text):
+        is_named = code.co_name == source.name and code.co_firstlineno <= source.node.lineno
+        found = find_node(code, module) if is_named else None
+        if found is not None and _place(found) == _place(source.node):
+            return code.replace(co_filename=source.filename)
+    return None
+
+
+def _place(node: ast.AST) -> tuple[type, int, int]:
+    return type(node), getattr(node, "lineno", 0), getattr(node, "col_offset", 0)

@@ -1,0 +1,120 @@
+"""What SciPy computes at run time, with functions of the program: values from Python, derivatives from equations."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from daad.errors import mark_programs
+from daad.frontend.custom_derivatives import Ruled
+from daad.frontend.library.solvers import primitives
+from daad.frontend.python.calls.opaque_calls import CallOfPython, Known, Slot
+from daad.frontend.python.calls.rule_structures import mapped
+from daad.frontend.python.calls.ruled_calls import Call, Caller, never_taken
+from daad.frontend.python.calls.ruled_functions import implicit_result, slopes
+from daad.frontend.python.calls.run_time_values import Forms
+from daad.frontend.python.reading.environment import Varying, changes, save
+from daad.frontend.python.reading.reader import Reader
+from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ArrayValue, View
+from daad.ir.affine import Affine
+
+Row = Callable[..., Any]
+
+
+def _by_python(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any) -> Any:
+    forms = Forms(reader)
+    form = forms.of(run)
+
+    def function(values: Any) -> Any:
+        try:
+            return form(values, {})()
+        except Exception as error:
+            mark_programs(error)
+            raise
+
+    name = ast.unparse(node.func)
+    return CallOfPython(name, function, like=_places(reader.stage, like)).read(reader.stage, [forms.leaves])
+
+
+def _places(stage: Stage, like: Any) -> Any:
+    """The places of a result that is like something, which may be staged."""
+
+    def staged(leaf: ArrayValue) -> Slot:
+        return Slot(tuple(stage.known(extent) for extent in leaf.shape), leaf.dtype)
+
+    def place(leaf: Any) -> Any:
+        if isinstance(leaf, ArrayValue):
+            return staged(leaf)
+        array = stage.array(leaf) if isinstance(leaf, bool | int | float) or hasattr(leaf, "dtype") else None
+        return Known(leaf) if array is None else staged(array)
+
+    return mapped(like, place, place)
+
+
+def _solution(reader: Reader, node: ast.Call, call: Call, run: Any, like: Any, residual: Any) -> Any:
+    caller = Caller(reader, node, Ruled(primitives.solution), call, reader.stage.ruled + 1)
+    if caller.level > reader.stage.derivatives:
+        return _by_python(reader, node, call, run, like)
+    with caller.inside():
+        value = _solution(reader, node, call, run, like, residual)
+
+    def residual_at(point: Any) -> Any:
+        return _evaluated(reader, node, call, residual, point)
+
+    return implicit_result(caller, value, residual_at)
+
+
+def _evaluated(reader: Reader, node: ast.Call, call: Call, function: Any, *args: Any) -> Any:
+    """The function's result, read in place; how often SciPy calls it is SciPy's affair."""
+    forms, stage = Forms(reader), reader.stage
+    forms.of(function)
+    saved, nodes = save(reader.frames, reader.objects), stage.blocks[-1].nodes
+    count = len(nodes)
+    found = call(reader, node, function, list(args), {})
+    try:
+        changed = [change.key for change in changes(saved)]
+    except Varying:
+        changed = ["a container"]
+    if changed:
+        forms.refuse(f"changes '{changed[0]}', which is none of its own variables")
+    bases = {leaf.base for leaf in forms.leaves if isinstance(leaf, View)}
+    if any(one.written & bases for one in nodes[count:]):
+        forms.refuse("changes an array that is none of its own variables")
+    return found
+
+
+def _jacobian(reader: Reader, node: ast.Call, call: Call, function: Any, x: Any, rows: Any) -> Any:
+    stage = reader.stage
+    caller = Caller(reader, node, Ruled(primitives.jacobian), call, stage.ruled + 1)
+    value = stage.array(x)
+    shape = tuple(stage.known(extent) for extent in value.shape)
+    point = stage.copy(caller.read(np.reshape, value, (prod(shape),)), "point")
+    matrix = stage.allocate((Affine(rows), Affine(prod(shape))), value.dtype, "slopes")
+
+    def statements() -> None:
+        stage.derivatives += 1
+        found = _evaluated(reader, node, call, function, caller.read(np.reshape, point, shape))
+        stage.derivatives -= 1
+        found = stage.copy(caller.read(np.reshape, caller.read(np.multiply, found, 1.0), (rows,)), "value")
+        slopes(caller, matrix, found, point)
+
+    never_taken(caller, "is_differentiated", statements)
+    return matrix
+
+
+ROWS: dict[Any, Row] = {
+    primitives.evaluated: _evaluated,
+    primitives.jacobian: _jacobian,
+    primitives.by_python: _by_python,
+    primitives.solution: _solution,
+}
+
+
+def called(reader: Reader, node: ast.Call, call: Call, function: Any, args: list[Any]) -> Any:
+    """What a row stands for."""
+    return ROWS[function](reader, node, call, *args)

@@ -1,0 +1,312 @@
+"""Solvers of SciPy's that Python runs: gradients against differences of the programs, and what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import optimize, special
+
+import daad
+from tests.corpus.case import Case
+from tests.programs import interpreted
+
+P = np.array([1.2, 0.7, 0.4])
+TIMES = np.linspace(0.0, 1.0, 12)
+FEW = np.array([[1.0, 2.0, 3.0], [2.0, 1.0, 1.0], [0.0, 1.0, 4.0], [1.0, 1.0, -1.0]])
+SIDE = np.array([1.0, -2.0, 3.0, 1.0])
+EXACT = {"xtol": 1e-14, "ftol": 1e-14, "gtol": 1e-14}
+
+
+def cubic(x, k):
+    return x**3 + k * x - 1.0
+
+
+class Material:
+    def __init__(self, p):
+        self.p = p
+
+    def balance(self, x):
+        return np.cos(x) * self.p[0] - self.p[1] * x
+
+
+def of_object(p):
+    return optimize.brentq(Material(p).balance, 0.0, 2.0) * p[2]
+
+
+def system(p):
+    def equations(x):
+        return np.array([x[0] ** 2 + p[0] * x[1] - 2.0, x[1] ** 3 + p[1] * x[0] - 1.0])
+
+    x = optimize.fsolve(equations, [1.0, 0.5])
+    return x[0] * x[1] + p[2]
+
+
+def system_of_lists(p):
+    def equations(x, a, b):
+        y, z = x
+        return [y**2 + a * z - 2.0, z**3 + b * y - 1.0]
+
+    y, z = optimize.fsolve(equations, (1.0, 0.5), args=(p[0], p[1]))
+    return y * z + p[2]
+
+
+def with_report(p):
+    x, info, flag, _ = optimize.fsolve(lambda x: x**2 - p, np.ones(3), full_output=True)
+    if flag != 1:
+        raise RuntimeError("no solution")
+    return np.sum(x) + np.sum(info["fvec"])
+
+
+def checked_root(p):
+    found = optimize.root(
+        lambda x: [x[0] + 0.5 * (x[0] - x[1]) ** 3 - p[0], 0.5 * (x[1] - x[0]) ** 3 + x[1] - p[1]], [0.0, 0.0]
+    )
+    if not found.success:
+        raise ValueError(found.message)
+    return found.x[0] * found["x"][1]
+
+
+def in_a_loop(p):
+    total = 0.0
+    for i in range(4):
+        r = optimize.brentq(lambda x: x * np.exp(x) - p[0] * (i + 1), 0.0, 5.0)
+        total += r * r
+    return total
+
+
+def one_after_the_other(p):
+    x = optimize.brentq(lambda x: x**3 - p[0], 0, 5)
+    return optimize.brentq(cubic, 0, 5, args=(x,)) * p[1]
+
+
+def one_within_the_other(p):
+    def outer(y):
+        x = optimize.brentq(lambda x: x**3 + x - y * p[0], 0, 50)
+        return x * y - p[1]
+
+    return optimize.brentq(outer, 0.01, 9.0)
+
+
+def by_other_functions(p):
+    def a(x):
+        return x**2 * p[0]
+
+    def b(x):
+        return a(x) - p[1]
+
+    return optimize.bisect(b, 0, 10)
+
+
+ROOTS: dict[str, Callable[[Any], Any]] = {
+    "brentq": lambda p: optimize.brentq(lambda x: x**3 + p[0] * x - p[1], 0.0, 2.0),
+    "args": lambda p: optimize.brentq(cubic, 0.0, 2.0, args=(p[0],)) * p[1],
+    "one argument": lambda p: optimize.brentq(cubic, 0.0, 2.0, p[0]) * p[1],
+    "bisect": lambda p: optimize.bisect(lambda x: np.exp(x) - p[0] - 2, 0, 2),
+    "ridder": lambda p: optimize.ridder(lambda x: np.exp(x) - p[0] - 2, 0, 2),
+    "brenth": lambda p: optimize.brenth(lambda x: np.exp(x) - p[0] - 2, 0, 2),
+    "toms748": lambda p: optimize.toms748(lambda x: np.exp(x) - p[0] - 2, 0, 2),
+    "full output": lambda p: optimize.brentq(lambda x: x**3 + p[0] * x - p[1], 0.0, 2.0, full_output=True)[0],
+    "ends of data": lambda p: optimize.brentq(lambda x: x**3 + p[0] * x - p[1], 0.0 * p[0], p[0] * 3),
+    "newton": lambda p: optimize.newton(lambda x: x**3 + p[0] * x - p[1], 0.5, fprime=lambda x: 3 * x**2 + p[0]),
+    "newton of arrays": lambda p: np.sum(optimize.newton(lambda x: x**3 + p * x - 1, np.ones(3))),
+    "newton with args": lambda p: optimize.newton(cubic, 0.5, args=(p[0],)),
+    "root_scalar": lambda p: optimize.root_scalar(lambda x: x**3 + p[0] * x - p[1], bracket=[0, 2]).root,
+    "secant": lambda p: optimize.root_scalar(cubic, args=(p[0],), x0=0.5, x1=0.6).root,
+    "fsolve": system,
+    "lists": system_of_lists,
+    "report": with_report,
+    "root": checked_root,
+    "root by lm": lambda p: np.sum(optimize.root(lambda x: x**3 + x - p, np.zeros(3), method="lm").x ** 2),
+    "broyden1": lambda p: np.sum(optimize.broyden1(lambda x: x**3 + x - p, np.zeros(3), f_tol=1e-12)),
+    "newton_krylov": lambda p: np.sum(optimize.newton_krylov(lambda x: x**3 + x - p, np.zeros(3), f_tol=1e-12)),
+    "fixed_point": lambda p: optimize.fixed_point(lambda x: np.cos(x * p[0]) * p[1], 0.5),
+    "fixed point of arrays": lambda p: np.sum(optimize.fixed_point(lambda x: np.sqrt(p / (x + 1)), np.ones(3))),
+    "object": of_object,
+    "loop": in_a_loop,
+    "two": one_after_the_other,
+    "nested": one_within_the_other,
+    "other functions": by_other_functions,
+    "special function": lambda p: optimize.brentq(lambda x: special.j0(x) - p[0] / 4, 0.0, 2.0),
+}
+
+
+def quartic(p):
+    a = np.array([[2.0, 0.3], [0.3, 1.0]])
+    return lambda x: 0.5 * x @ a @ x - p[0] * x[0] - p[1] * x[1] + 0.1 * p[2] * np.sum(x**4)
+
+
+def decay(p):
+    return lambda x: x[0] * np.exp(-x[1] * TIMES) - p[0] * np.exp(-p[1] * TIMES**2)
+
+
+def least(p, **ways):
+    return np.sum(optimize.minimize(quartic(p), np.zeros(2), **ways).x ** 3)
+
+
+def squares(p, start=(1.0, 1.0), **ways):
+    return np.sum(optimize.least_squares(decay(p), start, **EXACT, **ways).x ** 2)
+
+
+CLOSE = {"method": "L-BFGS-B", "options": {"gtol": 1e-12, "ftol": 1e-16}}
+SEQUENTIAL = {"method": "SLSQP", "tol": 1e-14}
+MINIMA: dict[str, Callable[[Any], Any]] = {
+    "BFGS": lambda p: least(p, method="BFGS", options={"gtol": 1e-10}),
+    "Nelder-Mead": lambda p: least(p, method="Nelder-Mead", options={"xatol": 1e-10, "fatol": 1e-14}),
+    "value": lambda p: optimize.minimize(quartic(p), np.zeros(2)).fun,
+    "jac": lambda p: np.sum(
+        optimize.minimize(
+            lambda x: np.sum((x - p) ** 4 + (x - p) ** 2),
+            np.zeros(3),
+            jac=lambda x: 4 * (x - p) ** 3 + 2 * (x - p),
+            tol=1e-12,
+        ).x
+        ** 2
+    ),
+    "jac=True": lambda p: np.sum(
+        optimize.minimize(
+            lambda x: (np.sum((x - p) ** 4 + (x - p) ** 2), 4 * (x - p) ** 3 + 2 * (x - p)),
+            np.zeros(3),
+            jac=True,
+            tol=1e-12,
+        ).x
+        ** 2
+    ),
+    "bounds": lambda p: least(p, bounds=[(0, 0.3), (None, None)], **CLOSE),
+    "bound of data": lambda p: least(p, bounds=[(0, 0.3 * p[2]), (None, None)], **CLOSE),
+    "Bounds": lambda p: least(p, bounds=optimize.Bounds([0, 0], [0.3, 2.0]), **CLOSE),
+    "equality": lambda p: least(
+        p, constraints={"type": "eq", "fun": lambda x: x[0] * x[1] + x[0] - 0.3 * p[2]}, **SEQUENTIAL
+    ),
+    "inequalities": lambda p: least(
+        p,
+        constraints=[
+            {"type": "ineq", "fun": lambda x: 0.4 * p[2] - x[0] - x[1]},
+            {"type": "ineq", "fun": lambda x: x + 5},
+        ],
+        **SEQUENTIAL,
+    ),
+    "constraint and bound": lambda p: least(
+        p,
+        bounds=[(None, 0.1), (None, None)],
+        constraints={"type": "ineq", "fun": lambda x: 0.6 * p[2] - x[0] - x[1]},
+        **SEQUENTIAL,
+    ),
+    "LinearConstraint": lambda p: least(
+        p, constraints=optimize.LinearConstraint(np.array([[1.0, 1.0]]), -1, 0.4), **SEQUENTIAL
+    ),
+    "minimize_scalar": lambda p: optimize.minimize_scalar(lambda x: (x - p[0]) ** 4 + x * x * p[1], tol=1e-12).x,
+    "bounded": lambda p: optimize.minimize_scalar(lambda x: (x - p[0]) ** 4 + x * x * p[1], bounds=(0, 3)).fun,
+    "fminbound": lambda p: optimize.fminbound(lambda x: (x - p[0]) ** 4 + x * x * p[1], 0, 3, xtol=1e-10),
+    "fmin": lambda p: np.sum(optimize.fmin(quartic(p), np.zeros(2), disp=0, xtol=1e-10, ftol=1e-14)),
+    "fmin_bfgs": lambda p: np.sum(optimize.fmin_bfgs(quartic(p), np.zeros(2), disp=0, gtol=1e-9)),
+    "least_squares": squares,
+    "bounded squares": lambda p: squares(p, (1.0, 0.3), bounds=([0, 0], [3, 0.5])),
+    "soft_l1": lambda p: squares(p, loss="soft_l1", f_scale=0.1),
+    "cost": lambda p: optimize.least_squares(decay(p), [1.0, 1.0], method="lm").cost,
+    "leastsq": lambda p: np.sum(optimize.leastsq(decay(p), [1.0, 1.0], xtol=1e-14, ftol=1e-14)[0] ** 2),
+    "curve_fit": lambda p: np.sum(
+        optimize.curve_fit(
+            lambda t, a, b: a * np.exp(-b * t), TIMES, p[0] * np.exp(-p[1] * TIMES**2), p0=[1.0, 1.0], **EXACT
+        )[0]
+        ** 2
+    ),
+    "nnls": lambda p: np.sum(optimize.nnls(FEW * p, SIDE * p[0])[0] ** 2),
+    "norm of nnls": lambda p: optimize.nnls(FEW * p, SIDE * p[0])[1],
+    "lsq_linear": lambda p: np.sum(optimize.lsq_linear(FEW * p, SIDE * p[0], bounds=(-0.1, 0.2), tol=1e-14).x ** 2),
+    "minimum of roots": lambda p: (
+        optimize.minimize_scalar(
+            lambda t: (optimize.brentq(lambda y: y**3 + y - t * p[0], -50.0, 50.0) - p[1]) ** 2 + 0.1 * t * t, tol=1e-12
+        ).x
+    ),
+}
+PROGRAMS = {**ROOTS, **MINIMA}
+
+
+def slope(function: Callable[[Any], Any], p: np.ndarray, direction: np.ndarray, step: float) -> float:
+    """Along a direction, by differences of the fourth order."""
+    at = [float(function(p + k * step * direction)) for k in (-2, -1, 1, 2)]
+    return (at[0] - 8 * at[1] + 8 * at[2] - at[3]) / (12 * step)
+
+
+def matches(function: Callable[[Any], Any], gradient: np.ndarray, tolerance: float = 1e-4) -> None:
+    direction = np.array([0.3, -0.8, 0.5])
+    expected = slope(function, P, direction, 1e-2)
+    np.testing.assert_allclose(gradient @ direction, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gradient_matches_differences(name: str) -> None:
+    function = PROGRAMS[name]
+    (gradient,) = interpreted(Case(name=name, function=function, arguments=lambda: (P,), wrt=("p",)))(P.copy())
+    matches(function, gradient)
+
+
+@pytest.mark.parametrize("name", ["brentq", "report", "nested", "inequalities", "curve_fit", "nnls"])
+def test_compiled_code_has_scipys_values(name: str) -> None:
+    function = PROGRAMS[name]
+    value, gradient = daad.value_and_grad(function)(P.copy())
+    np.testing.assert_allclose(value, function(P), rtol=1e-7)
+    matches(function, gradient)
+
+
+@pytest.mark.parametrize("name", ["brentq", "jac", "BFGS", "nnls"])
+def test_second_derivatives(name: str) -> None:
+    gradient = daad.grad(PROGRAMS[name])
+    hessian = daad.hessian(PROGRAMS[name])(P.copy())
+    weights = np.array([1.0, 2.0, -1.0])
+    matches(lambda p: gradient(p) @ weights, weights @ hessian, 1e-3)
+
+
+def collecting(p):
+    seen = []
+
+    def f(x):
+        seen.append(x)
+        return x**3 - p[0]
+
+    return optimize.brentq(f, 0, 3) * len(seen)
+
+
+def filling(p):
+    last = np.zeros(1)
+
+    def f(x):
+        last[0] = x
+        return x**3 - p[0]
+
+    return optimize.brentq(f, 0, 3) * last[0]
+
+
+class Counter:
+    def __init__(self, p):
+        self.p, self.calls = p, 0
+
+    def f(self, x):
+        self.calls += 1
+        return x**3 - self.p[0]
+
+
+def counting(p):
+    counter = Counter(p)
+    return optimize.brentq(counter.f, 0, 3) * counter.calls
+
+
+REFUSED = {
+    collecting: "A function that SciPy calls changes 'seen', which is none of its own variables",
+    filling: "A function that SciPy calls changes 'last', which is none of its own variables",
+    counting: "A function that SciPy calls changes 'calls', which is none of its own variables",
+}
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda function: function.__name__)
+def test_functions_that_change_what_is_around_them_are_refused(function: Callable[[Any], Any]) -> None:
+    with pytest.raises(daad.Unsupported, match=REFUSED[function]):
+        daad.grad(function)(P)
+
+
+def test_what_scipy_raises_is_the_programs_own() -> None:
+    with pytest.raises(ValueError, match="must have different signs"):
+        daad.grad(lambda p: optimize.brentq(lambda x: x * x + p[0], 0, 3))(P)
