@@ -201,6 +201,7 @@ MINIMA: dict[str, Callable[[Any], Any]] = {
     "bounded": lambda p: optimize.minimize_scalar(lambda x: (x - p[0]) ** 4 + x * x * p[1], bounds=(0, 3)).fun,
     "fminbound": lambda p: optimize.fminbound(lambda x: (x - p[0]) ** 4 + x * x * p[1], 0, 3, xtol=1e-10),
     "fmin": lambda p: np.sum(optimize.fmin(quartic(p), np.zeros(2), disp=0, xtol=1e-10, ftol=1e-14)),
+    "brent": lambda p: optimize.brent(lambda x: (x - p[0]) ** 4 + x * x * p[1], tol=1e-12),
     "fmin_bfgs": lambda p: np.sum(optimize.fmin_bfgs(quartic(p), np.zeros(2), disp=0, gtol=1e-9)),
     "least_squares": squares,
     "bounded squares": lambda p: squares(p, (1.0, 0.3), bounds=([0, 0], [3, 0.5])),

@@ -203,29 +203,41 @@ def fminbound(func: Function, x1: Array, x2: Array, args: Any = (), **rest: Any)
     return solution(run, 0.0, _within(lambda x: _number(func(_number(x), *further)), (x1, x2)))
 
 
-def _searching(name: str, is_scalar: bool = False) -> Function:
-    """A search of SciPy's older interface, which gives the place alone."""
+def _place(name: str, func: Function, x0: Array, args: Any, rest: Any) -> Array:
+    """What a search of SciPy's older interface gives: the place alone."""
+    if rest.get("full_output") or rest.get("retall"):
+        raise ValueError(f"'{name}' with 'full_output' or 'retall' is not supported: use 'minimize'")
+    further = several(args)
 
-    def search(func: Function, x0: Array = 0.0, args: Any = (), **rest: Any) -> Array:
-        if rest.get("full_output") or rest.get("retall"):
-            raise ValueError(f"'{name}' with 'full_output' or 'retall' is not supported: use 'minimize'")
+    def run() -> Array:
+        return np.atleast_1d(np.asarray(of_scipy(name)(func, x0, args=further, **rest), dtype=np.float64))
+
+    return solution(run, np.zeros(np.size(x0)), lambda x: gradient(lambda x: _number(func(x, *further)), x))
+
+
+def _of_func(name: str) -> Function:
+    return lambda func, x0, args=(), **rest: _place(name, func, x0, args, rest)
+
+
+def _of_f(name: str) -> Function:
+    """The same where SciPy calls the function `f`."""
+    return lambda f, x0, args=(), **rest: _place(name, f, x0, args, rest)
+
+
+def _of_number(name: str) -> Function:
+    """A search for a number."""
+
+    def search(func: Function, args: Any = (), **rest: Any) -> Array:
+        if rest.get("full_output"):
+            raise ValueError(f"'{name}' with 'full_output' is not supported: use 'minimize_scalar'")
         further = several(args)
 
-        def value(x: Array) -> Array:
-            return _number(func(_number(x), *further) if is_scalar else func(x, *further))
+        def run() -> float:
+            return float(of_scipy(name)(func, further, **rest))
 
-        def run() -> Array:
-            if is_scalar:
-                return np.reshape(of_scipy(name)(func, further, **rest), (1,)).astype(np.float64)
-            return np.atleast_1d(np.asarray(of_scipy(name)(func, x0, args=further, **rest), dtype=np.float64))
+        return solution(run, 0.0, _within(lambda x: _number(func(_number(x), *further)), None))
 
-        x = solution(run, np.zeros(np.size(x0)), lambda x: gradient(value, x))
-        return x[0] if is_scalar else x
-
-    def named_otherwise(f: Function, x0: Array = 0.0, args: Any = (), **rest: Any) -> Array:
-        return search(f, x0, args, **rest)
-
-    return named_otherwise if name in ("fmin_bfgs", "fmin_cg", "fmin_ncg") else search
+    return search
 
 
 def _global(name: str) -> Function:
@@ -265,7 +277,8 @@ MINIMA: dict[str, Function] = {
     "minimize_scalar": minimize_scalar,
     "fminbound": fminbound,
     "basinhopping": basinhopping,
-    **{name: _searching(name) for name in ("fmin", "fmin_powell", "fmin_bfgs", "fmin_cg", "fmin_ncg")},
-    **{name: _searching(name, is_scalar=True) for name in ("brent", "golden")},
+    **{name: _of_func(name) for name in ("fmin", "fmin_powell")},
+    **{name: _of_f(name) for name in ("fmin_bfgs", "fmin_cg", "fmin_ncg")},
+    **{name: _of_number(name) for name in ("brent", "golden")},
     **{name: _global(name) for name in ("differential_evolution", "dual_annealing", "shgo", "direct")},
 }
