@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Whole programs of other people: checked out, run, differentiated, compared with differences, and timed.
 
-    python benchmarks/reality.py [NAME ...] [--sources FOLDER] [--page docs/reality.md]
+    python benchmarks/reality.py [NAME ...] [--sources FOLDER] [--page docs/reality.md] [--rows FILE]
 
 `reality.toml` lists the programs, `reality_*.py` say what of each is differentiated.
 Checkouts lie in build/reality/, or in FOLDER, as `owner+name`. Each program runs in a process of its own.
+What was found is kept in build/reality.jsonl, or FILE, a line each: named programs are run again, of the others
+those that have no line there.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import inspect
 import io
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -51,7 +54,8 @@ from benchmarks.reality_case import Case  # noqa: E402
 
 Row = dict[str, Any]
 STEPS = (1e-4, 1e-5, 1e-6, 1e-7)
-SECONDS = 300
+SECONDS = 600
+PRODUCT = 1e-8
 FILES = (
     reality_physics,
     reality_methods,
@@ -116,16 +120,33 @@ def examined(program: Mapping[str, Any], sources: Path) -> Row:
     case = DRIVERS[program["name"]](checkout)
     row["primal"] = _fastest(lambda: _quiet(case.program, case.arguments()))
     gradient = daad.grad(case.program, wrt=case.wrt)
-    start = time.perf_counter()
+    start = _processor()
     try:
         found = _quiet(gradient, case.arguments())
     except daad.Unsupported as error:
-        where = f"`{error.at.file.rpartition('/')[2]}:{error.at.line}`: " if error.at else ""
-        return {**row, "result": "refused", "why": where + error.message}
-    row["first"] = time.perf_counter() - start
+        return {**row, "result": "refused", "why": _said(error)}
+    row["first"] = _processor() - start
     row["gradient"] = _fastest(lambda: _quiet(gradient, case.arguments()))
-    row["error"] = _error(case, found)
-    return {**row, "result": "right" if row["error"] < case.tolerance else "WRONG"}
+    moves = _moves(case)
+    slope = sum(float(np.sum(np.asarray(g) * moves[name])) for g, name in zip(found, case.wrt, strict=True))
+    row["error"] = _error(case, moves, slope)
+    if not row["error"] < case.tolerance:
+        return {**row, "result": "WRONG"}
+    try:
+        row["product"] = _product(case, moves, slope)
+    except daad.Unsupported as error:
+        return {**row, "result": "forward refused", "why": _said(error)}
+    return {**row, "result": "right" if row["product"] < PRODUCT else "forward WRONG"}
+
+
+def _said(error: daad.Unsupported) -> str:
+    return (f"`{error.at.file.rpartition('/')[2]}:{error.at.line}`: " if error.at else "") + error.message
+
+
+def _processor() -> float:
+    """Seconds of processor time that this process and the compilers it has run took."""
+    own, others = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return own.ru_utime + own.ru_stime + others.ru_utime + others.ru_stime
 
 
 def _quiet(function: Any, arguments: Sequence[Any]) -> Any:
@@ -143,15 +164,22 @@ def _fastest(run: Any) -> float:
     return min(times)
 
 
-def _error(case: Case, found: Sequence[Any]) -> float:
-    """The least relative distance of the slope along a random direction from extrapolated central differences."""
-    places = [list(inspect.signature(case.program).parameters).index(name) for name in case.wrt]
-    random, base = np.random.default_rng(0), case.arguments()
-    moves = {p: random.normal(size=np.shape(base[p])) * np.maximum(np.abs(base[p]), 1e-3) for p in places}
-    slope = sum(float(np.sum(np.asarray(g) * moves[p])) for g, p in zip(found, places, strict=True))
+def _moves(case: Case) -> dict[str, Any]:
+    """A random direction of what is asked for."""
+    random, base = np.random.default_rng(0), dict(zip(_names(case), case.arguments(), strict=True))
+    return {name: random.normal(size=np.shape(base[name])) * np.maximum(np.abs(base[name]), 1e-3) for name in case.wrt}
+
+
+def _names(case: Case) -> list[str]:
+    return list(inspect.signature(case.program).parameters)
+
+
+def _error(case: Case, moves: Mapping[str, Any], slope: float) -> float:
+    """The least relative distance of the slope along `moves` from extrapolated central differences."""
 
     def value(step: float) -> float:
-        moved = [a if p not in moves else _moved(a, step * moves[p]) for p, a in enumerate(case.arguments())]
+        named = zip(_names(case), case.arguments(), strict=True)
+        moved = [_moved(a, step * moves[name]) if name in moves else a for name, a in named]
         return float(_quiet(case.program, moved))
 
     def distance(h: float) -> float:
@@ -160,6 +188,19 @@ def _error(case: Case, found: Sequence[Any]) -> float:
         return abs(difference - slope) / max(abs(difference), abs(slope), 1e-300)
 
     return float(np.nanmin([distance(h) for h in STEPS]))
+
+
+def _product(case: Case, moves: Mapping[str, Any], slope: float) -> float:
+    """The relative distance of the slope from the tangent that forward mode gives along `moves`."""
+    base = dict(zip(_names(case), case.arguments(), strict=True))
+    tangent = tuple(_like(base[name], moves[name]) for name in case.wrt)
+    forward = daad.jvp(case.program, wrt=case.wrt)
+    _, found = _quiet(lambda *arguments: forward(*arguments, tangent=tangent), case.arguments())
+    return abs(float(found) - slope) / max(abs(slope), 1e-300)
+
+
+def _like(value: Any, move: Any) -> Any:
+    return move.astype(value.dtype) if isinstance(value, np.ndarray) else float(move)
 
 
 def _moved(value: Any, by: Any) -> Any:
@@ -190,17 +231,20 @@ def page(programs: Sequence[Mapping[str, Any]], rows: Sequence[Row]) -> str:
         "# Programs of other people\n",
         "Written by `make reality` (`benchmarks/reality.py`): programs as they are published, at the commits that",
         "`benchmarks/reality.toml` names, differentiated unmodified and compared with central differences along a",
-        "random direction. First gradient: reading, deriving and compiling in seconds, nothing kept from before.\n",
+        "random direction, and with `daad.jvp` along it. First gradient: reading, deriving and compiling, nothing",
+        "kept from before, in seconds of processor time. Product: relative distance of forward from reverse mode.\n",
         f"{right} of {len(rows)} are right.\n",
-        "| program | field | lines | result | first gradient | gradient / NumPy |",
-        "| --- | --- | --: | --- | --: | --: |",
+        "| program | field | lines | result | first gradient | gradient / NumPy | product |",
+        "| --- | --- | --: | --- | --: | --: | --: |",
     ]
     for program, row in zip(programs, rows, strict=True):
         name = f"[{program['repository']}](https://github.com/{program['repository']}), `{program['files'][0]}`"
         said = row["result"] if "why" not in row else f"{row['result']}: {row['why']}"
         first = f"{row['first']:.1f}" if "first" in row else ""
         ratio = f"{row['gradient'] / row['primal']:.2f}" if "gradient" in row else ""
-        lines.append(f"| {name} | {program['field']} | {row.get('lines', '')} | {said} | {first} | {ratio} |")
+        product = f"{row['product']:.0e}" if "product" in row else ""
+        cells = (name, program["field"], row.get("lines", ""), said, first, ratio, product)
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
     return "\n".join(lines) + "\n"
 
 
@@ -209,23 +253,34 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--sources", type=Path, default=ROOT / "build" / "reality")
     parser.add_argument("--page", type=Path)
+    parser.add_argument("--rows", type=Path, default=ROOT / "build" / "reality.jsonl")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
     asked = parser.parse_args()
     listed = tomllib.loads((ROOT / "benchmarks" / "reality.toml").read_text())["program"]
-    programs = [p for p in listed if not asked.names or p["name"] in asked.names]
     sources = asked.sources.resolve()
     if asked.one:
-        print(json.dumps(examined(programs[0], sources)))
+        print(json.dumps(examined(next(p for p in listed if p["name"] in asked.names), sources)))
         return
     sources.mkdir(parents=True, exist_ok=True)
-    rows = []
-    for program in programs:
-        rows.append(apart(program, sources))
-        print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+    kept = _kept(asked.rows)
+    for program in listed:
+        name = program["name"]
+        if name in asked.names or (not asked.names and name not in kept):
+            kept[name] = apart(program, sources)
+            print(json.dumps(kept[name]), file=sys.stderr, flush=True)
+            with asked.rows.open("a") as file:
+                file.write(json.dumps(kept[name]) + "\n")
+    shown = [p for p in listed if p["name"] in kept and (not asked.names or p["name"] in asked.names or asked.page)]
+    text = page(shown, [kept[p["name"]] for p in shown])
     if asked.page:
-        asked.page.write_text(page(programs, rows))
+        asked.page.write_text(text)
     else:
-        print(page(programs, rows))
+        print(text)
+
+
+def _kept(rows: Path) -> dict[str, Row]:
+    lines = rows.read_text().splitlines() if rows.exists() else []
+    return {row["name"]: row for row in map(json.loads, lines)}
 
 
 if __name__ == "__main__":
