@@ -91,7 +91,9 @@ IMPROVE = Phase(
     given=forms(Form.SCATTERED),
     gives=forms(Form.GATHERED),
 )
-MERGE = Phase("merge", "Nests over the same elements as one.", (horizontal_fusion.PASS, dead_code.PASS))
+MERGE = Phase(
+    "merge", "Nests over the same elements as one.", (sinking.NUMBERS, horizontal_fusion.PASS, dead_code.PASS)
+)
 FINISH = Phase(
     "finish",
     "What is compiled: no guards in hot code, products of matrices, rows rather than columns, slabs in caches.",

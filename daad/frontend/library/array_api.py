@@ -27,13 +27,16 @@ def argsreduce(cond: Array, *args: Any) -> list[Array]:
 
 def xp_promote(*args: Any, broadcast: bool = False, force_floating: bool = False, xp: Any) -> Any:
     """All of one dtype, and of one shape if asked; None stays None."""
-    given = [arg for arg in args if arg is not None]
+    if not args:
+        return args
+    each = [np.asarray(arg) if isinstance(arg, list | tuple) else arg for arg in args]
+    given = [arg for arg in each if arg is not None]
     kind = xp.result_type(*given, 1.0) if force_floating else xp.result_type(*given)
-    found = [None if arg is None else np.asarray(arg, dtype=kind) for arg in args]
+    found = [None if arg is None else np.asarray(arg, dtype=kind) for arg in each]
     if broadcast:
         shape = np.broadcast_shapes(*[np.shape(arg) for arg in given])
-        found = [None if arg is None else np.broadcast_to(arg, shape) for arg in found]
-    return found[0] if len(found) == 1 else found
+        found = [arg if arg is None else np.broadcast_to(arg, shape) for arg in found]
+    return found[0] if len(found) == 1 else tuple(found)
 
 
 PROMOTED: dict[str, Callable[..., Any]] = {"xp_promote": xp_promote}

@@ -17,6 +17,27 @@ becomes
       loop k = 1 .. 9:
         t[k] = t[k - 1] + x[k]
       for i in 0 .. 9:  y[i] = t[i]
+
+What is known of a call, such as whether data decide as the program was read for, waits for the end, where nothing reads
+it before: nests on both sides of it may go through memory together.
+
+    program f(x: float64[9], y: float64[9])
+      local s: float64[], last: float64[]
+      s = 0.0
+      for i in 0 .. 9:  s += x[i]
+      last = sqrt(s)
+      for i in 0 .. 9:  y[i] = x[i] * x[i]
+      return last
+
+becomes
+
+    program f(x: float64[9], y: float64[9])
+      local s: float64[], last: float64[]
+      s = 0.0
+      for i in 0 .. 9:  s += x[i]
+      for i in 0 .. 9:  y[i] = x[i] * x[i]
+      last = sqrt(s)
+      return last
 """
 
 from __future__ import annotations
@@ -36,12 +57,36 @@ PASS = Pass(
     "Fills of scratch arrays wait until the array is used.",
     source="Knoop, Ruething and Steffen 1994",
 )
+NUMBERS = Pass(
+    "number-sinking",
+    lambda program, goal: sink_numbers(program),
+    "Statements on numbers that nothing reads yet wait for the end.",
+    source="Knoop, Ruething and Steffen 1994",
+)
 
 
 def sink_fills(program: Program, live: Names) -> Program:
     """The program with each fill of a local array that is not in `live` just before what touches the array next."""
     hidden = frozenset(program.arrays) - {*program.parameters, *program.results, *live}
     return replace(program, body=_delayed(program.body, hidden))
+
+
+def sink_numbers(program: Program) -> Program:
+    """The program with statements on numbers as late as what touches these numbers next allows."""
+    out: list[Node] = []
+    for node in reversed(program.body):
+        out.insert(_wait(node, out), node)
+    return replace(program, body=tuple(out))
+
+
+def _wait(node: Node, later: list[Node]) -> int:
+    """How many of the later statements may run before this one: all, or none if something there touches its results."""
+    if not isinstance(node, Nest) or node.domain or any(load.index for load in node_loads(node)):
+        return 0
+    for n, other in enumerate(later):
+        if node.written & other.touched or writes((other,)) & node.loaded:
+            return n if isinstance(other, Nest) and not other.domain else 0
+    return len(later)
 
 
 def _delayed(body: tuple[Node, ...], hidden: Names) -> tuple[Node, ...]:
