@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import functools
-import inspect
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -58,8 +56,6 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
             return assigned
     if isinstance(value, np.ndarray) and not hasattr(value, name):
         refuse_attribute(reader, value, name)
-    if own and isinstance(inspect.getattr_static(value, name, None), functools.cached_property):
-        reader.stage.refuse(f"'{name}' is a cached property.", "Compute it in a method, and keep it in a variable.")
     try:
         found = getattr(value, name)
     except AttributeError as error:

@@ -16,6 +16,7 @@ from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNA
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python import attributes
 from daad.frontend.python.calls import subarray_calls
+from daad.frontend.python.calls.attribute_lookups import is_read, read_attribute
 from daad.frontend.python.calls.dispatch import call
 from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.control import choices
@@ -30,7 +31,6 @@ from daad.frontend.python.targets import as_tuple, assign_target, chosen_number,
 from daad.frontend.python.values import (
     array_likes,
     local_classes,
-    objects,
     ordering,
     overloads,
     sampled_classes,
@@ -265,20 +265,9 @@ def _attribute(reader: Reader, node: ast.Attribute) -> Any:
     return read_attribute(reader, node, reader.eval(node.value), node.attr)
 
 
-def read_attribute(reader: Reader, node: ast.AST, value: Any, name: str) -> Any:
-    """`value.name`; a property's function is read like any other."""
-    if isinstance(value, Subarray | subarrays.Inherited):
-        return subarrays.attribute(reader, overloads.place_of(node), value, name)
-    getter = objects.property_of(value, name)
-    if getter is not None:
-        return call(reader, overloads.place_of(node), getter, [value], {})
-    return attributes.attribute(reader, value, name)
-
-
 def _method(reader: Reader, node: ast.Attribute, value: Any) -> Any:
     """`value.name`, to be called."""
-    is_subarray = isinstance(value, Subarray | subarrays.Inherited)
-    if is_subarray or objects.property_of(value, node.attr) is not None:
+    if is_read(reader, value, node.attr):
         return read_attribute(reader, node, value, node.attr)
     return attributes.method(reader, value, node.attr)
 

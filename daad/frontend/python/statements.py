@@ -12,6 +12,7 @@ from typing import Any
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
 from daad.frontend.python.calls import subarray_calls
+from daad.frontend.python.calls.attribute_lookups import read_attribute
 from daad.frontend.python.calls.dispatch import RESULT, call
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.branches import run_if
@@ -22,7 +23,7 @@ from daad.frontend.python.control.for_loops import run_for
 from daad.frontend.python.control.raise_messages import raising
 from daad.frontend.python.control.raised_exceptions import exception_of
 from daad.frontend.python.control.while_loops import run_while
-from daad.frontend.python.expressions import closure, item_of, read_attribute, subscript
+from daad.frontend.python.expressions import closure, item_of, subscript
 from daad.frontend.python.reading.reader import Reader, Signal
 from daad.frontend.python.reading.trip_counts import Beyond, Bounded, Endless
 from daad.frontend.python.syntax.final_blocks import Behind

@@ -121,7 +121,7 @@ def assign_attribute(
         return
     setter = objects.setter_of(holder, name, plainly)
     if setter is not None:
-        reader.call(overloads.place_of(node), setter[0], [holder, *setter[1], value], {})
+        reader.call(overloads.place_of(node), setter[0], [*setter[1], value], {})
         return
     if objects.is_watched(type(holder), name, plainly):
         reader.stage.refuse(

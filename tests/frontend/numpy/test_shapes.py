@@ -44,6 +44,9 @@ JOINS = rows(
     np.column_stack((a, v)); np.append(x, s); np.append(x, w); np.append(a, d, axis=0); np.append(a, d);
     np.concatenate((i, x)); np.concatenate((f, a)); np.vstack((f, f)); np.block([[a, o], [d, o]]); np.stack([s, t]);
     np.insert(x, 1, s); np.delete(x, 1); np.concatenate((x[:0], y)); np.concat((x, y)); np.delete(a, [0, 2], axis=1);
+    np.insert(x, [1, 3], [s, 2.0]); np.insert(x, [0], [s, t]); np.insert(x, [3, 1, 1], x[:3]); np.insert(x, [-1], s);
+    np.insert(a, [1, 2], w, axis=0); np.insert(a, [1, 3], [[1], [2], [3]], axis=1); np.insert(a, [2, 5], x[:2]);
+    np.insert(x, slice(1, 4), y[:3]); np.insert(x, np.array([True, False, True, False, False]), s);
     np.insert(x, 0, 0.0); np.hstack([x[i_] for i_ in range(3)]); np.vstack([s, t])
     """
 )

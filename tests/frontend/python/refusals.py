@@ -3,7 +3,6 @@
 # ruff: noqa: F821, F841, RET503, RUF034 (programs with mistakes)
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -243,20 +242,6 @@ def raised(x):
     if len(x) > 3:
         raise ValueError("too long")
     return x
-
-
-class Remembering:
-    def __init__(self, value):
-        self.kept = value
-
-    @functools.cached_property
-    def value(self):
-        return self.kept
-
-
-def remembered_property(x):
-    remembering = Remembering(x[0])
-    return remembering.value * x[1]
 
 
 def class_that_cannot_be_made(x):
@@ -545,7 +530,6 @@ ROWS = (
     Row(undefined, "The name 'missing' is not defined.", "missing(x)"),
     Row(assertion_that_fails, "An assertion of the program fails.", "assert x.shape"),
     Row(raised, "The program raises 'ValueError' here: too long.", "raise ValueError"),
-    Row(remembered_property, "'value' is a cached property.", "remembering.value"),
     Row(
         class_that_cannot_be_made,
         "This class cannot be made: TypeError: multiple bases have instance lay-out conflict.",

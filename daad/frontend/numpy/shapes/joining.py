@@ -10,9 +10,10 @@ import numpy as np
 
 from daad.frontend.numpy.calling.binding import Known
 from daad.frontend.numpy.calling.call_arguments import axis_of, dtype_of, static
+from daad.frontend.numpy.calling.numpy_errors import FAILS_TOO
 from daad.frontend.numpy.creation import converted
 from daad.frontend.numpy.elementwise.ufuncs import into
-from daad.frontend.numpy.shapes.reshape import atleast, ravel, with_axes
+from daad.frontend.numpy.shapes.reshape import atleast, broadcast_to, ravel, with_axes
 from daad.frontend.staging.builder import Stage
 from daad.frontend.staging.values import ZERO, ArrayValue, View, affine_of, promote
 from daad.frontend.unsupported import CHECK
@@ -153,7 +154,7 @@ def insert(stage: Stage, arr: Any, obj: Any, values: Any, axis: Known = None) ->
     value, axis = (ravel(stage, value), 0) if axis is None else (value, axis_of(stage, axis, value.ndim))
     place = static(stage, obj, "place of an insertion")
     if not isinstance(place, int):
-        stage.refuse("'np.insert' at several places is not supported.", "Concatenate the parts.")
+        return _inserted(stage, value, place, stage.array(values), axis)
     size = stage.known(value.shape[axis])
     place = place + size if place < 0 else place
     new = converted(stage, stage.array(values), value.dtype)
@@ -161,6 +162,25 @@ def insert(stage: Stage, arr: Any, obj: Any, values: Any, axis: Known = None) ->
         new = with_axes(stage, new, (axis,) if new.ndim == value.ndim - 1 else tuple(range(value.ndim)))
     before = window(stage, value, axis, ZERO, Affine(place))
     return joined(stage, [before, new, window(stage, value, axis, Affine(place), Affine(size - place))], axis)
+
+
+def _inserted(stage: Stage, value: ArrayValue, places: Any, values: ArrayValue, axis: int) -> ArrayValue:
+    """Rows put before several places; as many as are given, if there is one place."""
+    size = stage.known(value.shape[axis])
+    new = converted(stage, values, value.dtype)
+    new = with_axes(stage, new, tuple(range(value.ndim - new.ndim)))
+    try:
+        wanted = len(np.insert(np.zeros(size), places, 0.0)) - size
+        count = stage.known(new.shape[axis]) if np.size(places) == 1 else wanted
+        order = np.insert(np.arange(size), places, size + np.arange(count))
+    except (IndexError, ValueError) as error:
+        stage.refuse(f"{FAILS_TOO}: {str(error).rstrip('.')}.", "Give places of the axis.")
+    sizes = [stage.known(extent) for extent in value.shape]
+    new = broadcast_to(stage, new, (*sizes[:axis], count, *sizes[axis + 1 :]))
+    both = joined(stage, [value, new], axis)
+    runs = np.split(order, np.flatnonzero(np.diff(order) != 1) + 1)
+    parts = [window(stage, both, axis, Affine(int(run[0])), Affine(len(run))) for run in runs if len(run)]
+    return joined(stage, parts, axis) if parts else value
 
 
 def delete(stage: Stage, arr: Any, obj: Any, axis: Known = None) -> Any:

@@ -25,6 +25,7 @@ from daad.frontend.numpy.calling.call_arguments import extents
 from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python import attributes
 from daad.frontend.python.calls import object_copies
+from daad.frontend.python.calls.attribute_lookups import read_attribute
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting
@@ -127,24 +128,30 @@ def sample(value: Any) -> Any:
 
 
 def _getattr(reader: Reader, node: ast.Call, value: Any, name: Any, default: Any = MISSING, /) -> Any:
-    if default is not MISSING and not _has(reader, value, name):
+    if default is not MISSING and not _has(reader, node, value, name):
         return default
-    if isinstance(value, Subarray | subarrays.Inherited):
-        return subarrays.attribute(reader, node, value, name)
-    return attributes.attribute(reader, value, name)
+    return read_attribute(reader, node, value, name)
 
 
-def _hasattr(reader: Reader, _: ast.Call, value: Any, name: Any, /) -> Any:
-    return _has(reader, value, name)
+def _hasattr(reader: Reader, node: ast.Call, value: Any, name: Any, /) -> Any:
+    return _has(reader, node, value, name)
 
 
-def _has(reader: Reader, value: Any, name: str) -> bool:
+def _has(reader: Reader, node: ast.Call, value: Any, name: str) -> bool:
     if isinstance(value, Subarray):
         return subarrays.has(value, name)
     if not is_staged(value):
         reader.witnesses.attribute(value, name, own=id(value) in reader.objects)
     is_own = id(value) in reader.objects and name in vars(value)
-    return is_own or hasattr(sample(value), name)
+    if objects.cached_of(reader, value, name) is not None:
+        read_attribute(reader, node, value, name)
+        return True
+    try:
+        return is_own or hasattr(sample(value), name)
+    except TypeError as error:
+        reader.stage.refuse(
+            f"To ask for '{name}' runs code that fails: {str(error).rstrip('.')}.", "Look into '__dict__'.", error
+        )
 
 
 def _callable(_: Reader, __: ast.Call, value: Any, /) -> Any:

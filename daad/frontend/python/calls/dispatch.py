@@ -285,10 +285,7 @@ def inline(
         return _generator(reader, source, scope, values)
     reader.path.append(id(node))
     reader.frames.append(scope)
-    for default in (*source.defaults, *source.kwdefaults.values()):
-        reader.from_outside(default)
-    for name, value in values.items():
-        reader.assign(scope.values, name, value, name)
+    _bind(reader, source, scope, values)
     result = _read_body(reader, source)
     reader.note_unknown(result)
     reader.frames.pop()
@@ -299,10 +296,16 @@ def inline(
     return result
 
 
+def _bind(reader: Reader, source: FunctionSource, scope: Scope, values: Mapping[str, Any]) -> None:
+    """Arguments become the variables of a call; the defaults among them are from outside."""
+    defaults = {id(default) for default in (*source.defaults, *source.kwdefaults.values())}
+    for name, value in values.items():
+        reader.assign(scope.values, name, reader.from_outside(value) if id(value) in defaults else value, name)
+
+
 def _generator(reader: Reader, source: FunctionSource, scope: Scope, values: Mapping[str, Any]) -> Any:
     """What a call of a function with `yield` gives: its body is read when items are asked for."""
-    for name, value in values.items():
-        reader.assign(scope.values, name, reader.from_outside(value), name)
+    _bind(reader, source, scope, values)
 
     def body() -> Any:
         return run_body(reader, source.node)

@@ -23,7 +23,7 @@ from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python.calls.static_calls import numpys, refuse_unknown, run_now
 from daad.frontend.python.control.comprehensions import holds
 from daad.frontend.python.reading.reader import Reader
-from daad.frontend.python.values import iterators
+from daad.frontend.python.values import iterators, overloads
 from daad.frontend.python.values.iterators import Once, can_stage, iterate
 from daad.frontend.python.values.ordering import before
 from daad.frontend.staging import iterables
@@ -101,8 +101,9 @@ def _chain(reader: Reader, node: ast.Call, *iterables: Any) -> Any:
     return _chain_from(reader, node, iterables)
 
 
-def _chain_from(reader: Reader, _: ast.Call, iterable: Any, /) -> Any:
-    return Once(iterators.Chain(reader), (iterate(reader, iterable),))
+def _chain_from(reader: Reader, node: ast.Call, iterable: Any, /) -> Any:
+    opened = functools.partial(overloads.items, reader, node)
+    return Once(iterators.Chain(reader, opened), (iterate(reader, iterable),))
 
 
 def _pairwise(reader: Reader, _: ast.Call, iterable: Any, /) -> Any:

@@ -232,9 +232,11 @@ class Count(Source):
 
 @dataclass(frozen=True, eq=False)
 class Chain(Source):
-    """`itertools.chain`: the last part gives the sequences, those before it are what is left of the first ones."""
+    """`itertools.chain`: the last part gives the sequences, those before it are what is left of the first ones;
+    `opened` gives what to iterate over instead of an object."""
 
     reader: Reader
+    opened: Callable[[Any], Any]
 
     def take(self, stage: Stage, once: Once, number: int) -> Any:
         while True:
@@ -242,7 +244,7 @@ class Chain(Source):
             try:
                 if now:
                     return now[0].take(stage)
-                once.parts = (iterate(self.reader, later.take(stage)), later)
+                once.parts = (iterate(self.reader, self.opened(later.take(stage))), later)
             except StopIteration:
                 if not now:
                     raise

@@ -90,21 +90,46 @@ def class_of(value: Any) -> type:
     return cls.__bases__[0] if Opened in cls.__bases__ else cls
 
 
-def property_of(value: Any, name: str) -> types.FunctionType | None:
-    """The function behind a property that is written in Python."""
+def getter_of(value: Any, name: str) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
+    """What is called, if it is written in Python, to look an attribute up, and with what: a property's function, or a
+    descriptor's `__get__`, which comes after the object's own attributes if the descriptor has no `__set__`."""
+    cls = class_of(value)
+    found = _static(cls, name)
+    if isinstance(found, property):
+        getter = _written(found.fget)
+        return None if getter is None else (getter, (value,))
+    getter = _of_descriptor(found, "__get__")
+    if getter is None or (not hasattr(type(found), "__set__") and name in getattr(value, "__dict__", ())):
+        return None
+    return getter, (found, value, cls)
+
+
+def cached_of(reader: Reader, value: Any, name: str) -> types.FunctionType | None:
+    """The function behind a cached property of an object of the program's, which has not been looked up yet."""
+    value = reader.twins.get(id(value), value)
+    if id(value) not in reader.objects or name in vars(value):
+        return None
     found = _static(class_of(value), name)
-    return _written(found.fget) if isinstance(found, property) else None
+    return _written(found.func) if isinstance(found, functools.cached_property) else None
 
 
-def setter_of(value: Any, name: str, plainly: bool) -> tuple[types.FunctionType, tuple[str, ...]] | None:
-    """What is called, if it is written in Python, to assign an attribute, and what comes before the value: the class's
-    `__setattr__` with the name, or a property's setter; `plainly`: not the first."""
+def setter_of(value: Any, name: str, plainly: bool) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
+    """What is called, if it is written in Python, to assign an attribute, and what comes before the new value: the
+    class's `__setattr__`, a property's setter, or a descriptor's `__set__`; `plainly`: not the first."""
     watcher = None if plainly else _written(_static(class_of(value), "__setattr__"))
     if watcher is not None:
-        return watcher, (name,)
+        return watcher, (value, name)
     found = _static(class_of(value), name)
-    setter = _written(found.fset) if isinstance(found, property) else None
-    return None if setter is None else (setter, ())
+    if isinstance(found, property):
+        setter = _written(found.fset)
+        return None if setter is None else (setter, (value,))
+    setter = _of_descriptor(found, "__set__")
+    return None if setter is None else (setter, (found, value))
+
+
+def _of_descriptor(found: Any, name: str) -> types.FunctionType | None:
+    """A method of a descriptor of the program's own."""
+    return None if is_library(type(found).__module__) else _written(_static(type(found), name))
 
 
 def _written(function: Any) -> types.FunctionType | None:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
 import inspect
+import itertools
 import math
 import types
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -42,10 +45,12 @@ TAKEN_APART = ("__len__", "__getitem__", "__array__", "__array_interface__", "__
 """What of an object NumPy looks at before it takes it for a number of an unknown kind."""
 FIRST, ALL, ALL_BUT_FIRST = slice(1), slice(None), slice(1, None)
 ITERATING: dict[Any, slice] = {
-    **dict.fromkeys((list, tuple, set, enumerate, iter, sum, min, max, sorted, any, all), FIRST),
-    zip: ALL,
-    map: ALL_BUT_FIRST,
-    filter: ALL_BUT_FIRST,
+    **dict.fromkeys((list, tuple, set, enumerate, iter, sum, min, max, sorted, any, all, deque), FIRST),
+    **dict.fromkeys((itertools.accumulate, itertools.chain.from_iterable, itertools.cycle, itertools.islice), FIRST),
+    **dict.fromkeys((itertools.pairwise, itertools.tee), FIRST),
+    **dict.fromkeys((zip, itertools.zip_longest, itertools.product), ALL),
+    **dict.fromkeys((map, filter, itertools.starmap), ALL_BUT_FIRST),
+    functools.reduce: slice(1, 2),
 }
 """Which arguments a function iterates over; 'min' and 'max' compare them where they are several."""
 
