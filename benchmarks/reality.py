@@ -126,6 +126,7 @@ def examined(program: Mapping[str, Any], sources: Path) -> Row:
     except daad.Unsupported as error:
         return {**row, "result": "refused", "why": _said(error)}
     row["first"] = _processor() - start
+    row["limited"] = _limited(case, gradient.plan.nbytes) - row["first"]
     row["gradient"] = _fastest(lambda: _quiet(gradient, case.arguments()))
     moves = _moves(case)
     slope = sum(float(np.sum(np.asarray(g) * moves[name])) for g, name in zip(found, case.wrt, strict=True))
@@ -137,6 +138,17 @@ def examined(program: Mapping[str, Any], sources: Path) -> Row:
     except daad.Unsupported as error:
         return {**row, "result": "forward refused", "why": _said(error)}
     return {**row, "result": "right" if row["product"] < PRODUCT else "forward WRONG"}
+
+
+def _limited(case: Case, nbytes: int) -> float:
+    """Seconds up to the first gradient in half the memory, or in the least that is possible."""
+    start = _processor()
+    try:
+        _quiet(daad.grad(case.program, wrt=case.wrt, memory_limit=nbytes // 2), case.arguments())
+    except daad.MemoryLimitTooSmall as error:
+        start, least = _processor(), error.minimum
+        _quiet(daad.grad(case.program, wrt=case.wrt, memory_limit=least), case.arguments())
+    return _processor() - start
 
 
 def _said(error: daad.Unsupported) -> str:

@@ -1,4 +1,4 @@
-"""`python -m tests.conformance`: the calls that NumPy's own tests make, each as a gradient; totals in a page."""
+"""`python -m tests.conformance`: the calls that the own tests of NumPy (or SciPy) make, each as a gradient; a page."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ STEPS = 20
 @click.option("--workers", default=2, show_default=True, help="Processes.")
 @click.option("--only", default="", help="Replay the functions with this in their name; no page is written.")
 @click.option("--again", is_flag=True, help="Replay what was recorded before.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), default=Path("docs/conformance.md"))
-def main(package: str, workers: int, only: str, again: bool, out: Path) -> None:
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Instead of the page in docs/.")
+def main(package: str, workers: int, only: str, again: bool, out: Path | None) -> None:
     """Record, replay, and write the page; exit code 1 if an answer is wrong."""
     console = Console()
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -53,7 +53,7 @@ def main(package: str, workers: int, only: str, again: bool, out: Path) -> None:
     (FOLDER / "verdicts.pickle").write_bytes(pickle.dumps((calls, verdicts)))
     console.print(_state(verdicts))
     if not only:
-        out.write_text(page(package, verdicts))
+        (out or PACKAGES[package].page).write_text(page(PACKAGES[package], verdicts))
     sys.exit(1 if wrong else 0)
 
 

@@ -12,12 +12,29 @@ import numpy.lib.array_utils
 import numpy.lib.scimath
 import numpy.lib.stride_tricks
 import numpy.polynomial as polynomial
+import scipy.cluster.hierarchy
+import scipy.cluster.vq
+import scipy.fft
+import scipy.integrate
+import scipy.interpolate
+import scipy.linalg
+import scipy.ndimage
+import scipy.optimize
+import scipy.signal
+import scipy.sparse
+import scipy.spatial.distance
+import scipy.special
+import scipy.stats
 
 
 @dataclass(frozen=True)
 class Package:
-    """Public modules by the names that programs use, folders of tests, and what is left out of both."""
+    """Public modules by the names that programs use, folders of tests, and what is left out of both; `page` is written
+    by `command`."""
 
+    title: str
+    command: str
+    page: Path
     modules: Mapping[str, ModuleType]
     folders: tuple[Path, ...]
     left_out: tuple[str, ...]
@@ -25,6 +42,9 @@ class Package:
 
 
 NUMPY = Package(
+    title="NumPy",
+    command="make conformance",
+    page=Path("docs/conformance.md"),
     modules={
         "np": np,
         "np.linalg": np.linalg,
@@ -64,6 +84,47 @@ NUMPY = Package(
         *("np.savez_compressed", "np.frombuffer", "np.fromfile", "np.from_dlpack", "ndarray.__dlpack__"),
     ),
 )
-PACKAGES = {"numpy": NUMPY}
+SCIPY = Package(
+    title="SciPy",
+    command="python -m tests.conformance --package scipy",
+    page=Path("docs/conformance_scipy.md"),
+    modules={
+        "scipy.special": scipy.special,
+        "scipy.linalg": scipy.linalg,
+        "scipy.fft": scipy.fft,
+        "scipy.integrate": scipy.integrate,
+        "scipy.interpolate": scipy.interpolate,
+        "scipy.ndimage": scipy.ndimage,
+        "scipy.optimize": scipy.optimize,
+        "scipy.signal": scipy.signal,
+        "scipy.signal.windows": scipy.signal.windows,
+        "scipy.stats": scipy.stats,
+        "scipy.spatial.distance": scipy.spatial.distance,
+        "scipy.cluster.hierarchy": scipy.cluster.hierarchy,
+        "scipy.cluster.vq": scipy.cluster.vq,
+    },
+    folders=tuple(
+        Path(scipy.__file__).parent / name / "tests"
+        for name in (
+            *("special", "linalg", "fft", "integrate", "interpolate", "ndimage", "optimize", "signal", "stats"),
+            *("spatial", "cluster"),
+        )
+    ),
+    left_out=(
+        *(
+            "test_blas",
+            "test_lapack",
+            "test_cython_blas",
+            "test_cython_lapack",
+            "test_extending",
+            "test_multithreading",
+        ),
+        *("test_precompute_expn_asy", "test_precompute_gammainc", "test_precompute_utils", "test_mpmath", "test_data"),
+        *("test_linprog", "test_milp", "test_cython_special", "test_qmc", "test_sampling", "test_datatypes"),
+        *("test_kdtree", "test_qhull", "test_continuous", "test_axis_nan_policy", "test_fit"),
+    ),
+    not_replayed=("scipy.special.seterr", "scipy.special.geterr", "scipy.special.errstate"),
+)
+PACKAGES = {"numpy": NUMPY, "scipy": SCIPY}
 MODULES = {name: module for package in PACKAGES.values() for name, module in package.modules.items()}
 NOT_REPLAYED = tuple(name for package in PACKAGES.values() for name in package.not_replayed)

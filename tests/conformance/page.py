@@ -10,6 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tests.conformance.packages import Package
 from tests.conformance.replay import Outcome, Verdict
 
 TEXT = Path(__file__).parent / "page.txt"
@@ -18,13 +19,16 @@ NUMBERS = re.compile(r"\(-?\d[\d, ]*\)")
 SHOWN = (Outcome.RIGHT, Outcome.VALUE, Outcome.WRONG, Outcome.REFUSED, Outcome.INCONCLUSIVE)
 
 
-def page(package: str, verdicts: Sequence[Verdict]) -> str:
+def page(package: Package, verdicts: Sequence[Verdict]) -> str:
     """The whole page; the same for the same verdicts."""
     usable = [verdict for verdict in verdicts if verdict.outcome is not Outcome.UNUSABLE]
     counts = Counter(verdict.outcome for verdict in usable)
     refused = [verdict for verdict in usable if verdict.outcome is Outcome.REFUSED]
     places = {
-        "versions": f"NumPy {version(package)}, Python {platform.python_version()}",
+        "title": package.title,
+        "command": package.command,
+        "folders": ", ".join(f"`{folder.parent.parent.name}.{folder.parent.name}`" for folder in package.folders),
+        "versions": f"{package.title} {version(package.title.lower())}, Python {platform.python_version()}",
         "functions": len({verdict.function for verdict in usable}),
         "totals": table(("outcome", "calls"), [(o.value, counts[o]) for o in SHOWN] + [("all", len(usable))]),
         "inconclusive": _causes(usable, Outcome.INCONCLUSIVE),

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
+import scipy
 
 from daad.api.gradient import Gradient
 from daad.api.subject.request import Request
@@ -37,7 +38,8 @@ SINGLE_NAMES = re.compile(r"float16|float32|complex64|'<?[fFe]\d?'|<f[24]|<c8|si
 ROUGH_STEPS = (1e-3, 1e-2)
 """Where results are rounded to 32 bits."""
 
-HEAD = "import numpy as np\nfrom numpy import inf, nan\n\nimport daad"
+HEAD = "import numpy as np\nfrom numpy import inf, nan\n{modules}\nimport daad"
+SCIPY = re.compile(r"\bscipy\.[\w.]+(?=\.\w+\()")
 
 
 class Outcome(Enum):
@@ -91,7 +93,7 @@ class Subject:
 
     @property
     def function(self) -> Callable[..., Any]:
-        return function_of(self.source)
+        return function_of(self.source, scipy=scipy)
 
     def fresh(self) -> list[Any]:
         return [value.copy(order="K") if isinstance(value, np.ndarray) else value for value in self.values]
@@ -99,7 +101,8 @@ class Subject:
     def __str__(self) -> str:
         given = "".join(f"    {_shown(value)},\n" for value in self.values)
         check = f"print(daad.check({NAME}, ARGUMENTS, wrt={self.moving!r}))"
-        return f"{HEAD}\n\n\n{self.source}\n\nARGUMENTS = (\n{given})\n\n{check}\n"
+        modules = "".join(f"import {name}\n" for name in sorted(set(SCIPY.findall(self.source))))
+        return f"{HEAD.format(modules=modules)}\n\n\n{self.source}\n\nARGUMENTS = (\n{given})\n\n{check}\n"
 
 
 def _shown(value: Any) -> str:

@@ -14,6 +14,7 @@ import pytest
 from daad.rules.scalar import DERIVATIVES
 from tests.conformance.__main__ import chosen
 from tests.conformance.calls import Call
+from tests.conformance.packages import NUMPY
 from tests.conformance.page import page
 from tests.conformance.record import RECORDER, Finder, Loader, Recorder
 from tests.conformance.replay import Outcome, Verdict, replay
@@ -155,6 +156,6 @@ def test_the_page_is_sorted_and_names_no_extent() -> None:
         Verdict("np.a", Outcome.REFUSED, "The argument 'x0' is odd."),
         Verdict("np.b", Outcome.REFUSED, "'np.b' of shape (5,) is not supported."),
     ]
-    text = page("numpy", refused)
-    assert text == page("numpy", refused[::-1])
+    text = page(NUMPY, refused)
+    assert text == page(NUMPY, refused[::-1])
     assert "| `np.a` | The argument 'x' is odd. | 1 |\n| `np.b` | 'f' of shape (n) is not supported. | 2 |" in text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import itertools
+from datetime import datetime
 
 import numpy as np
 
@@ -345,7 +346,31 @@ def keys_of_the_first_iteration(x, w, n):
     return np.dot(recorder.seen["mean"], recorder.seen["first"])
 
 
-PROGRAMS = (trajectory, from_the_last, from_the_last_two, numbers, number_by_branch, every_third, length_counts)
+DATES = np.array([datetime(2020, month, 1) for month in range(1, 7)])
+LAYERS = np.array([np.ones(2), np.arange(3.0), "tanh"], dtype=object)
+
+
+def array_of_dates(x, w, n):
+    s = x[0]
+    for t in range(1, len(DATES)):
+        s = s * (1.0 + w[t % 5] * (DATES[t] - DATES[t - 1]).days / 365)
+    return s * (DATES[-1] - DATES[0]).days
+
+
+def array_of_arrays(x, w, n):
+    y = np.tanh(x[1:3] * LAYERS[0]) if LAYERS[2] == "tanh" else x[1:3]
+    return np.sum(LAYERS[1] * w[:3]) * np.sum(y)
+
+
+def array_of_objects(x, w, n):
+    parts = np.array([Diagnostics(x[k:]) for k in range(3)])
+    for part in parts:
+        part.x = part.x * w[0]
+    return sum(np.sum(parts[k].x * parts[k + 1].x[0]) for k in range(2))
+
+
+PROGRAMS = (array_of_dates, array_of_arrays, array_of_objects)
+PROGRAMS += (trajectory, from_the_last, from_the_last_two, numbers, number_by_branch, every_third, length_counts)
 PROGRAMS += (snapshots_of_what_is_updated, what_is_updated_itself, updated_after_it_was_added, exchanged_buffers)
 PROGRAMS += (updated_before_it_is_bound_again, updated_after_the_loop, first_item_updated_after_the_loop)
 PROGRAMS += (views_of_what_is_updated, argument_many_times, item_written, one_array_in_two_lists, joined_in_all_ways)

@@ -91,11 +91,11 @@ def made(text: str) -> Any:
     return eval(text, {"np": np, "data": data})
 
 
-def function_of(source: str) -> Callable[..., Any]:
-    """The program's function, compiled from text that `inspect` finds again."""
+def function_of(source: str, **modules: Any) -> Callable[..., Any]:
+    """The program's function, compiled from text that `inspect` finds again; `modules` are names that it uses."""
     file = f"<{NAME} {hash(source) & 0xFFFFFFFF:08x}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-    namespace: dict[str, Any] = {"np": np, "math": math, "__name__": NAME}
+    namespace: dict[str, Any] = {"np": np, "math": math, **modules, "__name__": NAME}
     exec(compile(source, file, "exec", dont_inherit=True), namespace)
     return namespace[NAME]
 

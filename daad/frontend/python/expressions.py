@@ -301,6 +301,8 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
     if isinstance(holder, ArrayValue | Complex):
         with as_by_numpy(stage, operator.getitem, (holder, key)):
             return item(stage, holder, as_tuple(key))
+    if isinstance(holder, np.ndarray) and holder.dtype.hasobject:
+        return _object_of(reader, holder, tuple(static_key(stage, part) for part in as_tuple(key)))
     if isinstance(holder, np.ndarray):
         with as_by_numpy(stage, operator.getitem, (holder, key)):
             return _constant_item(reader, holder, as_tuple(key))
@@ -336,14 +338,28 @@ def subscript(reader: Reader, holder: Any, key: Any) -> Any:
 def _constant_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:
     """An element of an array from outside is known when the index is; anything else is a view of it."""
     if not is_staged(key) and not any(isinstance(k, slice) for k in key):
-        try:
-            found = array[key]
-        except IndexError as error:
-            reader.stage.refuse(f"This subscript fails: {error}.", "Check the index and the array's shape.", error)
+        found = _known_item(reader, array, key)
         if not isinstance(found, np.ndarray):
-            reader.witnesses.element(array, key, found)
             return found
     return item(reader.stage, complex_numbers.staged(reader.stage, array), key)
+
+
+def _object_of(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:
+    """An item of an array of objects, which is used as a list is."""
+    found = _known_item(reader, array, key)
+    if isinstance(found, np.ndarray):
+        return found
+    return reader.usable(reader.from_outside(found) if id(array) in reader.outside else found)
+
+
+def _known_item(reader: Reader, array: np.ndarray, key: tuple[Any, ...]) -> Any:
+    try:
+        found = array[key]
+    except IndexError as error:
+        reader.stage.refuse(f"This subscript fails: {error}.", "Check the index and the array's shape.", error)
+    if not isinstance(found, np.ndarray):
+        reader.witnesses.element(array, key, found)
+    return found
 
 
 def _slice(reader: Reader, node: ast.Slice) -> Any:
