@@ -20,6 +20,7 @@ from daad.errors import BadArgument, Unsupported
 from daad.frontend.sdfg.dace_names import daces_name
 from daad.ilp.plan import Kept
 from daad.ir.nodes import Program
+from daad.ir.operations.of_scipy import SPECIAL
 from daad.ir.walk import computes, written_parameters
 from daad.messages.suggestions import listed
 from daad.pipeline import Derivation
@@ -62,6 +63,11 @@ def portable_sdfg(found: Specialised, part: str) -> Any:
         raise Unsupported(
             "A program that calls Python has no SDFG that DaCe alone could run.",
             hint="Write opaque functions with NumPy, or call the gradient itself.",
+        )
+    if computes(made.program.body, SPECIAL):
+        raise Unsupported(
+            "A program that calls functions of 'scipy.special' has no SDFG that DaCe alone could run.",
+            hint="Write them with NumPy, or call the gradient itself.",
         )
     portable = Portable(names=made.names, constants=dict(_constants(made)), about=made.about)
     with settings():

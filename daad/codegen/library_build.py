@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +12,11 @@ import sympy.tensor.tensor  # noqa: F401  the first sum of symbols imports it
 from daad.analysis.cost.footprint import footprint
 from daad.codegen import Device
 from daad.codegen.compiler_trust import trusted
+from daad.codegen.cpp.special_calls import called
 from daad.codegen.sdfg.whole_program import Lowered, lowered
 from daad.codegen.targets.frame import generate
 from daad.ir.nodes import Program
+from daad.ir.operations.of_scipy import SPECIAL
 from daad.ir.walk import has_choices, is_single
 from daad.messages.progress import stage
 from daad.runtime.library import LIBRARY, MANIFEST, Manifest, checksum
@@ -39,7 +43,7 @@ def build(program: Program, device: Device, folder: Path, key: str) -> None:
         compile_library(sources, folder / LIBRARY, generated.environments, (*trusted(), *own))
         tell(f"{len(sources)} file{'' if len(sources) == 1 else 's'}")
     checksums = {LIBRARY: checksum(folder / LIBRARY)}
-    (folder / MANIFEST).write_text(_manifest(made, checksums).dump(key))
+    (folder / MANIFEST).write_text(_manifest(made, checksums, texts).dump(key))
 
 
 def load_sdfg(program: Program, device: Device) -> Any:
@@ -48,11 +52,12 @@ def load_sdfg(program: Program, device: Device) -> Any:
         return lowered(program, device).sdfg
 
 
-def _manifest(made: Lowered, checksums: dict[str, str]) -> Manifest:
+def _manifest(made: Lowered, checksums: dict[str, str], texts: Iterable[str]) -> Manifest:
     return Manifest(
         name=made.sdfg.name,
         arrays=len(made.arguments),
         integers=len(made.program.integers),
         scratch_bytes=footprint(made.program).scratch,
         checksums=checksums,
+        special={name: astuple(SPECIAL[name].function) for name in called(texts)},
     )

@@ -32,7 +32,7 @@ MACRO = r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+"
 PYTHON_WORDS = frozenset((*keyword.kwlist, *dir(builtins), *dir(sympy), *dir(symbolic)))
 # DaCe finds the symbols that a C++ tasklet uses by looking for their names in its text.
 SPELLINGS = [*FLOATS.values(), *INTEGERS.values(), *BOOLS.values()]
-TASKLET_WORDS = " ".join(text.format("0", "1", f=suffix) for text in SPELLINGS for suffix in ("", "f"))
+TASKLET_WORDS = " ".join(text.format(*"012345", f=suffix) for text in SPELLINGS for suffix in ("", "f"))
 TASKLET_WORDS += " quotient Reciprocal"
 TASKLET_WORDS += " not_a_number infinity lowest highest int64_t pragma GCC ivdep omp simd reduction unroll"
 TASKLET_WORDS += " " + " ".join(CTYPES.values())

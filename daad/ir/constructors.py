@@ -11,6 +11,7 @@ import numpy as np
 
 from daad.ir.nodes import Const, Expr, Number, Op, Unsigned
 from daad.ir.operations import OPERATIONS
+from daad.ir.operations.of_scipy import OPERANDS
 from daad.ir.operations.python_operators import COMPARED
 
 
@@ -151,8 +152,9 @@ def parse_rule(text: str) -> ast.expr:
 
 
 def rule_names(text: str) -> frozenset[str]:
-    """Which of a, b, r a rule reads: what must be forwarded is read off here."""
-    return frozenset(n.id for n in ast.walk(parse_rule(text)) if isinstance(n, ast.Name) and n.id in ("a", "b", "r"))
+    """Which operands and whether r a rule reads: what must be forwarded is read off here."""
+    read = (n.id for n in ast.walk(parse_rule(text)) if isinstance(n, ast.Name))
+    return frozenset(name for name in read if name in (*OPERANDS, "r"))
 
 
 def instantiate(text: str, operands: Mapping[str, Expr], dtype: str) -> Expr:

@@ -24,13 +24,15 @@ from daad.ir.constructors import (
 from daad.ir.dtypes import is_float
 from daad.ir.nodes import Const, Expr, Load, Op
 from daad.ir.operations import OPERATIONS
+from daad.ir.operations.of_scipy import OPERANDS, SPECIAL, UNKNOWN
 from daad.rules import own_rules, scalar
 from daad.rules.flatness import is_flat, is_positive
 from daad.rules.own_rules import LEVELLED, is_now
 from daad.rules.scalar import VERTICAL
 from daad.rules.undefined import reads_any
 
-DERIVATIVES = ChainMap(scalar.DERIVATIVES, own_rules.DERIVATIVES)
+OF_SCIPY = {name: row.slopes for name, row in SPECIAL.items()}
+DERIVATIVES = ChainMap(scalar.DERIVATIVES, OF_SCIPY, own_rules.DERIVATIVES)
 Active = Callable[[Load], bool]
 
 
@@ -92,7 +94,8 @@ def reads_result(expr: Expr, active: Active) -> bool:
     if not isinstance(expr, Op) or expr.name not in DERIVATIVES:
         return False
     live = set(_active_order(expr, active))
-    return any(rule is not None and arg in live and "r" in rule_names(rule) for arg, rule in _rules(expr))
+    rules = [rule for arg, rule in _rules(expr) if arg in live and rule != UNKNOWN]
+    return any(rule is not None and "r" in rule_names(rule) for rule in rules)
 
 
 def active_loads(expr: Expr, active: Active) -> tuple[Load, ...]:
@@ -192,7 +195,7 @@ def _partials(
     if node.name == "cast":
         source = node.args[0]
         return [(source, Guarded(Op("cast", (cotangent.value,), source.dtype), cotangent.guard))]
-    require_derivative(node, at)
+    require_derivative(node, live.__contains__, at)
     parts = []
     for operand, weight in weights(node, value):
         if operand not in live:
@@ -210,11 +213,19 @@ def _partials(
     return parts
 
 
-def require_derivative(node: Op, at: Location | None) -> None:
+def require_derivative(node: Op, is_live: Callable[[Expr], bool], at: Location | None) -> None:
+    """Refuses an operation that has none, or none in an operand through which one flows."""
     if node.name not in DERIVATIVES:
         raise Unsupported(
             f"The derivative of '{node.name}' is not known.", at=at, hint="Write it with functions that have one."
         )
+    for k, (operand, rule) in enumerate(_rules(node)):
+        if rule == UNKNOWN and is_live(operand):
+            raise Unsupported(
+                f"The derivative of '{SPECIAL[node.name].shown}' in its argument {k + 1} has no closed form.",
+                at=at,
+                hint="Keep that argument fixed: it may be anything that does not depend on 'wrt'.",
+            )
 
 
 def finite_where(
@@ -240,6 +251,8 @@ def _where_it_counts(cotangent: Guarded) -> Expr | None:
 
 def _may_be_vertical(node: Op, operand: Expr) -> bool:
     """Whether the slope may be infinite where the result is not."""
+    if node.name in SPECIAL:
+        return True
     if node.name not in VERTICAL or (node.name in ("sqrt", "power") and is_positive(node.args[0])):
         return False
     if node.name != "power":
@@ -251,8 +264,9 @@ def _may_be_vertical(node: Op, operand: Expr) -> bool:
 def weights(node: Op, value: Expr) -> list[tuple[Expr, Expr]]:
     """The operands that carry a derivative, each with the slope of the operation; `value` is the operation's result."""
     rules = _rules(node)
-    operands = dict(zip("ab", (operand for operand, _ in rules), strict=False)) | {"r": value}
-    return [(operand, instantiate(rule, operands, node.dtype)) for operand, rule in rules if rule is not None]
+    operands = dict(zip(OPERANDS, (operand for operand, _ in rules), strict=False)) | {"r": value}
+    known = [(operand, rule) for operand, rule in rules if rule is not None and rule != UNKNOWN]
+    return [(operand, instantiate(rule, operands, node.dtype)) for operand, rule in known]
 
 
 def selects(weight: Expr) -> TypeGuard[Op]:

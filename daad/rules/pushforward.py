@@ -67,9 +67,9 @@ def _of_operation(node: Op, value: Expr, visit: Visit, at: Location | None, flat
     if node.name == "cast":
         inner = visit(node.args[0])
         return None if inner is None else Guarded(Op("cast", (inner.value,), node.dtype), inner.guard)
+    if node.name in DERIVATIVES or any(visit(operand) is not None for operand in node.args):
+        require_derivative(node, lambda operand: visit(operand) is not None, at)
     if node.name not in DERIVATIVES:
-        if any(visit(operand) is not None for operand in node.args):
-            require_derivative(node, at)
         return None
     return _total([part for part in _parts(node, value, visit, flat) if part is not None])
 

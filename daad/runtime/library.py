@@ -7,10 +7,11 @@ import hashlib
 import json
 import threading
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from daad.runtime.c_functions import CFunction, hand_over
 from daad.runtime.forks import fresh_lock
 from daad.runtime.memory import return_free_memory
 from daad.runtime.processors import threads
@@ -25,7 +26,8 @@ LIBRARY, MANIFEST = "program.so", "manifest.json"
 class Manifest:
     """How to call a library: how many arrays and integers it takes.
 
-    `checksums` are those of the other files. On disk a seal over the whole content and the key goes with it.
+    `checksums` are those of the other files, `special` are the functions of SciPy's that it calls. On disk a seal over
+    the whole content and the key goes with it.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Manifest:
     integers: int
     scratch_bytes: int
     checksums: Mapping[str, str]
+    special: Mapping[str, tuple[str, str, int]] = field(default_factory=dict)
 
     def dump(self, key: str) -> str:
         """As JSON, for the entry of this key."""
@@ -91,6 +94,8 @@ class Library:
         self._exit.argtypes = [ctypes.c_void_p]
         self._start = start
         self._states: list[int] = []
+        for name, (ufunc, types, place) in manifest.special.items():
+            hand_over(loaded, name, CFunction(ufunc, types, place))
         self.python = Answers(loaded) if hasattr(loaded, ENTRY) else None
         self.threads = ctypes.c_int.in_dll(loaded, COUNT) if hasattr(loaded, COUNT) else None
         if self.threads is not None:

@@ -62,13 +62,15 @@ NOT_FOR = {
     "int64": {"rint"},
     "uint64": {"rint"},
 }
+CALLED = (Family.PYTHON, Family.SPECIAL)
+"""Of these Python or SciPy has the values: `tests/runtime/test_special_functions.py`."""
 TOLERANCE = {"float64": 4e-15, "float32": 2e-6}
 
 
 def operations(dtype: str) -> list[tuple[str, str]]:
     """(name, result dtype) of all operations that this dtype has."""
     kind = np.dtype(dtype).kind
-    none = {*NOT_FOR.get(dtype, ()), *TESTS, *(n for n, row in OPERATIONS.items() if row.family is Family.PYTHON)}
+    none = {*NOT_FOR.get(dtype, ()), *TESTS, *(n for n, row in OPERATIONS.items() if row.family in CALLED)}
     arithmetic = [(name, dtype) for name in TABLES[kind] if name not in none]
     tests = [(name, "bool") for name in sorted(TESTS)]
     if dtype == "bool":

@@ -16,6 +16,8 @@ RULES = frozenset(name for name, row in OPERATIONS.items() if row.family is Fami
 """What users' rules are made of, which is gone before anything is compiled."""
 PYTHON = frozenset(name for name, row in OPERATIONS.items() if row.family is Family.PYTHON)
 """By what compiled code calls Python, which has no derivative of its own."""
+SCIPYS = frozenset(name for name, row in OPERATIONS.items() if row.family is Family.SPECIAL)
+"""What SciPy computes, which has its slopes in a table of its own."""
 FORMS = frozenset(("where", "cast", *RULES))
 """What the pullback and the emitter of C++ treat in ways of their own."""
 
@@ -25,7 +27,7 @@ def test_operation_on_floats_has_derivative_and_spelling(name: str) -> None:
     row = OPERATIONS[name]
     texts = (row.floats, row.integers, row.bools, OPERATIONS[row.on_bools].bools if row.on_bools else None)
     assert name in FORMS or any(texts)
-    assert (name in DERIVATIVES) == (row.floats is not None and name not in PYTHON), (
+    assert (name in DERIVATIVES) == (row.floats is not None and name not in PYTHON | SCIPYS), (
         "one of derivative and C++ on floats is missing"
     )
     if name in DERIVATIVES:
@@ -39,7 +41,7 @@ def test_every_derivative_is_of_an_operation() -> None:
     assert {*DERIVATIVES} - {*OPERATIONS} == {"reciprocal"}
 
 
-@pytest.mark.parametrize("name", sorted({*OPERATIONS} - {*FORMS, *PYTHON, "anchored"}))
+@pytest.mark.parametrize("name", sorted({*OPERATIONS} - {*FORMS, *PYTHON, *SCIPYS, "anchored"}))
 def test_operation_is_the_function_that_it_is_named_after(name: str) -> None:
     row = OPERATIONS[name]
     ufunc = getattr(np, name, None)
@@ -57,7 +59,7 @@ def test_operation_is_the_function_that_it_is_named_after(name: str) -> None:
 def test_functions_have_a_price(name: str) -> None:
     row = OPERATIONS[name]
     assert row.is_function == (row.family is Family.FUNCTION)
-    is_costly = row.is_function or name in PYTHON
+    is_costly = row.is_function or name in PYTHON | SCIPYS
     assert row.price > OPERATIONS["divide"].price if is_costly else row.price <= OPERATIONS["sqrt"].price
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from daad.codegen.cpp.header_sections import SECTIONS
+from daad.codegen.cpp.special_calls import TEXTS
 from daad.codegen.spelling import BY_KIND, CONSTANT_FORMS
 from daad.ir.nodes import Op
 from daad.ir.operations.updates import BY_SIGN, Sign
@@ -68,7 +69,7 @@ inline int64_t checked(int64_t index, int64_t extent, int64_t line) {
 }
 }  // namespace daad
 """
-LEFT_OUT = ("team", "products", "python")
+LEFT_OUT = frozenset(("team", "products", "python", "special", *TEXTS))
 """What only daad's own libraries use."""
 
 _PARTS = {**{name: text for name, text in SECTIONS.items() if name not in LEFT_OUT}, "checks": ENDING}
@@ -105,6 +106,8 @@ def _sections(text: str) -> frozenset[str]:
     if before != "daad":
         return frozenset(("vectors",))
     name = called.partition("(")[0]
+    if name in TEXTS:
+        return frozenset((name,))
     return frozenset(s for s, part in SECTIONS.items() if any(form.format(name) in part for form in DEFINES))
 
 

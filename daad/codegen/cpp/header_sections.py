@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from daad.codegen.cpp.python_records import PYTHON_CALLS
+from daad.codegen.cpp.special_calls import CALLS, TEXTS
 from daad.codegen.cpp.thread_team import TEAM
 from daad.ir.operations import OPERATIONS
 
@@ -382,6 +383,8 @@ SECTIONS = {
     "team": TEAM,
     "products": PRODUCTS,
     "python": PYTHON_CALLS,
+    "special": CALLS,
+    **TEXTS,
 }
 """By name, each after those that it uses."""
 
@@ -392,4 +395,6 @@ USES = {
     "scans": ("operations",),
     "products": ("team",),
     "python": ("operations",),
+    "special": ("operations",),
+    **dict.fromkeys(TEXTS, ("special",)),
 }

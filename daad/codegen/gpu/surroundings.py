@@ -15,6 +15,7 @@ from daad.errors import Location, Unsupported
 from daad.ir.affine import Affine
 from daad.ir.nodes import Access, Expr, Index, Load, Nest, Op
 from daad.ir.operations import OPERATIONS
+from daad.ir.operations.of_scipy import SPECIAL
 from daad.ir.operations.operation import Family
 from daad.ir.walk import nodes
 
@@ -92,6 +93,8 @@ def refuse(values: Iterable[Expr], at: Location | None) -> None:
         row = OPERATIONS[op.name]
         if row.family is Family.PYTHON:
             raise Unsupported("Python functions cannot be called on a GPU.", at, hint='Use device="cpu".')
+        if row.family is Family.SPECIAL:
+            raise Unsupported(f"'{SPECIAL[op.name].shown}' does not exist on a GPU.", at, hint='Use device="cpu".')
         if row.of_c and row.of_c not in OF_CUDA:
             raise Unsupported(f"The function '{op.name}' does not exist on a GPU.", at, hint='Use device="cpu".')
 

@@ -54,6 +54,7 @@ PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "scipy.ndimage": filters.NDIMAGE,
     "scipy.optimize": {**roots.ROOTS, **minima.MINIMA, **squares.SQUARES},
     "scipy.signal": filters.SIGNAL,
+    "scipy.special._ufuncs": special_functions.UFUNCS,
     "scipy.special": {**special.SCIPY, **special_functions.FUNCTIONS},
     "statistics": samples.PYTHON,
 }
@@ -65,6 +66,7 @@ _OF_COMPLEX: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("scipy._lib._array_api", ("xp_promote",)),
     ("scipy.linalg", ("inv", "det", "norm")),
     ("scipy.integrate", ("trapezoid", "cumulative_trapezoid", "simpson")),
+    ("scipy.special._ufuncs", special_functions.COMPLEX),
     ("scipy.fft", transforms.COMPLEX),
     ("scipy.fftpack", ("fft", "ifft", "fft2", "ifft2", "fftn", "ifftn")),
 )

@@ -24,7 +24,7 @@ class OfFloats:
 
 
 ELEMENTWISE = {row.scipy: OfFloats(row.name) for row in OPERATIONS.values() if row.scipy}
-_erfc, _gammaln, _gamma = (ELEMENTWISE[name] for name in ("erfc", "gammaln", "gamma"))
+_erfc = ELEMENTWISE["erfc"]
 
 
 def _program(operation: OfFloats) -> Callable[[Array], Array]:
@@ -44,14 +44,6 @@ def log1p(x: Array) -> Array:
 
 def expm1(x: Array) -> Array:
     return np.expm1(_floats(x))
-
-
-def beta(a: Array, b: Array) -> Array:
-    return _gamma(_floats(a)) * (_gamma(_floats(b)) / _gamma(_floats(a) + b))
-
-
-def betaln(a: Array, b: Array) -> Array:
-    return _gammaln(_floats(a)) + _gammaln(_floats(b)) - _gammaln(_floats(a) + b)
 
 
 def ndtr(x: Array) -> Array:
@@ -153,7 +145,7 @@ SCIPY: dict[str, Callable[..., Any]] = {
     **{
         program.__name__: program
         for program in (
-            *(beta, betaln, ndtr, expit, log_expit, logit, xlogy, xlog1py, entr, rel_entr),
+            *(ndtr, expit, log_expit, logit, xlogy, xlog1py, entr, rel_entr),
             *(kl_div, exp10, cbrt, log1p, expm1, huber, pseudo_huber, logsumexp, softmax, log_softmax),
         )
     },

@@ -89,6 +89,7 @@ ROWS: tuple[tuple[Any, Callable[..., Any]], ...] = (
     *selection.ATTRIBUTES.items(),
     *array_attributes.ATTRIBUTES.items(),
     *complex_calls.OWN.items(),
+    *special_operations.OF_COMPLEX.items(),
 )
 """What stands for each function, method and attribute of arrays, and is bound to its signature."""
 _FUNCTIONS: dict[Callable[..., Any], Handler] = _checked(
@@ -100,6 +101,7 @@ _FUNCTIONS: dict[Callable[..., Any], Handler] = _checked(
     }
 )
 FUNCTIONS = {**with_complex(_FUNCTIONS), **complex_calls.FUNCTIONS, **tracked(staged(fft.IMPLEMENTATIONS))}
+FUNCTIONS |= tracked(staged(special_operations.OF_COMPLEX))
 ATTRIBUTES = with_complex(tracked(methods({**array_attributes.ATTRIBUTES, **selection.ATTRIBUTES})))
 METHODS = {
     **with_complex(

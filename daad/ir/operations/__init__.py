@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from daad.ir.operations import interval_arithmetic as bounds
 from daad.ir.operations import kinks
 from daad.ir.operations.mathematics import on_arrays
+from daad.ir.operations.of_scipy import SPECIAL
 from daad.ir.operations.operation import (
     Operation,
     arithmetic,
@@ -22,6 +23,7 @@ from daad.ir.operations.operation import (
     logic,
     of_python,
     of_rule,
+    of_special,
     predicate,
     rounding,
     selection,
@@ -134,6 +136,7 @@ _ROWS = (
     of_rule("is_differentiated", 1, lambda level: level != level),
     of_rule("slope", 2, lambda value, point: 0.0 * value),
     of_rule("carried", 3, lambda number, value, level: value),
+    *(of_special(row.name, len(row.slopes), row.function) for row in SPECIAL.values()),
 )  # fmt: skip
 
 OPERATIONS: Mapping[str, Operation] = {row.name: row for row in _ROWS}

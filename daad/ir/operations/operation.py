@@ -29,6 +29,7 @@ class Family(Enum):
     LOGIC = "truth values to a truth value"
     BITS = "whole numbers or truth values, bit by bit"
     FORM = "part of the language: a choice, a conversion"
+    SPECIAL = "the same as arithmetic, by a function of SciPy's"
     PYTHON = "what Python is called for"
     RULE = "part of a rule that a user gives: nothing that is compiled"
 
@@ -99,7 +100,9 @@ class Operation:
     @cached_property
     def work(self) -> int:
         """The price, as coarse as who compares programs needs it."""
-        return FUNCTION_WORK if self.is_function else SLOW_WORK if self.price > 1 else 1
+        return (
+            FUNCTION_WORK if self.is_function or self.family is Family.SPECIAL else SLOW_WORK if self.price > 1 else 1
+        )
 
     @cached_property
     def of_c(self) -> str:
@@ -156,6 +159,12 @@ def form(name: str, operands: int, **facts: Any) -> Operation:
 def of_python(name: str, operands: int, evaluate: Callable[..., Any]) -> Operation:
     texts = ", ".join(f"{{{k}}}" for k in range(operands))
     return _row(name, Family.PYTHON, operands=operands, price=500, floats=f"daad::{name}({texts})", evaluate=evaluate)
+
+
+def of_special(name: str, operands: int, evaluate: Callable[..., Any]) -> Operation:
+    """A function that SciPy computes, whose address a library gets when it is loaded."""
+    text = f"daad::special_{name}({', '.join(f'{{{k}}}' for k in range(operands))})"
+    return _row(name, Family.SPECIAL, operands=operands, price=300, steep=True, floats=text, evaluate=evaluate)
 
 
 def of_rule(name: str, operands: int, evaluate: Callable[..., Any]) -> Operation:

@@ -79,7 +79,21 @@ SPECIAL_IN_C = rows(
     special.owens_t(x[0], y) * special.j0(s); special.spence(u); special.spence(0 * x + 1.0); special.cosm1(x);
     special.sindg(90 * x); special.cosdg(90 * x); special.tandg(20 * x); special.j0(x) * special.j0(x[::-1]);
     special.yn(2, u); special.kn(1, u); special.betaincc(2.0, 0.5, special.expit(a)); special.chdtr(3, u);
-    special.ellipkinc(x, 0.4); special.ellipeinc(x, 0.4)
+    special.ellipkinc(x, 0.4); special.ellipeinc(x, 0.4); special.ellipkinc(3 * x, special.expit(y));
+    special.ellipeinc(3 * x, special.expit(y)); special.rgamma(x); special.stdtr(3, x); special.loggamma(u);
+    special.stdtrit(4, special.expit(x)); special.struve(1, x); special.modstruve(0.5, u); special.poch(u, 2.5);
+    special.zeta(u + 1.0); special.zeta(u + 1.5, y * y + 0.5); special.zetac(u + 2); special.eval_hermite(3, x);
+    special.eval_legendre(np.arange(5), x); special.eval_jacobi(3, 0.5, 1.5, x); special.eval_genlaguerre(2, 0.5, u);
+    special.eval_chebyt(4, np.tanh(x)); special.boxcox(u, 0.3); special.boxcox(u, 0.0); special.boxcox1p(u, x);
+    special.inv_boxcox(0.3 * u, y); special.inv_boxcox(x, 0.0); special.airy(x)[0] * special.airy(x)[3];
+    special.ellipj(x, special.expit(y))[0]; special.ellipj(x, special.expit(y))[3]; special.sici(u)[1];
+    special.fresnel(x)[0] + special.shichi(u)[0]; special.beta(u, 200.0); special.betaln(u, y * y + 300);
+    special.jv(np.array([0.5, 1.0, 2.5, 3.0, 4.0]), u); special.gammainc(np.array([0.5, 1.0, 2.5, 3.0, 4.0]), u);
+    special.lambertw(u).real; special.lambertw(-0.2 - 0.1 * special.expit(x), -1).real; special.wofz(x + 1j * u).imag;
+    special.lambertw(x + 1j * u).imag; special.voigt_profile(x, u, y * y + 0.1); special.spherical_jn(2, u);
+    special.spherical_yn(1, u, derivative=True); special.owens_t(x, y, out=np.zeros(5)); special.binom(u + 3, y);
+    special.multigammaln(s * s + 5, 3); special.jvp(1, u, 2); special.diric(x, 5); special.expi(f + 3);
+    special.elliprf(u, y * y, 1.0); special.agm(u, y * y); special.pbdv(1.5, x)[0]; special.wrightomega(x)
     """
 )
 SORTED = rows(

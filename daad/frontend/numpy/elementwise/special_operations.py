@@ -1,15 +1,24 @@
-"""The operations that NumPy has no function for."""
+"""The operations that NumPy has no function for: SciPy's and daad's own."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from daad.frontend.library.anchored import anchored, derivatives
 from daad.frontend.library.special import ELEMENTWISE
+from daad.frontend.library.special_functions import OPERATIONS, OfScipy
 from daad.frontend.numpy.elementwise.scalar_expressions import op
-from daad.frontend.numpy.elementwise.ufuncs import at
+from daad.frontend.numpy.elementwise.ufuncs import at, loop_types, operand, repeated_into
+from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.builder import Stage
+from daad.frontend.staging.values import ArrayValue, Complex, Lazy, cast
+from daad.ir.dtypes import name_of
+from daad.ir.nodes import Expr
+from daad.ir.operations.of_scipy import SPECIAL
+from daad.runtime.c_functions import exists, ufunc_of
 
 
 def _of(name: str) -> Callable[..., Any]:
@@ -26,9 +35,67 @@ def _anchored(stage: Stage, formula: Any, value: Any) -> Any:
     return stage.lazy(sides[1].shape, kind, lambda point: op("anchored", kind, *(at(side, point) for side in sides)))
 
 
+def _of_scipy(function: OfScipy) -> Callable[..., Any]:
+    def call(stage: Stage, operands: tuple[Any, ...], out: Any, where: Any, casting: Any, dtype: Any) -> Any:
+        _require(stage, function)
+        count = ufunc_of(function.ufunc).nin
+        taken, places = operands[:count], [place for place in (*operands[count:], out) if place is not None]
+        if len(taken) < count:
+            stage.refuse(f"'{function.shown}' takes {count} arguments.", "Give all of them.")
+        made = _results(stage, function, [operand(stage, x) for x in taken], dtype, casting)
+        if places:
+            return repeated_into(stage, made[0], places[0], where, casting)
+        if where is not True:
+            stage.refuse(f"'{function.shown}' with 'where' leaves elements undefined.", "Give 'out' too.")
+        return made[0] if len(made) == 1 else tuple(made)
+
+    return call
+
+
+def _require(stage: Stage, function: OfScipy) -> None:
+    if not all(exists(SPECIAL[name].function) for name in function.operations):
+        stage.refuse(f"The installed SciPy has no function '{function.ufunc}'.", "Install a newer one.")
+
+
+def _results(stage: Stage, function: OfScipy, arrays: list[ArrayValue], dtype: Any, casting: Any) -> list[Lazy]:
+    kind = loop_types(stage, ufunc_of(function.ufunc), arrays, dtype, casting)[-1]
+    return [_elements(stage, name, arrays, kind) for name in function.operations]
+
+
+def _elements(stage: Stage, name: str, arrays: Sequence[ArrayValue], kind: np.dtype[Any]) -> Lazy:
+    """An operation of broadcast operands, not yet written anywhere."""
+    shape = stage.broadcast(*(a.shape for a in arrays))
+    spread = [stage.spread(a, shape) for a in arrays]
+
+    def build(point: Sequence[Any]) -> Expr:
+        return op(name, name_of(kind), *[cast(at(a, point), kind) for a in spread])
+
+    return stage.lazy(shape, kind, build)
+
+
+def _of_complex(function: OfScipy) -> Callable[..., Any]:
+    """SciPy's functions of complex numbers, of which the first operand is one."""
+
+    def call(stage: Stage, operands: tuple[Any, ...], out: Any, where: Any, casting: Any, dtype: Any) -> Any:
+        _require(stage, function)
+        if out is not None or where is not True or dtype is not None:
+            stage.refuse(f"'{function.shown}' takes no options here.", "Leave them out.")
+        pair = complex_numbers.paired(stage, operands[0])
+        arrays = [pair.real, pair.imag, *(operand(stage, x) for x in operands[1:])]
+        parts = [_elements(stage, name, arrays, pair.real.dtype) for name in function.operations]
+        return Complex(*parts)
+
+    return call
+
+
 IMPLEMENTATIONS: dict[Callable[..., Any], Callable[..., Any]] = {
     **{operation: _of(operation.name) for operation in ELEMENTWISE.values()},
+    **{operation: _of_scipy(operation) for operation in OPERATIONS.values() if not operation.is_complex},
     anchored: _anchored,
 }
+OF_COMPLEX: dict[Callable[..., Any], Callable[..., Any]] = {
+    operation: _of_complex(operation) for operation in OPERATIONS.values() if operation.is_complex
+}
+"""Functions that are about complex numbers alone."""
 OF_THE_READING: dict[Callable[..., Any], Callable[..., Any]] = {derivatives: lambda stage: stage.derivatives}
 """What a program of the library asks; no argument is staged."""
