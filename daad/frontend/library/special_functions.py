@@ -58,7 +58,10 @@ def _program(function: OfScipy) -> Callable[..., Array]:
     ) -> Array:
         return function(operands, out, where, casting, dtype)
 
-    return program
+    def program_of_several(*operands: Array) -> Array:
+        return function(operands, None, True, "same_kind", None)
+
+    return program if len(function.operations) == 1 or function.is_complex else program_of_several
 
 
 UFUNCS: dict[str, Callable[..., Any]] = {
@@ -102,5 +105,6 @@ def zetac(x: Array) -> Array:
     return anchored(_sum_of_powers(x, 1.0), UFUNCS["zetac"](x))
 
 
-FUNCTIONS = {"digamma": UFUNCS["psi"], "zeta": zeta, "zetac": zetac}
+PUBLIC = {name: program for name, program in UFUNCS.items() if not name.startswith("_")}
+FUNCTIONS = {**PUBLIC, "digamma": UFUNCS["psi"], "zeta": zeta, "zetac": zetac}
 COMPLEX = tuple(name for name, function in OPERATIONS.items() if function.is_complex)

@@ -280,3 +280,16 @@ def test_slopes_of_special_functions_have_derivatives(name: str) -> None:
     gradient = daad.grad(function, seed=1.0)
     expected = (gradient(u + step) - gradient(u - step)) / (2 * step)
     np.testing.assert_allclose(daad.hvp(function, seed=1.0)(u, tangent=np.ones(5)), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("row", ["special.jv(x, 1.0)", "special.jv(y * x, u)", "special.gammainc(u, x)"])
+def test_argument_without_a_closed_derivative_is_refused(row: str) -> None:
+    function, names = function_of(row)
+    name = row.partition("(")[0].removeprefix("special.")
+    message = f"The derivative of 'scipy.special.{name}' in its argument 1 has no closed form."
+    with pytest.raises(daad.Unsupported, match=message) as caught:
+        daad.grad(function, wrt=names, seed=1.0)(*copies(names))
+    assert caught.value.hint == "Keep that argument fixed: it may be anything that does not depend on 'wrt'."
+    tangents = tuple(np.ones_like(value) for value in copies(names))
+    with pytest.raises(daad.Unsupported, match=message):
+        daad.jvp(function, wrt=names)(*copies(names), tangent=tangents)

@@ -19,14 +19,7 @@ FACTORED = (
     "'solve', 'solve_triangular', 'sqrtm', 'svd', 'svdvals'."
 )
 SYMMETRIC = "Eigenvalues of a matrix that is not symmetric are complex: use 'eigh' or 'eigvalsh' of a symmetric one."
-FIXED = "Keep that argument fixed: it may be anything that does not depend on 'wrt'."
 REFUSED = {
-    "special.jv(x, 1.0)": ("The derivative of 'scipy.special.jv' in its argument 1 has no closed form.", FIXED),
-    "special.jv(y * x, u)": ("The derivative of 'scipy.special.jv' in its argument 1 has no closed form.", FIXED),
-    "special.gammainc(u, x)": (
-        "The derivative of 'scipy.special.gammainc' in its argument 1 has no closed form.",
-        FIXED,
-    ),
     "np.nanmedian(x)": ("'np.nanmedian' is not supported.", "Use 'np.median' of what is not NaN."),
     "linalg.hessenberg(c)": ("'linalg.hessenberg' is not supported.", FACTORED),
     "np.linalg.eig(c)": ("'np.linalg.eig' is not supported.", SYMMETRIC),

@@ -78,7 +78,7 @@ def _of_complex(function: OfScipy) -> Callable[..., Any]:
 
     def call(stage: Stage, operands: tuple[Any, ...], out: Any, where: Any, casting: Any, dtype: Any) -> Any:
         _require(stage, function)
-        if out is not None or where is not True or dtype is not None:
+        if out is not None or where is not True or dtype is not None or casting != "same_kind":
             stage.refuse(f"'{function.shown}' takes no options here.", "Leave them out.")
         pair = complex_numbers.paired(stage, operands[0])
         arrays = [pair.real, pair.imag, *(operand(stage, x) for x in operands[1:])]
