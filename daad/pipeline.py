@@ -191,7 +191,7 @@ def _may_be_faster(stored: Derivation) -> bool:
 
 def alone(derivation: Derivation, question: Question) -> Derivation:
     """The primal without a gradient, in the form that is compiled: what the time of a gradient is compared with."""
-    program = replace(derivation.primal, results=question.outputs)
+    program = replace(derivation.primal, results=(*question.outputs, *question.checks))
     serial, apart = optimize_joint(keep_parameters(program) if question.keep else program, question.hints)
     return replace(derivation, serial=serial, apart=apart, hints=question.hints, gradients=())
 

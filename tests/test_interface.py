@@ -65,6 +65,7 @@ def test_a_gradient_shows_the_interface_alone() -> None:
     gradient = compiled()
     named = {
         "adjoint",
+        "as_jax",
         "as_scipy",
         "ccs",
         "compile",

@@ -26,11 +26,13 @@ from daad.report.text import Shown
 from daad.report.tracebacks import end_at_the_call
 from daad.runtime.garbage import collected_later
 from daad.runtime.lazy_import import later
+from daad.runtime.optional_packages import require_installed
 
 if TYPE_CHECKING:
     from daad.api import scipy_functions
     from daad.api import sdfg_parts as parts
     from daad.api.export import exporting
+    from daad.api.interop import jax_functions
     from daad.report import dataflow_graph as graphs
     from daad.report import explanation as explanations
     from daad.report import memory_plan as plans
@@ -40,6 +42,7 @@ else:
     parts = later("daad.api.sdfg_parts")
     scipy_functions = later("daad.api.scipy_functions")
     exporting = later("daad.api.export.exporting")
+    jax_functions = later("daad.api.interop.jax_functions")
     graphs = later("daad.report.dataflow_graph")
 
 
@@ -166,6 +169,14 @@ class Gradient(Derivative):
         """
         with guarded(self._case(args, kwargs)), collected_later(), shown(self._asked.verbose):
             return exporting.export(self, directory, args, kwargs)
+
+    def as_jax(self) -> jax_functions.JaxFunction:
+        """The program as a function of JAX's arrays, which `jax.grad`, `jvp`, `hessian`, `jit`, `vmap` and `lax.scan`
+        take: XLA calls the compiled code, without Python. It returns what the program returns, and its derivatives are
+        those with respect to `wrt`; all of a scalar twice.
+        """
+        require_installed("jax", "as_jax")
+        return jax_functions.JaxFunction(self)
 
     def graph(self, fmt: str = "dot", part: str = "ccs") -> str:
         """The dataflow as DOT text: of the "primal", the "adjoint", the "joint" program, or of the "ccs", which is the

@@ -125,7 +125,7 @@ def _joint(found: Specialised) -> Part:
 
 def _primal(found: Specialised) -> Part:
     users = _users(found)
-    question = replace(found.planned.question, keep=False)
+    question = replace(found.planned.question, keep=False, checks=())
     program = pipeline.alone(found.derivation, question).on_threads(1)
     written = written_parameters(program)
     roles = {name: _argument(users.get(name, name), name in written, False) for name in program.parameters}

@@ -23,7 +23,7 @@ LEAVES = (
     *(types.ModuleType, types.FunctionType, DeviceArray),
 )
 
-ARRAYS = ("__dlpack_device__", "__cuda_array_interface__")
+ARRAYS = ("__dlpack_device__", "__cuda_array_interface__", "__jax_array__")
 """What classes of arrays of other libraries have, which are no structures."""
 
 Key = tuple[str, Any]

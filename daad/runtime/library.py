@@ -92,7 +92,7 @@ class Library:
         self.outside = (ctypes.c_int64 * 4).in_dll(loaded, "daad_outside")
         self.lock = _LOCKS.setdefault(loaded._handle, fresh_lock())
         self._exit.argtypes = [ctypes.c_void_p]
-        self._start = start
+        self.start = start
         self._states: list[int] = []
         for name, (ufunc, types, place) in manifest.special.items():
             hand_over(loaded, name, CFunction(ufunc, types, place))
@@ -109,7 +109,7 @@ class Library:
 
     def allocate(self) -> int:
         """New scratch memory, of which no page is resident."""
-        state = self._start()
+        state = self.start()
         if not state:
             size = self.manifest.scratch_bytes
             raise MemoryError(f"{size} bytes of scratch memory could not be allocated.")

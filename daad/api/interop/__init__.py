@@ -1,0 +1,1 @@
+"""Programs as differentiable functions of JAX and torch."""

@@ -1,0 +1,76 @@
+"""`Gradient.as_jax`: a program as a function of JAX, with its derivatives; XLA calls compiled code, and no Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from daad.api.interop.known_leaves import KnownCall, form, require_hashable
+from daad.api.interop.xla_derivatives import XlaDerivatives
+from daad.api.subject import arguments as calls
+from daad.errors import Unsupported
+from daad.runtime.forks import fresh_rlock
+from daad.runtime.processors import Device
+
+if TYPE_CHECKING:
+    from daad.api.gradient import Gradient
+
+
+class JaxFunction:
+    """A program as a function of JAX's arrays; `Gradient.as_jax` makes it."""
+
+    def __init__(self, gradient: Gradient) -> None:
+        request, at = gradient._asked.request, gradient._subject.at
+        if request.device is Device.GPU:
+            raise Unsupported("Programs for GPUs are no functions of JAX yet.", at=at, hint='Leave out device="gpu".')
+        if request.on_inputs != "keep":
+            hint = "Leave out on_inputs='primal', and return what is to be seen."
+            raise Unsupported(
+                "The program overwrites its arguments, which JAX's arrays do not allow.", at=at, hint=hint
+            )
+        self._gradient = gradient._with(on_decision="refuse", has_aux=False, seed=None, value=False)
+        self._known: dict[Any, Callable[..., Any]] = {}
+        self._lock = fresh_rlock()
+        self.__name__ = gradient._subject.name
+
+    def __repr__(self) -> str:
+        return f"{self.__name__} as a function of JAX"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        bound = self._gradient._bound(args, kwargs)
+        data = [jnp.asarray(value) for value in _data(bound)]
+        key = tuple((v.shape, v.dtype) for v in data), form(bound, is_data)
+        try:
+            made = self._known.get(key)
+        except TypeError:
+            require_hashable(bound, is_data, self._gradient._subject.at)
+            raise
+        if made is None:
+            with self._lock:
+                made = self._known[key] = self._known.get(key) or self._traced(bound, data)
+        return made(*data)
+
+    def _traced(self, bound: dict[str, Any], data: Sequence[Any]) -> Callable[..., Any]:
+        for value in data:
+            if not all(isinstance(size, int) for size in value.shape):
+                raise Unsupported(
+                    f"The shape {value.shape} is symbolic, and daad compiles for known ones.",
+                    at=self._gradient._subject.at,
+                    hint="Export the function for each shape.",
+                )
+        kinds = [(value.shape, np.dtype(value.dtype)) for value in data]
+        call = KnownCall.of(self._gradient._subject, bound, is_data, kinds)
+        return jax.jit(XlaDerivatives(self._gradient, call).function())
+
+
+def is_data(value: Any) -> bool:
+    """Arrays, and numbers that may have derivatives."""
+    return isinstance(value, jax.Array | np.ndarray | float | complex | np.inexact)
+
+
+def _data(bound: dict[str, Any]) -> list[Any]:
+    return [value for _, value in calls.leaves(bound) if is_data(value)]
