@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import itertools
+import operator
 
 import numpy as np
 
@@ -109,11 +111,80 @@ def dictionaries_changed_by_generators(x, w):
     return total + state["scale"]
 
 
+class Layer:
+    """An object in front of another one, whose attributes it has, too."""
+
+    def __init__(self, weight, inner):
+        self.weight, self.inner = weight, inner
+
+    def __getattr__(self, name):
+        if name == "double":
+            return 2.0 * self.weight
+        return getattr(self.inner, name)
+
+    @property
+    def output(self):
+        return self.weight * np.sum(self.inner)
+
+    def scaled(self, factor, *, power=1):
+        return (self.weight * factor) ** power
+
+
+def attributes_that_are_missing(x, w):
+    layer, name = Layer(w[0], x * w), "output"
+    total = layer.double * layer.sum() + getattr(layer, name) + getattr(layer, "bias", x[1])
+    return total * layer.size
+
+
+def callables_of_operator(x, w):
+    layers = [Layer(x[k], w[k:]) for k in range(4)]
+    weights = sum(map(operator.attrgetter("weight"), layers))
+    outputs = [a * b for a, b in map(operator.attrgetter("output", "inner.size"), layers)]
+    powers = map(operator.methodcaller("scaled", 3.0, power=2), layers)
+    largest = max(layers, key=operator.attrgetter("output")).weight
+    rows = sorted([(x[0], "b", 2), (x[1], "a", 1), (x[2], "c", 0)], key=operator.itemgetter(1))
+    return weights * largest + sum(outputs) + sum(powers) + operator.itemgetter(0)(rows[0]) * rows[1][0]
+
+
+def groups_of_neighbours(x, w):
+    signs = sum(sum(group) * (k + 1) for k, (_, group) in enumerate(itertools.groupby(x, key=lambda v: v > 0)))
+    runs = sum(len(list(group)) * w[ord(name) - 97] for name, group in itertools.groupby("aabbbc"))
+    pairs = itertools.groupby(zip([0, 0, 1, 1, 2, 2, 2], x, strict=True), key=operator.itemgetter(0))
+    return signs + runs + sum((key + 1) * sum(v for _, v in group) ** 2 for key, group in pairs)
+
+
+def dictionaries_with_more_to_them(x, w):
+    ordered = collections.OrderedDict([("a", x[0]), ("b", x[1])])
+    ordered["c"] = x[2]
+    ordered.move_to_end("a")
+    if x[0] > x[1]:
+        ordered["b"] *= w[0]
+    filled = collections.defaultdict(lambda: [w[3]])
+    for k in range(4):
+        if x[k] > 0.0:
+            filled["positive"].append(x[k] ** 2)
+        filled[k % 2].append(x[k])
+    chained = collections.ChainMap({"a": x[3]}, {"a": 5.0, "b": w[1]})
+    total = sum(value * (k + 1) for k, value in enumerate(ordered.values())) + chained["a"] * chained["b"]
+    return total + sum(sum(v) * len(v) for v in filled.values()) + filled["new"][0]
+
+
+def polynomials_as_objects(x, w):
+    p, q = np.poly1d(x[:4]), np.polynomial.Polynomial(x[:3])
+    total = (
+        (p * p)(0.2) + (p**2)(0.4) + (2 * p - 1)(w[0]) + p.integ()(0.1) + p.coeffs[0] * p.order + np.polyval(p, w[1])
+    )
+    quotient, rest = p / np.poly1d([1.0, 2.0])
+    other = np.polynomial.Polynomial([1.0, 2.0])
+    return total + quotient(0.3) + rest(0.1) + (q * other)(w[2]) + (q - 1)(0.2) + (q**2)(0.1) + (q // other)(0.3)
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
 
 PLAIN = (descriptors_of_a_class, properties_cached_on_one_side, iterators_of_iterators)
-PLAIN += (dictionaries_changed_by_generators,)
+PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
+PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

@@ -24,6 +24,7 @@ from daad.frontend.library import (
     fitting,
     heaps,
     integrals,
+    iterating,
     linear,
     polynomials,
     samples,
@@ -38,6 +39,7 @@ from daad.frontend.library.solvers import minima, roots, squares
 HOME = os.path.dirname(os.path.abspath(__file__)) + os.sep
 PROGRAMS: Mapping[str, Mapping[str, Callable[..., Any]]] = {
     "heapq": heaps.HEAPQ,
+    "itertools": iterating.ITERTOOLS,
     "math": digits.MATH,
     "numpy": {**digits.NUMPY, **sorting.NUMPY, **fitting.NUMPY, **counting.NUMPY, **polynomials.NUMPY},
     "numpy.linalg": {**linear.NUMPY, **fitting.LINALG, **eigen.LINALG, **singular.LINALG},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import types
 from dataclasses import dataclass
 from typing import Any
@@ -20,6 +21,7 @@ from daad.frontend.python.values.plotting_packages import PICTURE, Picture, is_p
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.iterables import Flat
 from daad.frontend.staging.values import ArrayValue, Complex, View
+from daad.ir.operations.python_operators import ALL_BINARY, COMPARED, UNARY
 from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 
 
@@ -29,6 +31,14 @@ class ArrayMethod:
 
     array: ArrayValue | Complex
     name: str
+
+
+SPELLED_OUT: dict[str, Any] = {
+    **{f"__{row.method}__": row.ufunc for row in ALL_BINARY.values()},
+    **{row.method: row.ufunc for row in (*COMPARED.values(), *UNARY.values()) if row.method},
+    "__abs__": np.absolute,
+}
+"""Operators as methods of arrays."""
 
 
 def attribute(reader: Reader, value: Any, name: str) -> Any:
@@ -84,6 +94,8 @@ def method(reader: Reader, value: Any, name: str) -> Any:
 def _of_array(reader: Reader, value: ArrayValue | Complex, name: str) -> Any:
     if name == "flat" and isinstance(value, ArrayValue):
         return flat(reader, value)
+    if name in SPELLED_OUT:
+        return functools.partial(SPELLED_OUT[name], value)
     if name not in METHODS and name not in library.METHODS:
         _refuse_of_array(reader, name)
     if name in ATTRIBUTES:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import functools
 import operator
-from collections import deque
+import types
+from collections import defaultdict, deque
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
@@ -16,8 +17,8 @@ from daad.frontend.numpy import COMPARISONS, METHODS, OPERATORS, SUBSCRIPTS, UNA
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python import attributes
 from daad.frontend.python.calls import subarray_calls
-from daad.frontend.python.calls.attribute_lookups import is_read, read_attribute
 from daad.frontend.python.calls.dispatch import call
+from daad.frontend.python.calls.lookups import fill, is_read, read_attribute
 from daad.frontend.python.calls.printing import draw, is_shown, show
 from daad.frontend.python.control import choices
 from daad.frontend.python.control.comprehensions import comprehension, dict_comprehension, terms
@@ -27,7 +28,14 @@ from daad.frontend.python.reading.environment import same
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.reading.scope import Closure, Scope, Unknown
 from daad.frontend.python.syntax.source import FunctionSource
-from daad.frontend.python.targets import as_tuple, assign_target, chosen_number, read_key, set_of, static_key
+from daad.frontend.python.targets import (
+    as_tuple,
+    assign_target,
+    chosen_number,
+    read_key,
+    set_of,
+    static_key,
+)
 from daad.frontend.python.values import (
     array_likes,
     local_classes,
@@ -289,7 +297,10 @@ def item_of(reader: Reader, node: ast.AST, holder: Any, key: Any) -> Any:
         place, run = overloads.place_of(node), SUBSCRIPTS[holder]
         values = as_tuple(key)
         return subarrays.through(reader, place, lambda k: run(reader.stage, k), lambda k: holder[k], values, "This")
-    return subscript(reader, holder, sampled_classes.plain(key))
+    key = sampled_classes.plain(key)
+    if isinstance(holder, defaultdict) and isinstance(holder.default_factory, Closure | types.FunctionType):
+        fill(reader, node, holder, key)
+    return subscript(reader, holder, key)
 
 
 def subscript(reader: Reader, holder: Any, key: Any) -> Any:

@@ -12,8 +12,8 @@ from typing import Any
 from daad.frontend import library, unsupported
 from daad.frontend.numpy import OPERATORS
 from daad.frontend.python.calls import subarray_calls
-from daad.frontend.python.calls.attribute_lookups import read_attribute
 from daad.frontend.python.calls.dispatch import RESULT, call
+from daad.frontend.python.calls.lookups import read_attribute
 from daad.frontend.python.control import early_exits
 from daad.frontend.python.control.branches import run_if
 from daad.frontend.python.control.checks import raise_again, run_assert, run_raise

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import types
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ def is_complex(value: Any) -> bool:
         return True
     if isinstance(value, np.ndarray):
         return value.dtype.kind == "c"
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | types.MappingProxyType):
         return any(map(is_complex, value.values()))
     return isinstance(value, list | tuple) and any(map(is_complex, value))
 

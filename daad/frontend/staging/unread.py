@@ -6,7 +6,8 @@ at that gets the refusal; a program may return it, where `of` selects something 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import types
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from daad.errors import Unsupported
@@ -64,7 +65,7 @@ def unread_in(value: Any) -> Iterator[Unread]:
     """Those in a value; containers are looked into."""
     if isinstance(value, Unread):
         yield value
-    elif isinstance(value, Mapping):
+    elif isinstance(value, dict | types.MappingProxyType):
         for item in value.values():
             yield from unread_in(item)
     elif isinstance(value, slice):

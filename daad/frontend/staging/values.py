@@ -8,6 +8,7 @@ Inside a value the own axes are symbols; extents and indices may also name loop 
 
 from __future__ import annotations
 
+import types
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
@@ -278,7 +279,7 @@ def is_staged(value: Any) -> bool:
     """Whether the value is known at run time only; containers are looked into."""
     if isinstance(value, ArrayValue | Complex | Subarray):
         return True
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | types.MappingProxyType):
         return any(map(is_staged, value.values()))
     return isinstance(value, list | deque | tuple | set | frozenset) and any(map(is_staged, value))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import types
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -131,9 +133,15 @@ def _stand_in(value: Any, number: int, is_array: bool) -> Any:
         return value
     if isinstance(value, type | np.dtype):
         return value
-    if callable(value):
+    if callable(value) and not _has_state(value):
         return lambda *args, **_: args[0] if args else None
     raise _Unknown
+
+
+def _has_state(value: Any) -> bool:
+    """An object of a class with a `__call__` that somebody has written, which may have more to it."""
+    written = isinstance(inspect.getattr_static(type(value), "__call__", None), types.FunctionType)
+    return written and not type(value).__module__.startswith("daad.")
 
 
 def _array(value: ArrayValue, number: int, is_array: bool) -> Any:

@@ -25,7 +25,7 @@ from daad.frontend.numpy.calling.call_arguments import extents
 from daad.frontend.numpy.calling.signatures import MISSING
 from daad.frontend.python import attributes
 from daad.frontend.python.calls import object_copies
-from daad.frontend.python.calls.attribute_lookups import read_attribute
+from daad.frontend.python.calls.lookups import read_attribute
 from daad.frontend.python.calls.sequences import SEQUENCES, Builtin, Implementation, bound
 from daad.frontend.python.control.checks import CHECK, run_raise
 from daad.frontend.python.control.raise_messages import exiting

@@ -17,6 +17,7 @@ from daad.errors import BadArgument, Unsupported
 from daad.frontend import library, unsupported
 from daad.frontend.custom_derivatives import Ruled
 from daad.frontend.installed_code import is_installed, is_library
+from daad.frontend.library import iterating
 from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
@@ -64,6 +65,9 @@ def call(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyword
         return call(reader, node, made, args, keywords)
     if is_in(solved_calls.ROWS, function):
         return solved_calls.called(reader, node, call, function, args)
+    applied = iterating.applied(function)
+    if applied is not None:
+        return call(reader, node, applied[0], [*args, *applied[1]], keywords)
     of_class = subarray_calls.called(reader, node, function, args, keywords)
     if of_class is not NotImplemented:
         return of_class
@@ -138,9 +142,8 @@ def _of_row(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if handler is not None:
         return numpys(reader, handler, args, keywords)
     program = _lookup(library.programs(), function)
-    if program is not None and (
-        own.concerns_data(reader, args, keywords) or any(isinstance(arg, Once) for arg in args)
-    ):
+    is_asked = function is itertools.groupby or any(isinstance(arg, Once) for arg in args)
+    if program is not None and (is_asked or own.concerns_data(reader, args, keywords)):
         _require_real(reader, node, program, (args, keywords))
         if any(map(callable, (*args, *keywords.values()))):
             return _of_library(reader, node, function, program, args, keywords)
@@ -160,7 +163,7 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         reader.stage.refuse(*unsupported.NESTED)
     if isinstance(function, type):
         objects.note_class(reader, function)
-    if objects.is_read_class(function) and not own.is_run(reader, function, args, keywords):
+    if objects.is_read_class(function) and not own.is_run(reader, function, args, keywords, of_python=True):
         made = objects.make(reader, function)
         call(reader, node, function.__init__, [made, *args], keywords)
         return made

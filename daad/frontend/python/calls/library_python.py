@@ -38,7 +38,7 @@ def concerns_data(reader: Reader, *values: Any) -> bool:
 
 
 def _within(reader: Reader, value: Any) -> list[Any]:
-    if isinstance(value, Mapping):
+    if isinstance(value, dict | types.MappingProxyType):
         return list(value.values())
     if isinstance(value, list | tuple | set | frozenset):
         return list(value)
@@ -54,11 +54,15 @@ def _is_opened(reader: Reader, value: Any) -> bool:
     return id(value) in reader.objects and any(vars(base).get("__slots__") for base in type(value).__mro__[:-1])
 
 
-def is_run(reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
-    """Whether a class or a function of NumPy's or SciPy's is none of the program's affair: all is known."""
+def is_run(
+    reader: Reader, function: Any, args: Sequence[Any], keywords: Mapping[str, Any], *, of_python: bool = False
+) -> bool:
+    """Whether a class or a function of NumPy's or SciPy's is none of the program's affair: all is known; `of_python`:
+    or it is one of Python's own library."""
     file = getattr(getattr(function, "__code__", None), "co_filename", None)
-    known = is_library(getattr(function, "__module__", None), file)
-    return known and not concerns_data(reader, args, keywords)
+    module = getattr(function, "__module__", None)
+    is_pythons = of_python and (module or "").partition(".")[0] not in ("numpy", "scipy")
+    return is_library(module, file) and (is_pythons or not concerns_data(reader, args, keywords))
 
 
 def written_by_numpy(function: Any) -> types.FunctionType | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
 import builtins
 import itertools
-from collections import deque
+from collections import ChainMap, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Collection, ItemsView, Iterator, KeysView, ValuesView
 from typing import Any
 
@@ -27,8 +28,10 @@ from daad.ir.pinning import NeedsConstant, NeedsOwn, NeedsPlaces
 
 FORBIDDEN = frozenset((builtins.input, builtins.exec, builtins.eval, builtins.compile, builtins.vars))
 FORBIDDEN |= {builtins.locals, builtins.dir, builtins.breakpoint}
-STRUCTURAL = frozenset((builtins.dict, itertools.product, itertools.zip_longest, itertools.combinations))
-STRUCTURAL |= {itertools.combinations_with_replacement, itertools.permutations}
+STRUCTURAL: frozenset[Any] = frozenset(
+    (builtins.dict, OrderedDict, itertools.product, itertools.zip_longest, itertools.combinations)
+)
+STRUCTURAL |= {ChainMap, argparse.Namespace, itertools.combinations_with_replacement, itertools.permutations}
 ITERATED = (KeysView, ValuesView, ItemsView, deque)
 COMPARING = frozenset(("count", "index", "remove", "sort"))
 HASHING: dict[type, frozenset[str]] = {
@@ -100,7 +103,8 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
     if staged and not (is_container or is_record or is_in(STRUCTURAL, function)):
         args = _static_ints(reader, node, function, args)
         keywords = dict(zip(keywords, _static_ints(reader, node, function, list(keywords.values())), strict=True))
-    if not (is_container or is_record) and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
+    holds = is_container or is_record or function is defaultdict
+    if not holds and any(isinstance(arg, Closure) for arg in (*args, *keywords.values())):
         stage.refuse(f"'{shown(node)}' is given a function of the program, which it cannot call.", hint_for(function))
     arguments = [reader.settled(arg, "item") for arg in args]
     named = {key: reader.settled(value, key) for key, value in keywords.items()}
@@ -126,7 +130,7 @@ def run_now(reader: Reader, node: ast.Call, function: Any, args: list[Any], keyw
 
 def _may_change(cls: type) -> bool:
     """Whether the code that is read may give objects of the class attributes."""
-    return cls.__module__.startswith("scipy.") or not is_library(cls.__module__)
+    return cls is argparse.Namespace or cls.__module__.startswith("scipy.") or not is_library(cls.__module__)
 
 
 def _is_record(cls: type) -> bool:

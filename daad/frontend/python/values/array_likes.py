@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.installed_code import is_library
+from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.values.objects import class_of
 from daad.frontend.python.values.overloads import place_of
@@ -28,18 +29,18 @@ def arguments(
     """The arguments of a function of NumPy's, with arrays for such objects."""
     home = "numpy" if isinstance(function, np.ufunc) else getattr(function, "__module__", None) or ""
     values = [*args, *keywords.values()]
-    if home.partition(".")[0] not in NUMPYS or not any(_has_such(value) for value in values):
+    if home.partition(".")[0] not in NUMPYS or not any(_has_such(reader, value) for value in values):
         return args, keywords
-    if function in ASKING:
+    if any(function is one for one in ASKING) or (_is_python(function) and any(map(_is_numpys, values))):
         return args, keywords
-    for value in filter(_is_such, values):
+    for value in (one for one in values if _is_such(reader, one)):
         if hasattr(class_of(value), function.__name__):
             reader.stage.refuse(
                 f"NumPy's '{function.__name__}' asks an object for its own '{function.__name__}'.",
                 f"Write it so: 'value.{function.__name__}'.",
             )
     options: Keywords = {}
-    if function in (np.array, np.asarray) and args and _is_such(args[0]):
+    if function in (np.array, np.asarray) and args and _is_such(reader, args[0]):
         options = {name: keywords[name] for name in ("dtype",) if keywords.get(name) is not None}
         if function is np.array and keywords.get("copy", True) is True and _takes(args[0], "copy"):
             options, keywords = {**options, "copy": True}, {**keywords, "copy": None}
@@ -60,22 +61,35 @@ def as_array(reader: Reader, node: ast.AST, value: Any, dtype: Any = None) -> An
     return _converted(reader, node, value, 0, {} if dtype is None else {"dtype": dtype})
 
 
-def _is_such(value: Any) -> bool:
+def _is_python(function: Any) -> bool:
+    """Whether a function of NumPy's has no row, and is read: it asks for arrays itself."""
+    inner = getattr(function, "_implementation", function)
+    return isinstance(inner, types.FunctionType) and function not in FUNCTIONS
+
+
+def _is_numpys(value: Any) -> bool:
+    return is_library(type(value).__module__) and not isinstance(value, ArrayValue | np.ndarray | np.generic)
+
+
+def _is_such(reader: Reader, value: Any) -> bool:
     if isinstance(value, ArrayValue | Complex | Subarray | np.ndarray | np.generic | type):
         return False
     function = _asked_of(value)
-    if not isinstance(function, types.FunctionType) or is_library(function.__module__, function.__code__.co_filename):
+    if not isinstance(function, types.FunctionType):
+        return False
+    is_library_s = is_library(function.__module__, function.__code__.co_filename)
+    if is_library_s and id(value) not in reader.objects and type(value) is not np.poly1d:
         return False
     return not any(hasattr(class_of(value), name) for name in OWN)
 
 
-def _has_such(value: Any) -> bool:
-    return any(map(_has_such, value)) if type(value) in (list, tuple) else _is_such(value)
+def _has_such(reader: Reader, value: Any) -> bool:
+    return any(_has_such(reader, one) for one in value) if type(value) in (list, tuple) else _is_such(reader, value)
 
 
 def _converted(reader: Reader, node: ast.AST, value: Any, number: int, options: Keywords) -> Any:
     """The value with arrays for such objects; each is asked by a path of its own."""
-    if not _has_such(value):
+    if not _has_such(reader, value):
         return value
     reader.path.append(number)
     if type(value) in (list, tuple):

@@ -113,6 +113,16 @@ def cached_of(reader: Reader, value: Any, name: str) -> types.FunctionType | Non
     return _written(found.func) if isinstance(found, functools.cached_property) else None
 
 
+def missing_of(value: Any, name: str) -> types.FunctionType | None:
+    """The `__getattr__` of the program's that is asked for an attribute that an object and its class do not have."""
+    cls = class_of(value)
+    asked = _written(_static(cls, "__getattr__"))
+    if asked is None or is_library(asked.__module__, asked.__code__.co_filename):
+        return None
+    is_there = name in getattr(value, "__dict__", ()) or inspect.getattr_static(cls, name, asked) is not asked
+    return None if is_there or name == "__getattr__" else asked
+
+
 def setter_of(value: Any, name: str, plainly: bool) -> tuple[types.FunctionType, tuple[Any, ...]] | None:
     """What is called, if it is written in Python, to assign an attribute, and what comes before the new value: the
     class's `__setattr__`, a property's setter, or a descriptor's `__set__`; `plainly`: not the first."""

@@ -1,0 +1,54 @@
+"""`operator` and `itertools` as programs: what looks things up by name or key, and groups of neighbours."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable
+from functools import partial, reduce
+from typing import Any, cast
+
+
+def attribute(value: Any, names: str) -> Any:
+    return reduce(getattr, names.split("."), value)
+
+
+def called(value: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    return getattr(value, name)(*args, **keywords)
+
+
+def attributes(value: Any, *names: str) -> Any:
+    found = tuple([attribute(value, name) for name in names])
+    return found[0] if len(names) == 1 else found
+
+
+def items(value: Any, *keys: Any) -> Any:
+    found = tuple([value[key] for key in keys])
+    return found[0] if len(keys) == 1 else found
+
+
+def groupby(iterable: Iterable[Any], key: Callable[[Any], Any] | None = None) -> Any:
+    """The groups hold what Python's would give; nobody has to take them in turn."""
+    groups: list[tuple[Any, list[Any]]] = []
+    for item in iterable:
+        own = item if key is None else key(item)
+        if groups and groups[-1][0] == own:
+            groups[-1][1].append(item)
+        else:
+            groups.append((own, [item]))
+    return iter([(own, iter(group)) for own, group in groups])
+
+
+ITERTOOLS: dict[str, Callable[..., Any]] = {"groupby": groupby}
+
+
+def applied(function: Any) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+    """The program for a callable of `operator` that was made with names or keys, and what follows its argument."""
+    if isinstance(function, operator.attrgetter | operator.itemgetter):
+        program = attributes if isinstance(function, operator.attrgetter) else items
+        return program, tuple(function.__reduce__()[1])
+    if isinstance(function, operator.methodcaller):
+        made, args = cast(tuple[Any, tuple[Any, ...]], function.__reduce__()[:2])
+        if isinstance(made, partial):  # where there are keywords
+            return called, (made.args[0], args, made.keywords)
+        return called, (args[0], args[1:], {})
+    return None
