@@ -33,9 +33,10 @@ class ArrayMethod:
     name: str
 
 
-SPELLED_OUT: dict[str, Any] = {
+SPELLED_OUT: dict[str, np.ufunc] = {
     **{f"__{row.method}__": row.ufunc for row in ALL_BINARY.values()},
-    **{row.method: row.ufunc for row in (*COMPARED.values(), *UNARY.values()) if row.method},
+    **{row.method: row.ufunc for row in COMPARED.values()},
+    **{row.method: row.ufunc for row in UNARY.values() if row.method},
     "__abs__": np.absolute,
 }
 """Operators as methods of arrays."""
