@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import dataclasses
 import functools
 import itertools
 import operator
@@ -179,6 +180,37 @@ def polynomials_as_objects(x, w):
     return total + quotient(0.3) + rest(0.1) + (q * other)(w[2]) + (q - 1)(0.2) + (q**2)(0.1) + (q // other)(0.3)
 
 
+@dataclasses.dataclass
+class Inputs:
+    """Checks what it is given once all fields are there."""
+
+    temperature: float
+    speed: float = 0.1
+    posture: str = "standing"
+    factors: list = dataclasses.field(default_factory=list)
+
+    def __post_init__(self):
+        if np.any(np.asarray(self.posture).astype(str) == "floating") or not isinstance(self.temperature, float):
+            raise ValueError("not known")
+        self.factors.append(self.temperature * self.speed)
+
+
+@dataclasses.dataclass
+class SittingInputs(Inputs):
+    def __init__(self, temperature, speed):
+        super().__init__(temperature=temperature, speed=speed, posture="sitting")
+
+
+def exchanged(temperature, speed, posture):
+    return temperature * np.sqrt(speed) if posture == "sitting" else temperature**2
+
+
+def generated_constructors_called_by_others(x, w):
+    inputs = SittingInputs(x[0], w[1])
+    over_all = np.vectorize(exchanged)(x, speed=w, posture=np.array(inputs.posture))
+    return np.sum(over_all) * inputs.factors[0] + Inputs(x[1]).factors[-1]
+
+
 def vectors():
     return normal(1, 7), uniform(2, 7)
 
@@ -186,5 +218,6 @@ def vectors():
 PLAIN = (descriptors_of_a_class, properties_cached_on_one_side, iterators_of_iterators)
 PLAIN += (dictionaries_changed_by_generators, attributes_that_are_missing, callables_of_operator)
 PLAIN += (groups_of_neighbours, dictionaries_with_more_to_them, polynomials_as_objects)
+PLAIN += (generated_constructors_called_by_others,)
 
 CASES = (*(row(f, vectors, "x, w") for f in PLAIN),)

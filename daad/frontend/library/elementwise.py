@@ -20,8 +20,8 @@ def vectorized(
     function: Callable[..., Any], kinds: Any, excluded: Collection[Any], /, *given: Any, **named: Any
 ) -> Array:
     """`function` of the elements; `kinds` are the results' dtypes, None: those of the first ones."""
-    columns = [Whole(a) if k in excluded or not _is_array(a) else np.asarray(a) for k, a in enumerate(given)]
-    keyed = {name: Whole(a) if name in excluded or not _is_array(a) else np.asarray(a) for name, a in named.items()}
+    columns = [Whole(a) if k in excluded else _argument(a) for k, a in enumerate(given)]
+    keyed = {name: Whole(a) if name in excluded else _argument(a) for name, a in named.items()}
     whole = [column for column in (*columns, *keyed.values()) if isinstance(column, np.ndarray)]
     if not whole:
         return function(*given, **named)
@@ -44,8 +44,12 @@ def vectorized(
     return tuple(results) if several else results[0]
 
 
-def _is_array(value: Any) -> bool:
-    return isinstance(value, (np.ndarray, list, tuple))
+def _argument(value: Any) -> Any:
+    if not isinstance(value, (np.ndarray, list, tuple)):
+        return Whole(value)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "U" and value.ndim == 0:
+        return Whole(value.item())
+    return np.asarray(value)
 
 
 def _column(value: Any, shape: tuple[int, ...]) -> Any:

@@ -87,7 +87,7 @@ def attribute(reader: Reader, value: Any, name: str) -> Any:
 
 def method(reader: Reader, value: Any, name: str) -> Any:
     """`value.name`, to be called."""
-    if isinstance(value, np.ndarray) and name not in ATTRIBUTES:
+    if isinstance(value, np.ndarray) and name not in ATTRIBUTES and value.dtype.kind in "biufc":
         value = complex_numbers.staged(reader.stage, value)
     return attribute(reader, value, name)
 

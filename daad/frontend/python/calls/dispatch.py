@@ -169,7 +169,13 @@ def _of_no_table(reader: Reader, node: ast.Call, function: Any, args: list[Any],
         return made
     fields = objects.fields_of(function)
     if fields is not None:
-        return _record(reader, node, function, fields, args, keywords)
+        made = objects.make(reader, function)
+        _fill(reader, node, made, function, args, keywords)
+        return made
+    record = objects.record_of(reader, function, args)
+    if record is not None:
+        _fill(reader, node, args[0], record, args[1:], keywords)
+        return None
     if isinstance(function, types.MethodType) and _is_written(function):
         return call(reader, node, function.__func__, [function.__self__, *args], keywords)
     if objects.is_of_program(function):
@@ -201,29 +207,21 @@ def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> 
         reader.stage.refuse(f"'{shown(node)}' of complex numbers is not supported.", unsupported.PARTS)
 
 
-def _record(
-    reader: Reader,
-    node: ast.Call,
-    cls: type,
-    fields: Sequence[dataclasses.Field[Any]],
-    args: list[Any],
-    keywords: dict[str, Any],
-) -> Any:
-    """An object of a dataclass, as its generated `__init__` makes it, and its `__post_init__`."""
-    made = objects.make(reader, cls)
+def _fill(reader: Reader, node: ast.Call, made: Any, cls: Any, args: list[Any], keywords: dict[str, Any]) -> None:
+    """An object gets what the generated `__init__` of a dataclass gives it, and its `__post_init__` is called."""
     try:
-        given = inspect.signature(cls).bind(*args, **keywords).arguments
+        given = inspect.signature(cls.__init__).bind(made, *args, **keywords).arguments
     except TypeError as error:
         reader.stage.refuse(f"This call fails: {error}.", "Pass what the class asks for.")
-    for one in fields:
+    for one in dataclasses.fields(cls):
         if one.name in given:
             reader.assign(vars(made), one.name, given[one.name], one.name)
         elif one.default is not dataclasses.MISSING:
             reader.assign(vars(made), one.name, reader.from_outside(one.default), one.name)
         elif one.default_factory is not dataclasses.MISSING:
             reader.assign(vars(made), one.name, call(reader, node, one.default_factory, [], {}), one.name)
-    call(reader, node, made.__post_init__, [], {})
-    return made
+    if hasattr(made, "__post_init__"):
+        call(reader, node, made.__post_init__, [], {})
 
 
 def _is_written(function: types.MethodType) -> bool:

@@ -176,6 +176,8 @@ def _result(reader: Reader, node: ast.Call, result: Any, is_container: bool) -> 
     if subarrays.is_outside(result):
         return subarrays.of_constant(reader, node, result)
     if isinstance(result, np.ndarray):
+        if result.dtype.kind in "US":
+            return result
         if result.dtype.kind not in "biufc":
             refuse_unknown(reader, node, node.func)
         return complex_numbers.of_constant(reader.stage, result)

@@ -7,6 +7,7 @@ import functools
 import inspect
 import linecache
 import types
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,17 @@ def fields_of(cls: Any) -> list[dataclasses.Field[Any]] | None:
         return None
     is_plain = list(cls.__dataclass_fields__) == [one.name for one in dataclasses.fields(cls)]
     return list(dataclasses.fields(cls)) if hasattr(cls, "__post_init__") and is_plain else None
+
+
+def record_of(reader: Reader, function: Any, args: Sequence[Any]) -> type | None:
+    """The dataclass whose generated `__init__` a function is, where it fills an object of the program's."""
+    is_init = isinstance(function, types.FunctionType) and function.__name__ == "__init__" and is_generated(function)
+    if not is_init or not args or id(args[0]) not in reader.objects:
+        return None
+    homes = (base for base in class_of(args[0]).__mro__ if vars(base).get("__init__") is function)
+    cls = next(filter(dataclasses.is_dataclass, homes), None)
+    is_plain = cls is not None and list(cls.__dataclass_fields__) == [one.name for one in dataclasses.fields(cls)]
+    return cls if is_plain else None
 
 
 def note_class(reader: Reader, cls: type) -> None:
