@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import ChainMap
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -253,6 +254,8 @@ def _may_be_vertical(node: Op, operand: Expr) -> bool:
     """Whether the slope may be infinite where the result is not."""
     if node.name in SPECIAL:
         return True
+    if node.name == "multiply":
+        return any(isinstance(factor, Const) and not math.isfinite(factor.value) for factor in node.args)
     if node.name not in VERTICAL or (node.name in ("sqrt", "power") and is_positive(node.args[0])):
         return False
     if node.name != "power":

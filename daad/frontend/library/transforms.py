@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,21 @@ def _cosine_3(x: Array) -> Array:
     return result
 
 
+def _quarter_turned(x: Array) -> Array:
+    """The sums of both transforms of type 4, whose angles lie between those of the first ones."""
+    n = x.shape[-1]
+    turned = np.fft.fft(x * np.exp(-0.5j * np.pi * np.arange(n) / n), 2 * n)[..., :n]
+    return 2.0 * turned * np.exp(-0.25j * np.pi * (2 * np.arange(n) + 1) / n)
+
+
+def _cosine_4(x: Array) -> Array:
+    return np.real(_quarter_turned(x))
+
+
+def _sine_4(x: Array) -> Array:
+    return -np.imag(_quarter_turned(x))
+
+
 def _signs(n: int) -> Array:
     return 1.0 - 2.0 * (np.arange(n) % 2)
 
@@ -108,41 +124,44 @@ def _sine_3(x: Array) -> Array:
     return _cosine_3(x[..., ::-1]) * _signs(x.shape[-1])
 
 
-KINDS = {"cosine": (_cosine_1, _cosine_2, _cosine_3), "sine": (_sine_1, _sine_2, _sine_3)}
-INVERSE = (1, 3, 2)
+KINDS = {
+    "cosine": (_cosine_1, _cosine_2, _cosine_3, _cosine_4),
+    "sine": (_sine_1, _sine_2, _sine_3, _sine_4),
+}
+INVERSE = (1, 3, 2, 4)
 """The type of the inverse of each type."""
 
 
-def _transformed(kinds: str, x: Array, kind: int, n: Any, axis: Any, norm: Any, is_inverse: bool) -> Array:
-    if kind not in (1, 2, 3):
-        raise ValueError("Cosine and sine transforms of this type are not supported")
-    if norm == "ortho" and kind == 1:
-        raise ValueError("Orthogonal transforms of type 1 are not supported")
+def _transformed(
+    kinds: str, x: Array, kind: int, n: Any, axis: Any, norm: Any, orthogonalize: Any, is_inverse: bool
+) -> Array:
     kind = INVERSE[kind - 1] if is_inverse else kind
     line = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
     if n is not None and n > line.shape[-1]:
         line = np.concatenate((line, np.zeros((*line.shape[:-1], n - line.shape[-1]), line.dtype)), axis=-1)
     line = line if n is None else line[..., :n]
-    size = line.shape[-1]
-    whole = 2 * (size + (0 if kind > 1 else -1 if kinds == "cosine" else 1))
+    is_orthogonal = norm == "ortho" if orthogonalize is None else orthogonalize
+    whole = 2 * (line.shape[-1] + (0 if kind > 1 else -1 if kinds == "cosine" else 1))
+    found = line * _edges(kinds, kind, line.shape[-1], 2.0) if is_orthogonal and kind in (1, 3) else line
+    found = KINDS[kinds][kind - 1](found)
+    found = found * _edges(kinds, kind, line.shape[-1], 0.5) if is_orthogonal and kind in (1, 2) else found
     if norm == "ortho":
-        found = _orthogonal(kinds, line, kind)
-    else:
-        is_divided = (norm == "forward") != is_inverse
-        found = KINDS[kinds][kind - 1](line) / whole if is_divided else KINDS[kinds][kind - 1](line)
+        found = found * np.sqrt(1.0 / whole)
+    elif (norm == "forward") != is_inverse:
+        found = found / whole
     return np.moveaxis(found.astype(line.dtype), -1, axis)
 
 
-def _orthogonal(kinds: str, x: Array, kind: int) -> Array:
-    """One element, the first of cosines and the last of sines, has another weight."""
-    n = x.shape[-1]
-    weights = np.full(n, np.sqrt(0.5 / n))
-    weights[0 if kinds == "cosine" else n - 1] = np.sqrt(0.25 / n)
-    if kind == 2:
-        return KINDS[kinds][1](x) * weights
-    doubled = np.full(n, np.sqrt(0.5 / n))
-    doubled[0 if kinds == "cosine" else n - 1] = np.sqrt(1.0 / n)
-    return KINDS[kinds][2](x * doubled)
+def _edges(kinds: str, kind: int, size: int, square: float) -> Array:
+    """The weights of an orthogonal transform: those of the first of cosines and of the last of sines differ."""
+    weights = np.ones(size)
+    if kinds == "cosine":
+        weights[0] = np.sqrt(square)
+    elif kind > 1:
+        weights[-1] = np.sqrt(square)
+    if kinds == "cosine" and kind == 1:
+        weights[-1] = np.sqrt(square)
+    return weights
 
 
 def _real(kinds: str, is_inverse: bool) -> Callable[..., Any]:
@@ -152,8 +171,20 @@ def _real(kinds: str, is_inverse: bool) -> Callable[..., Any]:
         n: Any = None,
         axis: Any = -1,
         norm: Any = None,
+        *,
+        orthogonalize: Any = None,
     ) -> Array:
-        return _transformed(kinds, x, type, n, axis, norm, is_inverse)
+        return _transformed(kinds, x, type, n, axis, norm, orthogonalize, is_inverse)
+
+    return transform
+
+
+def _old_real(kinds: str, is_inverse: bool) -> Callable[..., Any]:
+    """Inverses are not divided by the length."""
+
+    def transform(x: Array, type: Any = 2, n: Any = None, axis: Any = -1, norm: Any = None) -> Array:
+        kind = INVERSE[type - 1] if is_inverse else type
+        return _transformed(kinds, x, kind, n, axis, norm, None, False)
 
     return transform
 
@@ -162,34 +193,69 @@ def _real_over(kinds: str, is_inverse: bool) -> Callable[..., Any]:
     def transform(
         x: Array,
         type: Any = 2,
+        s: Any = None,
         axes: Any = None,
         norm: Any = None,
+        *,
+        orthogonalize: Any = None,
     ) -> Array:
-        places = range(np.ndim(x)) if axes is None else [axes] if isinstance(axes, int) else axes
-        for axis in places:
-            x = _transformed(kinds, x, type, None, axis, norm, is_inverse)
+        sizes = s if s is None or isinstance(s, tuple | list) else [s]
+        first = 0 if sizes is None else np.ndim(x) - len(sizes)
+        places = range(first, np.ndim(x)) if axes is None else [axes] if isinstance(axes, int) else axes
+        for k, axis in enumerate(places):
+            size = None if sizes is None else sizes[k]
+            x = _transformed(kinds, x, type, size, axis, norm, orthogonalize, is_inverse)
         return x
 
     return transform
 
 
-_LINES = ("fft", "ifft", "rfft", "irfft")
+SWAPPED: dict[Any, Any] = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+
+
+def hfftn(x: Array, s: Any = None, axes: Any = None, norm: Any = None) -> Array:
+    return np.fft.irfftn(np.conj(x), s, axes, SWAPPED[norm])
+
+
+def ihfftn(x: Array, s: Any = None, axes: Any = None, norm: Any = None) -> Array:
+    return np.conj(np.fft.rfftn(x, s, axes, SWAPPED[norm]))
+
+
+def hfft2(x: Array, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Array:
+    return hfftn(x, s, axes, norm)
+
+
+def ihfft2(x: Array, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Array:
+    return ihfftn(x, s, axes, norm)
+
+
+def fht(a: Array, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Array:
+    return import_module("scipy.fft._fftlog_backend").fht(a, dln, mu, offset, bias)
+
+
+def ifht(A: Array, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> Array:
+    return import_module("scipy.fft._fftlog_backend").ifht(A, dln, mu, offset, bias)
+
+
+_LINES = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
 _PLANES = ("fft2", "ifft2", "rfft2", "irfft2")
 _SPACES = ("fftn", "ifftn", "rfftn", "irfftn")
-COMPLEX = (*_LINES, *_PLANES, *_SPACES, "fftshift", "ifftshift")
+COMPLEX = (*_LINES, *_PLANES, *_SPACES, "fftshift", "ifftshift", "hfft2", "hfftn")
 """Those of complex numbers."""
 FFTPACK: dict[str, Callable[..., Any]] = {
     **{name: _old_line(getattr(np.fft, name)) for name in ("fft", "ifft")},
     **{name: _old_axes(getattr(np.fft, name), (-2, -1)) for name in ("fft2", "ifft2")},
     **{name: _old_axes(getattr(np.fft, name), None) for name in ("fftn", "ifftn")},
-    "dct": _real("cosine", False),
-    "dst": _real("sine", False),
+    "dct": _old_real("cosine", False),
+    "dst": _old_real("sine", False),
+    "idct": _old_real("cosine", True),
+    "idst": _old_real("sine", True),
 }
 SCIPY: dict[str, Callable[..., Any]] = {
     **{name: _of_line(getattr(np.fft, name)) for name in _LINES},
     **{name: _of_axes(getattr(np.fft, name), (-2, -1)) for name in _PLANES},
     **{name: _of_axes(getattr(np.fft, name), None) for name in _SPACES},
-    **{f.__name__: f for f in (fftfreq, rfftfreq, fftshift, ifftshift)},
+    **{f.__name__: f for f in (fftfreq, rfftfreq, fftshift, ifftshift, hfft2, ihfft2, hfftn, ihfftn, fht, ifht)},
     "dct": _real("cosine", False),
     "idct": _real("cosine", True),
     "dst": _real("sine", False),

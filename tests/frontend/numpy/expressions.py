@@ -9,6 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.cluster.hierarchy
+import scipy.cluster.vq
+import scipy.fft
 import scipy.fftpack
 import scipy.integrate
 import scipy.interpolate
@@ -58,7 +61,7 @@ OPERANDS: dict[str, Any] = {
 }
 
 
-NAMES = "fftpack integrate interpolate linalg ndimage signal spatial special stats"
+NAMES = "cluster fft fftpack integrate interpolate linalg ndimage signal spatial special stats"
 SCIPY = {name: getattr(scipy, name) for name in NAMES.split()}
 
 

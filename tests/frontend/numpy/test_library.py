@@ -134,7 +134,11 @@ FILTERED = rows(
     integrate.cumulative_trapezoid(a, w); integrate.cumulative_trapezoid(a, axis=0, dx=0.1); integrate.simpson(x);
     integrate.simpson(x, dx=s); integrate.simpson(a, v**2 + i[:3], axis=0); integrate.simpson(x, np.cumsum(u));
     fftpack.dct(x, type=2, norm='ortho'); fftpack.dst(a, 3, axis=0); fftpack.fft(x, 8).real; fftpack.ifftn(a).real;
-    fftpack.fft2(a, shape=(4, 2)).real
+    fftpack.fft2(a, shape=(4, 2)).real; fftpack.idct(x, 2); fftpack.idst(x, 1, norm='ortho'); fft.dct(x, 4);
+    fft.dst(x, 4, norm='ortho'); fft.idct(x, 4); fft.dct(x, 1, norm='ortho'); fft.idst(x, 1, norm='ortho');
+    fft.dct(x, 2, norm='ortho', orthogonalize=False); fft.dst(x, 3, orthogonalize=True); fft.dctn(a, s=(3, 6));
+    fft.idstn(a, 4, axes=[0]); fft.hfft(x); fft.ihfft(x).imag; fft.hfft2(a); fft.ihfftn(a).real;
+    fft.fht(u, 0.1, 0.5); fft.fft(x, overwrite_x=True).real; fft.idct(f, 3, norm='forward')
     """
 )
 FITTED = rows(
@@ -194,6 +198,41 @@ DIGITS = rows(
     np.fromiter(map(np.sin, x), float, 2)
     """
 )
+DISTANCES = rows(
+    """
+    spatial.distance.cdist(a, d); spatial.distance.cdist(f, d, 'sqeuclidean'); spatial.distance.cdist(a, d, 'c');
+    spatial.distance.cdist(a, d, 'chebyshev'); spatial.distance.cdist(a, d, 'minkowski', p=3);
+    spatial.distance.cdist(a, d, 'minkowski', p=1.5, w=w * w); spatial.distance.cdist(a, d, 'cosine');
+    spatial.distance.cdist(a, d, 'correlation'); spatial.distance.cdist(a, d, 'canberra');
+    spatial.distance.cdist(a * a, d * d, 'braycurtis'); spatial.distance.cdist(a * a, d * d, 'jensenshannon');
+    spatial.distance.cdist(a, d, 'mahalanobis', VI=c @ c.T); spatial.distance.cdist(a, d, 'mahalanobis');
+    spatial.distance.cdist(a, d, 'seuclidean'); spatial.distance.cdist(a, d, 'seuclidean', V=w * w);
+    spatial.distance.cdist(a, d, 'euclidean', w=w * w); spatial.distance.cdist(a, d, lambda p, q: np.sum((p - q) ** 2));
+    spatial.distance.cdist(a, d, 'hamming') * s; spatial.distance.pdist(a); spatial.distance.pdist(c, 'cosine');
+    spatial.distance.pdist(c, 'seuclidean'); spatial.distance.squareform(spatial.distance.pdist(c));
+    spatial.distance.squareform(v); spatial.distance.squareform(c @ c.T * (1 - np.eye(4)));
+    spatial.distance.directed_hausdorff(a, d)[0]; spatial.distance.jensenshannon(u, u * u);
+    cluster.hierarchy.linkage(c)[:, 2]; cluster.hierarchy.linkage(c, 'ward')[:, 2];
+    cluster.hierarchy.linkage(c, 'average'); cluster.hierarchy.linkage(c, 'complete')[:, 2];
+    cluster.hierarchy.linkage(spatial.distance.pdist(c), 'weighted')[:, 2];
+    cluster.hierarchy.linkage(c, 'centroid')[:, 2]; cluster.hierarchy.linkage(c, 'median')[:, 2]; cluster.vq.vq(a, d)[1]; cluster.vq.whiten(c)
+    """
+)
+STATISTICS = rows(
+    """
+    stats.norm.ppf(u, s, y * y); stats.norm.logcdf(x, t, s); stats.expon.ppf(u, 0, s); stats.gamma.pdf(u, s, 0, y * y);
+    stats.gamma.logpdf(u, x * x, scale=s); stats.gamma.cdf(u, 2.5, 0, s); stats.gamma.ppf(u, 2.5, 0, s);
+    stats.beta.logpdf(u, s, y * y); stats.beta.cdf(u, 2, 3); stats.beta.ppf(u, 2, 3); stats.t.logpdf(x, u, t, s);
+    stats.t.cdf(x, 3, t, s); stats.t.ppf(u, 3); stats.chi2.ppf(u, 3); stats.f.cdf(u, 3, 5); stats.lognorm.ppf(u, s);
+    stats.weibull_min.logpdf(u, s); stats.cauchy.ppf(u, t, s); stats.poisson.logpmf(np.arange(5), u);
+    stats.binom.cdf(np.arange(5), 6, u); stats.nbinom.pmf(np.arange(5), 3, u); stats.ncx2.cdf(u, 3, s);
+    stats.skewnorm.pdf(x, s); stats.vonmises.logpdf(x, s); stats.gamma.entropy(u); stats.beta.var(u, 2.0);
+    stats.gamma.stats(u, moments='mvsk')[2]; stats.norm(t, s).logpdf(x); stats.linregress(x, y).stderr;
+    stats.ttest_ind(x, y, equal_var=False).pvalue; stats.dirichlet.logpdf(np.full(5, 0.2), u); stats.boxcox(u, 0.5);
+    stats.invgauss.cdf(u, s); stats.voigt.pdf(x, 0.5, s) if hasattr(stats, 'voigt') else x;
+    np.where(x > 9.0, -np.inf * s, s * x); np.where(x > 9.0, s * np.inf, s * x)
+    """
+)
 SCIPYS = rows(
     """
     stats.norm.pdf(x, s, u[0]); stats.norm.logpdf(x, loc=s, scale=0.4); stats.norm.cdf(y); stats.norm.sf(u);
@@ -215,7 +254,20 @@ SCIPYS = rows(
     integrate.fixed_quad(np.cos, 0.0, s, n=5)[0]; integrate.romb(x, dx=0.1)
     """
 )
-ROWS = (*SCIPYS, *DIGITS, *READ, *LINEAR, *FITTED, *SPECTRAL, *SPECIAL, *SPECIAL_IN_C, *SORTED, *FILTERED)
+ROWS = (
+    *SCIPYS,
+    *DISTANCES,
+    *STATISTICS,
+    *DIGITS,
+    *READ,
+    *LINEAR,
+    *FITTED,
+    *SPECTRAL,
+    *SPECIAL,
+    *SPECIAL_IN_C,
+    *SORTED,
+    *FILTERED,
+)
 INFINITE = rows("special.entr(x); special.rel_entr(x, y); special.logsumexp(a, axis=0, b=d); special.xlogy(x, z)")
 INFINITE += rows("np.frexp(z)[0]; np.frexp(z)[1] * s")
 INFINITE += rows("np.sort(z); np.argsort(z); np.median(z); np.sort(np.stack((x, z)), axis=0)")

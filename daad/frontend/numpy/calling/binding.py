@@ -27,7 +27,7 @@ PLACED = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD, Parameter.
 
 WITHOUT_EFFECT: Mapping[str, tuple[Any, ...] | None] = {
     **dict.fromkeys(("cache", "casting", "check_finite", "device", "doc", "kind", "lapack_driver")),
-    **dict.fromkeys(("optimize", "order", "stable", "subok", "workers")),
+    **dict.fromkeys(("optimize", "order", "overwrite_x", "stable", "subok", "workers")),
     "method": ("auto", "direct", "fft"),
 }
 """Options that change no value, nor which arrays share memory: how something is computed, or when it fails. What of
