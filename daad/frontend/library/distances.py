@@ -178,7 +178,7 @@ def squareform(X: Array, force: str = "no", checks: bool = True) -> Array:
     return x[np.triu_indices(len(x), 1)]
 
 
-def directed_hausdorff(u: Array, v: Array, seed: Any = 0) -> Any:
+def directed_hausdorff(u: Array, v: Array) -> Any:
     found = cdist(u, v)
     nearest = np.min(found, axis=1)
     first = np.argmax(nearest)
@@ -198,7 +198,7 @@ def _held(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def tangent(primals: Any, tangents: Any) -> Any:
         result = rule(*primals)
-        return result, np.zeros_like(result)
+        return result, tangents[0] if tangents[0] is None else np.zeros_like(result)
 
     rule = CustomRule(program)
     rule.defjvp(tangent)
@@ -250,7 +250,7 @@ def linkage(y: Array, method: str = "single", metric: Any = "euclidean", optimal
     return np.stack((merges[:, 0], merges[:, 1], heights, merges[:, 3]), axis=1)
 
 
-def vq(obs: Array, code_book: Array, check_finite: bool = True) -> Any:
+def vq(obs: Array, code_book: Array) -> Any:
     found = cdist(obs, code_book)
     return np.argmin(found, axis=1), np.min(found, axis=1)
 
