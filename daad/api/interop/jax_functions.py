@@ -9,12 +9,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from daad.api.interop.known_leaves import KnownCall, form, require_hashable
+from daad.api.interop.known_leaves import Kind, KnownCall, form, require_hashable
+from daad.api.interop.specialisations import Specialisations, for_library
 from daad.api.interop.xla_derivatives import XlaDerivatives
 from daad.api.subject import arguments as calls
 from daad.errors import Unsupported
 from daad.runtime.forks import fresh_rlock
-from daad.runtime.processors import Device
 
 if TYPE_CHECKING:
     from daad.api.gradient import Gradient
@@ -24,15 +24,7 @@ class JaxFunction:
     """A program as a function of JAX's arrays; `Gradient.as_jax` makes it."""
 
     def __init__(self, gradient: Gradient) -> None:
-        request, at = gradient._asked.request, gradient._subject.at
-        if request.device is Device.GPU:
-            raise Unsupported("Programs for GPUs are no functions of JAX yet.", at=at, hint='Leave out device="gpu".')
-        if request.on_inputs != "keep":
-            hint = "Leave out on_inputs='primal', and return what is to be seen."
-            raise Unsupported(
-                "The program overwrites its arguments, which JAX's arrays do not allow.", at=at, hint=hint
-            )
-        self._gradient = gradient._with(on_decision="refuse", has_aux=False, seed=None, value=False)
+        self._gradient = for_library(gradient, "JAX")
         self._known: dict[Any, Callable[..., Any]] = {}
         self._lock = fresh_rlock()
         self.__name__ = gradient._subject.name
@@ -43,7 +35,7 @@ class JaxFunction:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         bound = self._gradient._bound(args, kwargs)
         data = [jnp.asarray(value) for value in _data(bound)]
-        key = tuple((v.shape, v.dtype) for v in data), form(bound, is_data)
+        key = tuple((v.shape, v.dtype, v.weak_type) for v in data), form(bound, is_data)
         try:
             made = self._known.get(key)
         except TypeError:
@@ -62,9 +54,15 @@ class JaxFunction:
                     at=self._gradient._subject.at,
                     hint="Export the function for each shape.",
                 )
-        kinds = [(value.shape, np.dtype(value.dtype)) for value in data]
-        call = KnownCall.of(self._gradient._subject, bound, is_data, kinds)
-        return jax.jit(XlaDerivatives(self._gradient, call).function())
+        call = KnownCall.of(self._gradient._subject, bound, is_data, [_kind(value) for value in data])
+        return jax.jit(XlaDerivatives(Specialisations(self._gradient, call, "JAX")).function())
+
+
+def _kind(value: Any) -> Kind:
+    """Python's numbers do not promote NumPy's arrays, as JAX's of weak types do not; that they have 64 bits shows only
+    where JAX has such numbers."""
+    is_number = value.weak_type and value.shape == () and value.dtype == np.float64
+    return Kind(value.shape, np.dtype(value.dtype), is_number)
 
 
 def is_data(value: Any) -> bool:

@@ -37,6 +37,18 @@ def require_hashable(bound: Mapping[str, Any], is_data: IsData, at: Location | N
 
 
 @dataclass(frozen=True)
+class Kind:
+    """Of data; `is_number`: a float of Python's."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    is_number: bool = False
+
+    def zeros(self) -> Any:
+        return 0.0 if self.is_number else np.zeros(self.shape, self.dtype)
+
+
+@dataclass(frozen=True)
 class KnownCall:
     """A call with zeros in the place of data; `places` are those of data among the leaves."""
 
@@ -45,13 +57,13 @@ class KnownCall:
     places: tuple[int, ...]
 
     @staticmethod
-    def of(subject: Subject, bound: Mapping[str, Any], is_data: IsData, kinds: Sequence[tuple[Any, Any]]) -> KnownCall:
-        """`kinds`: shapes and dtypes of the data, in order."""
+    def of(subject: Subject, bound: Mapping[str, Any], is_data: IsData, kinds: Sequence[Kind]) -> KnownCall:
+        """`kinds`: those of the data, in order."""
         leaves = calls.leaves(bound)
         places = tuple(number for number, (_, value) in enumerate(leaves) if is_data(value))
-        for place, (_, dtype) in zip(places, kinds, strict=True):
-            _require_real(leaves[place][0], np.dtype(dtype), subject.at)
-        zeros = (np.zeros(shape, dtype) for shape, dtype in kinds)
+        for place, kind in zip(places, kinds, strict=True):
+            _require_real(leaves[place][0], kind.dtype, subject.at)
+        zeros = (kind.zeros() for kind in kinds)
         filled = {
             name: calls.unflatten(value, (next(zeros) if is_data(v) else v for _, v in calls.flatten(name, value)))
             for name, value in bound.items()

@@ -61,8 +61,8 @@ class XlaProgram:
     def __call__(self, values: Sequence[Any]) -> list[Any]:
         """The results of compiled code; `values` stand where the leaves of a call do, and what it brings. None stands
         for results that tell of failures, which are XLA's errors."""
-        operands = [jax.numpy.asarray(values[slot.leaf], slot.array.dtype) for slot in self._given]
         call = jax.ffi.ffi_call(TARGET, self._results, vmap_method="expand_dims")
+        operands = [jax.numpy.asarray(values[slot.leaf], slot.array.dtype) for slot in self._given]
         found = iter(call(*operands, program=np.int64(self._key)))
         return [None if number in self.found.failed else next(found) for number in range(len(self._arrays))]
 
@@ -80,7 +80,7 @@ class XlaProgram:
 
     @cached_property
     def _results(self) -> list[Any]:
-        for array in self._shown:
+        for array in (*(slot.array for slot in self._given), *self._shown):
             if jax.dtypes.canonicalize_dtype(array.dtype) != np.dtype(array.dtype):
                 raise BadArgument(
                     f"The program computes in {array.dtype}, which JAX has not as it is set.",
@@ -149,11 +149,6 @@ class XlaProgram:
 
 def xla_program(found: Specialised, leaves: Sequence[Any]) -> XlaProgram:
     """For the leaves of a call, of which ints are known."""
-    if found.planned.read.drawn:
-        hint = "Draw them with jax.random, and make them an argument."
-        raise Unsupported("The program draws random numbers with NumPy, which JAX would not repeat.", hint=hint)
-    if any(slot.written for slot in found.slots):
-        raise Unsupported("The program changes arrays, which JAX's are not to be.", hint="Leave out on_inputs.")
     return XlaProgram(found, tuple(marshalling.integer(leaves[number]) for number in found.integers))
 
 

@@ -1,0 +1,205 @@
+"""What is compiled for one call of a program, for another library to differentiate: each part when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from math import prod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from daad.api.call.outputs import mapped, structure_of
+from daad.api.call.specialization import Specialised, specialise, specialise_primal
+from daad.api.interop.known_leaves import KnownCall
+from daad.api.jacobian import hessian_products
+from daad.api.products import Tangent
+from daad.api.subject.request import Request, checked
+from daad.api.subject.tangent_arguments import Given
+from daad.ccs.question import Product
+from daad.errors import NotDifferentiable, Unsupported
+from daad.frontend import structures
+from daad.frontend.python.return_values import Leaf
+from daad.ir.dtypes import is_float
+from daad.ir.nodes import Array
+from daad.report.defects import Case, guarded
+from daad.runtime.forks import fresh_rlock
+from daad.runtime.garbage import collected_later
+from daad.runtime.processors import Device
+
+if TYPE_CHECKING:
+    from daad.api.gradient import Gradient
+
+Asked = tuple[int, ...]
+"""Places among the data of a call."""
+
+
+def for_library(gradient: Gradient, library: str) -> Gradient:
+    """The gradient as a library asks for it; refuses what none of its functions can do."""
+    request, at = gradient._asked.request, gradient._subject.at
+    if request.device is Device.GPU:
+        raise Unsupported(f"Programs for GPUs are no functions of {library}.", at=at, hint='Leave out device="gpu".')
+    if request.on_inputs != "keep":
+        hint = "Leave out on_inputs='primal', and return what is to be seen."
+        sentence = f"The program overwrites its arguments, which a function of {library} does not."
+        raise Unsupported(sentence, at=at, hint=hint)
+    return gradient._with(on_decision="refuse", has_aux=False, seed=None, value=False)
+
+
+class Specialisations:
+    """Of a program for data of known shapes and dtypes. `asked` are data that derivatives are with respect to."""
+
+    def __init__(self, gradient: Gradient, call: KnownCall, library: str) -> None:
+        self.gradient, self.call, self.library = gradient, call, library
+        self.request = gradient._asked.request
+        self.active = call.active(self.request.wrt)
+        self._made: dict[Any, Specialised] = {}
+        self._lock = fresh_rlock()
+
+    def _once(self, key: Any, make: Callable[[], Specialised]) -> Specialised:
+        found = self._made.get(key)
+        if found is not None:
+            return found
+        gradient = self.gradient
+        arguments = {str(k): value for k, (_, value) in enumerate(self.call.leaves)}
+        case = Case(gradient._subject.name, gradient._asked.function, arguments, gradient._subject.at)
+        with self._lock, guarded(case), collected_later():
+            if key not in self._made:
+                self._made[key] = self._checked(make())
+            return self._made[key]
+
+    def _checked(self, found: Specialised) -> Specialised:
+        if found.planned.read.drawn:
+            hint = "Draw them before, and make them an argument."
+            sentence = f"The program draws random numbers with NumPy, which {self.library} would not repeat."
+            raise Unsupported(sentence, at=self.call.subject.at, hint=hint)
+        if any(slot.written for slot in found.slots):
+            sentence = f"The program changes arrays, which a function of {self.library} does not."
+            raise Unsupported(sentence, at=self.call.subject.at, hint="Copy them first.")
+        return found
+
+    def _wrt(self, asked: Asked) -> tuple[str, ...]:
+        return tuple(self.active[k] for k in asked)
+
+    @property
+    def primal(self) -> Specialised:
+        """The program itself."""
+
+        def make() -> Specialised:
+            request = replace(self.request, seed=1.0)
+            found = specialise_primal(self.call.subject, self.call.bound, request)
+            for name in found.planned.outcome.interface.outputs:
+                if name in found.planned.read.pairs:
+                    hint = "Return its real and its imaginary part."
+                    raise NotDifferentiable(f"The output '{name}' is complex.", at=self.call.subject.at, hint=hint)
+            return found
+
+        return self._once("primal", make)
+
+    def gradients(self, asked: Asked) -> Specialised:
+        """The value of a scalar with its gradients."""
+        request = checked(replace(self.request, wrt=self._wrt(asked), value=True))
+        make = lambda: specialise(self.call.subject, self.call.bound, request)  # noqa: E731
+        return self._once(("gradients", asked), make)
+
+    def pulled(self, asked: Asked) -> Specialised:
+        """Seeds, in the order of the outputs that are read, times the Jacobian."""
+
+        def make() -> Specialised:
+            likes = [np.zeros(self.arrays[name].shape) for name in self.outputs]
+            seed = likes[0] if len(likes) == 1 else likes
+            request = replace(self.request, wrt=self._wrt(asked), seed=seed, seed_at_call=True)
+            return specialise(self.call.subject, self.call.bound, checked(request))
+
+        return self._once(("pulled", asked), make)
+
+    def pushed(self, asked: Asked) -> Specialised:
+        """The Jacobian times tangents."""
+
+        def make() -> Specialised:
+            wanted = Request(wrt=self._wrt(asked), of=self.request.of, value=False, product=Product.TANGENT)
+            return self._tangent(Tangent(self.gradient._asked.function, replace(wanted, on_decision="refuse")), asked)
+
+        return self._once(("pushed", asked), make)
+
+    def hessian(self, asked: Asked) -> Specialised:
+        """The Hessian of a scalar times tangents."""
+        make = lambda: self._tangent(hessian_products(self.gradient._with(wrt=self._wrt(asked))), asked)  # noqa: E731
+        return self._once(("hessian", asked), make)
+
+    def _tangent(self, tangent: Tangent, asked: Asked) -> Specialised:
+        leaves = [value for _, value in self.call.leaves]
+        given = Given(tuple(leaves[self.call.places[k]] for k in asked), at=self.call.subject.at)
+        return specialise(tangent._subject, self.call.bound, tangent._request(given))
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The arrays that the program's outputs are, each once."""
+        return self.primal.planned.read.outputs
+
+    @property
+    def arrays(self) -> Mapping[str, Array]:
+        return self.primal.planned.read.program.arrays
+
+    @cached_property
+    def structure(self) -> Any:
+        """Of the outputs, with names of arrays as leaves."""
+        return structure_of(self.primal.planned.read, self.request)
+
+    def structured(self, outputs: Mapping[str, Any], constant: Callable[[Any], Any]) -> Any:
+        """The outputs as the program returns them; numbers that it returns by themselves become `constant`."""
+        return mapped(self.structure, lambda leaf: outputs[leaf.array], lambda item: constant(self._number(item)))
+
+    def _number(self, item: Any) -> Any:
+        if item is None or isinstance(item, bool | int | float | np.generic | np.ndarray):
+            return item
+        sentence = f"The program returns an object of type '{type(item).__name__}', which is no array."
+        raise Unsupported(sentence, at=self.call.subject.at, hint="Choose what is differentiated with 'of'.")
+
+    @cached_property
+    def is_scalar(self) -> bool:
+        """Whether the program has one real number as its output."""
+        if not isinstance(self.structure, Leaf):
+            return False
+        array = self.arrays[self.structure.array]
+        return prod(array.shape) == 1 and is_float(array.dtype)
+
+    @cached_property
+    def float_outputs(self) -> tuple[str, ...]:
+        """The arrays of the outputs that have derivatives, each once."""
+        found = [leaf.array for _, leaf in structures.leaves("", self.structure) if isinstance(leaf, Leaf)]
+        return tuple(dict.fromkeys(name for name in found if is_float(self.arrays[name].dtype)))
+
+
+def outputs_of(found: Specialised, results: Sequence[Any], leaves: Sequence[Any]) -> dict[str, Any]:
+    """The outputs of a run by name; one that is an argument is that leaf."""
+    names, values = found.planned.outcome.interface.outputs, found.answer.values
+
+    def value(kind: str, place: int) -> Any:
+        if kind == "result":
+            return results[place]
+        slot = found.slots[place]
+        return slot.fixed if slot.fixed is not None else leaves[slot.leaf]
+
+    return {name: value(*where) for name, where in zip(names, values, strict=True)}
+
+
+def gradients_of(found: Specialised, results: Sequence[Any], zeros: Callable[[int], Any]) -> list[Any]:
+    """The gradients of a run, in the order of what was asked; `zeros` makes those that are zero."""
+    places = [place for place, _ in found.answer.gradients]
+    return [zeros(number) if place is None else results[place] for number, place in enumerate(places)]
+
+
+def tangents_of(found: Specialised, results: Sequence[Any], zeros: Callable[[Array], Any]) -> dict[str, Any]:
+    """The tangents of the outputs of a run by name."""
+    answer = found.answer
+    return {
+        name: zeros(like) if answer.dots.get(name) is None else results[answer.dots[name]]
+        for name, like in answer.likes.items()
+    }
+
+
+def names_in(found: Specialised) -> list[str]:
+    """The arrays of a tangent's outputs, in order."""
+    return [leaf.array for _, leaf in structures.leaves("", found.answer.structure)]
