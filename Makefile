@@ -8,11 +8,12 @@ PIP    := $(BIN)/python -m pip -qq --disable-pip-version-check
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export DACE_default_build_folder := $(CURDIR)/build/dacecache
 
-.PHONY: demo test gpu gpu-check fuzz conformance reliability reality install lint format bench limits clean help
+.PHONY: demo test interop gpu gpu-check fuzz conformance reliability reality install lint format bench limits clean help
 
 help:
 	@echo "make demo     the gradient of an erosion model over a real terrain, with a picture"
 	@echo "make test     the whole test suite"
+	@echo "make interop  the programs as functions of JAX and torch, which it installs; libraries for C, C++ and Fortran"
 	@echo "make gpu-check  what is generated for GPUs, compiled by nvcc for sm_80 and sm_90; no GPU is needed"
 	@echo "make gpu      on a machine with a GPU: is all of it right there, and how fast beside JAX; docs/gpu-PRESET.json"
 	@echo "make fuzz     ten thousand random programs, all compiled; totals in docs/fuzz.json, failures in build/fuzz/"
@@ -32,6 +33,10 @@ demo: $(VENV)/.examples
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -q -n auto --dist worksteal
+
+interop: $(VENV)/.test $(VENV)/.interop
+	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow" tests/api/interop tests/api/export
+	$(BIN)/python benchmarks/doors.py
 
 gpu-check: $(VENV)/.test $(VENV)/.gpu
 	$(BIN)/python -m pytest -q -n auto --dist worksteal -m "slow or not slow" tests/codegen/gpu tests/gpu tests/runtime/gpu
@@ -81,10 +86,11 @@ clean:
 # One stamp per set of extras: pip runs again only when pyproject.toml changes.
 $(VENV)/.examples: EXTRAS := examples
 $(VENV)/.test: EXTRAS := test,bench,examples
+$(VENV)/.interop: EXTRAS := jax,torch
 $(VENV)/.gpu: EXTRAS := gpu
 $(VENV)/.lint: EXTRAS := lint
 $(VENV)/.dev: EXTRAS := dev
-$(VENV)/.examples $(VENV)/.test $(VENV)/.gpu $(VENV)/.lint $(VENV)/.dev: pyproject.toml | $(BIN)/python
+$(VENV)/.examples $(VENV)/.test $(VENV)/.interop $(VENV)/.gpu $(VENV)/.lint $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@echo "Installing daad[$(EXTRAS)] in .venv ..."
 	@$(PIP) install --editable '.[$(EXTRAS)]'
 	@touch $@

@@ -350,7 +350,7 @@ ROWS: dict[str, list[Row]] = {
         ),
         (
             "one gradient for C, torch, JAX and SciPy",
-            "`g.as_scipy`, `g.as_jax`, `g.export`; *later*: `g.as_torch`",
+            "`g.as_scipy`, `g.as_torch`, `g.as_jax`, `g.export`",
             "api/export/exporting",
             "examples_print_what_a_call_gives",
         ),

@@ -67,6 +67,7 @@ def test_a_gradient_shows_the_interface_alone() -> None:
         "adjoint",
         "as_jax",
         "as_scipy",
+        "as_torch",
         "ccs",
         "compile",
         "explain",

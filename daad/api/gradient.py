@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from daad.api import scipy_functions
     from daad.api import sdfg_parts as parts
     from daad.api.export import exporting
-    from daad.api.interop import jax_functions
+    from daad.api.interop import jax_functions, torch_functions
     from daad.report import dataflow_graph as graphs
     from daad.report import explanation as explanations
     from daad.report import memory_plan as plans
@@ -43,6 +43,7 @@ else:
     scipy_functions = later("daad.api.scipy_functions")
     exporting = later("daad.api.export.exporting")
     jax_functions = later("daad.api.interop.jax_functions")
+    torch_functions = later("daad.api.interop.torch_functions")
     graphs = later("daad.report.dataflow_graph")
 
 
@@ -177,6 +178,14 @@ class Gradient(Derivative):
         """
         require_installed("jax", "as_jax")
         return jax_functions.JaxFunction(self)
+
+    def as_torch(self) -> torch_functions.TorchFunction:
+        """The program as a function of torch's tensors on the CPU, for `backward`, `torch.func`, `torch.compile` and
+        `torch.export`: tensors are taken without a copy. It returns what the program returns, and its derivatives are
+        those with respect to `wrt`; all of a scalar twice.
+        """
+        require_installed("torch", "as_torch")
+        return torch_functions.TorchFunction(self)
 
     def graph(self, fmt: str = "dot", part: str = "ccs") -> str:
         """The dataflow as DOT text: of the "primal", the "adjoint", the "joint" program, or of the "ccs", which is the

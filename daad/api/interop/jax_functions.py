@@ -25,7 +25,7 @@ class JaxFunction:
 
     def __init__(self, gradient: Gradient) -> None:
         self._gradient = for_library(gradient, "JAX")
-        self._known: dict[Any, Callable[..., Any]] = {}
+        self._known: dict[Any, tuple[Specialisations, Callable[..., Any]]] = {}
         self._lock = fresh_rlock()
         self.__name__ = gradient._subject.name
 
@@ -41,12 +41,12 @@ class JaxFunction:
         except TypeError:
             require_hashable(bound, is_data, self._gradient._subject.at)
             raise
-        if made is None:
+        if made is None or not made[0].holds():
             with self._lock:
-                made = self._known[key] = self._known.get(key) or self._traced(bound, data)
-        return made(*data)
+                made = self._known[key] = self._traced(bound, data)
+        return made[1](*data)
 
-    def _traced(self, bound: dict[str, Any], data: Sequence[Any]) -> Callable[..., Any]:
+    def _traced(self, bound: dict[str, Any], data: Sequence[Any]) -> tuple[Specialisations, Callable[..., Any]]:
         for value in data:
             if not all(isinstance(size, int) for size in value.shape):
                 raise Unsupported(
@@ -55,7 +55,8 @@ class JaxFunction:
                     hint="Export the function for each shape.",
                 )
         call = KnownCall.of(self._gradient._subject, bound, is_data, [_kind(value) for value in data])
-        return jax.jit(XlaDerivatives(Specialisations(self._gradient, call, "JAX")).function())
+        of = Specialisations(self._gradient, call, "JAX")
+        return of, jax.jit(XlaDerivatives(of).function())
 
 
 def _kind(value: Any) -> Kind:

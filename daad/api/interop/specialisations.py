@@ -79,6 +79,10 @@ class Specialisations:
             raise Unsupported(sentence, at=self.call.subject.at, hint="Copy them first.")
         return found
 
+    def holds(self) -> bool:
+        """Whether what the program takes from its surroundings is as it was."""
+        return all(witness.holds() for found in [*self._made.values()] for witness in found.witnesses)
+
     def _wrt(self, asked: Asked) -> tuple[str, ...]:
         return tuple(self.active[k] for k in asked)
 
@@ -99,8 +103,11 @@ class Specialisations:
 
     def gradients(self, asked: Asked) -> Specialised:
         """The value of a scalar with its gradients."""
-        request = checked(replace(self.request, wrt=self._wrt(asked), value=True))
-        make = lambda: specialise(self.call.subject, self.call.bound, request)  # noqa: E731
+
+        def make() -> Specialised:
+            request = checked(replace(self.request, wrt=self._wrt(asked), value=True))
+            return specialise(self.call.subject, self.call.bound, request)
+
         return self._once(("gradients", asked), make)
 
     def pulled(self, asked: Asked) -> Specialised:

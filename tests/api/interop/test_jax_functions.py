@@ -223,6 +223,20 @@ def test_numbers_of_python_promote_nothing() -> None:
     assert door(x, np.float64(2.0)).dtype == np.float64
 
 
+RATE = 2.0
+
+
+def rated(x):
+    return np.sum(x) * RATE
+
+
+def test_globals_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    door = daad.grad(rated).as_jax()
+    assert np.isclose(door(X), 2.0 * X.sum())
+    monkeypatch.setattr(sys.modules[__name__], "RATE", 3.0)
+    assert np.isclose(door(X), 3.0 * X.sum())
+
+
 def branch(x):
     return {bool(x[0] > 0.5): np.sum(x)}[True]
 
