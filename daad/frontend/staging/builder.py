@@ -7,7 +7,7 @@ Names are chosen at the end (finishing.py): until then arrays and variables have
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -386,6 +386,15 @@ class Stage(Aliases):
             self._follow(nest)
         self._append(conflicts.aligned(nest))
 
+    def insert(self, node: Node) -> None:
+        """A node like one that has been staged: nothing holds a value that it changes."""
+        if isinstance(node, Nest):
+            self._emit(node)
+            return
+        if self.places and not self.contents.forget({*node.written}):
+            raise NeedsPlaces
+        self._append(node)
+
     def _follow(self, nest: Nest) -> None:
         """What is known of arrays after the nest; in loops and branches it may be run any number of times."""
         if len(self.blocks) == 1:
@@ -394,8 +403,14 @@ class Stage(Aliases):
         elif not self.contents.forget({a.target.array for a in nest.assigns}):
             raise NeedsPlaces
 
+    def have_changed(self, arrays: Iterable[str], moment: int) -> bool:
+        """Whether one of these arrays has been written since."""
+        return any(self.changes.get(name, 0) > moment for name in arrays)
+
     def _append(self, node: Node) -> None:
         self.emitted += 1
+        self.moment += 1
+        self.changes.update(dict.fromkeys(node.written, self.moment))
         self.blocks[-1].nodes.append(node)
 
     def _check_writable(self, base: str) -> None:

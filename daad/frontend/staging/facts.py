@@ -23,11 +23,12 @@ from daad.ir.walk import loads, variables
 
 
 class Unroll(Exception):
-    """The body of the loop with this variable needs a number where the variable stands."""
+    """The body of the loop with this variable needs a number where the variable stands; if it is found `late`, it is
+    taken for granted when the loop is read in another call."""
 
-    def __init__(self, variable: str, message: str, at: Location | None) -> None:
+    def __init__(self, variable: str, message: str, at: Location | None, late: bool = False) -> None:
         super().__init__(variable)
-        self.variable, self.message, self.at = variable, message, at
+        self.variable, self.message, self.at, self.late = variable, message, at, late
 
 
 @dataclass
@@ -78,6 +79,8 @@ class Facts:
         self.ruled = 0  # how many rules of users lie around
         self.decisions: tuple[Decision, ...] = ()
         self.emitted = 0
+        self.moment = 0  # counts what is emitted, even if that is taken back
+        self.changes: dict[str, int] = {}  # when arrays have been written last
         self.masks = Masks()
         self.links: frozenset[tuple[str, str]] = frozenset()
         self.unordered: set[str] = set()  # arrays that NumPy may have in another order than C's

@@ -22,10 +22,18 @@ from daad.frontend.numpy import CALLBACKS, FUNCTIONS, METHODS
 from daad.frontend.numpy.calling.binding import of_program
 from daad.frontend.numpy.calling.numpy_errors import as_by_numpy
 from daad.frontend.python.attributes import ArrayMethod
-from daad.frontend.python.calls import builtins, random_numbers, ruled_functions, solved_calls, subarray_calls
+from daad.frontend.python.calls import (
+    builtins,
+    procedures,
+    random_numbers,
+    ruled_functions,
+    solved_calls,
+    subarray_calls,
+)
 from daad.frontend.python.calls import library_python as own
 from daad.frontend.python.calls.list_methods import compares_data, list_method
 from daad.frontend.python.calls.printing import TEXTS
+from daad.frontend.python.calls.pure_functions import is_pure
 from daad.frontend.python.calls.static_calls import is_in, module_of, numpys, run_now, shown
 from daad.frontend.python.calls.unmade_results import unmade
 from daad.frontend.python.control import generator_functions
@@ -42,6 +50,7 @@ from daad.frontend.python.values.subarrays import Inherited
 from daad.frontend.python.values.text_files import TextFile
 from daad.frontend.staging import complex_numbers
 from daad.frontend.staging.texts import Text
+from daad.frontend.staging.truth import is_static_but_for_loops
 from daad.frontend.staging.unread import Unread, refuse_unread, refuse_unread_within
 from daad.frontend.staging.values import Lazy, Subarray
 from daad.ir.nodes import Const
@@ -199,7 +208,8 @@ def _of_library(
 ) -> Any:
     """What a program of daad's own does for a function, or for the method of that name."""
     given = of_program(function, program).given(reader.stage, tuple(args), keywords)
-    return call(reader, node, program, list(given.args), given.kwargs)
+    read = functools.partial(call, reader, node, program)
+    return procedures.called(reader, program, list(given.args), given.kwargs, read)
 
 
 def _require_real(reader: Reader, node: ast.Call, program: Any, values: Any) -> None:
@@ -268,6 +278,7 @@ def inline(
     """The result of a function of the program, read in place."""
     stage = reader.stage
     if sum(frame.source.node is source.node for frame in reader.frames) >= DEEPEST:
+        _unroll_around(reader, source)
         stage.refuse(
             f"A recursion goes deeper than {DEEPEST} calls, or data decide where it ends.",
             "Write the recursion as a loop.",
@@ -279,6 +290,32 @@ def inline(
         values = bind_arguments(source, tuple(args), keywords)
     except TypeError as error:
         stage.refuse(f"This call fails: {error}.", "Pass what the function's definition asks for.")
+    read = functools.partial(_inline, reader, node, source, parent)
+    if parent is None and _is_pure(reader, source):
+        return procedures.called_again(reader, source.node, values, read)
+    return read(values)
+
+
+def _unroll_around(reader: Reader, source: FunctionSource) -> None:
+    """Unrolls a loop of which each iteration would tell whether a recursion goes on."""
+    for node, condition in reversed(reader.conditions):
+        form = is_static_but_for_loops(reader.stage, condition) if node is source.node else None
+        if form is not None:
+            unroll = reader.stage.unroll(form, "A recursion ends at another depth in each iteration.")
+            unroll.late = True
+            raise unroll
+
+
+def _is_pure(reader: Reader, source: FunctionSource) -> bool:
+    if id(source.node) not in reader.pure:
+        reader.pure[id(source.node)] = is_pure(source, reader.shared)
+    return reader.pure[id(source.node)]
+
+
+def _inline(
+    reader: Reader, node: ast.AST, source: FunctionSource, parent: Scope | None, values: Mapping[str, Any]
+) -> Any:
+    stage = reader.stage
     own, outer, shared = declared(source.node)
     scope = Scope(source=source, parent=parent, own=own, outer=outer, shared=shared)
     at = stage.at

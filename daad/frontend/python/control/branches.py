@@ -81,7 +81,7 @@ def _attempt(
             tracker.bound = set(names)
         stage.links = links
         is_only = any(side.signal is Signal.RAISED for side in sides.values())
-        with stage.block(facts_of(stage, condition, holds)) as block:
+        with stage.block(facts_of(stage, condition, holds)) as block, reader.undecided(condition):
             signal = until_raised(reader, partial(reader.execute, statements))
             is_left = signal is Signal.RAISED or is_only
             if signal is not Signal.RAISED:

@@ -219,7 +219,7 @@ def _is_learned(reader: Reader, plan: Plan, failure: BaseException, loop: bool) 
                 plan.unroll = Unroll(plan.variable, failure.error.message, failure.error.at)
             plan.peel, plan.specs, plan.aliased = True, {}, Aliased(failure.error)
         case Unroll() if loop and failure.variable == plan.variable:
-            plan.unroll = Unroll(failure.variable, failure.message, failure.at)
+            plan.unroll = Unroll(failure.variable, failure.message, failure.at, failure.late)
         case _:
             return isinstance(failure, Again)
     return True
@@ -231,9 +231,15 @@ def _plan(reader: Reader, key: tuple[int, ...]) -> Plan:
     statement = key[len(reader.path) :]
     if key not in reader.plans:
         before = reader.latest.get(statement)
-        reader.plans[key] = Plan(decided=before is not None and before.decided and len(reader.stage.blocks) == 1)
+        reader.plans[key] = Plan() if before is None else _like(before, len(reader.stage.blocks) == 1)
     reader.latest[statement] = reader.plans[key]
     return cast(Plan, reader.plans[key])
+
+
+def _like(before: Plan, is_outermost: bool) -> Plan:
+    """The beginning of a plan, where there is another one of the same statement."""
+    unroll = before.unroll if before.unroll is not None and before.unroll.late else None
+    return Plan(decided=before.decided and is_outermost, unroll=unroll)
 
 
 def on_one_side(

@@ -33,7 +33,7 @@ from daad.frontend.staging.values import ArrayValue, Complex, Lazy, State, Subar
 from daad.frontend.staging.variable_storage import Cell
 from daad.frontend.stand_in import looked_through
 from daad.ir.affine import Affine
-from daad.ir.nodes import Const, Load
+from daad.ir.nodes import Const, Expr, Load
 from daad.ir.pinning import NeedsConstant
 
 Variable = tuple[int, Any]
@@ -100,7 +100,8 @@ class Reader:
     for a generator of others that the program has given a seed; `outside` are
     containers that it must not change, `witnesses` what was taken from there.
     `plans`: what has been learned of a loop or branch, by the places of calls and its own; `latest`: by its own;
-    `underway` stands for those in progress.
+    `underway` stands for those in progress. `procedures`: what calls do, for all calls of a kind,
+    `results`: what calls have given; `pure`: whether functions compute nothing but their result.
     `grows`: lists that grow in a loop may be rows of arrays; `rolls`: lists of numbers may be tables that a loop reads,
     but not in the loops `written_out`; `exits` are `for` loops that data may end, `bounded`
     `while` loops that do, as `for` loops over `trips`; `followed` loops that
@@ -110,6 +111,7 @@ class Reader:
     their place, `originals` the other way round; `subarrays` stand for arrays of classes of their own from outside;
     `shared` are global names, and attributes of modules, classes and functions, that functions assign; `globals` hold
     them.
+    `conditions` are those of the branches in progress, each in its function.
     `attempts` are the exceptions that each `try` in progress catches, `handled` those whose handlers are read,
     `checks` those that data decide; `failed` will hold which one has to be raised. `suspended` are generators that
     wait to be asked for items.
@@ -126,6 +128,9 @@ class Reader:
     plans: dict[tuple[int, ...], Any] = field(default_factory=dict)
     latest: dict[tuple[int, ...], Any] = field(default_factory=dict)
     underway: list[object] = field(default_factory=list)
+    procedures: dict[Any, Any] = field(default_factory=dict)
+    results: dict[Any, Any] = field(default_factory=dict)
+    pure: dict[int, bool] = field(default_factory=dict)
     exits: dict[int, Any] = field(default_factory=dict)
     bounded: dict[int, tuple[list[ast.stmt], list[str]]] = field(default_factory=dict)
     trips: Trips = field(default_factory=Trips)
@@ -153,6 +158,7 @@ class Reader:
     rolls: bool = True
     followed: dict[int, ast.AST] = field(default_factory=dict)
     written_out: set[int] = field(default_factory=set)
+    conditions: list[tuple[ast.AST, Expr]] = field(default_factory=list)
 
     @property
     def scope(self) -> Scope:
@@ -235,6 +241,16 @@ class Reader:
             raise
         finally:
             self.stage.at = before
+
+    @contextmanager
+    def undecided(self, condition: Expr) -> Iterator[None]:
+        """A side of a branch is read, in the function that is read just now."""
+        count = len(self.conditions)
+        self.conditions.append((self.scope.source.node, condition))
+        try:
+            yield
+        finally:
+            del self.conditions[count:]
 
     def lookup(self, name: str) -> Any:
         """The value of a name."""

@@ -1,0 +1,174 @@
+"""Functions that are called several times with arguments of the same kind, or with the same arguments."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tests.corpus.case import row, uniform
+
+SCALE = np.array([0.5, 1.5, 2.5])
+
+
+def bent(a, x):
+    b = a * x
+    b[1:] += 0.5 * b[:-1] ** 2
+    for k in range(len(x)):
+        b[k] = np.sin(b[k]) + SCALE[k] * x[k]
+    return b
+
+
+def hermite(i, t, distance, a):
+    if t < 0 or t > i:
+        return 0.0
+    if i == t == 0:
+        return np.exp(-a * distance * distance)
+    return hermite(i - 1, t - 1, distance, a) / a - hermite(i - 1, t, distance, a) * distance
+
+
+def doubled(v):
+    v *= 2.0
+    return v
+
+
+def first_of(v):
+    return v[:2]
+
+
+def clipped(v):
+    if v[0] > 1.0:
+        return v * v
+    return 3.0 * v
+
+
+def pair(v):
+    return np.sum(v), v + 1.0
+
+
+def with_default(v, scale=1.5, shift=None):
+    return v * scale if shift is None else v * scale + shift
+
+
+def called_on_other_arrays(x):
+    a = bent(0.3, x)
+    b = bent(0.3, a)
+    c = bent(0.3, b + x)
+    d = bent(0.7, x)
+    return np.sum(a * b + c * d)
+
+
+def result_changed_in_place(x):
+    a = bent(0.3, x)
+    b = bent(0.3, x)
+    a[0] = 2.0
+    c = bent(0.3, x)
+    c *= a
+    return np.sum(a + 2.0 * b + c * c)
+
+
+def argument_changed_in_between(x):
+    y = x * 1.0
+    a = bent(0.3, y)
+    y[1] = a[0]
+    b = bent(0.3, y)
+    y += b
+    return np.sum(a * b) + np.sum(bent(0.3, y))
+
+
+def in_loops_and_branches(x):
+    total = 0.0
+    for k in range(4):
+        y = bent(0.3, x)
+        if y[0] > 0.6:
+            total = total + np.sum(bent(0.3, y * x[k % 3]))
+        else:
+            total = total - np.sum(bent(0.3, x))
+        x = 0.5 * x + 0.1 * bent(0.3, x)
+    return total + np.sum(bent(0.3, x))
+
+
+def argument_written_by_the_call(x):
+    y = x * 1.0
+    a = doubled(y)
+    b = doubled(y)
+    c = doubled(y)
+    return np.sum(a * b * c * x)
+
+
+def part_of_the_argument(x):
+    y = x * 1.0
+    a, b, c = first_of(y), first_of(y), first_of(y)
+    a[0] = 5.0
+    return np.sum(a * b) + np.sum(c * y[:2])
+
+
+def decided_by_data(x):
+    a, b, c = clipped(x), clipped(2.0 * x), clipped(3.0 * x)
+    return np.sum(a * b * c)
+
+
+def several_results(x):
+    a, u = pair(x)
+    b, v = pair(u)
+    c, w = pair(v * x)
+    return a * b * c + np.sum(u * v * w)
+
+
+def defaults_and_keywords(x):
+    a = with_default(x)
+    b = with_default(a, shift=x[0])
+    c = with_default(b, 2.0)
+    d = with_default(v=c, scale=1.5, shift=None)
+    return np.sum(a * b + c * d)
+
+
+def of_transposes(m):
+    a = np.linalg.inv(m + 2.0 * np.eye(3))
+    b = np.linalg.inv(a.T + np.eye(3))
+    c = np.linalg.inv(b.T)
+    d = np.linalg.inv(c[::-1, ::-1])
+    return np.sum(a * b) + np.sum(c.ravel() * d.ravel()) + np.linalg.det(d) * np.linalg.det(c)
+
+
+def recursion_on_numbers(x):
+    total = 0.0
+    for i in range(6):
+        for t in range(i + 1):
+            total = total + hermite(i, t, x[0] - x[1], x[2])
+    return total
+
+
+def equal_numbers_in_a_loop(x):
+    s = x[0] * 1.0
+    total = hermite(4, 1, s, x[2])
+    for _ in range(3):
+        total = total + hermite(4, 1, s, x[2])
+        s = 0.5 * s
+    return total + hermite(4, 1, s, x[2])
+
+
+def equal_numbers_on_one_side(x):
+    total = hermite(3, 1, x[0], x[1])
+    if total > 0.0:
+        total = total + hermite(3, 2, x[0], x[1])
+    else:
+        total = total * hermite(3, 2, x[0], x[1])
+    x[0] = 0.5 * x[0]
+    return total * hermite(3, 1, x[0], x[1]) + hermite(3, 2, x[0], x[1])
+
+
+def number_taken_up(x):
+    a = hermite(3, 1, x[0], x[1])
+    b = hermite(3, 1, x[0], x[1])
+    a += 1.0
+    for k in range(3):
+        b = b * x[k]
+    return a * b + hermite(3, 1, x[0], x[1])
+
+
+FUNCTIONS = (
+    *(called_on_other_arrays, result_changed_in_place, argument_changed_in_between, in_loops_and_branches),
+    *(argument_written_by_the_call, part_of_the_argument, decided_by_data, several_results, defaults_and_keywords),
+    *(recursion_on_numbers, equal_numbers_in_a_loop, equal_numbers_on_one_side, number_taken_up),
+)
+CASES = tuple(row(f, lambda: (uniform(3, 3),), "x") for f in FUNCTIONS)
+CASES += (row(of_transposes, lambda: (uniform(4, 3, 3),), "m"),)
