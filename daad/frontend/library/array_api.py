@@ -39,7 +39,85 @@ def xp_promote(*args: Any, broadcast: bool = False, force_floating: bool = False
     return found[0] if len(found) == 1 else tuple(found)
 
 
+class Place:
+    """Some elements of an array, which are replaced or changed."""
+
+    def __init__(self, array: Array, index: Any = None) -> None:
+        self.array = array
+        self.index = index
+
+    def __getitem__(self, index: Any) -> Place:
+        return Place(self.array, index)
+
+    def _base(self, copy: Any, xp: Any) -> Array:
+        return (np if xp is None else xp).array(self.array) if copy else self.array
+
+    def _of_number(self, changed: Array) -> Array:
+        return np.asarray(np.where(self.index, changed, self.array))[()]
+
+    def set(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
+        if np.ndim(self.array) == 0:
+            return self._of_number(y)
+        base = self._base(copy, xp)
+        base[self.index] = y
+        return base
+
+    def add(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
+        if np.ndim(self.array) == 0:
+            return self._of_number(self.array + y)
+        base = self._base(copy, xp)
+        base[self.index] += y
+        return base
+
+    def subtract(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
+        if np.ndim(self.array) == 0:
+            return self._of_number(self.array - y)
+        base = self._base(copy, xp)
+        base[self.index] -= y
+        return base
+
+    def multiply(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
+        if np.ndim(self.array) == 0:
+            return self._of_number(self.array * y)
+        base = self._base(copy, xp)
+        base[self.index] *= y
+        return base
+
+    def divide(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
+        if np.ndim(self.array) == 0:
+            return self._of_number(self.array / y)
+        base = self._base(copy, xp)
+        base[self.index] /= y
+        return base
+
+    def power(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
+        if np.ndim(self.array) == 0:
+            return self._of_number(self.array**y)
+        base = self._base(copy, xp)
+        base[self.index] **= y
+        return base
+
+    def min(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
+        if np.ndim(self.array) == 0:
+            return self._of_number(np.minimum(self.array, y))
+        base = self._base(copy, xp)
+        base[self.index] = np.minimum(base[self.index], y)
+        return base
+
+    def max(self, y: Array, /, copy: Any = None, xp: Any = None) -> Array:
+        if np.ndim(self.array) == 0:
+            return self._of_number(np.maximum(self.array, y))
+        base = self._base(copy, xp)
+        base[self.index] = np.maximum(base[self.index], y)
+        return base
+
+
+def at(x: Array, *idx: Any) -> Place:
+    """Changes happen in place unless a copy is asked for, as NumPy's arrays can be written."""
+    return Place(x, *idx)
+
+
 PROMOTED: dict[str, Callable[..., Any]] = {"xp_promote": xp_promote}
-EXTRA: dict[str, Callable[..., Any]] = {"apply_where": apply_where}
+EXTRA: dict[str, Callable[..., Any]] = {"apply_where": apply_where, "at": at}
 COMPAT: dict[str, Callable[..., Any]] = {"clip": clip}
 DISTRIBUTIONS: dict[str, Callable[..., Any]] = {"argsreduce": argsreduce}

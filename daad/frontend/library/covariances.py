@@ -1,4 +1,4 @@
-"""What SciPy's distributions of several variables take of a covariance matrix."""
+"""What SciPy's distributions of several variables take of a covariance matrix, and densities by kernels."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from daad.frontend.library.linear import cholesky_of_scipy, from_triangle, solve_triangular
+from daad.frontend.library.special import logsumexp
 
 Array = Any  # staged while the program is read
 NEGLIGIBLE = 1e6 * float(np.finfo(float).eps)
@@ -48,4 +49,29 @@ def whitening(M: Array, lower: bool = True, allow_singular: bool = True) -> Whit
     return found
 
 
+def _whitened(self: Any, points: Array) -> tuple[Array, Array]:
+    """Half the squared distances of points from the data, in standard deviations, and the kernel's factor."""
+    place = np.atleast_2d(np.asarray(points))
+    if place.shape[0] != self.d:
+        if place.shape[0] != 1 or place.shape[1] != self.d:
+            raise ValueError(f"points have dimension {place.shape[0]}, dataset has dimension {self.d}")
+        place = np.reshape(place, (self.d, 1))
+    factor = np.linalg.cholesky(np.atleast_2d(self.covariance))
+    data, there = np.linalg.solve(factor, self.dataset), np.linalg.solve(factor, place)
+    apart = data[:, :, np.newaxis] - there[:, np.newaxis, :]
+    return 0.5 * np.sum(apart * apart, axis=0), (2.0 * np.pi) ** (-0.5 * self.d) / np.prod(np.diag(factor))
+
+
+def evaluate(self: Any, points: Array) -> Array:
+    """The density that kernels around the data make."""
+    apart, factor = _whitened(self, points)
+    return factor * (self.weights @ np.exp(-apart))
+
+
+def logpdf(self: Any, x: Array) -> Array:
+    apart, factor = _whitened(self, x)
+    return logsumexp(-apart, axis=0, b=np.asarray(self.weights)[:, np.newaxis]) + np.log(factor)
+
+
+KERNELS: dict[str, Callable[..., Any]] = {"gaussian_kde.evaluate": evaluate, "gaussian_kde.logpdf": logpdf}
 STATS: dict[str, Callable[..., Any]] = {"_PSD": whitening}

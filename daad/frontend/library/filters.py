@@ -157,22 +157,6 @@ def correlate_of_signals(in1: Array, in2: Array, mode: str = "full") -> Array:
     return _overlapped(in1, np.asarray(in2), mode, "fill", 0, 0)
 
 
-def lfilter(b: Array, a: Array, x: Array) -> Array:
-    """The difference equation, from rest."""
-    b, a, x = np.atleast_1d(b), np.atleast_1d(a), np.asarray(x) * 1.0
-    if x.ndim != 1:
-        raise ValueError("Filters of one signal are supported")
-    y = np.zeros_like(x)
-    for n in range(len(x)):
-        total = 0.0
-        for k in range(min(len(b), len(x))):
-            total += b[k] * x[n - k] if n >= k else 0.0
-        for k in range(1, min(len(a), len(x))):
-            total -= a[k] * y[n - k] if n >= k else 0.0
-        y[n] = total / a[0]
-    return y
-
-
 def _image(input: Array) -> Array:
     image = np.asarray(input)
     if image.dtype.kind != "f":
@@ -241,5 +225,4 @@ SIGNAL: dict[str, Callable[..., Any]] = {
     "convolve": convolve_of_signals,
     "fftconvolve": convolve_of_signals,
     "correlate": correlate_of_signals,
-    "lfilter": lfilter,
 }

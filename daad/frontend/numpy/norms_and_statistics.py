@@ -92,6 +92,8 @@ def cov(
     rowvar: Known = True,
     bias: Known = False,
     ddof: Known = None,
+    fweights: Any = None,
+    aweights: Any = None,
     *,
     dtype: Known = None,
 ) -> Any:
@@ -100,11 +102,41 @@ def cov(
         value = concatenate(stage, [value, _variables(stage, y, rowvar, False)])
     kind = np.result_type(value.dtype, np.float64) if dtype is None else dtype_of(stage, dtype)
     value = stage.place(converted(stage, value, kind))
+    given = [stage.place(weights) for weights in (fweights, aweights) if weights is not None]
+    if given:
+        fewer = ddof if ddof is not None else int(not bias)
+        return _matrix_or_number(stage, _weighted_covariance(stage, value, given, aweights is not None, fewer))
     mean = stage.place(reduce_mean(stage, value, 1, keepdims=True))
     centred = stage.place(elementwise(stage, np.subtract, (value, mean)))
     fewer = ddof if ddof is not None else int(not bias)
     count = max(stage.known(value.shape[1]) - fewer, 0)
     covariance = quotient(stage, matmul(stage, centred, swapped(stage, centred)), float(count))
+    return _matrix_or_number(stage, covariance)
+
+
+def _weighted_covariance(
+    stage: Stage, value: ArrayValue, given: list[Any], is_relative: bool, fewer: int
+) -> ArrayValue:
+    """`given` are the weights of the observations, of which the last ones are no counts where `is_relative`."""
+
+    def compute(ufunc: np.ufunc, *operands: Any) -> Any:
+        return stage.place(elementwise(stage, ufunc, operands))
+
+    weights = given[0] if len(given) == 1 else compute(np.multiply, *given)
+    total = stage.place(reduce_sum(stage, weights))
+    mean = compute(np.divide, reduce_sum(stage, compute(np.multiply, value, weights), 1, keepdims=True), total)
+    centred = compute(np.subtract, value, mean)
+    count = total
+    if is_relative and fewer:
+        squares = reduce_sum(stage, compute(np.multiply, weights, given[-1]))
+        count = compute(np.subtract, total, compute(np.divide, compute(np.multiply, fewer, squares), total))
+    elif fewer:
+        count = compute(np.subtract, total, fewer)
+    scaled = compute(np.multiply, centred, weights)
+    return compute(np.divide, matmul(stage, scaled, swapped(stage, centred)), count)
+
+
+def _matrix_or_number(stage: Stage, covariance: Any) -> Any:
     return covariance if covariance.shape[0].const != 1 else stage.reindexed(covariance, (), lambda _: (ZERO, ZERO))
 
 

@@ -135,6 +135,8 @@ def _unary(reader: Reader, node: ast.UnaryOp) -> Any:
     value = reader.eval(node.operand)
     if isinstance(node.op, ast.Not):
         value = overloads.truthful(reader, node, value)
+        if type(value) in (list, tuple, dict):
+            return not value
     found = overloads.unary(reader, node, type(node.op), value)
     if found is NotImplemented and isinstance(value, Subarray):
         return subarray_calls.signed(reader, overloads.place_of(node), type(node.op), value)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -32,17 +33,20 @@ class Rounds:
 
 @dataclass(frozen=True, eq=False)
 class Draw:
-    """`array[rounds] = generator.method(*args, **keywords)`, for all rounds of the loops around."""
+    """`array[rounds] = generator.method(*args, **keywords)`, for all rounds of the loops around.
+
+    A method that is no name is a function whose first argument is the generator.
+    """
 
     generator: Any
-    method: str
+    method: str | Callable[..., Any]
     args: tuple[Any, ...]
     keywords: Mapping[str, Any]
     rounds: tuple[Rounds, ...]
     array: np.ndarray
 
     def make(self, generator: Any, index: tuple[int, ...]) -> None:
-        self.array[index] = getattr(generator, self.method)(*self.args, **self.keywords)
+        self.array[index] = drawing(generator, self.method)(*self.args, **self.keywords)
 
 
 def make(draws: Sequence[Draw], chosen: Callable[[Any], Any], index: tuple[int, ...] = ()) -> None:
@@ -172,6 +176,11 @@ def rewind(states: Sequence[tuple[Any, Any]]) -> None:
             generator.set_state(known)
         else:
             generator.bit_generator.state = known
+
+
+def drawing(generator: Any, method: str | Callable[..., Any]) -> Callable[..., Any]:
+    """What draws numbers of a distribution from the generator."""
+    return getattr(generator, method) if isinstance(method, str) else partial(method, generator)
 
 
 def copied(generator: Any) -> Any:

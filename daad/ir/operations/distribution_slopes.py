@@ -31,6 +31,10 @@ def _skew_density(x: str) -> str:
     return f"(2 / c * {_normal_density(f'(({x} - b) / c)')} * 0.5 * erfc(-d * ({x} - b) / (c * {sqrt(2)})))"
 
 
+def _inverse_density(x: str) -> str:
+    return f"(sqrt(c / ({2 * pi} * {x} * {x} * {x})) * exp(-0.5 * c * ({x} - b) * ({x} - b) / (b * b * {x})))"
+
+
 def _f_density(x: str) -> str:
     density = _beta_density("(0.5 * a)", "(0.5 * b)", f"(a * {x} / (a * {x} + b))")
     return f"({density} * a * b / ((a * {x} + b) * (a * {x} + b)))"
@@ -148,6 +152,8 @@ SLOPES: dict[str, tuple[str | None, ...]] = {
     "_cosine_cdf": (f"where(r * (1 - r) == 0, 0, (1 + cos(a)) / {2 * pi})",),
     "_cosine_invcdf": (f"{2 * pi} / (1 + cos(r))",),
     "_igam_fac": ("r * (log(b) - psi(a))", "r * (a / b - 1)"),
+    "_invgauss_ppf": (f"1 / {_inverse_density('r')}", UNKNOWN, UNKNOWN),
+    "_invgauss_isf": (f"-1 / {_inverse_density('r')}", UNKNOWN, UNKNOWN),
     "_landau_pdf": (UNKNOWN, UNKNOWN, UNKNOWN),
     "_landau_cdf": (
         "_landau_pdf(a, b, c)",

@@ -141,6 +141,19 @@ FILTERED = rows(
     fft.fht(u, 0.1, 0.5); fft.fft(x, overwrite_x=True).real; fft.idct(f, 3, norm='forward')
     """
 )
+SIGNALS = rows(
+    """
+    signal.lfilter([0.3, s], [2.0, t], a, axis=0); signal.lfilter([0.3, 0.2], [1.0, t], x, zi=[s])[0];
+    signal.lfilter([0.3, 0.2, s], [1.0, t], y[:1], zi=v[:2])[1]; signal.lfilter(v, [1.0, t], y, zi=x[:2])[1];
+    signal.lfilter_zi([0.3, s, 0.1], [1.0, t]); signal.lfilter_zi([s], [2.0, t, 0.3]);
+    signal.filtfilt([0.3, 0.2], [1.0, t], p.ravel()); signal.sosfilt([[s, 0.2, 0.1, 1.0, t, 0.1]], c);
+    signal.sosfilt([[s, 0.2, 0.1, 1.0, t, 0.1], [1.0, s, 0, 1.0, 0.1, 0.1]], c, axis=0, zi=np.ones((2, 2, 4)))[1];
+    signal.upfirdn(v, x, 2, 3); signal.upfirdn(x, v, 3);
+    signal.upfirdn(v, a, down=2, axis=0); signal.resample_poly(p.ravel(), 2, 3); signal.medfilt(x, 3);
+    signal.medfilt2d(a, 3);
+    signal.welch(c.ravel(), nperseg=8)[1]
+    """
+)
 FITTED = rows(
     """
     np.linalg.qr(c)[0] * w; np.linalg.qr(c).R * c; np.linalg.qr(e)[0]; np.linalg.qr(e)[1]; np.linalg.qr(a)[0];
@@ -231,6 +244,10 @@ STATISTICS = rows(
     stats.norm(t, s).logpdf(x);
     stats.dirichlet.logpdf(np.full(5, 0.2), u); stats.boxcox(u, 0.5);
     stats.invgauss.cdf(u, s);
+    stats.pearsonr(x, y)[0]; stats.pearsonr(x, y).pvalue;
+    stats.gaussian_kde(x)(u); stats.gaussian_kde(a, weights=w * w)(b[:3]);
+    stats.false_discovery_control(u); np.cov(a, aweights=w * w); np.cov(x, y, fweights=[1, 2, 0, 1, 3]);
+    np.cov(a, fweights=[1, 2, 0, 1], aweights=w * w, ddof=2); np.cov(x, aweights=u, bias=True);
     np.where(x > 9.0, -np.inf * s, s * x); np.where(x > 9.0, s * np.inf, s * x)
     """
 )
@@ -256,6 +273,7 @@ SCIPYS = rows(
     """
 )
 ROWS = (
+    *SIGNALS,
     *SCIPYS,
     *DISTANCES,
     *STATISTICS,
@@ -346,3 +364,44 @@ def test_argument_without_a_closed_derivative_is_refused(row: str) -> None:
     tangents = tuple(np.ones_like(value) for value in copies(names))
     with pytest.raises(daad.Unsupported, match=message):
         daad.jvp(function, wrt=names)(*copies(names), tangent=tangents)
+
+
+DRAWN = rows(
+    """
+    stats.norm.rvs(t, s, size=5, random_state=3); stats.norm.rvs(loc=t, scale=s * s, size=(2, 3), random_state=4);
+    stats.gamma.rvs(2.5, t, s, size=4, random_state=1); stats.norm(t, s).rvs(4, random_state=2);
+    stats.lognorm.rvs(0.5, scale=u, random_state=1); stats.cauchy.rvs(x, u, random_state=1);
+    stats.expon.rvs(t, s, random_state=np.random.default_rng(1)); stats.poisson.rvs(3.0, size=4, random_state=1) * s
+    """
+)
+
+
+@pytest.mark.parametrize("row", DRAWN)
+def test_variates_are_moved_and_scaled(row: str) -> None:
+    function, names = function_of(row)
+    gradient = interpreted(
+        Case(name=row, function=function, arguments=lambda: copies(names), wrt=tuple(names), seed=1.0)
+    )
+    check_gradient(gradient(*copies(names)), Case(name=row, function=function, arguments=lambda: copies(names),
+                                                  wrt=tuple(names), seed=1.0))  # fmt: skip
+
+
+def test_each_call_draws_other_variates() -> None:
+    from scipy import stats
+
+    def program(x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        return np.sum(x * stats.norm.rvs(size=3, random_state=rng)) + np.sum(
+            x * x * stats.gamma.rvs(2.0, random_state=rng)
+        )
+
+    x, own, other = np.ones(3), np.random.default_rng(0), np.random.default_rng(0)
+    gradient = daad.grad(program)
+    for _ in range(2):
+        expected = stats.norm.rvs(size=3, random_state=other) + 2 * stats.gamma.rvs(2.0, random_state=other)
+        np.testing.assert_allclose(gradient(x, own), expected)
+
+
+def test_shape_of_a_distribution_that_data_decide_is_refused() -> None:
+    function, _ = function_of("stats.gamma.rvs(s, size=4, random_state=1)")
+    with pytest.raises(daad.Unsupported, match=r"The shape parameters of random numbers depend on data\."):
+        daad.grad(function, seed=1.0)(1.5)

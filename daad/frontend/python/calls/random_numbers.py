@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from daad.frontend import unsupported
 from daad.frontend.numpy import FUNCTIONS
 from daad.frontend.numpy.calling.call_arguments import static
 from daad.frontend.numpy.elementwise.operators import OPERATORS
+from daad.frontend.python.calls import distributions
 from daad.frontend.python.calls.static_calls import is_in, run_now, shown
 from daad.frontend.python.reading.reader import Reader
 from daad.frontend.python.targets import assign_item
@@ -35,13 +37,16 @@ SCALED = {
     "gauss": ("gauss", ("mu", "sigma"), (0.0, 1.0)),
 }
 """What is drawn for a distribution whose parameters data decide: its standard form, of the same numbers."""
+SHAPES = "The shape parameters of random numbers depend on data."
+Method = str | Callable[..., Any]
 PARAMETERS = "The parameters of random numbers depend on data."
 
 
 def concerns(function: Any) -> bool:
     """Whether a call makes a generator, gives it a seed, or draws from it."""
-    of_generator = isinstance(getattr(function, "__self__", None), GENERATORS)
-    return of_generator or is_in((*MAKERS, *BITS, np.random.seed), function)
+    owner = getattr(function, "__self__", None)
+    of_generator = isinstance(owner, GENERATORS)
+    return of_generator or distributions.draws(function) or is_in((*MAKERS, *BITS, np.random.seed), function)
 
 
 def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -49,6 +54,8 @@ def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywo
     refuse_unread_within(args, keywords)
     if is_in((*MAKERS, *BITS), function):
         return _made(reader, node, function, args, keywords)
+    if distributions.draws(function):
+        return _of_distribution(reader, node, function.__self__, args, keywords)
     owner = getattr(function, "__self__", GLOBAL)
     if function.__name__ == "seed":
         return _seeded(reader, node, owner, args, keywords)
@@ -61,10 +68,43 @@ def called(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywo
     stage = reader.stage
     given = tuple(static(stage, arg) for arg in args)
     named = {key: static(stage, arg) for key, arg in keywords.items()}
+    return _numbers(reader, node, own, name, given, named)
+
+
+def _numbers(
+    reader: Reader, node: ast.Call, own: Any, name: Method, given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
+    """What a generator draws now, if the program decides that alone, or before each call."""
+    stage = reader.stage
     is_known = id(own) in reader.generators and not stage.drawn.holds(own)
     if is_known and len(stage.blocks) == 1:
-        return run_now(reader, node, getattr(own, name), list(given), named)
+        return run_now(reader, node, draws.drawing(own, name), list(given), named)
     return _drawn(reader, node, own, name, given, named)
+
+
+def _of_distribution(reader: Reader, node: ast.Call, owner: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Variates of SciPy's: those of the standard distribution, scaled and moved by what data decide."""
+    stage = reader.stage
+    asked = distributions.asked(owner, args, keywords)
+    given = (*asked.shapes, *asked.named.values())
+    if any(map(is_staged, (*given, asked.size))):
+        stage.refuse(SHAPES, "Draw numbers of a distribution that has none, and compute with them.")
+    own = asked.generator
+    if own is None or own is np.random:
+        own = GLOBAL if getattr(owner, "_random_state", None) is None else owner._random_state
+    if isinstance(own, int | np.integer):
+        own = _made(reader, node, np.random.RandomState, [own], {})
+    if not isinstance(own, GENERATORS):
+        stage.refuse(f"'{shown(node)}' is given no generator.", "Pass 'random_state'.")
+    own = reader.seeded.get(id(own), own)
+    sizes = [tuple(map(stage.known, stage.array(value).shape)) for value in (*given, *asked.moved)]
+    size = np.broadcast_shapes(*sizes) if asked.size is None and asked.is_univariate else asked.size
+    named = {**asked.named, **({} if size is None else {"size": size})}
+    drawn = _numbers(reader, node, own, distributions.Variates(owner), tuple(asked.shapes), named)
+    for kind, value in zip((ast.Mult, ast.Add), asked.moved[::-1], strict=False):
+        if is_staged(value) or np.any(value != (1 if kind is ast.Mult else 0)):
+            drawn = OPERATORS[kind](stage, (drawn, value), {})
+    return drawn
 
 
 def _made(reader: Reader, node: ast.Call, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
@@ -95,7 +135,7 @@ def _seeded(reader: Reader, node: ast.Call, owner: Any, args: list[Any], keyword
 
 
 def _drawn(
-    reader: Reader, node: ast.Call, generator: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]
+    reader: Reader, node: ast.Call, generator: Any, name: Method, args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Any:
     """Numbers of which each call has others: an array of all that the loops around draw, and the part of this round."""
     stage = reader.stage
@@ -126,11 +166,11 @@ def _rounds(reader: Reader, block: Any) -> Rounds:
 
 
 def _sample(
-    reader: Reader, node: ast.Call, generator: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]
+    reader: Reader, node: ast.Call, generator: Any, name: Method, args: tuple[Any, ...], keywords: dict[str, Any]
 ) -> Any:
     """What such a draw gives, from a copy of the generator."""
     try:
-        return getattr(draws.copied(generator), name)(*args, **keywords)
+        return draws.drawing(draws.copied(generator), name)(*args, **keywords)
     except Exception as error:
         reader.stage.refuse(
             f"This call fails: {type(error).__name__}: {str(error).rstrip('.')}.", "Check its arguments.", error

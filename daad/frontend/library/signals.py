@@ -1,0 +1,130 @@
+"""Filters of `scipy.signal` along an axis: difference equations, changes of the sampling rate, medians."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+Array = Any  # staged while the program is read
+
+
+def _filtered(b: Array, a: Array, x: Array, start: Array) -> Array:
+    """The difference equation for each row of `x`, from rest or from a state."""
+    y = np.zeros_like(x)
+    for row in range(x.shape[0]):
+        for n in range(x.shape[1]):
+            total = 0.0
+            for k in range(min(len(b), x.shape[1])):
+                total += b[k] * x[row, n - k] if n >= k else 0.0
+            for k in range(1, min(len(a), x.shape[1])):
+                total -= a[k] * y[row, n - k] if n >= k else 0.0
+            if start is not None:
+                total += start[row, n] if n < start.shape[1] else 0.0
+            y[row, n] = total
+    return y
+
+
+def _state(b: Array, a: Array, x: Array, y: Array, start: Array) -> Array:
+    """What remains after the last number, as `start` is before the first one."""
+    rows, order = start.shape
+    count, zeros = x.shape[1], np.zeros(start.shape)
+    b, a = (np.concatenate((c, np.zeros(order + 1 - len(c)))) for c in (b, a))
+    x, y = np.concatenate((zeros, x), axis=1), np.concatenate((zeros, y), axis=1)
+    end = np.concatenate((start, np.zeros((rows, count))), axis=1)[:, count:]
+    for k in range(order):
+        for j in range(k + 1, order + 1):
+            end[:, k] += b[j] * x[:, order + count + k - j] - a[j] * y[:, order + count + k - j]
+    return end
+
+
+def _rows(x: Array, axis: int) -> Array:
+    moved = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
+    return moved.reshape(-1, moved.shape[-1])
+
+
+def _placed(rows: Array, like: Array, axis: int) -> Array:
+    """Rows as the axis of an array that has the other axes of another one."""
+    shape = np.moveaxis(np.asarray(like), axis, -1).shape
+    return np.moveaxis(rows.reshape(*shape[:-1], rows.shape[-1]), -1, axis)
+
+
+def lfilter(b: Array, a: Array, x: Array, axis: int = -1, zi: Array = None) -> Any:
+    b, a = np.atleast_1d(b), np.atleast_1d(a)
+    b, a = b / a[0], a / a[0]
+    rows = _rows(x, axis)
+    if zi is None:
+        return _placed(_filtered(b, a, rows, None), x, axis)
+    order = max(len(a), len(b)) - 1
+    shape = [*np.shape(x)]
+    shape[axis] = order
+    start = _rows(np.broadcast_to(np.asarray(zi) * 1.0, shape), axis)
+    found = _filtered(b, a, rows, start)
+    return _placed(found, x, axis), _placed(_state(b, a, rows, found, start), x, axis)
+
+
+def lfilter_zi(b: Array, a: Array) -> Array:
+    """The state in which a constant 1 leaves the filter."""
+    b, a = np.atleast_1d(b), np.atleast_1d(a)
+    b, a = b / a[0], a / a[0]
+    size = max(len(a), len(b))
+    b, a = (np.concatenate((c, np.zeros(size - len(c)))) for c in (b, a))
+    rest = b[1:] - a[1:] * b[0]
+    first = np.sum(rest) / np.sum(a)
+    return first * np.cumsum(a)[:-1] - np.cumsum(np.concatenate((np.zeros(1), rest)))[:-1]
+
+
+def sosfilt(sos: Array, x: Array, axis: int = -1, zi: Array = None) -> Any:
+    sections = np.asarray(sos)
+    if zi is None:
+        for k in range(len(sections)):
+            x = lfilter(sections[k, :3], sections[k, 3:], x, axis)
+        return x
+    ends = []
+    for k in range(len(sections)):
+        x, end = lfilter(sections[k, :3], sections[k, 3:], x, axis, zi[k])
+        ends.append(end)
+    return x, np.stack(ends)
+
+
+def upfirdn(h: Array, x: Array, up: int = 1, down: int = 1, axis: int = -1) -> Array:
+    """Each weight falls upon every so many numbers."""
+    weights, lines = np.asarray(h) * 1.0, np.moveaxis(np.asarray(x) * 1.0, axis, -1)
+    count = lines.shape[-1]
+    size = ((count - 1) * up + len(weights) - 1) // down + 1
+    found = np.zeros((*lines.shape[:-1], size))
+    step = up // math.gcd(up, down)
+    jump = step * down // up
+    for k, first in itertools.product(range(len(weights)), range(step)):
+        place, rest = divmod(first * down - k, up)
+        start, stop = max(0, -(place // jump)), min((size - 1 - first) // step, (count - 1 - place) // jump)
+        if rest == 0 and start <= stop:
+            part = lines[..., place + start * jump : place + stop * jump + 1 : jump]
+            found[..., first + start * step : first + stop * step + 1 : step] += weights[k] * part
+    return np.moveaxis(found, -1, axis)
+
+
+def _windows(image: Array, sizes: Any) -> Array:
+    """What lies around each element, zeros beyond the border, along a new first axis."""
+    padded = np.pad(image, [(n // 2, n // 2) for n in sizes])
+    corners = itertools.product(*map(range, sizes))
+    return np.stack([padded[tuple(slice(i, i + n) for i, n in zip(c, image.shape, strict=True))] for c in corners])
+
+
+def medfilt(volume: Array, kernel_size: Any = None) -> Array:
+    image = np.asarray(volume) * 1.0
+    sizes = 3 if kernel_size is None else kernel_size
+    sizes = [sizes] * image.ndim if isinstance(sizes, int) else [*sizes]
+    return np.median(_windows(image, sizes), axis=0)
+
+
+def medfilt2d(input: Array, kernel_size: Any = 3) -> Array:
+    return medfilt(input, kernel_size)
+
+
+SIGNAL: dict[str, Callable[..., Any]] = {
+    program.__name__: program for program in (lfilter, lfilter_zi, sosfilt, upfirdn, medfilt, medfilt2d)
+}
