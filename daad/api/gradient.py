@@ -173,16 +173,16 @@ class Gradient(Derivative):
 
     def as_jax(self) -> jax_functions.JaxFunction:
         """The program as a function of JAX's arrays, which `jax.grad`, `jvp`, `hessian`, `jit`, `vmap` and `lax.scan`
-        take: XLA calls the compiled code, without Python. It returns what the program returns, and its derivatives are
-        those with respect to `wrt`; all of a scalar twice.
+        take: XLA calls the compiled code, without Python. It returns what the program returns, and its first and second
+        derivatives are those with respect to `wrt`.
         """
         require_installed("jax", "as_jax")
         return jax_functions.JaxFunction(self)
 
     def as_torch(self) -> torch_functions.TorchFunction:
         """The program as a function of torch's tensors on the CPU, for `backward`, `torch.func`, `torch.compile` and
-        `torch.export`: tensors are taken without a copy. It returns what the program returns, and its derivatives are
-        those with respect to `wrt`; all of a scalar twice.
+        `torch.export`: tensors are taken without a copy. It returns what the program returns, and its first and second
+        derivatives are those with respect to `wrt`.
         """
         require_installed("torch", "as_torch")
         return torch_functions.TorchFunction(self)

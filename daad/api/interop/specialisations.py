@@ -13,9 +13,12 @@ import numpy as np
 from daad.api.call.outputs import mapped, structure_of
 from daad.api.call.specialization import Specialised, specialise, specialise_primal
 from daad.api.interop.known_leaves import KnownCall
+from daad.api.interop.weighted_sums import as_weighted, weighted_sum
 from daad.api.jacobian import hessian_products
 from daad.api.products import Tangent
+from daad.api.subject import arguments as calls
 from daad.api.subject.request import Request, checked
+from daad.api.subject.subject import as_call
 from daad.api.subject.tangent_arguments import Given
 from daad.ccs.question import Product
 from daad.errors import NotDifferentiable, Unsupported
@@ -31,6 +34,10 @@ from daad.runtime.processors import Device
 if TYPE_CHECKING:
     from daad.api.gradient import Gradient
 
+LAST = NotDifferentiable(
+    "Such a function has first and second derivatives.",
+    hint="Differentiate with daad.hessian, daad.jvp and daad.vjp, which nest further.",
+)
 Asked = tuple[int, ...]
 """Places among the data of a call."""
 
@@ -134,6 +141,31 @@ class Specialisations:
         """The Hessian of a scalar times tangents."""
         make = lambda: self._tangent(hessian_products(self.gradient._with(wrt=self._wrt(asked))), asked)  # noqa: E731
         return self._once(("hessian", asked), make)
+
+    def curved(self, asked: Asked) -> Specialised:
+        """The Hessian of the sum of the outputs with weights, which stand before the leaves, times tangents."""
+
+        def make() -> Specialised:
+            args, kwargs = as_call(self.call.subject.signature, self.call.bound)
+            if self.request.of is not None or any(isinstance(value, structures.Opened) for value in args):
+                raise LAST
+            weights = [np.zeros(self.arrays[name].shape, self.arrays[name].dtype) for name in self.float_outputs]
+            bound = as_weighted(weights, args, kwargs)
+            names = [name for name, _ in calls.leaves(bound)][len(weights) :]
+            wrt = tuple(names[self.call.places[k]] for k in asked)
+            made = self.gradient._asked
+            request = Request(wrt=wrt, on_decision="refuse")
+            function = weighted_sum(made.function, [self._way(name) for name in self.float_outputs])
+            tangent = hessian_products(type(self.gradient)(function, request, made.verbose, made.compiler))
+            leaves = [value for _, value in self.call.leaves]
+            given = Given(tuple(leaves[self.call.places[k]] for k in asked), at=self.call.subject.at)
+            return specialise(tangent._subject, bound, tangent._request(given))
+
+        return self._once(("curved", asked), make)
+
+    def _way(self, name: str) -> str:
+        """Where an output stands in what the program returns."""
+        return next(way for way, leaf in structures.leaves("", self.structure) if leaf == Leaf(name))
 
     def _tangent(self, tangent: Tangent, asked: Asked) -> Specialised:
         leaves = [value for _, value in self.call.leaves]

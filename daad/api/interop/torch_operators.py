@@ -10,13 +10,8 @@ from typing import Any
 
 import torch
 
+from daad.api.interop.specialisations import LAST
 from daad.api.interop.torch_programs import Tensors, program_of
-from daad.errors import NotDifferentiable
-
-LAST = NotDifferentiable(
-    "A function of as_torch has the second derivatives of a scalar, and first ones of anything else.",
-    hint="Differentiate with daad.hessian, daad.jvp and daad.vjp, which nest further.",
-)
 
 
 def _primal(data: Tensors, program: int) -> list[torch.Tensor]:
@@ -39,6 +34,10 @@ def _hessian_product(data: Tensors, program: int, asked: Sequence[int], tangents
     return program_of(program).hessian_product(data, tangents, tuple(asked))
 
 
+def _curved(data: Tensors, program: int, asked: Sequence[int], further: Tensors) -> list[torch.Tensor]:
+    return program_of(program).curved(data, further, tuple(asked))
+
+
 def _operator(run: Callable[..., list[torch.Tensor]], further: str = "") -> Any:
     schema = f"(Tensor[] data, int program{further}) -> Tensor[]"
     return torch.library.custom_op(f"daad::{run.__name__[1:]}", run, mutates_args=(), schema=schema)
@@ -49,12 +48,14 @@ value_and_gradients = _operator(_value_and_gradients, ", int[] asked")
 pulled = _operator(_pulled, ", int[] asked, Tensor[] seeds")
 pushed = _operator(_pushed, ", int[] asked, Tensor[] tangents")
 hessian_product = _operator(_hessian_product, ", int[] asked, Tensor[] tangents")
+curved = _operator(_curved, ", int[] asked, Tensor[] further")
 RUNS: dict[Any, Callable[..., list[torch.Tensor]]] = {
     primal: _primal,
     value_and_gradients: _value_and_gradients,
     pulled: _pulled,
     pushed: _pushed,
     hessian_product: _hessian_product,
+    curved: _curved,
 }
 """What each operator does with plain tensors."""
 
@@ -76,6 +77,7 @@ value_and_gradients.register_fake(
 pulled.register_fake(lambda data, program, asked, seeds: _like_data(data, asked))
 pushed.register_fake(lambda data, program, asked, tangents: _outputs(data, program, "float_outputs"))
 hessian_product.register_fake(lambda data, program, asked, tangents: _like_data(data, asked))
+curved.register_fake(lambda data, program, asked, further: _like_data(data, asked))
 
 
 def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensors) -> None:
@@ -86,9 +88,17 @@ def _keep(ctx: Any, inputs: tuple[Any, ...], output: Tensors) -> None:
     ctx.set_materialize_grads(False)
 
 
+def _keep_seeds(ctx: Any, inputs: tuple[Any, ...], output: Tensors) -> None:
+    """The data and the seeds."""
+    data, ctx.program, asked, seeds = inputs
+    ctx.count, ctx.asked = len(data), tuple(asked)
+    ctx.save_for_backward(*data, *seeds)
+    ctx.set_materialize_grads(False)
+
+
 def _keep_gradients(ctx: Any, inputs: tuple[Any, ...], output: Tensors) -> None:
     """The gradients, too, which are results of the operator."""
-    data, ctx.program, asked = inputs
+    data, ctx.program, asked, *_ = inputs
     ctx.count, ctx.asked = len(data), tuple(asked)
     ctx.save_for_backward(*data, *output)
     ctx.set_materialize_grads(False)
@@ -97,7 +107,8 @@ def _keep_gradients(ctx: Any, inputs: tuple[Any, ...], output: Tensors) -> None:
 def _asked(program: int, needed: Sequence[bool]) -> tuple[int, ...]:
     """The places of the data that a derivative is needed for."""
     known = program_of(program)
-    asked = tuple([k for k, is_needed in enumerate(needed) if is_needed])
+    count = len(known.call.places)
+    asked = tuple([k for k, is_needed in enumerate(needed[:count]) if is_needed])
     if not known.of.active.keys() >= set(asked):
         known.call.require_active(asked, known.of.active)
     return asked
@@ -132,7 +143,7 @@ def _back_of_gradients(ctx: Any, needed: Sequence[bool], seeds: Sequence[torch.T
         first = dict(zip(known, gradients, strict=True))
         weight = of_value.reshape(()) if of_value.ndim else of_value
         found = [weight * first[k] for k in asked]
-    if seeds.count(None) < len(seeds) - (of_value is not None):
+    if any(seed is not None for seed in seeds[1:]):
         second = _of_hessian(list(saved[:count]), ctx, asked, seeds[1:])
         found = [second[k] if each is None else each + second[k] for k, each in zip(asked, found, strict=True)]
     return _spread(count, asked, found)
@@ -146,6 +157,27 @@ def _of_hessian(data: list[Any], ctx: Any, asked: Sequence[int], seeds: Sequence
     return dict(zip(everything, call(hessian_product, data, ctx.program, everything, tangents), strict=True))
 
 
+def _back_of_pulled(ctx: Any, needed: Sequence[bool], tangents: Sequence[torch.Tensor | None]) -> list[Any]:
+    """By data, and by seeds, in which it is linear."""
+    saved, count, of = ctx.saved_tensors, ctx.count, program_of(ctx.program).of
+    data, seeds = list(saved[:count]), saved[count:]
+    given = {
+        k: torch.zeros_like(data[k]) if tangent is None else tangent
+        for k, tangent in zip(ctx.asked, tangents, strict=True)
+    }
+    asked, found, of_seeds = _asked(ctx.program, needed[:count]), [], dict[str, Any]()
+    if asked:
+        everything = sorted({*asked, *ctx.asked})
+        moved = [given[k] if k in given else torch.zeros_like(data[k]) for k in everything]
+        floats = [seed for name, seed in zip(of.outputs, seeds, strict=True) if name in of.float_outputs]
+        second = dict(zip(everything, call(curved, data, ctx.program, everything, [*floats, *moved]), strict=True))
+        found = [second[k] for k in asked]
+    if any(needed[count:]):
+        dots = call(pushed, data, ctx.program, list(ctx.asked), [*given.values()])
+        of_seeds = dict(zip(of.float_outputs, dots, strict=True))
+    return [*_spread(count, asked, found), *(of_seeds.get(name) for name in of.outputs)]
+
+
 def _refuse(ctx: Any, needed: Sequence[bool], seeds: Sequence[torch.Tensor | None]) -> list[Any]:
     raise LAST
 
@@ -153,11 +185,12 @@ def _refuse(ctx: Any, needed: Sequence[bool], seeds: Sequence[torch.Tensor | Non
 RULES = {
     primal: (_keep, _back_of_primal),
     value_and_gradients: (_keep_gradients, _back_of_gradients),
-    pulled: (_keep, _refuse),
+    pulled: (_keep_seeds, _back_of_pulled),
     pushed: (_keep, _refuse),
     hessian_product: (_keep, _refuse),
+    curved: (_keep, _refuse),
 }
-"""What each operator keeps, and its derivative with respect to the data."""
+"""What each operator keeps, and its derivative with respect to the data and, if it has any, to further tensors."""
 
 
 def _item(argument: Any, axis: Any, number: int) -> Any:
@@ -184,9 +217,13 @@ def _registered(operation: Any, keep: Any, back: Any) -> None:
     """The rule for programs that are compiled or exported, and for all but `torch.func`."""
 
     def backward(ctx: Any, seeds: Any) -> tuple[Any, ...]:
-        found = back(ctx, ctx.needs_input_grad[0], tuple(seeds))
-        further = [[None] * len(n) if isinstance(n, list | tuple) else None for n in ctx.needs_input_grad[1:]]
-        return found, *further
+        lists = [list(each) if isinstance(each, list | tuple) else None for each in ctx.needs_input_grad]
+        first, last = lists[0] or [], lists[-1] if len(lists) > 3 and lists[-1] else []
+        found = back(ctx, [*first, *last], tuple(seeds))
+        count = len(first)
+        further = (found[count:] or [None] * len(last),) if len(lists) > 3 else ()
+        asked = ([None] * len(ctx.needs_input_grad[2]) if lists[2] is not None else None,) if len(lists) > 2 else ()
+        return (found[:count], None, *asked, *further)
 
     operation.register_autograd(backward, setup_context=keep)
     batched = _one_by_one(operation)
@@ -208,14 +245,14 @@ def _functions(operation: Any, keep: Any, back: Any) -> tuple[Any, Any]:
         def forward(ctx: Any, program: int, asked: Any, count: int, *tensors: torch.Tensor) -> tuple[torch.Tensor, ...]:
             arguments = _arguments(program, asked, count, tensors)
             found = tuple(_run(operation, tensors, arguments))
-            keep(ctx, arguments[:3], found)
+            keep(ctx, arguments, found)
             ctx.data_count, ctx.tensor_count = count, len(tensors)
             return found
 
         @staticmethod
         def backward(ctx: Any, *seeds: Any) -> tuple[Any, ...]:
-            found = back(ctx, ctx.needs_input_grad[3 : 3 + ctx.data_count], seeds)
-            return (None, None, None, *found, *[None] * (ctx.tensor_count - ctx.data_count))
+            found = back(ctx, ctx.needs_input_grad[3:], seeds)
+            return (None, None, None, *found, *[None] * (ctx.tensor_count - len(found)))
 
     class Transformed(torch.autograd.Function):
         @staticmethod
@@ -225,7 +262,7 @@ def _functions(operation: Any, keep: Any, back: Any) -> tuple[Any, Any]:
         @staticmethod
         def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Any) -> None:
             program, asked, count, *tensors = inputs
-            keep(ctx, _arguments(program, asked, count, tensors)[:3], output)
+            keep(ctx, _arguments(program, asked, count, tensors), output)
             ctx.data_count, ctx.tensor_count = count, len(tensors)
 
         backward = staticmethod(Function.backward)

@@ -68,6 +68,13 @@ class TorchProgram:
         dots = tangents_of(found, _results(found, [*self._leaves(data), *map(_array, tangents)]), _zeros)
         return [_tensor(dots[name]) for name in names_in(found)]
 
+    def curved(self, data: Tensors, further: Tensors, asked: Asked) -> list[torch.Tensor]:
+        """What is pulled back, by tangents of data; `further` are seeds of outputs that are floats, then tangents."""
+        found, count = self.of.curved(asked), len(self.of.float_outputs)
+        seeds, tangents = [*map(_array, further[:count])], [*map(_array, further[count:])]
+        dots = tangents_of(found, _results(found, [*seeds, *self._leaves(data), *tangents]), _zeros)
+        return [_tensor(dots[name]) for name in names_in(found)]
+
     def _leaves(self, data: Tensors) -> list[Any]:
         return self.call.all_leaves([*map(_array, data)])
 

@@ -7,11 +7,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
-from jax.custom_derivatives import SymbolicZero
 
 from daad.api.call.specialization import Specialised
 from daad.api.interop.linear_primitive import Linear
+from daad.api.interop.ruled_primitive import Ruled
 from daad.api.interop.specialisations import Asked, Specialisations, gradients_of, names_in, outputs_of, tangents_of
 from daad.api.interop.xla_programs import XlaProgram, xla_program
 
@@ -26,26 +25,38 @@ class XlaDerivatives:
         self._programs: dict[int, XlaProgram] = {}
 
     def function(self) -> Callable[..., Any]:
-        """The program with its rule; of a scalar, the value comes with the gradient."""
-        made = jax.custom_jvp(self.primal)
+        """The program; of a scalar, the value comes with the gradient where that is asked for."""
+        names = self.of.outputs
+        made = self._ruled_scalar() if self.of.is_scalar else self._ruled()
 
-        def rule(data: Data, tangents: Data) -> tuple[Any, Any]:
-            asked = self._asked(tangents)
-            moved = [tangents[k] for k in asked]
-            if self.of.is_scalar:
-                value, gradients = self.value_and_gradients(asked)(*data)
-                name = self.of.structure.array
-                return self._structured({name: value}), self._structured({name: _along(value, gradients, moved)})
-            dots = self.pushed(asked)(data, moved)
-            return made(*data), self._dots(dict(zip(self.of.float_outputs, dots, strict=True)))
+        def run(*data: Any) -> Any:
+            outputs = dict(zip(names, made(data), strict=True))
+            return self.of.structured(outputs, lambda item: None if item is None else jnp.asarray(item))
 
-        made.defjvp(rule, symbolic_zeros=True)
+        return run
+
+    def _ruled(self) -> Ruled:
+        names = self.of.outputs
+
+        def rule(places: Asked, data: Data, tangents: Data) -> tuple[Data, Data]:
+            asked, moved = self._asked(places, tangents)
+            return made(data), self.pushed(asked)(data, moved)
+
+        made = Ruled(self._primal, rule, tuple(name in self.of.float_outputs for name in names))
         return made
 
-    def primal(self, *data: Any) -> Any:
-        """The outputs of the program."""
+    def _ruled_scalar(self) -> Ruled:
+        def rule(places: Asked, data: Data, tangents: Data) -> tuple[Data, Data]:
+            asked, moved = self._asked(places, tangents)
+            value, *gradients = self.value_and_gradients(asked)(data)
+            return [value], [_along(value, gradients, moved)]
+
+        return Ruled(self._primal, rule, (True,))
+
+    def _primal(self, data: Data) -> list[Any]:
         found, leaves = self.of.primal, self.call.all_leaves(data)
-        return self._structured(outputs_of(found, self._run(found, leaves), leaves))
+        outputs = outputs_of(found, self._run(found, leaves), leaves)
+        return [jnp.asarray(outputs[name]) for name in self.of.outputs]
 
     def _run(self, found: Specialised, leaves: Sequence[Any]) -> list[Any]:
         program = self._programs.get(id(found))
@@ -53,40 +64,29 @@ class XlaDerivatives:
             program = self._programs[id(found)] = xla_program(found, [value for _, value in self.call.leaves])
         return program(leaves)
 
-    def _structured(self, outputs: Mapping[str, Any]) -> Any:
-        arrays = {name: jnp.asarray(value) for name, value in outputs.items()}
-        return self.of.structured(arrays, lambda item: None if item is None else jnp.asarray(item))
+    def _asked(self, places: Asked, tangents: Data) -> tuple[Asked, list[Any]]:
+        """The places of data that derivatives are asked for, with their tangents."""
+        pairs = [(k, t) for k, t in zip(places, tangents, strict=True) if t.dtype != jax.dtypes.float0]
+        self.call.require_active([k for k, _ in pairs], self.of.active)
+        return tuple(k for k, _ in pairs), [t for _, t in pairs]
 
-    def _dots(self, dots: Mapping[str, Any]) -> Any:
-        """Tangents in the structure of the outputs; those of whole numbers are none."""
-        arrays = self.of.arrays
-        none = {name: np.zeros(arrays[name].shape, jax.dtypes.float0) for name in self.of.outputs}
-        return self.of.structured({**none, **dots}, lambda item: None if item is None else _still(jnp.asarray(item)))
-
-    def _asked(self, tangents: Sequence[Any]) -> Asked:
-        """The places of data that derivatives are asked for."""
-        asked = tuple(k for k, tangent in enumerate(tangents) if not _is_nothing(tangent))
-        self.call.require_active(asked, self.of.active)
-        return tuple(k for k in asked if k in self.of.active)
-
-    def value_and_gradients(self, asked: Asked) -> Callable[..., tuple[Any, list[Any]]]:
+    def value_and_gradients(self, asked: Asked) -> Ruled:
         """The value of a scalar, and gradients with respect to these data; with a rule of its own."""
 
-        def run(*data: Any) -> tuple[Any, list[Any]]:
+        def run(data: Data) -> list[Any]:
             found, leaves = self.of.gradients(asked), self.call.all_leaves(data)
             results = self._run(found, leaves)
             [value] = outputs_of(found, results, leaves).values()
-            return jnp.asarray(value), gradients_of(found, results, lambda k: jnp.zeros_like(data[asked[k]]))
+            return [jnp.asarray(value), *gradients_of(found, results, lambda k: jnp.zeros_like(data[asked[k]]))]
 
-        def rule(data: Data, tangents: Data) -> tuple[Any, Any]:
-            again = self._asked(tangents)
-            moved = [tangents[k] for k in again]
-            value, gradients = made(*data)
-            first = gradients if again == asked else self.value_and_gradients(again)(*data)[1]
-            return (value, gradients), (_along(value, first, moved), self.hessian_product(asked, again)(data, moved))
+        def rule(places: Asked, data: Data, tangents: Data) -> tuple[Data, Data]:
+            again, moved = self._asked(places, tangents)
+            value, *gradients = made(data)
+            first = gradients if again == asked else self.value_and_gradients(again)(data)[1:]
+            second = self.hessian_product(asked, again)(data, moved)
+            return [value, *gradients], [_along(value, first, moved), *second]
 
-        made = jax.custom_jvp(run)
-        made.defjvp(rule, symbolic_zeros=True)
+        made = Ruled(run, rule, (True,) * (1 + len(asked)))
         return made
 
     def pushed(self, asked: Asked) -> Linear:
@@ -104,7 +104,26 @@ class XlaDerivatives:
             results = self._run(found, [*self.call.all_leaves(data), *whole])
             return gradients_of(found, results, lambda k: jnp.zeros_like(data[asked[k]]))
 
-        return Linear(run, transposed)
+        return Linear(run, transposed, lambda again: self.curvature(asked, again))
+
+    def curvature(self, asked: Asked, again: Asked) -> Linear:
+        """The derivative of what is pulled back to the data `asked` by the data `again`, given data and seeds."""
+        self.call.require_active(again, self.of.active)
+        everything, count = tuple(sorted({*asked, *again})), len(self.call.places)
+
+        def product(given: Data, tangents: Mapping[int, Any], wanted: Asked) -> list[Any]:
+            data, seeds = given[:count], given[count:]
+            found = self.of.curved(everything)
+            moved = [tangents[k] if k in tangents else jnp.zeros_like(data[k]) for k in everything]
+            dots = tangents_of(found, self._run(found, [*seeds, *self.call.all_leaves(data), *moved]), _zeros)
+            by_place = dict(zip(everything, names_in(found), strict=True))
+            return [dots[by_place[k]] for k in wanted]
+
+        return Linear(
+            lambda given, tangents: product(given, dict(zip(again, tangents, strict=True)), asked),
+            lambda given, seeds: product(given, dict(zip(asked, seeds, strict=True)), again),
+            residuals=count + len(self.of.float_outputs),
+        )
 
     def hessian_product(self, asked: Asked, again: Asked) -> Linear:
         """The rows of the Hessian for the data `asked`, and its columns for those `again`."""
@@ -131,13 +150,3 @@ def _along(value: Any, gradients: Sequence[Any], tangents: Sequence[Any]) -> Any
 
 def _zeros(like: Any) -> Any:
     return jnp.zeros(like.shape, like.dtype)
-
-
-def _is_nothing(tangent: Any) -> bool:
-    return isinstance(tangent, SymbolicZero) or tangent.dtype == jax.dtypes.float0
-
-
-def _still(value: Any) -> Any:
-    """The tangent of what is constant."""
-    is_real = jnp.issubdtype(value.dtype, jnp.floating)
-    return jnp.zeros_like(value) if is_real else np.zeros(value.shape, jax.dtypes.float0)
