@@ -6,14 +6,33 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+MANY = 500_000
+"""Objects made in a block that are not searched right behind it, but before the next one, or whenever Python searches
+all: nobody waits for it then."""
+_left: list[bool] = [False]
+
 
 @contextmanager
 def collected_later() -> Iterator[None]:
     """Much is made in the block, and little of it is in cycles: looking for these takes a tenth of the time."""
     was_enabled = gc.isenabled()
+    if was_enabled and _left[0]:
+        _left[0] = False
+        gc.collect()
     gc.disable()
     try:
         yield
     finally:
         if was_enabled:
+            if gc.get_count()[0] > MANY:
+                _left[0] = _set_aside()
             gc.enable()
+
+
+def _set_aside() -> bool:
+    """Counts all objects as old ones, unsearched; False where some are frozen, which they would be no longer."""
+    if gc.get_freeze_count():
+        return False
+    gc.freeze()
+    gc.unfreeze()
+    return True

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import gc
+from weakref import ref
 
 import numpy as np
 import pytest
 
 import daad
+from daad.runtime import garbage
 from daad.runtime.garbage import collected_later
+
+
+class Ring:
+    def __init__(self) -> None:
+        self.own = self
 
 
 def fail() -> None:
@@ -26,6 +33,17 @@ def test_it_goes_on_as_before(enabled: bool) -> None:
         assert gc.isenabled() == enabled
     finally:
         gc.enable()
+
+
+def test_what_many_objects_leave_is_found_before_the_next_block(monkeypatch) -> None:
+    monkeypatch.setattr(garbage, "MANY", 1000)
+    with collected_later():
+        made = [Ring() for _ in range(2000)]
+        left = ref(made[0])
+        del made
+    assert left() is not None, "nobody has searched yet"
+    with collected_later():
+        assert left() is None
 
 
 def test_a_plan_leaves_it_on() -> None:

@@ -208,7 +208,7 @@ def _read(reader: Reader, values: list[Any], names: tuple[str, ...], run: Run) -
         nodes = tuple(stage.blocks[0].nodes)
         own = {*stage.arrays}.difference(older, stage.constants, formals)
         is_apart = _state(reader) == state and own.isdisjoint({*stage.interleaved, *stage.halved, *stage.chosen})
-        if not is_apart or not _is_closed(stage, nodes, own, formals) or not _is_result(stage, result, own):
+        if not is_apart or not _is_closed(stage, nodes, own, formals) or not _is_result(stage, result, own, formals):
             return None
         touched = frozenset[str]().union(*(node.touched for node in nodes))
         return Procedure(
@@ -268,18 +268,18 @@ def _is_closed(stage: Stage, nodes: tuple[Node, ...], own: set[str], formals: tu
     return written <= own and touched <= own.union(formals, stage.constants)
 
 
-def _is_result(stage: Stage, value: Any, own: set[str]) -> bool:
+def _is_result(stage: Stage, value: Any, own: set[str], formals: tuple[str, ...]) -> bool:
     """Whether the result, or each item of it, is a number, or an array that nothing else has."""
     if type(value) in PLAIN:
         return True
     if isinstance(value, tuple):
-        return all(_is_result(stage, item, own) for item in value)
+        return all(_is_result(stage, item, own, formals) for item in value)
     if not isinstance(value, ArrayValue) or not all(extent.is_const for extent in value.shape):
         return False
     linked = {name for link in stage.links for name in link}
     if isinstance(value, View):
         return value.base in own - linked and not value.doubt and value.base not in stage.boxes
-    return value.reads() <= own
+    return value.reads() <= own.union(formals)
 
 
 def _copied(stage: Stage, procedure: Procedure, values: list[View]) -> Any:
