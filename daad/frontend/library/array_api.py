@@ -42,7 +42,7 @@ def xp_promote(*args: Any, broadcast: bool = False, force_floating: bool = False
 class Place:
     """Some elements of an array, which are replaced or changed."""
 
-    def __init__(self, array: Array, index: Any = None) -> None:
+    def __init__(self, array: Array, index: Any) -> None:
         self.array = array
         self.index = index
 
@@ -112,9 +112,9 @@ class Place:
         return base
 
 
-def at(x: Array, *idx: Any) -> Place:
+def at(x: Array, idx: Any = None) -> Place:
     """Changes happen in place unless a copy is asked for, as NumPy's arrays can be written."""
-    return Place(x, *idx)
+    return Place(x, idx)
 
 
 PROMOTED: dict[str, Callable[..., Any]] = {"xp_promote": xp_promote}

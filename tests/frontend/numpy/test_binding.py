@@ -6,6 +6,7 @@ import ast
 import dis
 import inspect
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -89,7 +90,13 @@ def defaults(binding: Binding) -> dict[str, Any]:
 
 def is_same(own: Any, asked: Any) -> bool:
     """Sentinels stand for what daad gives a meaning; what may be left out in NumPy may be asked for."""
-    return own is inspect.Parameter.empty or type(asked) is object or asked is np._NoValue or own == asked
+    return (
+        own is inspect.Parameter.empty
+        or type(asked) is object
+        or isinstance(asked, Enum)
+        or asked is np._NoValue
+        or own == asked
+    )
 
 
 def functions_of(path: Path) -> Iterator[ast.FunctionDef | ast.Lambda]:

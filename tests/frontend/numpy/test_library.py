@@ -376,8 +376,17 @@ DRAWN = rows(
 )
 
 
-@pytest.mark.parametrize("row", DRAWN)
-def test_variates_are_moved_and_scaled(row: str) -> None:
+GUARDED = rows(
+    """
+    stats.f_oneway(x, y, u)[0]; stats.skewtest(p.ravel())[0]; stats.pearsonr(x, y).pvalue; stats.bartlett(x, y, u)[0];
+    stats.invgauss.ppf(u, 0.5); stats.gamma.stats(u, moments='mvsk')[2]; stats.linregress(x, y).stderr
+    """
+)
+"""What decides by data, which guards check."""
+
+
+@pytest.mark.parametrize("row", [*DRAWN, *GUARDED])
+def test_what_is_read_with_the_arguments_at_hand(row: str) -> None:
     function, names = function_of(row)
     gradient = interpreted(
         Case(name=row, function=function, arguments=lambda: copies(names), wrt=tuple(names), seed=1.0)
